@@ -1,1 +1,34 @@
+//! toyc, a compiler for Toy, the tensor language of the MLIR tutorial.
+//!
+//! ```text
+//! x.toy ─ syntax ─▶ tree ─ lower ─▶ toy dialect ─ canonicalize, specialize ─▶ toy, all shapes known
+//!       ─ lower ─▶ linalg on tensors ─ bufferize ─▶ memrefs ─ deallocate ─▶ memrefs, all freed
+//!       ─ loops ─▶ llvm dialect ─ translate ─▶ LLVM IR ─ optimize ─▶ asm · object · executable · JIT
+//! ```
+//!
+//! | module | what it turns into what |
+//! |---|---|
+//! | [`source`] | bytes into text with lines and spans |
+//! | [`syntax`] | text into tokens into the tree; the checks of names and arities |
+//! | [`dialect`] | the Toy dialect: its definition, builders and verifier |
+//! | [`lower`] | tree → Toy dialect → linalg; the end of the LLVM dialect |
+//! | [`transform`] | passes within one level |
+//! | [`pipeline`] | which passes lead to which stage |
+//! | [`mlir`] | MLIR's context, passes, locations and raw calls: the `unsafe` of the middle end |
+//! | [`codegen`] | LLVM dialect into LLVM IR, objects, executables and the JIT |
+//! | [`diagnostic`] | everything there is to say to the user |
+//! | [`driver`], [`cli`] | the command line, and the walk through the stages |
 
+pub mod cli;
+pub mod codegen;
+pub mod diagnostic;
+pub mod dialect;
+pub mod driver;
+pub mod input;
+pub mod lower;
+pub mod mlir;
+pub mod output;
+pub mod pipeline;
+pub mod source;
+pub mod syntax;
+pub mod transform;

@@ -1,1 +1,13 @@
-fn main(){ let c = melior::Context::new(); println!("{}", inkwell::support::get_llvm_version().0); drop(c);}
+//! The `toyc` command: the command line to the driver, the driver's result to an exit code.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match toyc::cli::parse(std::env::args_os()) {
+        Ok(options) => toyc::driver::run(&options),
+        Err(error) => {
+            let _ = error.print();
+            ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+        }
+    }
+}

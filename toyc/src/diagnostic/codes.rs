@@ -3,9 +3,13 @@
 //! and definitions; E03xx: shapes; E04xx: MLIR input; E05xx: code generation, linking, running;
 //! E09xx: our own mistakes.
 
-/// A stable name for one kind of diagnostic, `E0203` for instance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Code {
+/// A stable name for one kind of diagnostic.
+pub type Code = &'static Entry;
+
+/// What the registry says about a code.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// `E0203` for instance.
     pub id: &'static str,
     /// The general rule that was broken, in one line.
     pub title: &'static str,
@@ -13,7 +17,7 @@ pub struct Code {
 
 macro_rules! codes {
     ($($name:ident = $id:literal, $title:literal;)*) => {
-        $(pub const $name: Code = Code { id: $id, title: $title };)*
+        $(pub const $name: Code = &Entry { id: $id, title: $title };)*
         /// Every code there is, in order.
         pub const ALL: &[Code] = &[$($name),*];
     };

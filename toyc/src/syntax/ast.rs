@@ -54,7 +54,11 @@ pub struct Statement {
 #[derive(Clone, Debug, PartialEq)]
 pub enum StatementKind {
     /// `var name<shape> = value`
-    VarDecl { name: Name, shape: Option<Shape>, value: Expr },
+    VarDecl {
+        name: Name,
+        shape: Option<Shape>,
+        value: Expr,
+    },
     /// `return` or `return value`
     Return(Option<Expr>),
     Expr(Expr),

@@ -1,0 +1,300 @@
+// What compiled Toy programs call: printing a tensor, and telling that printing failed.
+//
+// Input:  MLIR's unranked memref descriptor of f64 elements, any rank, offset and strides.
+// Output: on stdio's `stdout`, the bytes that nested loops over printf("%f ") would write, with a
+//         newline after each index of every dimension but the last.
+//
+// One source for all uses: LLVM bitcode that is linked into every program (for any 64-bit
+// target), and native code in the compiler itself for the JIT. Hence the rules of this file:
+//   * no libc headers, since a cross target's may be missing: the few functions used are declared
+//     here; nothing else is called, libgcc included, so that `cc prog.o` links (128-bit integers are
+//     only multiplied, compared and shifted by constants: other operations may become calls);
+//   * no floating-point arithmetic and no allocation: formatting is exact integer arithmetic;
+//   * several copies may live in one process (one per object file, internalized). They share
+//     stdout and nothing else, and each copy reports its own failures.
+// Toy programs have one thread; the state below is not guarded.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+_Static_assert(sizeof(void *) == 8 && sizeof(size_t) == 8, "descriptors hold 64-bit words");
+
+// glibc's and musl's own tag, so that the declarations also agree with <stdio.h>.
+typedef struct _IO_FILE FILE;
+extern FILE *stdout;
+extern size_t fwrite(const void *data, size_t size, size_t count, FILE *stream);
+extern int fflush(FILE *stream);
+extern int atexit(void (*handler)(void));
+extern long write(int descriptor, const void *data, size_t size);
+extern _Noreturn void _exit(int status);
+
+static bool exit_handler_registered;
+static bool output_failed;
+static bool failure_returned;
+
+// Flushes stdout. Returns 1 if that or any earlier output failed, else 0. A failure returned here is
+// the caller's to report: nothing is said about it again at exit.
+int toy_flush(void)
+{
+    if (fflush(stdout) != 0)
+        output_failed = true;
+    failure_returned = output_failed;
+    return output_failed;
+}
+
+// libc flushes stdio after all exit handlers have run and ignores what comes of it, so this flush
+// is the last one whose failure anybody can notice.
+static void report_failure_at_exit(void)
+{
+    if (failure_returned || toy_flush() == 0)
+        return;
+    // _exit skips libc's own flush: keep what a C host wrote to its other streams.
+    fflush(NULL);
+    static const char message[] = "toy: cannot write to standard output\n";
+    write(2, message, sizeof message - 1);
+    _exit(1); // An exit handler must not call exit().
+}
+
+#define ROW(tens) tens "0" tens "1" tens "2" tens "3" tens "4" tens "5" tens "6" tens "7" tens "8" tens "9"
+static const char digit_pairs[] =
+    ROW("0") ROW("1") ROW("2") ROW("3") ROW("4") ROW("5") ROW("6") ROW("7") ROW("8") ROW("9");
+
+static inline void put_2_digits(char *out, uint32_t value)
+{
+    __builtin_memcpy(out, digit_pairs + 2 * value, 2);
+}
+
+static inline void put_4_digits(char *out, uint32_t value)
+{
+    put_2_digits(out, value / 100);
+    put_2_digits(out + 2, value % 100);
+}
+
+// `value` < 10000, without leading zeros. Returns the end, as all put_ functions below do.
+static inline char *put_up_to_4_digits(char *out, uint32_t value)
+{
+    if (value < 10) {
+        *out = (char)('0' + value);
+        return out + 1;
+    }
+    if (value >= 1000) {
+        put_4_digits(out, value);
+        return out + 4;
+    }
+    if (value >= 100)
+        *out++ = (char)('0' + value / 100);
+    put_2_digits(out, value % 100);
+    return out + 2;
+}
+
+static inline char *put_integer(char *out, uint64_t value)
+{
+    uint32_t groups[5]; // Of four digits, the least significant first.
+    int count = 0;
+    for (; value >= 10000; value /= 10000)
+        groups[count++] = (uint32_t)(value % 10000);
+    out = put_up_to_4_digits(out, (uint32_t)value);
+    for (; count > 0; out += 4)
+        put_4_digits(out, groups[--count]);
+    return out;
+}
+
+// mantissa * 2^shift with mantissa < 2^53 and 0 <= shift <= 971: up to 309 digits, exactly.
+static __attribute__((noinline)) char *put_big_integer(char *out, uint64_t mantissa, unsigned shift)
+{
+    uint32_t limbs[33] = {0}; // Little-endian; 1024 bits, and room for three limbs at the highest shift.
+    unsigned count = shift / 32;
+    const uint64_t low = (mantissa & 0xffffffff) << shift % 32;
+    const uint64_t high = ((mantissa >> 32) << shift % 32) + (low >> 32);
+    limbs[count++] = (uint32_t)low;
+    limbs[count++] = (uint32_t)high;
+    limbs[count++] = (uint32_t)(high >> 32);
+
+    // Nine decimal digits at a time, the least significant first.
+    uint32_t chunks[35];
+    unsigned chunk_count = 0;
+    while (count > 0) {
+        uint64_t remainder = 0;
+        for (unsigned i = count; i-- > 0;) {
+            const uint64_t dividend = remainder << 32 | limbs[i];
+            limbs[i] = (uint32_t)(dividend / 1000000000);
+            remainder = dividend % 1000000000;
+        }
+        chunks[chunk_count++] = (uint32_t)remainder;
+        while (count > 0 && limbs[count - 1] == 0)
+            count--;
+    }
+
+    out = put_integer(out, chunks[--chunk_count]);
+    while (chunk_count-- > 0) {
+        *out++ = (char)('0' + chunks[chunk_count] / 100000000);
+        put_4_digits(out, chunks[chunk_count] / 10000 % 10000);
+        put_4_digits(out + 4, chunks[chunk_count] % 10000);
+        out += 8;
+    }
+    return out;
+}
+
+// No number is longer: sign, 309 digits, point, 6 digits; and the space behind it.
+enum { ELEMENT_LIMIT = 1 + 309 + 1 + 6 + 1 };
+
+// 10^6 * fraction / 2^shift, rounded half to even. 0 < fraction < 2^shift and shift < 74.
+static inline uint32_t round_to_millionths(uint64_t fraction, unsigned shift)
+{
+    // Make it a fraction of unit * 2^64: then the quotient's place in the product is a fixed one.
+    const unsigned excess = shift > 64 ? shift - 64 : 0;
+    const uint64_t unit = UINT64_C(1) << excess;
+    fraction <<= 64 + excess - shift;
+    const unsigned __int128 product = (unsigned __int128)fraction * 1000000;
+    const uint64_t high = (uint64_t)(product >> 64);
+    const uint32_t quotient = (uint32_t)(high >> excess);
+    const unsigned __int128 one = (unsigned __int128)unit << 64;
+    const unsigned __int128 twice_rest = ((unsigned __int128)(high & (unit - 1)) << 64 | (uint64_t)product) << 1;
+    return quotient + ((twice_rest > one) | ((twice_rest == one) & quotient));
+}
+
+// What printf("%f") writes in the default rounding mode: round-half-even of the exact value.
+static inline char *put_f64(char *out, uint64_t bits)
+{
+    *out = '-';
+    out += bits >> 63; // A branch on the sign of arbitrary data would be mispredicted half the time.
+
+    const uint64_t implicit_bit = UINT64_C(1) << 52;
+    const uint64_t stored = bits & (implicit_bit - 1);
+    const unsigned exponent = bits >> 52 & 0x7ff;
+    if (exponent == 0x7ff) {
+        __builtin_memcpy(out, stored == 0 ? "inf" : "nan", 3);
+        return out + 3;
+    }
+    // |x| = mantissa * 2^(exponent - 1075). Not so for zero and the denormals, which have no implicit
+    // bit; but all numbers of such an exponent are far too small to show.
+    const uint64_t mantissa = stored | implicit_bit;
+    uint32_t millionths = 0;
+    if (exponent > 1075 + 11) {
+        out = put_big_integer(out, mantissa, exponent - 1075);
+    } else if (exponent >= 1075) {
+        out = put_integer(out, mantissa << (exponent - 1075)); // Below 2^64.
+    } else {
+        const unsigned shift = 1075 - exponent;
+        uint64_t whole = 0;
+        uint64_t fraction = mantissa; // of 2^shift
+        if (shift < 53) {
+            whole = mantissa >> shift;
+            fraction = mantissa & ((UINT64_C(1) << shift) - 1);
+        }
+        if (fraction != 0 && shift < 74) { // From 74 on |x| < 2^-21, less than half a millionth.
+            millionths = round_to_millionths(fraction, shift);
+            if (millionths == 1000000) {
+                millionths = 0;
+                whole++;
+            }
+        }
+        out = put_integer(out, whole);
+    }
+
+    *out = '.';
+    put_2_digits(out + 1, millionths / 10000);
+    put_4_digits(out + 3, millionths % 10000);
+    return out + 7;
+}
+
+// MLIR's descriptors; sizes[rank] and then strides[rank] are in one array.
+struct toy_tensor {
+    int64_t rank;
+    struct toy_descriptor {
+        void *allocated;
+        const double *aligned;
+        int64_t offset;
+        int64_t sizes_and_strides[];
+    } *descriptor;
+};
+
+// Large enough that stdio passes it on to write(2) without copying most of it. On the stack: no
+// allocation, and nothing to share with whatever else prints.
+enum { BUFFER_SIZE = 32 * 1024 };
+
+struct output {
+    char *end;
+    char buffer[BUFFER_SIZE];
+};
+
+static bool hand_over(struct output *output)
+{
+    const size_t size = (size_t)(output->end - output->buffer);
+    output->end = output->buffer;
+    if (fwrite(output->buffer, 1, size, stdout) != size)
+        output_failed = true;
+    return !output_failed;
+}
+
+// Makes room for `size` more bytes. False if output failed: then there is no point in going on.
+static inline bool reserve(struct output *output, size_t size)
+{
+    return (size_t)(output->buffer + BUFFER_SIZE - output->end) >= size || hand_over(output);
+}
+
+// Positions wrap around like the machine's addresses: where no element is, they may be nonsense.
+static bool print_row(struct output *output, const double *base, uint64_t position, int64_t count, int64_t stride)
+{
+    for (int64_t i = 0; i < count; i++) {
+        if (!reserve(output, ELEMENT_LIMIT))
+            return false;
+        uint64_t bits;
+        __builtin_memcpy(&bits, base + (int64_t)position, sizeof bits);
+        char *end = put_f64(output->end, bits);
+        *end = ' ';
+        output->end = end + 1;
+        position += (uint64_t)stride;
+    }
+    return true;
+}
+
+// An odometer over all dimensions but the last instead of recursion, so that no rank is too high.
+static bool print_rows(struct output *output, const struct toy_descriptor *tensor, int64_t rank)
+{
+    const int64_t *sizes = tensor->sizes_and_strides;
+    const int64_t *strides = sizes + rank;
+    uint64_t position = (uint64_t)tensor->offset;
+    if (rank == 0)
+        return print_row(output, tensor->aligned, position, 1, 0);
+
+    // Inside the first empty dimension nothing is printed, while the dimensions around it still
+    // count, with their newlines: it takes the place of the row.
+    int64_t outer = 0;
+    while (outer < rank - 1 && sizes[outer] > 0)
+        outer++;
+    int64_t index[outer + 1]; // One more than needed: C has no empty arrays.
+    for (int64_t d = 0; d < outer; d++)
+        index[d] = 0;
+    while (true) {
+        if (!print_row(output, tensor->aligned, position, sizes[outer], strides[outer]))
+            return false;
+        int64_t d = outer;
+        while (true) {
+            if (d-- == 0)
+                return true;
+            if (!reserve(output, 1))
+                return false;
+            *output->end++ = '\n';
+            position += (uint64_t)strides[d];
+            if (++index[d] < sizes[d])
+                break;
+            index[d] = 0;
+            position -= (uint64_t)sizes[d] * (uint64_t)strides[d];
+        }
+    }
+}
+
+void _mlir_ciface_toy_print(const struct toy_tensor *tensor)
+{
+    if (output_failed)
+        return;
+    if (!exit_handler_registered)
+        exit_handler_registered = atexit(report_failure_at_exit) == 0; // Else the next print tries again.
+
+    struct output output;
+    output.end = output.buffer;
+    if (print_rows(&output, tensor->descriptor, tensor->rank))
+        hand_over(&output);
+}

@@ -1,0 +1,109 @@
+//! Running a program in memory.
+//!
+//! Input: an LLVM module with a `main` of no parameters. Output: the program's exit status; what
+//! it prints is on standard output when this returns. Invariant: every function the module calls
+//! is defined before any code is generated, because LLVM's JIT ends the process on a symbol it
+//! cannot find.
+
+use crate::codegen::runtime;
+use crate::codegen::target::Machine;
+use crate::diagnostic::{Diagnostic, codes};
+use inkwell::OptimizationLevel;
+use inkwell::module::Module;
+use inkwell::values::{FunctionValue, GlobalValue};
+use std::ffi::{c_int, c_void};
+
+unsafe extern "C" {
+    fn _mlir_ciface_toy_print(tensor: *const c_void);
+    fn toy_flush() -> c_int;
+}
+
+/// Runs `main`.
+pub fn run(module: Module, machine: &Machine, level: u8) -> Result<i32, Vec<Diagnostic>> {
+    if !machine.is_host {
+        return Err(vec![
+            Diagnostic::error(
+                codes::NOT_AVAILABLE,
+                format!("a program for {} cannot run on this machine", machine.triple),
+            )
+            .help("leave out --target, or make an executable with -emit=exe"),
+        ]);
+    }
+    let symbols = resolve(&module)?;
+    let level = match level {
+        0 => OptimizationLevel::None,
+        1 => OptimizationLevel::Less,
+        2 => OptimizationLevel::Default,
+        _ => OptimizationLevel::Aggressive,
+    };
+    let internal =
+        |what: String| vec![Diagnostic::error(codes::INTERNAL, format!("LLVM's JIT: {what}"))];
+    let engine =
+        module.create_jit_execution_engine(level).map_err(|error| internal(error.to_string()))?;
+    for (symbol, address) in &symbols {
+        match symbol {
+            Symbol::Function(function) => engine.add_global_mapping(function, *address),
+            Symbol::Global(global) => engine.add_global_mapping(global, *address),
+        }
+    }
+    let address =
+        engine.get_function_address("main").map_err(|error| internal(error.to_string()))?;
+    // SAFETY: the address is that of the compiled `main`, which the driver has checked to be of
+    // type `i32 ()`; the engine that owns the code lives until the end of this function. The
+    // runtime's flush takes nothing and only touches the C library's standard output.
+    let (status, flushed) = unsafe {
+        let main: extern "C" fn() -> c_int = std::mem::transmute(address);
+        (main(), toy_flush())
+    };
+    if flushed != 0 {
+        return Err(vec![Diagnostic::error(
+            codes::CANNOT_WRITE,
+            "the program's output could not be written to standard output",
+        )]);
+    }
+    Ok(status)
+}
+
+enum Symbol<'c> {
+    Function(FunctionValue<'c>),
+    Global(GlobalValue<'c>),
+}
+
+/// Finds the address of everything the module uses and does not define.
+fn resolve<'c>(module: &Module<'c>) -> Result<Vec<(Symbol<'c>, usize)>, Vec<Diagnostic>> {
+    inkwell::support::load_visible_symbols();
+    let functions = module
+        .get_functions()
+        .filter(|function| function.count_basic_blocks() == 0 && function.get_intrinsic_id() == 0)
+        .map(|function| {
+            (function.get_name().to_string_lossy().into_owned(), Symbol::Function(function))
+        });
+    let globals = module
+        .get_globals()
+        .filter(|global| global.is_declaration())
+        .map(|global| (global.get_name().to_string_lossy().into_owned(), Symbol::Global(global)));
+    let mut found = Vec::new();
+    let mut diagnostics = Vec::new();
+    for (name, symbol) in functions.chain(globals) {
+        match address(&name) {
+            Some(address) => found.push((symbol, address)),
+            None => diagnostics.push(unresolved(&name)),
+        }
+    }
+    if diagnostics.is_empty() { Ok(found) } else { Err(diagnostics) }
+}
+
+fn address(name: &str) -> Option<usize> {
+    if name == runtime::print_symbol() {
+        return Some(_mlir_ciface_toy_print as *const () as usize);
+    }
+    inkwell::support::search_for_address_of_symbol(name)
+}
+
+fn unresolved(name: &str) -> Diagnostic {
+    Diagnostic::error(
+        codes::UNRESOLVED_SYMBOL,
+        format!("`{name}` is used but neither defined in the program nor in the C library"),
+    )
+    .help("define the function, or link the program with an object that does")
+}

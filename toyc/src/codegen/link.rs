@@ -1,0 +1,94 @@
+//! Linking: one object file into an executable, by the target's C compiler driver.
+//!
+//! The driver knows where its C library and start files are, on every distribution; nothing of
+//! that is repeated here. Executables for another machine than this one are linked statically, so
+//! that they run on any Linux of their architecture, whatever libraries it has.
+
+use crate::codegen::target::Machine;
+use crate::diagnostic::{Diagnostic, codes};
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+
+/// A linker invocation: the program and its arguments.
+pub struct LinkCommand {
+    pub program: String,
+    pub arguments: Vec<OsString>,
+}
+
+/// The command that links `object` into `output`; `linker` overrides the choice of the program.
+pub fn command(
+    machine: &Machine,
+    object: &Path,
+    output: &Path,
+    linker: Option<&str>,
+) -> LinkCommand {
+    let program = linker.map_or_else(|| driver(machine), str::to_owned);
+    let mut arguments: Vec<OsString> = vec![object.into(), "-o".into(), output.into()];
+    if !machine.is_host {
+        arguments.push("-static".into());
+    }
+    arguments.push("-lm".into());
+    LinkCommand { program, arguments }
+}
+
+/// `cc` for this machine; for others the name Debian's cross compilers have.
+fn driver(machine: &Machine) -> String {
+    if machine.is_host {
+        return "cc".to_owned();
+    }
+    let parts: Vec<_> = machine.triple.split('-').collect();
+    match parts.as_slice() {
+        [arch, .., os, environment] => format!("{arch}-{os}-{environment}-gcc"),
+        _ => format!("{}-gcc", machine.triple),
+    }
+}
+
+/// Runs the linker.
+pub fn run(command: &LinkCommand, machine: &Machine) -> Result<(), Diagnostic> {
+    let output = Command::new(&command.program).args(&command.arguments).output();
+    let failed = |why: String| Diagnostic::error(codes::LINK_FAILED, why);
+    match output {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => {
+            let text = String::from_utf8_lossy(&output.stderr);
+            let mut diagnostic =
+                failed(format!("`{}` could not link the program", command.program));
+            for line in text.lines().take(20) {
+                diagnostic = diagnostic.note(line.to_owned());
+            }
+            Err(diagnostic.help("run again with -v to see the whole command"))
+        }
+        Err(error) => {
+            let diagnostic =
+                failed(format!("cannot run the linker `{}`: {error}", command.program));
+            Err(diagnostic.help(if machine.is_host {
+                "install a C compiler, or name one with --linker".to_owned()
+            } else {
+                format!(
+                    "install the cross compiler for {}, or name one with --linker",
+                    machine.triple
+                )
+            }))
+        }
+    }
+}
+
+impl std::fmt::Display for LinkCommand {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "{}", self.program)?;
+        for argument in &self.arguments {
+            write!(f, " {}", quoted(&argument.to_string_lossy()))?;
+        }
+        Ok(())
+    }
+}
+
+/// An argument as a shell reads it.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}

@@ -1,0 +1,47 @@
+//! The runtime inside compiled programs: linked into the module as bitcode, so that an object file
+//! of toyc's needs nothing but the C library, on every target.
+
+use crate::codegen::target::Machine;
+use crate::codegen::translate::run_passes;
+use crate::diagnostic::{Diagnostic, codes};
+use crate::lower::toy_to_linalg::PRINT;
+use inkwell::context::Context;
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::{Linkage, Module};
+
+/// The C name of the printing function.
+pub fn print_symbol() -> String {
+    format!("_mlir_ciface_{PRINT}")
+}
+
+/// Links the runtime into a program that prints. What it defines becomes private to the module,
+/// so that several objects go into one executable.
+pub fn link<'c>(
+    module: &Module<'c>,
+    context: &'c Context,
+    machine: &Machine,
+) -> Result<(), Diagnostic> {
+    if module.get_function(&print_symbol()).is_none_or(|print| print.count_basic_blocks() > 0) {
+        return Ok(());
+    }
+    let internal =
+        |error: String| Diagnostic::error(codes::INTERNAL, format!("the runtime: {error}"));
+    let bitcode =
+        MemoryBuffer::create_from_memory_range_copy(machine.architecture.runtime, "runtime");
+    let runtime = Module::parse_bitcode_from_buffer(&bitcode, context)
+        .map_err(|e| internal(e.to_string()))?;
+    runtime.set_triple(&machine.machine.get_triple());
+    runtime.set_data_layout(&machine.machine.get_target_data().get_data_layout());
+    let defined: Vec<_> = runtime
+        .get_functions()
+        .filter(|function| function.count_basic_blocks() > 0)
+        .map(|function| function.get_name().to_owned())
+        .collect();
+    module.link_in_module(runtime).map_err(|e| internal(e.to_string()))?;
+    for name in defined {
+        if let Some(function) = name.to_str().ok().and_then(|name| module.get_function(name)) {
+            function.set_linkage(Linkage::Internal);
+        }
+    }
+    run_passes(module, machine, "globaldce")
+}

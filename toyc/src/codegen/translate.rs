@@ -1,0 +1,46 @@
+//! The hand-over from MLIR to LLVM: the LLVM dialect becomes an LLVM module that inkwell owns.
+
+use crate::codegen::target::Machine;
+use crate::diagnostic::{Diagnostic, codes};
+use inkwell::context::Context;
+use inkwell::module::Module;
+use inkwell::passes::PassBuilderOptions;
+
+/// Translates a module of the LLVM dialect. None: MLIR's diagnostics say why.
+pub fn translate<'c>(
+    module: &melior::ir::Module,
+    context: &'c Context,
+    machine: &Machine,
+) -> Option<Module<'c>> {
+    // SAFETY: the operation is live; the result is a new module in `context`, which owns it, and
+    // 'c ties it to that context. The raw context type is the same in both bindings' LLVM.
+    let llvm = unsafe {
+        let raw = mlir_sys::mlirTranslateModuleToLLVMIR(
+            module.as_operation().to_raw(),
+            context.raw().cast(),
+        );
+        if raw.is_null() {
+            return None;
+        }
+        Module::new(raw.cast())
+    };
+    // The translation sets neither, and every later step asks for both.
+    llvm.set_triple(&machine.machine.get_triple());
+    llvm.set_data_layout(&machine.machine.get_target_data().get_data_layout());
+    Some(llvm)
+}
+
+/// Runs LLVM's optimizer at a level of 1 to 3; level 0 leaves the module alone.
+pub fn optimize(module: &Module, machine: &Machine, level: u8) -> Result<(), Diagnostic> {
+    if level == 0 {
+        return Ok(());
+    }
+    run_passes(module, machine, &format!("default<O{level}>"))
+}
+
+/// Runs a pipeline of LLVM's new pass manager.
+pub fn run_passes(module: &Module, machine: &Machine, passes: &str) -> Result<(), Diagnostic> {
+    module
+        .run_passes(passes, &machine.machine, PassBuilderOptions::create())
+        .map_err(|error| Diagnostic::error(codes::INTERNAL, format!("LLVM's optimizer: {error}")))
+}

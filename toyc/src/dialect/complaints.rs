@@ -1,0 +1,96 @@
+//! Complaints about shapes, which both the verifier and shape inference have: they show where each
+//! operand got its shape.
+
+use crate::diagnostic::{Diagnostic, codes};
+use crate::dialect::ops::Kind;
+use crate::dialect::shape::Shape;
+use crate::mlir::Locations;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
+
+pub fn shape_mismatch(
+    operation: OperationRef,
+    lhs: &Shape,
+    rhs: &Shape,
+    locations: &Locations,
+) -> Diagnostic {
+    let symbol = if Kind::of(&operation) == Some(Kind::Add) { "+" } else { "*" };
+    let diagnostic = Diagnostic::error(
+        codes::SHAPE_MISMATCH,
+        format!("`{symbol}` needs operands of one shape, but these are {lhs} and {rhs}"),
+    );
+    let mut diagnostic = primary(diagnostic, operation, format!("{lhs} {symbol} {rhs}"), locations);
+    for (index, shape) in [lhs, rhs].into_iter().enumerate() {
+        if let Ok(operand) = operation.operand(index) {
+            diagnostic = operand_label(diagnostic, operation, operand, shape, locations);
+        }
+    }
+    if lhs.transposed() == *rhs {
+        diagnostic = diagnostic.help("`transpose` one of the operands");
+    } else if lhs.element_count() == rhs.element_count() {
+        diagnostic =
+            diagnostic.help(format!("reshape one of them first: `var x<{}> = ...;`", list(lhs)));
+    }
+    diagnostic
+}
+
+pub fn element_count(
+    operation: OperationRef,
+    from: &Shape,
+    to: &Shape,
+    locations: &Locations,
+) -> Diagnostic {
+    let count = |shape: &Shape| {
+        let count = shape.element_count().unwrap_or(0);
+        format!("{count} element{}", if count == 1 { "" } else { "s" })
+    };
+    let diagnostic = Diagnostic::error(
+        codes::ELEMENT_COUNT,
+        format!("a value of shape {from} cannot be reshaped to {to}"),
+    );
+    let message = format!("{to} has {}", count(to));
+    let mut diagnostic = primary(diagnostic, operation, message, locations);
+    if let Ok(operand) = operation.operand(0) {
+        let span = locations.span(operand.location());
+        if let Some(span) = span.filter(|span| Some(*span) != locations.span(operation.location()))
+        {
+            diagnostic = diagnostic.label(span, format!("{from} has {}", count(from)));
+        }
+    }
+    diagnostic.help("declare a shape with as many elements as the value has")
+}
+
+/// Labels the operation itself.
+pub fn primary(
+    diagnostic: Diagnostic,
+    operation: OperationRef,
+    message: String,
+    locations: &Locations,
+) -> Diagnostic {
+    match locations.span(operation.location()) {
+        Some(span) => diagnostic.label(span, message),
+        None => diagnostic.note(format!("at {}", operation.location())),
+    }
+}
+
+/// Shows where an operand got its shape, unless that is the operation itself.
+fn operand_label(
+    diagnostic: Diagnostic,
+    operation: OperationRef,
+    operand: Value,
+    shape: &Shape,
+    locations: &Locations,
+) -> Diagnostic {
+    let own = locations.span(operation.location());
+    match locations.span(operand.location()) {
+        Some(span) if Some(span) != own && !diagnostic.labels.iter().any(|l| l.span == span) => {
+            diagnostic.label(span, format!("this is {shape}"))
+        }
+        _ => diagnostic,
+    }
+}
+
+/// `2, 3`
+fn list(shape: &Shape) -> String {
+    shape.0.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
+}

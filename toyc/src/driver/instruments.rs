@@ -1,0 +1,63 @@
+//! What a curious user asks of the passes: how long each took, and the program after it.
+
+use crate::cli::Options;
+use crate::mlir::session::print_module;
+use melior::ir::Module;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// Collects times and prints programs to standard error. The report appears when it is dropped,
+/// so that a compilation that fails shows what it did until then.
+pub struct Instruments {
+    times: Option<Vec<(String, Duration)>>,
+    print_all: bool,
+    print_after: Vec<String>,
+    locations: bool,
+}
+
+impl Instruments {
+    pub fn new(options: &Options) -> Self {
+        Self {
+            times: options.time_passes.then(Vec::new),
+            print_all: options.print_ir_after_all,
+            print_after: options.print_ir_after.clone(),
+            locations: options.print_locations,
+        }
+    }
+
+    /// Runs a step and remembers how long it took.
+    pub fn time<T>(&mut self, name: &str, step: impl FnOnce() -> T) -> T {
+        let Some(times) = &mut self.times else { return step() };
+        let start = Instant::now();
+        let result = step();
+        times.push((name.to_owned(), start.elapsed()));
+        result
+    }
+
+    /// Prints the program if it was asked for after this pass.
+    pub fn print_after(&self, pass: &str, module: &Module) {
+        if self.print_all || self.print_after.iter().any(|name| name == pass) {
+            let mut text = format!("// -----// IR after {pass} //----- //\n").into_bytes();
+            let _ = print_module(module, self.locations, &mut text);
+            let _ = std::io::stderr().write_all(&text);
+        }
+    }
+}
+
+impl Drop for Instruments {
+    fn drop(&mut self) {
+        let Some(times) = &self.times else { return };
+        let total: Duration = times.iter().map(|(_, time)| *time).sum();
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+        let mut text = String::from("  time (ms)      %  step\n");
+        let mut line = |name: &str, time: Duration| {
+            let percent = 100.0 * time.as_secs_f64() / total.as_secs_f64().max(f64::MIN_POSITIVE);
+            text.push_str(&format!("{:11.3} {percent:6.1}  {name}\n", milliseconds(time)));
+        };
+        for (name, time) in times {
+            line(name, *time);
+        }
+        line("total", total);
+        let _ = std::io::stderr().write_all(text.as_bytes());
+    }
+}

@@ -1,0 +1,68 @@
+//! The last touches on the LLVM dialect before it becomes LLVM IR.
+//!
+//! * [`give_main_a_status`]: Toy's `main` returns nothing, but the C runtime reads an exit status
+//!   from it: `main` becomes `() -> i32` and returns 0.
+//! * [`forget_global_locations`]: the debug-scope pass of LLVM 22.1.8 crashes on a global whose
+//!   location is a call site (fixed upstream in January 2026, llvm-project pull request 178337).
+//!   Globals have no line of their own in the program, so they lose nothing.
+
+use crate::diagnostic::Diagnosed;
+use crate::dialect::ops;
+use crate::mlir::pass::PassContext;
+use crate::mlir::raw;
+use melior::ir::attribute::{IntegerAttribute, TypeAttribute};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{BlockLike, Identifier, Location, Module, Type, Value};
+
+pub fn give_main_a_status(context: &PassContext, module: &Module) -> Diagnosed<()> {
+    let context = context.session.context();
+    let operations = raw::operations(module.as_operation());
+    let main = operations.iter().copied().find(|operation| {
+        raw::name(operation) == "llvm.func" && ops::symbol_name(operation) == "main"
+    });
+    let called =
+        operations.iter().any(|operation| ops::callee(operation).as_deref() == Some("main"));
+    let Some(main) = main.filter(|main| !called && is_void(*main)) else { return Ok(()) };
+    let status = Type::parse(context, "!llvm.func<i32 ()>").expect("a valid type");
+    raw::set_attribute(main, "function_type", TypeAttribute::new(status).into());
+    for operation in raw::operations(main) {
+        if raw::name(&operation) == "llvm.return" {
+            return_zero(context, operation);
+        }
+    }
+    Ok(())
+}
+
+fn is_void(main: OperationRef) -> bool {
+    let r#type = ops::attribute(&main, "function_type").map(|r#type| r#type.to_string());
+    r#type.as_deref() == Some("!llvm.func<void ()>")
+}
+
+fn return_zero<'c>(context: &'c melior::Context, operation: OperationRef<'c, '_>) {
+    let Some(block) = operation.block() else { return };
+    let i32 = IntegerType::new(context, 32).into();
+    let value = IntegerAttribute::new(i32, 0).into();
+    let zero = OperationBuilder::new("llvm.mlir.constant", operation.location())
+        .add_attributes(&[(Identifier::new(context, "value"), value)])
+        .add_results(&[i32])
+        .build()
+        .expect("a well-formed llvm.mlir.constant");
+    let zero: Value = ops::result(block.insert_operation_before(operation, zero));
+    let with_value = OperationBuilder::new("llvm.return", operation.location())
+        .add_operands(&[zero])
+        .build()
+        .expect("a well-formed llvm.return");
+    block.insert_operation_before(operation, with_value);
+    raw::erase(operation);
+}
+
+pub fn forget_global_locations(context: &PassContext, module: &Module) -> Diagnosed<()> {
+    let unknown = Location::unknown(context.session.context());
+    for operation in raw::block_operations(module.body()) {
+        if raw::name(&operation) == "llvm.mlir.global" {
+            raw::mutable(operation).set_location(unknown);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,7 @@
+//! From one representation to the next: [`ast_to_toy`] makes the Toy dialect from the tree,
+//! [`toy_to_linalg`] makes linalg on tensors from the Toy dialect, [`entry_point`] finishes the
+//! LLVM dialect.
+
+pub mod ast_to_toy;
+pub mod entry_point;
+pub mod toy_to_linalg;

@@ -1,0 +1,264 @@
+//! From the Toy dialect to linalg on tensors.
+//!
+//! Input: a module in which every Toy value is ranked (what `transform::specialize` gives). Output:
+//! the same functions without Toy operations, in destination-passing style: each result is computed
+//! into a `tensor.empty` of its own, and no existing tensor is ever a destination. So bufferization
+//! never writes into a constant, an argument or a value that is still needed, and the miscompiles
+//! of One-Shot Bufferize 22 that start with a reused destination cannot arise from Toy programs.
+//!
+//! | Toy | becomes |
+//! |---|---|
+//! | `toy.constant` | `arith.constant` |
+//! | `toy.add`, `toy.mul` | `linalg.add`, `linalg.mul` |
+//! | `toy.transpose` | `linalg.transpose` (nothing for ranks 0 and 1) |
+//! | `toy.reshape` | `tensor.collapse_shape` and `tensor.expand_shape`; `linalg.broadcast` of a scalar |
+//! | `toy.print` | a call of the runtime's `toy_print` on an unranked tensor |
+
+use crate::diagnostic::Diagnosed;
+use crate::dialect::ops::{self, Kind};
+use crate::dialect::shape::{Shape, shape_of, unranked_type};
+use crate::mlir::pass::PassContext;
+use crate::mlir::raw;
+use melior::Context;
+use melior::ir::attribute::{
+    ArrayAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute,
+    IntegerAttribute, StringAttribute,
+};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
+use melior::ir::r#type::{FunctionType, IntegerType};
+use melior::ir::{Attribute, Block, BlockLike, Identifier, Location, Module, Operation, Region};
+use melior::ir::{RegionLike, Type, Value, ValueLike};
+
+/// The runtime's printing function, as MLIR names it; in C it is `_mlir_ciface_toy_print`.
+pub const PRINT: &str = "toy_print";
+
+/// The pass.
+pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
+    let context = context.session.context();
+    let mut prints = false;
+    for operation in raw::operations(module.as_operation()) {
+        let Some(kind) = Kind::of(&operation) else { continue };
+        prints |= kind == Kind::Print;
+        lower(context, operation, kind);
+    }
+    if prints {
+        declare_print(context, module);
+    }
+    for function in raw::block_operations(module.body()) {
+        if function.has_attribute("toy.specialization") {
+            // The name says the same; below this level nobody knows the Toy dialect.
+            let _ = raw::mutable(function).remove_attribute("toy.specialization");
+        }
+    }
+    Ok(())
+}
+
+fn lower(context: &Context, operation: OperationRef, kind: Kind) {
+    let builder = Builder { context, before: operation, location: operation.location() };
+    let operand = |index| operation.operand(index).expect("verified: it has the operand");
+    let result = match kind {
+        Kind::Constant => builder.constant(),
+        Kind::Add => builder.element_wise("linalg.add", operand(0), operand(1)),
+        Kind::Mul => builder.element_wise("linalg.mul", operand(0), operand(1)),
+        Kind::Transpose => builder.transpose(operand(0)),
+        Kind::Reshape => builder.reshape(operand(0)),
+        Kind::Print => {
+            builder.print(operand(0));
+            raw::erase(operation);
+            return;
+        }
+        // Specialization has replaced every call.
+        Kind::GenericCall => return,
+    };
+    raw::replace_all_uses(ops::result(operation), result);
+    raw::erase(operation);
+}
+
+/// Makes operations in front of the one that is being lowered.
+struct Builder<'c, 'a> {
+    context: &'c Context,
+    before: OperationRef<'c, 'a>,
+    location: Location<'c>,
+}
+
+impl<'c, 'a> Builder<'c, 'a> {
+    fn insert(&self, operation: Operation<'c>) -> OperationRef<'c, 'a> {
+        let block = self.before.block().expect("the operation is in a block");
+        raw::same_lifetime(block.insert_operation_before(self.before, operation), self.before)
+    }
+
+    fn build(
+        &self,
+        name: &str,
+        operands: &[Value<'c, 'a>],
+        results: &[Type<'c>],
+        attributes: &[(&str, Attribute<'c>)],
+        regions: Vec<Region<'c>>,
+    ) -> Operation<'c> {
+        let attributes: Vec<_> = attributes
+            .iter()
+            .map(|(name, value)| (Identifier::new(self.context, name), *value))
+            .collect();
+        OperationBuilder::new(name, self.location)
+            .add_operands(operands)
+            .add_results(results)
+            .add_attributes(&attributes)
+            .add_regions_vec(regions)
+            .build()
+            .expect("a well-formed operation")
+    }
+
+    fn result_type(&self) -> Type<'c> {
+        ops::result(self.before).r#type()
+    }
+
+    /// The destination of the result: a new tensor without contents.
+    fn empty(&self, r#type: Type<'c>) -> Value<'c, 'a> {
+        ops::result(self.insert(self.build("tensor.empty", &[], &[r#type], &[], vec![])))
+    }
+
+    fn constant(&self) -> Value<'c, 'a> {
+        let value = ops::attribute(&self.before, "value").expect("verified: it has a value");
+        let r#type = self.result_type();
+        ops::result(self.insert(self.build(
+            "arith.constant",
+            &[],
+            &[r#type],
+            &[("value", value)],
+            vec![],
+        )))
+    }
+
+    fn element_wise(&self, name: &str, lhs: Value<'c, 'a>, rhs: Value<'c, 'a>) -> Value<'c, 'a> {
+        let r#type = self.result_type();
+        let destination = self.empty(r#type);
+        // Two inputs, one destination.
+        let segments = DenseI32ArrayAttribute::new(self.context, &[2, 1]).into();
+        let operation = self.build(
+            name,
+            &[lhs, rhs, destination],
+            &[r#type],
+            &[("operandSegmentSizes", segments)],
+            vec![Region::new()],
+        );
+        raw::fill_named_region(&operation);
+        ops::result(self.insert(operation))
+    }
+
+    fn transpose(&self, operand: Value<'c, 'a>) -> Value<'c, 'a> {
+        let rank = self.shape(operand).0.len();
+        if rank < 2 {
+            return operand;
+        }
+        let permutation: Vec<_> = (0..rank as i64).rev().collect();
+        let permutation = DenseI64ArrayAttribute::new(self.context, &permutation).into();
+        self.move_elements("linalg.transpose", operand, ("permutation", permutation))
+    }
+
+    fn reshape(&self, operand: Value<'c, 'a>) -> Value<'c, 'a> {
+        let (from, to) = (self.shape(operand), self.shape(ops::result(self.before)));
+        if from == to {
+            return operand;
+        }
+        if from.0.is_empty() {
+            let dimensions: Vec<_> = (0..to.0.len() as i64).collect();
+            let dimensions = DenseI64ArrayAttribute::new(self.context, &dimensions).into();
+            return self.move_elements("linalg.broadcast", operand, ("dimensions", dimensions));
+        }
+        // Through one dimension, which any two shapes of one element count share.
+        let count = from.element_count().expect("verified: it fits");
+        let flat = Shape(vec![count]);
+        let flat_value = if from.0.len() == 1 {
+            operand
+        } else if to.0.is_empty() {
+            return self.regroup("tensor.collapse_shape", operand, &from, &to);
+        } else {
+            self.regroup("tensor.collapse_shape", operand, &from, &flat)
+        };
+        match to.0.len() {
+            0 => self.regroup("tensor.collapse_shape", flat_value, &flat, &to),
+            1 => flat_value,
+            _ => self.regroup("tensor.expand_shape", flat_value, &flat, &to),
+        }
+    }
+
+    /// Collapses all dimensions into at most one, or expands one into all.
+    fn regroup(&self, name: &str, value: Value<'c, 'a>, from: &Shape, to: &Shape) -> Value<'c, 'a> {
+        let larger = from.0.len().max(to.0.len());
+        let index = IntegerType::new(self.context, 64).into();
+        let all: Vec<Attribute> =
+            (0..larger as i64).map(|i| IntegerAttribute::new(index, i).into()).collect();
+        let groups: Vec<Attribute> = if from.0.is_empty() || to.0.is_empty() {
+            vec![]
+        } else {
+            vec![ArrayAttribute::new(self.context, &all).into()]
+        };
+        let groups = ArrayAttribute::new(self.context, &groups).into();
+        let mut attributes = vec![("reassociation", groups)];
+        let dims: Vec<_> = to.0.iter().map(|dim| *dim as i64).collect();
+        if name == "tensor.expand_shape" {
+            let dims = DenseI64ArrayAttribute::new(self.context, &dims).into();
+            attributes.push(("static_output_shape", dims));
+        }
+        let r#type = to.tensor_type(self.context);
+        ops::result(self.insert(self.build(name, &[value], &[r#type], &attributes, vec![])))
+    }
+
+    /// `linalg.transpose` or `linalg.broadcast`: elements go to other places, unchanged.
+    fn move_elements(
+        &self,
+        name: &str,
+        operand: Value<'c, 'a>,
+        attribute: (&str, Attribute<'c>),
+    ) -> Value<'c, 'a> {
+        let r#type = self.result_type();
+        let destination = self.empty(r#type);
+        let f64 = Type::float64(self.context);
+        let block = Block::new(&[(f64, self.location), (f64, self.location)]);
+        let element = block.argument(0).expect("the element read").into();
+        block.append_operation(
+            OperationBuilder::new("linalg.yield", self.location)
+                .add_operands(&[element])
+                .build()
+                .expect("a well-formed linalg.yield"),
+        );
+        let region = Region::new();
+        region.append_block(block);
+        let operation =
+            self.build(name, &[operand, destination], &[r#type], &[attribute], vec![region]);
+        ops::result(self.insert(operation))
+    }
+
+    fn print(&self, operand: Value<'c, 'a>) {
+        let unranked = unranked_type(self.context);
+        let cast = self.insert(self.build("tensor.cast", &[operand], &[unranked], &[], vec![]));
+        let argument = ops::result(cast);
+        self.insert(ops::call(self.context, self.location, PRINT, &[argument], &[]));
+    }
+
+    fn shape(&self, value: Value) -> Shape {
+        shape_of(value.r#type()).expect("specialized: every value is ranked")
+    }
+}
+
+/// Declares the runtime's function. The access attribute tells bufferization that printing only
+/// reads; without it every printed value would be copied, or rejected.
+fn declare_print(context: &Context, module: &Module) {
+    let declared = raw::block_operations(module.body())
+        .iter()
+        .any(|operation| ops::is_function(operation) && ops::symbol_name(operation) == PRINT);
+    if declared {
+        return;
+    }
+    let r#type = FunctionType::new(context, &[unranked_type(context)], &[]);
+    let location = Location::unknown(context);
+    let mut function = ops::function(context, location, PRINT, r#type, None, true);
+    let read = StringAttribute::new(context, "read").into();
+    let access = DictionaryAttribute::new(
+        context,
+        &[(Identifier::new(context, "bufferization.access"), read)],
+    );
+    function.set_attribute("arg_attrs", ArrayAttribute::new(context, &[access.into()]).into());
+    function.set_attribute("llvm.emit_c_interface", Attribute::unit(context));
+    module.body().insert_operation(0, function);
+}

@@ -1,0 +1,115 @@
+//! Places of the source text as MLIR locations, and back.
+//!
+//! Every operation toyc makes carries a file range (file, start, end), so that an error found at
+//! any stage can be shown in the program text. `Locations` knows under which file name the source
+//! appears: with debug information that is an absolute path, which debuggers need.
+
+use crate::mlir::raw;
+use crate::source::{Source, Span};
+use melior::Context;
+use melior::ir::{Attribute, Location};
+
+/// How spans of one source become locations.
+#[derive(Clone, Copy)]
+pub struct Locations<'s> {
+    pub source: &'s Source,
+    /// The file name inside locations.
+    pub file: &'s str,
+}
+
+/// A location resolved to a file range; lines and columns are 1-based.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    pub file: String,
+    pub start: (u32, u32),
+    pub end: (u32, u32),
+}
+
+impl Locations<'_> {
+    pub fn location<'c>(&self, context: &'c Context, span: Span) -> Location<'c> {
+        let start = self.source.line_column(span.start);
+        let end = self.source.line_column(span.end.max(span.start));
+        Location::file_line_col_range(
+            context,
+            self.file,
+            start.line as usize,
+            start.column as usize,
+            end.line as usize,
+            end.column as usize,
+        )
+    }
+
+    /// The span of a location of this source; None for a location elsewhere or nowhere.
+    pub fn span(&self, location: Location) -> Option<Span> {
+        self.span_of_place(&place(location)?)
+    }
+
+    pub fn span_of_place(&self, place: &Place) -> Option<Span> {
+        // MLIR's text parser names a module it reads from memory "-".
+        if place.file != self.file && place.file != "-" {
+            return None;
+        }
+        let start = self.source.offset(place.start.0, place.start.1);
+        let end = self.source.offset(place.end.0, place.end.1);
+        Some(Span { start, end: end.max(start) })
+    }
+}
+
+/// The innermost file range of a location: the child of a name, the first member of a fusion that
+/// has one, the callee of a call site.
+pub fn place(location: Location) -> Option<Place> {
+    let mut location = location;
+    // A cap, not a guess: hand-written locations may nest as deeply as they like.
+    for _ in 0..64 {
+        if location.is_file_line_col_range() {
+            // SAFETY: the location is a file range, whose file name is a live identifier.
+            let file = raw::string(unsafe {
+                mlir_sys::mlirIdentifierStr(mlir_sys::mlirLocationFileLineColRangeGetFilename(
+                    mlir_sys::MlirLocation { ptr: location_ptr(location) },
+                ))
+            });
+            return Some(Place {
+                file,
+                start: (
+                    location.file_line_col_range_start_line() as u32,
+                    location.file_line_col_range_start_column() as u32,
+                ),
+                end: (
+                    location.file_line_col_range_end_line() as u32,
+                    location.file_line_col_range_end_column() as u32,
+                ),
+            });
+        }
+        if location.is_name() {
+            location = location.name_child_location();
+        } else if location.is_call_site() {
+            location = location.call_site_callee();
+        } else if location.is_fused() {
+            location = fused_member(location)?;
+        } else {
+            return None;
+        }
+    }
+    None
+}
+
+fn location_ptr(location: Location) -> *const std::ffi::c_void {
+    location.to_raw().ptr
+}
+
+/// The first member of a fused location that names a place.
+fn fused_member(location: Location) -> Option<Location> {
+    let members = (0..location.fused_num_locations()).map(|index| location.fused_location(index));
+    let named = members.into_iter().find(|member| {
+        member.is_file_line_col_range() || member.is_name() || member.is_call_site()
+    })?;
+    // SAFETY: a location is uniqued in its context and lives as long as that does.
+    Some(unsafe { Location::from_raw(named.to_raw()) })
+}
+
+/// One location that stands for several, as MLIR's own rewrites make them.
+pub fn fused<'c>(context: &'c Context, locations: &[Location<'c>]) -> Location<'c> {
+    // SAFETY: the null attribute is what MLIR takes for "no metadata".
+    let no_metadata = unsafe { Attribute::from_raw(mlir_sys::mlirAttributeGetNull()) };
+    Location::fused(context, locations, no_metadata)
+}

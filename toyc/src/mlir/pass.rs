@@ -1,0 +1,130 @@
+//! Passes: one step of the pipeline, upstream's or ours, run one at a time.
+//!
+//! Running each pass in a pass manager of its own costs microseconds and buys what a compiler's
+//! user asks for: time per pass, the IR after a chosen pass, and an error that names the pass.
+//! Pipelines are fixed texts of this program; nothing of them comes from user input.
+
+use crate::diagnostic::Diagnosed;
+use crate::mlir::{Session, errors, raw};
+use melior::ir::{Module, Operation};
+use melior::pass::PassManager;
+use std::cell::RefCell;
+use std::sync::Once;
+
+/// One pass over a module.
+#[derive(Clone, Copy)]
+pub enum Pass {
+    /// A pass of MLIR's in the syntax of `--pass-pipeline`, options included.
+    Upstream(&'static str),
+    /// The same, skipped if no operation of the dialect is in the module. For what only `.mlir`
+    /// input can contain: loading what such a pass depends on costs more than a small program.
+    IfUsed(&'static str, &'static str),
+    /// A pass of ours under the name that `--print-ir-after=` knows.
+    Own(&'static str, OwnPass),
+}
+
+/// A pass of ours. It changes the module in place, or says what is wrong with the program.
+pub type OwnPass = for<'c> fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()>;
+
+/// What our passes get to see besides the module.
+pub struct PassContext<'a> {
+    pub session: &'a Session,
+    pub locations: crate::mlir::Locations<'a>,
+    /// Functions taken out of the module between two passes, each with the address of the
+    /// declaration that stands in for it (`transform::deallocate`).
+    pub hidden: RefCell<Vec<(Operation<'a>, usize)>>,
+}
+
+impl Pass {
+    /// `one-shot-bufferize`, without options and without the anchor around it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Pass::Own(name, _) => name,
+            Pass::Upstream(text) | Pass::IfUsed(_, text) => name_in(text),
+        }
+    }
+
+    /// Runs the pass on a module.
+    pub fn run<'c>(self, context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+        match self {
+            Pass::Own(_, run) => run(context, module),
+            Pass::IfUsed(dialect, _) if !raw::uses_dialect(module.as_operation(), dialect) => {
+                Ok(())
+            }
+            Pass::Upstream(text) | Pass::IfUsed(_, text) => run_upstream(context, module, text),
+        }
+    }
+}
+
+fn name_in(pipeline: &str) -> &str {
+    let pass = pipeline.strip_prefix("func.func(").unwrap_or(pipeline);
+    &pass[..pass.find(['{', ')']).unwrap_or(pass.len())]
+}
+
+/// Runs one upstream pass, given as a pipeline text of this program.
+///
+/// MLIR's verifier is off inside: the driver verifies after every stage instead, which finds the
+/// same mistakes at a fraction of the cost.
+pub fn run_upstream(context: &PassContext, module: &Module, text: &str) -> Diagnosed<()> {
+    register();
+    // SAFETY: creates a manager anchored on builtin.module that we own; the raw module is live
+    // and borrowed here for the duration of the run.
+    let succeeded = unsafe {
+        let anchor = melior::StringRef::new("builtin.module");
+        let manager = PassManager::from_raw(mlir_sys::mlirPassManagerCreateOnOperation(
+            context.session.context().to_raw(),
+            anchor.to_raw(),
+        ));
+        manager.enable_verifier(false);
+        let added = mlir_sys::mlirOpPassManagerAddPipeline(
+            mlir_sys::mlirPassManagerGetAsOpPassManager(manager.to_raw()),
+            melior::StringRef::new(text).to_raw(),
+            Some(ignore),
+            std::ptr::null_mut(),
+        );
+        assert!(added.value != 0, "the pipeline `{text}` is not valid");
+        let operation = mlir_sys::mlirModuleGetOperation(module.to_raw());
+        mlir_sys::mlirPassManagerRunOnOp(manager.to_raw(), operation).value != 0
+    };
+    if succeeded { Ok(()) } else { Err(errors::pass(context, name_in(text))) }
+}
+
+unsafe extern "C" fn ignore(_: mlir_sys::MlirStringRef, _: *mut std::ffi::c_void) {}
+
+/// Registers the passes that pipelines name; all of MLIR's would take 20 times as long.
+fn register() {
+    static ONCE: Once = Once::new();
+    // SAFETY: registration functions may be called once from any thread.
+    ONCE.call_once(|| unsafe {
+        use mlir_sys::*;
+        mlirRegisterTransformsCanonicalizer();
+        mlirRegisterTransformsCSE();
+        mlirRegisterLinalgLinalgGeneralizeNamedOpsPass();
+        mlirRegisterLinalgLinalgElementwiseOpFusionPass();
+        mlirRegisterLinalgConvertLinalgToLoopsPass();
+        mlirRegisterBufferizationOneShotBufferizePass();
+        mlirRegisterBufferizationDropEquivalentBufferResultsPass();
+        mlirRegisterBufferizationBufferResultsToOutParamsPass();
+        mlirRegisterBufferizationOwnershipBasedBufferDeallocationPass();
+        mlirRegisterBufferizationBufferDeallocationSimplificationPass();
+        mlirRegisterBufferizationLowerDeallocationsPass();
+        mlirRegisterBufferizationOptimizeAllocationLivenessPass();
+        mlirRegisterConversionConvertBufferizationToMemRefPass();
+        mlirRegisterMemRefExpandStridedMetadataPass();
+        mlirRegisterMemRefExpandReallocPass();
+        mlirRegisterConversionLowerAffinePass();
+        mlirRegisterConversionSCFToControlFlowPass();
+        mlirRegisterConversionConvertVectorToSCF();
+        mlirRegisterConversionConvertVectorToLLVMPass();
+        mlirRegisterConversionConvertMathToLLVMPass();
+        mlirRegisterConversionConvertMathToLibmPass();
+        mlirRegisterConversionUBToLLVMConversionPass();
+        mlirRegisterConversionFinalizeMemRefToLLVMConversionPass();
+        mlirRegisterConversionConvertFuncToLLVMPass();
+        mlirRegisterConversionConvertIndexToLLVMPass();
+        mlirRegisterConversionArithToLLVMConversionPass();
+        mlirRegisterConversionConvertControlFlowToLLVMPass();
+        mlirRegisterConversionReconcileUnrealizedCastsPass();
+        mlirRegisterLLVMDIScopeForLLVMFuncOpPass();
+    });
+}

@@ -1,0 +1,240 @@
+//! The raw calls: small functions over MLIR's C API that melior 0.27 has no safe form of.
+//!
+//! Invariant of every function here: the handles passed in belong to live operations of one
+//! context. Operations are erased through [`erase`] only, and a handle to an erased operation
+//! is never used again (melior's references are `Copy` and cannot enforce that).
+
+use melior::ir::operation::OperationPrintingFlags;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, OperationRefMut};
+use melior::ir::operation::{OperationResult, WalkOrder, WalkResult};
+use melior::ir::{Block, BlockLike, BlockRef, Operation, Value, ValueLike};
+use mlir_sys::MlirStringRef;
+use std::ffi::c_void;
+
+/// The text behind a string reference of MLIR's; invalid UTF-8 becomes replacement characters.
+pub fn string(raw: MlirStringRef) -> String {
+    if raw.data.is_null() || raw.length == 0 {
+        return String::new();
+    }
+    // SAFETY: MLIR hands out a pointer to `length` readable bytes.
+    let bytes = unsafe { std::slice::from_raw_parts(raw.data.cast::<u8>(), raw.length) };
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// `toy.add` and so on. Names are interned in the context, so they live as long as it does.
+pub fn name<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> &'c str {
+    // SAFETY: the identifier's text is owned by the context, which outlives 'c; registered
+    // operation names are ASCII.
+    unsafe {
+        let raw = mlir_sys::mlirIdentifierStr(mlir_sys::mlirOperationGetName(operation.to_raw()));
+        std::str::from_utf8(std::slice::from_raw_parts(raw.data.cast(), raw.length)).unwrap_or("")
+    }
+}
+
+/// All operations inside `root` (itself excluded) in program order, outer ones before inner ones.
+/// Collected first, so that the caller may change the program while going through them.
+pub fn operations<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let mut all = Vec::new();
+    root.walk(WalkOrder::PreOrder, |operation| {
+        if operation.to_raw().ptr != root.to_raw().ptr {
+            all.push(operation.to_raw());
+        }
+        WalkResult::Advance
+    });
+    // SAFETY: the operations live inside `root`, which lives for 'a.
+    all.into_iter().map(|raw| unsafe { OperationRef::from_raw(raw) }).collect()
+}
+
+/// The blocks of an operation's first region, in order.
+pub fn blocks<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
+    let mut blocks = Vec::new();
+    if operation.region_count() == 0 {
+        return blocks;
+    }
+    // SAFETY: the region and its blocks belong to the operation, which lives for 'a.
+    unsafe {
+        let region = mlir_sys::mlirOperationGetRegion(operation.to_raw(), 0);
+        let mut block = mlir_sys::mlirRegionGetFirstBlock(region);
+        while !block.ptr.is_null() {
+            blocks.push(BlockRef::from_raw(block));
+            block = mlir_sys::mlirBlockGetNextInRegion(block);
+        }
+    }
+    blocks
+}
+
+/// The operations of a block, in order, without what is nested in them.
+pub fn block_operations<'c, 'a>(block: BlockRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let mut operations = Vec::new();
+    // SAFETY: the operations belong to the block, which lives for 'a.
+    unsafe {
+        let mut operation = mlir_sys::mlirBlockGetFirstOperation(block.to_raw());
+        while !operation.ptr.is_null() {
+            operations.push(OperationRef::from_raw(operation));
+            operation = mlir_sys::mlirOperationGetNextInBlock(operation);
+        }
+    }
+    operations
+}
+
+/// A block that is not in a region yet, as a reference.
+pub fn block_ref<'c, 'a>(block: &'a Block<'c>) -> BlockRef<'c, 'a> {
+    // SAFETY: the reference lives no longer than the block.
+    unsafe { BlockRef::from_raw(block.to_raw()) }
+}
+
+/// Whether the program contains an operation of a dialect.
+pub fn uses_dialect(root: OperationRef, dialect: &str) -> bool {
+    let mut found = false;
+    root.walk(WalkOrder::PreOrder, |operation| {
+        let prefix = name(&operation).strip_prefix(dialect);
+        found = prefix.is_some_and(|rest| rest.starts_with('.'));
+        if found { WalkResult::Interrupt } else { WalkResult::Advance }
+    });
+    found
+}
+
+/// The operation that defines a value, unless it is a block argument.
+pub fn defining_operation<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let result = OperationResult::try_from(value).ok()?;
+    // SAFETY: a result lives inside its owner, which therefore lives for 'a as the value does.
+    Some(unsafe { OperationRef::from_raw(mlir_sys::mlirOpResultGetOwner(result.to_raw())) })
+}
+
+/// The operations that use a value, once per use.
+pub fn users<'c, 'a>(value: Value<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let mut users = Vec::new();
+    // SAFETY: the use list of a live value is a linked list that nobody changes meanwhile.
+    unsafe {
+        let mut operand = mlir_sys::mlirValueGetFirstUse(value.to_raw());
+        while !mlir_sys::mlirOpOperandIsNull(operand) {
+            users.push(OperationRef::from_raw(mlir_sys::mlirOpOperandGetOwner(operand)));
+            operand = mlir_sys::mlirOpOperandGetNextUse(operand);
+        }
+    }
+    users
+}
+
+pub fn has_uses(value: Value) -> bool {
+    // SAFETY: reads the head of a live value's use list.
+    unsafe { !mlir_sys::mlirOpOperandIsNull(mlir_sys::mlirValueGetFirstUse(value.to_raw())) }
+}
+
+pub fn replace_all_uses(of: Value, with: Value) {
+    // SAFETY: both values are live and of one context.
+    unsafe { mlir_sys::mlirValueReplaceAllUsesOfWith(of.to_raw(), with.to_raw()) }
+}
+
+/// Removes an operation and destroys it. Its results must have no uses left: Debian's MLIR has no
+/// assertions, so this is checked here, and a violation keeps the operation.
+pub fn erase(operation: OperationRef) {
+    if operation.results().any(|result| has_uses(result.into())) {
+        debug_assert!(false, "erasing an operation that is still used");
+        return;
+    }
+    // SAFETY: the operation is live, unused, and owned by its block; ownership passes to us.
+    unsafe {
+        mlir_sys::mlirOperationRemoveFromParent(operation.to_raw());
+        mlir_sys::mlirOperationDestroy(operation.to_raw());
+    }
+}
+
+/// A copy of an operation and everything in it, in no block yet.
+pub fn clone<'c>(operation: OperationRef<'c, '_>) -> Operation<'c> {
+    // SAFETY: the clone is a new operation that nobody owns.
+    unsafe { Operation::from_raw(mlir_sys::mlirOperationClone(operation.to_raw())) }
+}
+
+/// Takes an operation out of its block; the caller owns it now.
+pub fn detach<'c>(operation: OperationRef<'c, '_>) -> Operation<'c> {
+    // SAFETY: after the removal nobody else owns the operation.
+    unsafe {
+        mlir_sys::mlirOperationRemoveFromParent(operation.to_raw());
+        Operation::from_raw(operation.to_raw())
+    }
+}
+
+/// The same operation, for changing its attributes and operands.
+pub fn mutable<'c, 'a>(operation: OperationRef<'c, 'a>) -> OperationRefMut<'c, 'a> {
+    // SAFETY: MLIR has no notion of shared and exclusive references, and toyc is single-threaded.
+    unsafe { OperationRefMut::from_raw(operation.to_raw()) }
+}
+
+/// Sets an attribute of an operation.
+pub fn set_attribute<'c>(
+    operation: OperationRef<'c, '_>,
+    name: &str,
+    value: melior::ir::Attribute<'c>,
+) {
+    mutable(operation).set_attribute(name, value);
+}
+
+/// Gives a named linalg operation (`linalg.add`, ...) the body that its name implies.
+pub fn fill_named_region(operation: &Operation) {
+    // SAFETY: the operation is a linalg named op with one empty region (checked by its builders).
+    unsafe { mlir_sys::mlirLinalgFillBuiltinNamedOpRegion(operation.to_raw()) }
+}
+
+/// The f64 elements of a dense attribute in row-major order; a splat is expanded.
+/// `count` is the number of elements of its type.
+pub fn dense_f64(attribute: melior::ir::Attribute, count: usize) -> Vec<f64> {
+    use melior::ir::attribute::AttributeLike;
+    let raw = attribute.to_raw();
+    // SAFETY: the caller has checked that this is a dense elements attribute of f64; its raw data
+    // are `count` doubles, or one if it is a splat.
+    unsafe {
+        if mlir_sys::mlirDenseElementsAttrIsSplat(raw) {
+            return vec![mlir_sys::mlirDenseElementsAttrGetDoubleSplatValue(raw); count];
+        }
+        let data = mlir_sys::mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
+        let bytes = std::slice::from_raw_parts(data, count * 8);
+        bytes.chunks_exact(8).map(|b| f64::from_ne_bytes(b.try_into().unwrap())).collect()
+    }
+}
+
+/// Prints an operation into any writer in pieces, without a copy of the whole text in memory.
+pub fn print(
+    operation: OperationRef,
+    flags: OperationPrintingFlags,
+    sink: &mut dyn std::io::Write,
+) -> std::io::Result<()> {
+    struct State<'s> {
+        sink: &'s mut dyn std::io::Write,
+        result: std::io::Result<()>,
+    }
+    unsafe extern "C" fn write(text: MlirStringRef, data: *mut c_void) {
+        // SAFETY: `data` is the `State` below, which outlives the print call.
+        let state = unsafe { &mut *data.cast::<State>() };
+        if state.result.is_ok() && text.length > 0 {
+            // SAFETY: MLIR passes `length` readable bytes.
+            let bytes = unsafe { std::slice::from_raw_parts(text.data.cast::<u8>(), text.length) };
+            state.result = state.sink.write_all(bytes);
+        }
+    }
+    let mut state = State { sink, result: Ok(()) };
+    // SAFETY: the callback matches the declared type and does not unwind (writers return errors).
+    unsafe {
+        mlir_sys::mlirOperationPrintWithFlags(
+            operation.to_raw(),
+            flags.to_raw(),
+            Some(write),
+            (&raw mut state).cast(),
+        );
+    }
+    state.result
+}
+
+/// An operation just inserted into the program of another one, with that one's lifetime.
+pub fn same_lifetime<'c, 'a>(
+    operation: OperationRef<'c, '_>,
+    _neighbour: OperationRef<'c, 'a>,
+) -> OperationRef<'c, 'a> {
+    // SAFETY: both are in one program, which owns them.
+    unsafe { OperationRef::from_raw(operation.to_raw()) }
+}
+
+/// A value under another borrow of the same program.
+pub fn value_of<'c, 'a>(value: Value<'c, '_>) -> Value<'c, 'a> {
+    // SAFETY: the caller keeps the value's operation in the program it is used in.
+    unsafe { Value::from_raw(value.to_raw()) }
+}

@@ -1,0 +1,130 @@
+//! One compilation's MLIR: the context, the loaded dialects and the collected diagnostics.
+//!
+//! Input: nothing; output: modules made or parsed here. Invariants: unregistered dialects are
+//! forbidden; the Toy dialect is loaded exactly once (twice crashes in LLVM 22); dialects load
+//! lazily, because loading all of them costs more than compiling a small program; MLIR runs on
+//! one thread, so the order of everything is the same every time.
+
+use crate::dialect;
+use crate::mlir::location::{self, Place};
+use crate::mlir::raw;
+use crate::source::Source;
+use melior::Context;
+use melior::diagnostic::{Diagnostic, DiagnosticSeverity};
+use melior::dialect::{DialectHandle, DialectRegistry};
+use melior::ir::operation::OperationLike;
+use melior::ir::{Location, Module};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// The owner of everything MLIR in one compilation. Modules, passes and operations borrow it.
+pub struct Session {
+    context: Context,
+    sink: Rc<RefCell<Vec<MlirDiagnostic>>>,
+}
+
+/// What MLIR said, with its place resolved.
+#[derive(Clone, Debug)]
+pub struct MlirDiagnostic {
+    pub is_error: bool,
+    pub message: String,
+    pub place: Option<Place>,
+    pub notes: Vec<(String, Option<Place>)>,
+}
+
+impl Session {
+    pub fn new() -> Self {
+        let registry = DialectRegistry::new();
+        melior::utility::register_all_dialects(&registry);
+        let context = Context::new_with_registry(&registry, false);
+        let sink = Rc::new(RefCell::new(Vec::new()));
+        let handler_sink = Rc::clone(&sink);
+        context.attach_diagnostic_handler(move |diagnostic| {
+            handler_sink.borrow_mut().push(collect(&diagnostic));
+            true
+        });
+        // An operation of a dialect that is registered but not loaded would be built as an
+        // unregistered one: load what the Toy dialect's file and our builders use.
+        // SAFETY: the handle function returns a static handle.
+        unsafe { DialectHandle::from_raw(mlir_sys::mlirGetDialectHandle__irdl__()) }
+            .load_dialect(&context);
+        for name in ["func", "arith", "tensor", "linalg", "bufferization"] {
+            context.get_or_load_dialect(name);
+        }
+        let session = Self { context, sink };
+        session.load_toy();
+        session
+    }
+
+    fn load_toy(&self) {
+        let irdl = self.parse_text(dialect::IRDL).expect("the Toy dialect's file parses");
+        assert!(melior::utility::load_irdl_dialects(&irdl), "the Toy dialect's file loads");
+    }
+
+    pub fn context(&self) -> &Context {
+        &self.context
+    }
+
+    pub fn new_module<'c>(&'c self, location: Location<'c>) -> Module<'c> {
+        Module::new(location)
+    }
+
+    /// Parses MLIR text. On None the reasons are in [`Session::take_diagnostics`].
+    pub fn parse<'c>(&'c self, source: &Source) -> Option<Module<'c>> {
+        self.parse_text(&source.text)
+    }
+
+    fn parse_text<'c>(&'c self, text: &str) -> Option<Module<'c>> {
+        // MLIR's lexer recognizes the end of the text by looking at the byte behind it.
+        let terminated = format!("{text}\0");
+        Module::parse(&self.context, &terminated[..text.len()])
+    }
+
+    /// What MLIR has said since the last call.
+    pub fn take_diagnostics(&self) -> Vec<MlirDiagnostic> {
+        std::mem::take(&mut *self.sink.borrow_mut())
+    }
+
+    /// Whether MLIR's own verifier accepts the module.
+    pub fn verify(&self, module: &Module) -> bool {
+        module.as_operation().verify()
+    }
+
+    /// Makes the translation of MLIR's LLVM dialect to LLVM IR available.
+    pub fn register_llvm_translation(&self) {
+        melior::utility::register_all_llvm_translations(&self.context);
+    }
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn collect(diagnostic: &Diagnostic) -> MlirDiagnostic {
+    let notes = (0..diagnostic.note_count())
+        .filter_map(|index| diagnostic.note(index).ok())
+        .map(|note| (note.to_string(), location::place(note.location())))
+        // These repeat the operation that the diagnostic's place already shows.
+        .filter(|(text, _)| !text.starts_with("see current operation"))
+        .collect();
+    MlirDiagnostic {
+        is_error: matches!(diagnostic.severity(), DiagnosticSeverity::Error),
+        message: diagnostic.to_string(),
+        place: location::place(diagnostic.location()),
+        notes,
+    }
+}
+
+/// The text of a module; `generic` prints `"func.func"() ({...})`, `locations` appends `loc(...)`.
+pub fn print_module(
+    module: &Module,
+    locations: bool,
+    sink: &mut dyn std::io::Write,
+) -> std::io::Result<()> {
+    let flags =
+        melior::ir::operation::OperationPrintingFlags::new().enable_debug_info(locations, false);
+    raw::print(module.as_operation(), flags, sink)?;
+    Ok(())
+}

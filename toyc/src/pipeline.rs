@@ -1,0 +1,160 @@
+//! The stages of the compiler and the passes that lead from one to the next.
+//!
+//! This page is the map: a [`Stage`] names a representation of the program, [`passes`] says how
+//! the one before becomes it. The driver walks the stages in order and stops at the one asked for.
+
+use crate::lower::{entry_point, toy_to_linalg};
+use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
+use crate::transform::{bufferize, canonicalize, deallocate, outline, specialize};
+
+/// What `-emit=` can ask for, in the order of the pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+pub enum Stage {
+    /// The tokens with their places
+    Tokens,
+    /// The syntax tree
+    Ast,
+    /// The Toy dialect; with -O1 and higher, canonicalized
+    #[value(alias = "mlir")]
+    Toy,
+    /// After specialization: every shape known, one function per (callee, argument shapes)
+    Shapes,
+    /// linalg on tensors; with -O1 and higher, fused
+    Linalg,
+    /// After bufferization: tensors have become buffers
+    Memref,
+    /// After deallocation: every buffer is freed
+    Dealloc,
+    /// Loop nests on buffers
+    #[value(alias = "mlir-affine")]
+    Loops,
+    /// MLIR's LLVM dialect
+    #[value(name = "mlir-llvm")]
+    MlirLlvm,
+    /// LLVM IR; with -O1 and higher, optimized
+    Llvm,
+    /// Assembly, into FILE.s
+    Asm,
+    /// An object file, FILE.o
+    Obj,
+    /// An executable (the default)
+    Exe,
+    /// Compile in memory and run now
+    Jit,
+}
+
+impl Stage {
+    /// The stages whose program is an MLIR module.
+    pub const MLIR: [Stage; 7] = [
+        Stage::Toy,
+        Stage::Shapes,
+        Stage::Linalg,
+        Stage::Memref,
+        Stage::Dealloc,
+        Stage::Loops,
+        Stage::MlirLlvm,
+    ];
+
+    /// The name that `-emit=` knows.
+    pub fn name(self) -> String {
+        use clap::ValueEnum;
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+}
+
+/// How the pipeline is set up.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PipelineOptions {
+    /// 0 to 3, as in `-O2`.
+    pub level: u8,
+    /// Line tables for debuggers (`-g`).
+    pub debug_info: bool,
+}
+
+/// The passes that make a stage's program from the one of the stage before.
+pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
+    let optimize = options.level > 0;
+    let when = |condition: bool, passes: &[Pass]| if condition { passes.to_vec() } else { vec![] };
+    match stage {
+        Stage::Toy => when(optimize, &[Own("toy-canonicalize", canonicalize::run)]),
+        Stage::Shapes => [
+            vec![Own("toy-specialize", specialize::run)],
+            when(optimize, &[Own("toy-canonicalize", canonicalize::run)]),
+        ]
+        .concat(),
+        Stage::Linalg => [
+            vec![Own("toy-outline", outline::run), Own("toy-to-linalg", toy_to_linalg::run)],
+            when(
+                optimize,
+                &[
+                    Upstream("func.func(linalg-generalize-named-ops)"),
+                    Upstream("linalg-fuse-elementwise-ops"),
+                    Upstream("canonicalize"),
+                ],
+            ),
+        ]
+        .concat(),
+        Stage::Memref => vec![
+            Own("toy-distinct-results", deallocate::distinct_results),
+            Own("one-shot-bufferize", bufferize::run),
+            // Before drop-equivalent-buffer-results, which looks through nothing.
+            Upstream("canonicalize"),
+            Own("drop-equivalent-buffer-results", deallocate::drop_equivalent_results),
+            Own("toy-distinct-results", deallocate::distinct_results),
+            // The caller owns every result: no ownership has to be tracked at run time.
+            Upstream("buffer-results-to-out-params{hoist-static-allocs=true add-result-attr=true}"),
+        ],
+        Stage::Dealloc => vec![
+            Own("toy-hide-deallocated", deallocate::hide),
+            IfUsed("memref", "expand-realloc{emit-deallocs=false}"),
+            Upstream("ownership-based-buffer-deallocation"),
+            Upstream("canonicalize"),
+            Upstream("buffer-deallocation-simplification"),
+            Upstream("bufferization-lower-deallocations"),
+            Upstream("convert-bufferization-to-memref"),
+            Upstream("cse"),
+            Upstream("canonicalize"),
+            Upstream("func.func(optimize-allocation-liveness)"),
+            Own("toy-restore-deallocated", deallocate::restore),
+        ],
+        Stage::Loops => vec![Upstream("convert-linalg-to-loops")],
+        Stage::MlirLlvm => [
+            vec![
+                IfUsed("vector", "convert-vector-to-scf"),
+                Upstream("expand-strided-metadata"),
+                Upstream("lower-affine"),
+                Upstream("convert-scf-to-cf"),
+                IfUsed("vector", "convert-vector-to-llvm"),
+                IfUsed("math", "convert-math-to-llvm"),
+                IfUsed("math", "convert-math-to-libm"),
+                IfUsed("ub", "convert-ub-to-llvm"),
+                Upstream("finalize-memref-to-llvm"),
+                Upstream("convert-func-to-llvm"),
+                IfUsed("index", "convert-index-to-llvm"),
+                Upstream("convert-arith-to-llvm"),
+                Upstream("convert-cf-to-llvm"),
+                Upstream("reconcile-unrealized-casts"),
+                Own("toy-main-status", entry_point::give_main_a_status),
+            ],
+            when(
+                options.debug_info,
+                &[
+                    Own("toy-forget-global-locations", entry_point::forget_global_locations),
+                    Upstream("ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly}"),
+                ],
+            ),
+        ]
+        .concat(),
+        _ => vec![],
+    }
+}
+
+/// The names of all passes, for `--print-ir-after=`.
+pub fn pass_names() -> Vec<&'static str> {
+    let all = PipelineOptions { level: 1, debug_info: true };
+    let mut names: Vec<_> =
+        Stage::MLIR.iter().flat_map(|stage| passes(*stage, all)).map(|pass| pass.name()).collect();
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| seen.insert(*name));
+    names
+}

@@ -1,0 +1,327 @@
+//! Everything about names that can be said without knowing shapes.
+//!
+//! Input: a tree, errors included. Output: what is wrong with its names, calls and literals, over
+//! all functions, also those that nobody calls. Invariants: nothing is said about what the parser
+//! could not read (`ExprKind::Error`, empty names), nor about what it may have defined; an unknown
+//! name is reported once per function; recursion goes over brackets only.
+
+mod literal;
+mod suggest;
+
+use super::ast::{Call, Expr, ExprKind, Function, Module, Name, Shape, Statement, StatementKind};
+use super::token::shortened;
+use crate::diagnostic::{Diagnostic, codes};
+use crate::source::Span;
+use std::collections::{HashMap, HashSet};
+use suggest::Suggestions;
+
+/// The functions that exist without a definition, with the number of their arguments.
+const BUILTINS: [(&str, usize); 2] = [("transpose", 1), ("print", 1)];
+
+/// The most a tensor may take, in bytes.
+const MAX_BYTES: i64 = 1 << 40;
+
+pub fn check(module: &Module) -> Vec<Diagnostic> {
+    let mut checker = Checker {
+        functions: HashMap::new(),
+        function_names: BUILTINS.iter().map(|(name, _)| *name).collect(),
+        some_function_lost: module.functions.iter().any(|function| function.name.text.is_empty()),
+        suggestions: Suggestions::default(),
+        diagnostics: Vec::new(),
+    };
+    checker.definitions(module);
+    for function in &module.functions {
+        checker.body(function);
+    }
+    let mut diagnostics = checker.diagnostics;
+    super::in_order_of_text(&mut diagnostics);
+    diagnostics
+}
+
+struct Checker<'m> {
+    functions: HashMap<&'m str, Definition<'m>>,
+    /// All names that can be called, in order.
+    function_names: Vec<&'m str>,
+    /// Whether there is a function whose name is not known.
+    some_function_lost: bool,
+    suggestions: Suggestions,
+    diagnostics: Vec<Diagnostic>,
+}
+
+struct Definition<'m> {
+    function: &'m Function,
+    /// Whether there is another one: then nobody knows which one a call means.
+    is_ambiguous: bool,
+}
+
+/// The names of the function being checked.
+struct Scope<'m> {
+    variables: HashMap<&'m str, Span>,
+    /// In the order of their definition.
+    names: Vec<&'m str>,
+    /// Whether there may be variables whose names are not known.
+    some_lost: bool,
+    reported: HashSet<&'m str>,
+    body: &'m [Statement],
+}
+
+impl<'m> Checker<'m> {
+    fn definitions(&mut self, module: &'m Module) {
+        for function in &module.functions {
+            let name = &function.name;
+            if name.text.is_empty() {
+                continue;
+            }
+            if BUILTINS.iter().any(|(builtin, _)| *builtin == name.text) {
+                self.builtin_redefined(name);
+                continue;
+            }
+            if name.text == "main" {
+                self.main(function);
+            }
+            match self.functions.get_mut(name.text.as_str()) {
+                Some(first) => {
+                    first.is_ambiguous = true;
+                    let first = &first.function.name;
+                    self.diagnostics.push(duplicate(
+                        codes::DUPLICATE_FUNCTION,
+                        "function",
+                        first.span,
+                        name,
+                    ));
+                }
+                None => {
+                    self.functions.insert(&name.text, Definition { function, is_ambiguous: false });
+                    self.function_names.push(&name.text);
+                }
+            }
+        }
+        if !self.functions.contains_key("main") && !self.some_function_lost {
+            self.no_main(module);
+        }
+    }
+
+    fn builtin_redefined(&mut self, name: &Name) {
+        let message = format!("`{}` is a builtin and cannot be defined", name.text);
+        let diagnostic = Diagnostic::error(codes::BUILTIN_REDEFINED, message)
+            .label(name.span, "calls of this name always mean the builtin")
+            .help("choose another name");
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn main(&mut self, main: &Function) {
+        let is_lost = main.parameters.iter().any(|parameter| parameter.text.is_empty());
+        if let (Some(first), Some(last), false) =
+            (main.parameters.first(), main.parameters.last(), is_lost)
+        {
+            let diagnostic = Diagnostic::error(codes::BAD_MAIN, "`main` has parameters")
+                .label(first.span.to(last.span), "nobody can give these a value")
+                .help("write `def main()`");
+            self.diagnostics.push(diagnostic);
+        }
+        if let (true, Some(result)) = (main.has_result(), main.first_return()) {
+            let diagnostic = Diagnostic::error(codes::BAD_MAIN, "`main` returns a value")
+                .label(result.span, "nobody can take this value")
+                .help("to show a value, use `print`");
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn no_main(&mut self, module: &Module) {
+        let diagnostic = Diagnostic::error(codes::NO_MAIN, "the program has no `main` function");
+        let diagnostic = match module.functions.last() {
+            None => diagnostic.label(Span::default(), "there is no function here at all"),
+            Some(last) => {
+                let end = Span { start: last.span.end, end: last.span.end };
+                diagnostic.label(end, "no `main` up to here")
+            }
+        };
+        let help = "a program starts with `main`: add `def main() { ... }`";
+        self.diagnostics.push(diagnostic.help(help));
+    }
+
+    fn body(&mut self, function: &'m Function) {
+        let mut scope = Scope {
+            variables: HashMap::new(),
+            names: Vec::new(),
+            some_lost: false,
+            reported: HashSet::new(),
+            body: &function.body,
+        };
+        for parameter in &function.parameters {
+            self.define(&mut scope, parameter, codes::DUPLICATE_PARAMETER, "parameter");
+        }
+        for statement in &function.body {
+            match &statement.kind {
+                StatementKind::VarDecl { name, shape, value } => {
+                    if let Some(shape) = shape {
+                        self.size(shape);
+                    }
+                    // Before the name is known: a variable does not see itself.
+                    self.value(&mut scope, value);
+                    self.define(&mut scope, name, codes::DUPLICATE_VARIABLE, "variable");
+                }
+                StatementKind::Return(Some(value)) => self.value(&mut scope, value),
+                StatementKind::Return(None) => {}
+                // The one place where a call needs no value.
+                StatementKind::Expr(expr) => self.expr(&mut scope, expr),
+            }
+        }
+    }
+
+    fn define(&mut self, scope: &mut Scope<'m>, name: &'m Name, code: codes::Code, what: &str) {
+        if name.text.is_empty() {
+            scope.some_lost = true;
+            return;
+        }
+        match scope.variables.get(name.text.as_str()) {
+            Some(first) => self.diagnostics.push(duplicate(code, what, *first, name)),
+            None => {
+                scope.variables.insert(&name.text, name.span);
+                scope.names.push(&name.text);
+            }
+        }
+    }
+
+    fn size(&mut self, shape: &Shape) {
+        let bytes = shape.dims.iter().try_fold(8i64, |bytes, dim| bytes.checked_mul(*dim));
+        if bytes.is_none_or(|bytes| bytes > MAX_BYTES) {
+            let diagnostic = Diagnostic::error(codes::TOO_LARGE, "a tensor too large for memory")
+                .label(shape.span, "this shape takes more than 2^40 bytes");
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// An expression whose value is used.
+    fn value(&mut self, scope: &mut Scope<'m>, expr: &'m Expr) {
+        self.expr(scope, expr);
+        let ExprKind::Call(call) = &expr.kind else { return };
+        let callee = &call.callee.text;
+        if callee == "print" {
+            let diagnostic = Diagnostic::error(codes::NO_VALUE, "`print` has no value")
+                .label(expr.span, "a value is needed here");
+            self.diagnostics.push(diagnostic.help("call `print` in a statement of its own"));
+            return;
+        }
+        let Some(function) = self.function(callee) else { return };
+        let may_have_result = function.has_result()
+            || function.first_return().is_none() && function.body.iter().any(is_lost_statement);
+        if !may_have_result {
+            let quoted = shortened(callee);
+            let message = format!("`{quoted}` returns no value");
+            let diagnostic = Diagnostic::error(codes::NO_VALUE, message)
+                .label(expr.span, "a value is needed here")
+                .label(function.name.span, format!("`{quoted}` is defined here without a result"));
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn expr(&mut self, scope: &mut Scope<'m>, expr: &'m Expr) {
+        match &expr.kind {
+            ExprKind::Number(_) | ExprKind::Error => {}
+            ExprKind::Literal(_) => literal::check(expr, &mut self.diagnostics),
+            ExprKind::Variable(name) => self.variable(scope, name, expr.span),
+            ExprKind::Call(call) => {
+                self.call(scope, call, expr.span);
+                call.arguments.iter().for_each(|argument| self.value(scope, argument));
+            }
+            ExprKind::Chain(chain) => {
+                self.value(scope, &chain.first);
+                chain.rest.iter().for_each(|link| self.value(scope, &link.operand));
+            }
+        }
+    }
+
+    fn variable(&mut self, scope: &mut Scope<'m>, name: &'m str, span: Span) {
+        let is_known = scope.variables.contains_key(name) || scope.some_lost;
+        if is_known || !scope.reported.insert(name) {
+            return;
+        }
+        let quoted = shortened(name);
+        let message = format!("there is no variable `{quoted}` here");
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_VARIABLE, message)
+            .label(span, "not defined before this place");
+        // Looking for it takes time, which nobody needs for the thousandth mistake.
+        let statements = if self.suggestions.are_exhausted() { &[] } else { scope.body };
+        let later = statements.iter().find_map(|statement| match &statement.kind {
+            StatementKind::VarDecl { name: later, .. } if later.text == name => Some(later.span),
+            _ => None,
+        });
+        let diagnostic = match later {
+            Some(later) => diagnostic.label(later, format!("`{quoted}` is defined only here")),
+            None if self.functions.contains_key(name) => {
+                diagnostic.help(format!("to call the function, write `{quoted}(...)`"))
+            }
+            None => match self.suggestions.nearest(name, &scope.names) {
+                Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
+                None => diagnostic,
+            },
+        };
+        self.diagnostics.push(diagnostic);
+    }
+
+    fn call(&mut self, scope: &mut Scope<'m>, call: &'m Call, span: Span) {
+        let Name { text: callee, span: callee_span } = &call.callee;
+        let is_incomplete = call.arguments.iter().any(|argument| argument.kind == ExprKind::Error);
+        let given = call.arguments.len();
+        if let Some((_, wanted)) = BUILTINS.iter().find(|(builtin, _)| builtin == callee) {
+            if given != *wanted && !is_incomplete {
+                self.diagnostics.push(wrong_arity(callee, *wanted, given, span));
+            }
+            return;
+        }
+        if let Some(function) = self.function(callee) {
+            let is_lost = function.parameters.iter().any(|parameter| parameter.text.is_empty());
+            let wanted = function.parameters.len();
+            if given != wanted && !is_incomplete && !is_lost {
+                let definition = format!("`{}` is defined here", shortened(callee));
+                let diagnostic =
+                    wrong_arity(callee, wanted, given, span).label(function.prototype, definition);
+                self.diagnostics.push(diagnostic);
+            }
+            return;
+        }
+        let is_known = self.functions.contains_key(callee.as_str()) || self.some_function_lost;
+        // Variables and functions share the set: a name that was reported was reported.
+        if is_known || !scope.reported.insert(callee) {
+            return;
+        }
+        let message = format!("there is no function `{}`", shortened(callee));
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_FUNCTION, message)
+            .label(*callee_span, "not defined anywhere in the program");
+        let nearest = self.suggestions.nearest(callee, &self.function_names);
+        self.diagnostics.push(match nearest {
+            Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
+            None => diagnostic,
+        });
+    }
+
+    /// The one user-defined function that the name means.
+    fn function(&self, name: &str) -> Option<&'m Function> {
+        let definition = self.functions.get(name)?;
+        (!definition.is_ambiguous).then_some(definition.function)
+    }
+}
+
+fn is_lost_statement(statement: &Statement) -> bool {
+    matches!(&statement.kind, StatementKind::VarDecl { name, .. } if name.text.is_empty())
+}
+
+fn duplicate(code: codes::Code, what: &str, first: Span, second: &Name) -> Diagnostic {
+    let quoted = shortened(&second.text);
+    Diagnostic::error(code, format!("there is already a {what} `{quoted}`"))
+        .label(second.span, "defined again here")
+        .label(first, format!("`{quoted}` is first defined here"))
+        .help("names do not change their meaning: choose another one")
+}
+
+fn wrong_arity(callee: &str, wanted: usize, given: usize, span: Span) -> Diagnostic {
+    let arguments = |count: usize| match count {
+        0 => "no arguments".to_owned(),
+        1 => "1 argument".to_owned(),
+        _ => format!("{count} arguments"),
+    };
+    let message = format!("`{}` takes {}, not {given}", shortened(callee), arguments(wanted));
+    Diagnostic::error(codes::WRONG_ARITY, message)
+        .label(span, format!("called with {}", arguments(given)))
+}

@@ -1,0 +1,52 @@
+//! Whether a literal is rectangular.
+//!
+//! Input: a literal. Output: one diagnostic for each list whose elements differ in shape, and the
+//! shape of the others. Invariant: a list with an element that is itself wrong is not complained
+//! about.
+
+use crate::diagnostic::{Diagnostic, codes};
+use crate::syntax::ast::{Expr, ExprKind};
+
+pub fn check(literal: &Expr, diagnostics: &mut Vec<Diagnostic>) {
+    dims(literal, diagnostics);
+}
+
+/// The dimensions from the innermost to the outermost; none if they are not known.
+fn dims(element: &Expr, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<usize>> {
+    let elements = match &element.kind {
+        ExprKind::Number(_) => return Some(Vec::new()),
+        ExprKind::Literal(elements) => elements,
+        _ => return None,
+    };
+    let (first, others) = elements.split_first()?;
+    let first_dims = dims(first, diagnostics);
+    // All elements are looked into, also after the first one that does not fit.
+    let mut offender = None;
+    let mut all_known = first_dims.is_some();
+    for other in others {
+        let other_dims = dims(other, diagnostics);
+        all_known &= other_dims.is_some();
+        if all_known && offender.is_none() && other_dims != first_dims {
+            offender = other_dims.map(|dims| (other, dims));
+        }
+    }
+    let mut first_dims = first_dims?;
+    if let Some((offender, offender_dims)) = offender {
+        diagnostics.push(
+            Diagnostic::error(codes::RAGGED_LITERAL, "the elements of a literal differ in shape")
+                .label(offender.span, format!("this is {}", words(&offender_dims)))
+                .label(first.span, format!("the first element is {}", words(&first_dims))),
+        );
+        return None;
+    }
+    first_dims.push(elements.len());
+    all_known.then_some(first_dims)
+}
+
+fn words(dims: &[usize]) -> String {
+    if dims.is_empty() {
+        return "a number".to_owned();
+    }
+    let dims: Vec<String> = dims.iter().rev().map(usize::to_string).collect();
+    format!("a list of shape <{}>", dims.join(", "))
+}

@@ -1,0 +1,302 @@
+//! The syntax tree as text, byte for byte as upstream's `-emit=ast` prints it.
+//!
+//! Input: a tree without errors and the text it came from. Output: upstream's dump. Invariants:
+//! recursion goes over brackets only, never over the operators of a chain. Upstream gives a chain
+//! one level of indentation per operator, so the dump of a chain of n operators is of size n * n.
+
+use super::ast::{Call, Chain, Expr, ExprKind, Function, Module, Shape, Statement, StatementKind};
+use crate::source::{Source, Span};
+use std::fmt::{Result, Write};
+
+pub fn dump(module: &Module, source: &Source) -> String {
+    let mut text = String::new();
+    // Writing into a string does not fail.
+    let _ = dump_to(module, source, &mut text);
+    text
+}
+
+/// As [`dump`], without holding the whole text in memory.
+pub fn dump_to(module: &Module, source: &Source, out: &mut dyn Write) -> Result {
+    let mut dumper = Dumper { source, out };
+    dumper.line(1, format_args!("Module:"))?;
+    module.functions.iter().try_for_each(|function| dumper.function(function))
+}
+
+struct Dumper<'a> {
+    source: &'a Source,
+    out: &'a mut dyn Write,
+}
+
+impl Dumper<'_> {
+    fn function(&mut self, function: &Function) -> Result {
+        // The space belongs to upstream's format.
+        self.line(2, format_args!("Function "))?;
+        let at = self.location(function.prototype.start);
+        self.line(3, format_args!("Proto '{}' {at}", function.name.text))?;
+        let names: Vec<&str> = function.parameters.iter().map(|name| name.text.as_str()).collect();
+        self.line(3, format_args!("Params: [{}]", names.join(", ")))?;
+        self.line(3, format_args!("Block {{"))?;
+        function.body.iter().try_for_each(|statement| self.statement(statement))?;
+        self.line(3, format_args!("}} // Block"))
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Result {
+        match &statement.kind {
+            StatementKind::VarDecl { name, shape, value } => {
+                let dims = dims(shape.as_ref().map_or(&[][..], |Shape { dims, .. }| dims));
+                let at = self.location(statement.span.start);
+                self.line(4, format_args!("VarDecl {}{dims} {at}", name.text))?;
+                self.expr(5, value)
+            }
+            StatementKind::Return(value) => {
+                self.line(4, format_args!("Return"))?;
+                match value {
+                    Some(value) => self.expr(5, value),
+                    None => self.line(5, format_args!("(void)")),
+                }
+            }
+            StatementKind::Expr(value) => self.expr(4, value),
+        }
+    }
+
+    fn expr(&mut self, level: usize, expr: &Expr) -> Result {
+        let at = self.location(self.without_parentheses(expr.span));
+        match &expr.kind {
+            ExprKind::Number(value) => self.line(level, format_args!("{} {at}", exponent(*value))),
+            ExprKind::Variable(name) => self.line(level, format_args!("var: {name} {at}")),
+            ExprKind::Literal(_) => {
+                self.indent(level)?;
+                self.out.write_str("Literal: ")?;
+                self.elements(expr)?;
+                writeln!(self.out, " {at}")
+            }
+            ExprKind::Call(call) => self.call(level, call),
+            ExprKind::Chain(chain) => self.chain(level, chain),
+            ExprKind::Error => self.line(level, format_args!("Error {at}")),
+        }
+    }
+
+    fn call(&mut self, level: usize, call: &Call) -> Result {
+        let at = self.location(call.callee.span.start);
+        match (call.callee.text.as_str(), call.arguments.len()) {
+            ("print", 1) => self.line(level, format_args!("Print [ {at}"))?,
+            (callee, _) => self.line(level, format_args!("Call '{callee}' [ {at}"))?,
+        }
+        call.arguments.iter().try_for_each(|argument| self.expr(level + 1, argument))?;
+        self.line(level, format_args!("]"))
+    }
+
+    /// The outermost operator of a chain is its last one: first all operators from the outside
+    /// in, then the innermost left operand, then the right operands from the inside out.
+    fn chain(&mut self, level: usize, chain: &Chain) -> Result {
+        for (depth, link) in chain.rest.iter().rev().enumerate() {
+            // As upstream: not the place of the operator but of the token after it.
+            let at = self.location(link.operand.span.start);
+            self.line(level + depth, format_args!("BinOp: {} {at}", link.operator.symbol()))?;
+        }
+        let innermost = level + chain.rest.len();
+        self.expr(innermost, &chain.first)?;
+        let mut operands = chain.rest.iter().enumerate();
+        operands.try_for_each(|(depth, link)| self.expr(innermost - depth, &link.operand))
+    }
+
+    /// A list as `<dims>[ a, b]`, a number as it is.
+    fn elements(&mut self, expr: &Expr) -> Result {
+        match &expr.kind {
+            ExprKind::Number(value) => self.out.write_str(&exponent(*value)),
+            ExprKind::Literal(elements) => {
+                write!(self.out, "{}[ ", dims(&literal_dims(expr)))?;
+                for (index, element) in elements.iter().enumerate() {
+                    self.out.write_str(if index == 0 { "" } else { ", " })?;
+                    self.elements(element)?;
+                }
+                self.out.write_str("]")
+            }
+            _ => self.out.write_str("Error"),
+        }
+    }
+
+    fn line(&mut self, level: usize, line: std::fmt::Arguments<'_>) -> Result {
+        self.indent(level)?;
+        self.out.write_fmt(line)?;
+        self.out.write_str("\n")
+    }
+
+    fn indent(&mut self, level: usize) -> Result {
+        // A width would do, but widths are 16 bits wide, and a chain's levels are not.
+        (0..level).try_for_each(|_| self.out.write_str("  "))
+    }
+
+    fn location(&self, offset: u32) -> String {
+        let at = self.source.line_column(offset);
+        format!("@{}:{}:{}", self.source.name, at.line, at.column)
+    }
+
+    /// The span of an operand begins with its parentheses; upstream, which has none in its tree,
+    /// locates the operand itself. Between the two there are only parentheses and white space.
+    fn without_parentheses(&self, span: Span) -> u32 {
+        let mut in_comment = false;
+        let operand = self.source.snippet(span).bytes().position(|byte| match byte {
+            b'\n' | b'\r' => {
+                in_comment = false;
+                false
+            }
+            b'#' => {
+                in_comment = true;
+                false
+            }
+            b'(' | b' ' | b'\t' | b'\x0B' | b'\x0C' => false,
+            _ => !in_comment,
+        });
+        span.start + operand.unwrap_or(0) as u32
+    }
+}
+
+fn dims(dims: &[i64]) -> String {
+    let dims: Vec<String> = dims.iter().map(i64::to_string).collect();
+    format!("<{}>", dims.join(", "))
+}
+
+/// The dimensions of a rectangular literal: its length, then those of its first element.
+fn literal_dims(literal: &Expr) -> Vec<i64> {
+    let mut dims = Vec::new();
+    let mut next = Some(literal);
+    while let Some(Expr { kind: ExprKind::Literal(elements), .. }) = next {
+        dims.push(elements.len() as i64);
+        next = elements.first();
+    }
+    dims
+}
+
+/// C's `%e`: six decimals, and an exponent with a sign and at least two digits.
+fn exponent(value: f64) -> String {
+    let rust = format!("{value:.6e}");
+    let (mantissa, exponent) = rust.split_once('e').unwrap_or((&rust, "0"));
+    let (sign, digits) = match exponent.strip_prefix('-') {
+        Some(digits) => ('-', digits),
+        None => ('+', exponent),
+    };
+    format!("{mantissa}e{sign}{digits:0>2}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::parse;
+
+    fn dumped(name: &str, text: &str) -> String {
+        let source = Source::new(name, text);
+        let (module, diagnostics) = parse(&source);
+        assert_eq!(diagnostics, [], "{text}");
+        dump(&module, &source)
+    }
+
+    /// The program of upstream's Ch2 test, and the dump that upstream's test expects of it.
+    #[test]
+    fn the_dump_is_upstreams() {
+        let program = "
+# User defined generic function that operates on unknown shaped arguments.
+
+def multiply_transpose(a, b) {
+  return transpose(a) * transpose(b);
+}
+
+def main() {
+  # Define a variable `a` with shape <2, 3>, initialized with the literal value.
+  var a = [[1, 2, 3], [4, 5, 6]];
+  var b<2, 3> = [1, 2, 3, 4, 5, 6];
+  var c = multiply_transpose(a, b);
+  print(c);
+}
+";
+        let expected = "  Module:
+    Function 
+      Proto 'multiply_transpose' @ast.toy:4:1
+      Params: [a, b]
+      Block {
+        Return
+          BinOp: * @ast.toy:5:25
+            Call 'transpose' [ @ast.toy:5:10
+              var: a @ast.toy:5:20
+            ]
+            Call 'transpose' [ @ast.toy:5:25
+              var: b @ast.toy:5:35
+            ]
+      } // Block
+    Function 
+      Proto 'main' @ast.toy:8:1
+      Params: []
+      Block {
+        VarDecl a<> @ast.toy:10:3
+          Literal: <2, 3>[ <3>[ 1.000000e+00, 2.000000e+00, 3.000000e+00], \
+<3>[ 4.000000e+00, 5.000000e+00, 6.000000e+00]] @ast.toy:10:11
+        VarDecl b<2, 3> @ast.toy:11:3
+          Literal: <6>[ 1.000000e+00, 2.000000e+00, 3.000000e+00, \
+4.000000e+00, 5.000000e+00, 6.000000e+00] @ast.toy:11:17
+        VarDecl c<> @ast.toy:12:3
+          Call 'multiply_transpose' [ @ast.toy:12:11
+            var: a @ast.toy:12:30
+            var: b @ast.toy:12:33
+          ]
+        Print [ @ast.toy:13:3
+          var: c @ast.toy:13:9
+        ]
+      } // Block
+";
+        assert_eq!(dumped("ast.toy", program), expected);
+    }
+
+    #[test]
+    fn operators_nest_and_parentheses_vanish() {
+        let text = "def f(a) {\n return;\n a + (2 * ( # (\n a)) + 5.5 * (a + a);\n (print(a));\n}";
+        let expected = "        Return
+          (void)
+        BinOp: + @t:4:8
+          BinOp: + @t:3:6
+            var: a @t:3:2
+            BinOp: * @t:3:11
+              2.000000e+00 @t:3:7
+              var: a @t:4:2
+          BinOp: * @t:4:14
+            5.500000e+00 @t:4:8
+            BinOp: + @t:4:19
+              var: a @t:4:15
+              var: a @t:4:19
+        Print [ @t:5:3
+          var: a @t:5:9
+        ]
+";
+        let dump = dumped("t", text);
+        let block = dump.split("Block {\n").nth(1).and_then(|rest| rest.split("      }").next());
+        assert_eq!(block, Some(expected));
+    }
+
+    #[test]
+    fn numbers_are_printed_as_by_c() {
+        let table = [
+            (0.0, "0.000000e+00"),
+            (5.5, "5.500000e+00"),
+            (1234567.0, "1.234567e+06"),
+            (0.000123, "1.230000e-04"),
+            (9.9999999, "1.000000e+01"),
+            (1e100, "1.000000e+100"),
+        ];
+        for (value, expected) in table {
+            assert_eq!(exponent(value), expected);
+        }
+    }
+
+    #[test]
+    fn levels_may_exceed_what_a_format_width_can() {
+        let source = Source::new("t", "");
+        let mut out = String::new();
+        Dumper { source: &source, out: &mut out }.indent(70_000).unwrap();
+        assert_eq!(out.len(), 140_000);
+    }
+
+    #[test]
+    fn a_long_chain_needs_no_stack() {
+        let text = format!("def main() {{ print(1{}); }}", " + 1".repeat(3_000));
+        assert_eq!(dumped("t", &text).matches("BinOp").count(), 3_000);
+    }
+}

@@ -1,0 +1,230 @@
+//! One-Shot Bufferize in parts: upstream's pass, without its cost in the number of functions.
+//!
+//! Input: functions on tensors. Output: the same functions on memrefs, results included. For every
+//! call, One-Shot Bufferize of LLVM 22 builds the symbol table of the whole module anew (mended
+//! upstream in January 2026, llvm-project pull request 176909): 10,000 functions take 25 s. So the
+//! functions of a large module are bufferized in groups, each in a module of its own in which
+//! the other functions are declarations. Functions on each side of such a cut rely on one rule:
+//! nobody writes into an argument, which holds because the callee is told that its arguments are
+//! not writable and the caller that they are only read. (Toy's functions never write into one.)
+//!
+//! Constants become globals named after their type; equal ones of different groups are merged,
+//! different ones of one name are renamed.
+
+use crate::diagnostic::Diagnosed;
+use crate::dialect::ops;
+use crate::mlir::pass::{PassContext, run_upstream};
+use crate::mlir::raw;
+use melior::Context;
+use melior::ir::attribute::{
+    ArrayAttribute, AttributeLike, BoolAttribute, DictionaryAttribute, FlatSymbolRefAttribute,
+    StringAttribute,
+};
+use melior::ir::operation::{OperationMutLike, OperationRef};
+use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Operation};
+use std::collections::{HashMap, HashSet};
+
+/// Functions take and return buffers without strides, so that all of them fit together.
+const ONE_SHOT: &str = "one-shot-bufferize{bufferize-function-boundaries=true \
+                        function-boundary-type-conversion=identity-layout-map}";
+
+/// Functions in one group; modules with at most twice as many are not divided.
+const GROUP: usize = 128;
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let functions: Vec<_> =
+        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+    let bodies = functions.iter().filter(|function| ops::entry_block(**function).is_some());
+    if bodies.count() <= 2 * GROUP {
+        return run_upstream(context, module, ONE_SHOT);
+    }
+    let declarations = declarations(context.session.context(), &functions);
+    let mut globals = Globals::of(module);
+    let (with_body, without): (Vec<_>, Vec<_>) =
+        functions.into_iter().partition(|function| ops::entry_block(*function).is_some());
+    without.into_iter().for_each(raw::erase);
+    for group in by_calls(with_body).chunks(GROUP) {
+        let part = context.session.new_module(Location::unknown(context.session.context()));
+        move_into(context, &part, group, &declarations);
+        run_upstream(context, &part, ONE_SHOT)?;
+        globals.move_back(context.session.context(), &part, module);
+    }
+    Ok(())
+}
+
+/// Functions in the order in which they are first called, so that callers and callees meet in
+/// one group where possible.
+fn by_calls<'c, 'a>(functions: Vec<OperationRef<'c, 'a>>) -> Vec<OperationRef<'c, 'a>> {
+    let by_name: HashMap<_, _> =
+        functions.iter().map(|function| (ops::symbol_name(function), *function)).collect();
+    let mut seen = HashSet::new();
+    let mut ordered = Vec::with_capacity(functions.len());
+    for root in functions {
+        let mut stack = vec![root];
+        while let Some(function) = stack.pop() {
+            if !seen.insert(ops::symbol_name(&function)) {
+                continue;
+            }
+            ordered.push(function);
+            let callees: Vec<_> =
+                raw::operations(function).iter().filter_map(ops::callee).collect();
+            stack.extend(callees.iter().rev().filter_map(|callee| by_name.get(callee)));
+        }
+    }
+    ordered
+}
+
+/// A declaration of every function, by name, that says its arguments are only read.
+fn declarations<'c>(
+    context: &'c Context,
+    functions: &[OperationRef<'c, '_>],
+) -> HashMap<String, Operation<'c>> {
+    functions
+        .iter()
+        .map(|function| {
+            let mut declaration = ops::declaration_of(context, *function);
+            if ops::entry_block(*function).is_some() {
+                let read = StringAttribute::new(context, "read").into();
+                add_to_arguments(context, &mut declaration, "bufferization.access", read);
+            }
+            (ops::symbol_name(function), declaration)
+        })
+        .collect()
+}
+
+/// Sets an attribute on every argument of a function.
+fn add_to_arguments<'c>(
+    context: &'c Context,
+    function: &mut Operation<'c>,
+    name: &str,
+    value: Attribute<'c>,
+) {
+    let count = ops::function_type(function).map_or(0, |r#type| r#type.input_count());
+    let existing = ops::attribute(function, "arg_attrs")
+        .and_then(|attribute| ArrayAttribute::try_from(attribute).ok());
+    let name = Identifier::new(context, name);
+    let all: Vec<Attribute> = (0..count)
+        .map(|index| {
+            let mut entries = vec![(name, value)];
+            let old = existing.and_then(|array| array.element(index).ok());
+            if let Some(old) = old.and_then(|old| DictionaryAttribute::try_from(old).ok()) {
+                let old = (0..old.len()).filter_map(|index| old.element(index).ok());
+                entries.extend(old.filter(|(other, _)| *other != name));
+            }
+            DictionaryAttribute::new(context, &entries).into()
+        })
+        .collect();
+    function.set_attribute("arg_attrs", ArrayAttribute::new(context, &all).into());
+}
+
+/// Moves functions into a module of their own and declares there what else they call.
+fn move_into<'c>(
+    context: &PassContext<'c>,
+    part: &Module<'c>,
+    group: &[OperationRef<'c, '_>],
+    declarations: &HashMap<String, Operation<'c>>,
+) {
+    let inside: HashSet<_> = group.iter().map(ops::symbol_name).collect();
+    let mut declared = HashSet::new();
+    for function in group {
+        for callee in raw::operations(*function).iter().filter_map(ops::callee) {
+            let declaration = declarations.get(&callee);
+            if let Some(declaration) = declaration.filter(|_| !inside.contains(&callee))
+                && declared.insert(callee)
+            {
+                part.body().append_operation(declaration.clone());
+            }
+        }
+    }
+    let context = context.session.context();
+    for function in group {
+        let mut function = raw::detach(*function);
+        let no = BoolAttribute::new(context, false).into();
+        add_to_arguments(context, &mut function, "bufferization.writable", no);
+        part.body().append_operation(function);
+    }
+}
+
+/// What the parts share, so that they can be put together again.
+struct Globals {
+    names: HashSet<String>,
+    /// The name of the global with this type and these contents (addresses of attributes).
+    by_contents: HashMap<[usize; 2], String>,
+    /// Functions that are only declared, and whether their declaration is back already.
+    external: HashMap<String, bool>,
+}
+
+impl Globals {
+    fn of(module: &Module) -> Self {
+        let operations = raw::block_operations(module.body());
+        let external = operations
+            .iter()
+            .filter(|operation| {
+                ops::is_function(*operation) && ops::entry_block(**operation).is_none()
+            })
+            .map(|function| (ops::symbol_name(function), false))
+            .collect();
+        let names = operations.iter().map(ops::symbol_name).collect();
+        Self { names, by_contents: HashMap::new(), external }
+    }
+
+    /// Moves everything that is defined in a part, and new declarations, into the module.
+    fn move_back<'c>(&mut self, context: &'c Context, part: &Module<'c>, module: &Module<'c>) {
+        self.rename(context, part);
+        for operation in raw::block_operations(part.body()) {
+            let name = ops::symbol_name(&operation);
+            if raw::name(&operation) == "memref.global" {
+                if self.names.insert(name) {
+                    module.body().insert_operation(0, raw::detach(operation));
+                }
+            } else if ops::entry_block(operation).is_some() {
+                module.body().append_operation(raw::detach(operation));
+            } else if self.external.get(&name) == Some(&false) {
+                self.external.insert(name, true);
+                module.body().insert_operation(0, raw::detach(operation));
+            }
+        }
+    }
+
+    /// Gives the globals of a part the names that their contents have, or will have, in the module.
+    fn rename<'c>(&mut self, context: &'c Context, part: &Module<'c>) {
+        let mut renamed = HashMap::new();
+        for operation in raw::block_operations(part.body()) {
+            if raw::name(&operation) != "memref.global" {
+                continue;
+            }
+            let contents = ["type", "initial_value"].map(|name| {
+                ops::attribute(&operation, name).map_or(0, |value| value.to_raw().ptr as usize)
+            });
+            let old = ops::symbol_name(&operation);
+            let new = self.by_contents.get(&contents).cloned().unwrap_or_else(|| self.fresh(&old));
+            self.by_contents.insert(contents, new.clone());
+            let symbol = StringAttribute::new(context, &new).into();
+            raw::set_attribute(operation, "sym_name", symbol);
+            renamed.insert(old, new);
+        }
+        for operation in raw::operations(part.as_operation()) {
+            if raw::name(&operation) != "memref.get_global" {
+                continue;
+            }
+            let symbol = ops::attribute(&operation, "name")
+                .and_then(|name| FlatSymbolRefAttribute::try_from(name).ok());
+            if let Some(new) = symbol.and_then(|symbol| renamed.get(symbol.value())) {
+                let new = FlatSymbolRefAttribute::new(context, new).into();
+                raw::set_attribute(operation, "name", new);
+            }
+        }
+    }
+
+    fn fresh(&self, name: &str) -> String {
+        let taken = |name: &String| {
+            self.names.contains(name) || self.by_contents.values().any(|other| other == name)
+        };
+        if !taken(&name.to_owned()) {
+            return name.to_owned();
+        }
+        let numbered = (self.by_contents.len()..).map(|number| format!("{name}_{number}"));
+        numbered.into_iter().find(|name| !taken(name)).expect("numbers do not end")
+    }
+}

@@ -1,0 +1,7 @@
+//! Passes over the Toy dialect and over memrefs: one pass, one file, its rules in the file's head.
+
+pub mod bufferize;
+pub mod canonicalize;
+pub mod deallocate;
+pub mod outline;
+pub mod specialize;

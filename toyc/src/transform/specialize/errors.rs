@@ -1,0 +1,73 @@
+//! What specialization has to say: errors that show the operands' shapes and how the program got
+//! into the function they are in.
+
+use super::Specializer;
+use crate::diagnostic::{Diagnostic, codes};
+use crate::dialect::complaints::primary;
+use crate::mlir::Locations;
+use melior::ir::operation::{OperationLike, OperationRef};
+
+/// Calls shown in full above an error; of a longer chain, the first and the last ones.
+const SHOWN_CALLS: usize = 8;
+
+pub(super) fn recursion(
+    operation: OperationRef,
+    path: &[String],
+    specializer: &Specializer,
+) -> Diagnostic {
+    let callee = path.first().cloned().unwrap_or_default();
+    let mut shown: Vec<_> = path.to_vec();
+    shown.push(callee.clone());
+    if shown.len() > 2 * SHOWN_CALLS {
+        let omitted = shown.len() - 2 * SHOWN_CALLS;
+        shown.splice(SHOWN_CALLS..SHOWN_CALLS + omitted, [format!("... {omitted} more ...")]);
+    }
+    let diagnostic =
+        Diagnostic::error(codes::RECURSION, format!("`{callee}` calls itself without end"));
+    let diagnostic = primary(
+        diagnostic,
+        operation,
+        "this call closes the circle".into(),
+        &specializer.locations,
+    );
+    diagnostic
+        .note(format!("the calls are {}", shown.join(" -> ")))
+        .help("Toy has no branches, so a recursive call never ends: remove it")
+}
+
+pub(super) fn too_many(operation: OperationRef, limit: usize, locations: &Locations) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
+        codes::TOO_MANY_SPECIALIZATIONS,
+        format!("the program needs more than {limit} specializations"),
+    );
+    primary(diagnostic, operation, "one more is needed for this call".into(), locations)
+        .help("call functions with fewer different shapes")
+}
+
+/// Labels the calls, innermost first, that led from `main` to the function on top of the stack.
+pub(super) fn with_call_chain(mut diagnostic: Diagnostic, specializer: &Specializer) -> Diagnostic {
+    let frames = &specializer.stack;
+    let calls: Vec<_> = (1..frames.len())
+        .rev()
+        .map(|index| {
+            let caller = &frames[index - 1];
+            let callee = &specializer.entries[frames[index].entry].key;
+            (callee.to_string(), caller.operations.get(caller.next).copied())
+        })
+        .collect();
+    let omitted = calls.len().saturating_sub(2 * SHOWN_CALLS);
+    for (index, (callee, call)) in calls.into_iter().enumerate() {
+        if omitted > 0 && (SHOWN_CALLS..SHOWN_CALLS + omitted).contains(&index) {
+            continue;
+        }
+        let message = format!("in `{callee}`, called here");
+        match call.and_then(|call| specializer.locations.span(call.location())) {
+            Some(span) => diagnostic = diagnostic.label(span, message),
+            None => diagnostic = diagnostic.note(format!("in `{callee}`")),
+        }
+    }
+    if omitted > 0 {
+        diagnostic = diagnostic.note(format!("{omitted} more calls lie between those shown"));
+    }
+    diagnostic
+}
