@@ -14,7 +14,7 @@ use crate::input;
 use crate::lower::ast_to_toy;
 use crate::mlir::pass::PassContext;
 use crate::mlir::session::print_module;
-use crate::mlir::{Locations, Session, errors};
+use crate::mlir::{Locations, Pass, Session, errors};
 use crate::output::{self, Destination};
 use crate::pipeline::{PipelineOptions, Stage, passes};
 use crate::source::{Source, Span};
@@ -114,7 +114,7 @@ fn compile(options: &Options, path: &Path, source: &Source) -> Diagnosed<i32> {
     let settings =
         PipelineOptions { level: options.optimization_level(), debug_info: options.debug_info };
     for stage in Stage::MLIR {
-        for pass in passes(stage, settings) {
+        for pass in Pass::applicable(passes(stage, settings), &module) {
             instruments.time(pass.name(), || pass.run(&context, &module))?;
             instruments.print_after(pass.name(), &module);
         }

@@ -17,12 +17,10 @@ use melior::ir::{BlockLike, Identifier, Location, Module, Type, Value};
 
 pub fn give_main_a_status(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let context = context.session.context();
-    let operations = raw::operations(module.as_operation());
-    let main = operations.iter().copied().find(|operation| {
+    let main = raw::block_operations(module.body()).into_iter().find(|operation| {
         raw::name(operation) == "llvm.func" && ops::symbol_name(operation) == "main"
     });
-    let called =
-        operations.iter().any(|operation| ops::callee(operation).as_deref() == Some("main"));
+    let called = raw::any(module.as_operation(), |op| ops::callee(&op).as_deref() == Some("main"));
     let Some(main) = main.filter(|main| !called && is_void(*main)) else { return Ok(()) };
     let status = Type::parse(context, "!llvm.func<i32 ()>").expect("a valid type");
     raw::set_attribute(main, "function_type", TypeAttribute::new(status).into());

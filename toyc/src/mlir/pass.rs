@@ -16,9 +16,10 @@ use std::sync::Once;
 pub enum Pass {
     /// A pass of MLIR's in the syntax of `--pass-pipeline`, options included.
     Upstream(&'static str),
-    /// The same, skipped if no operation of the dialect is in the module. For what only `.mlir`
-    /// input can contain: loading what such a pass depends on costs more than a small program.
-    IfUsed(&'static str, &'static str),
+    /// The same, left out if the module of the stage before has no operation of these dialects. For
+    /// what only `.mlir` input can contain: loading what such a pass needs costs more than a small
+    /// program.
+    IfUsed(&'static [&'static str], &'static str),
     /// A pass of ours under the name that `--print-ir-after=` knows.
     Own(&'static str, OwnPass),
 }
@@ -44,13 +45,23 @@ impl Pass {
         }
     }
 
+    /// Of the passes of a stage, those that have something to do in a module.
+    pub fn applicable(passes: Vec<Pass>, module: &Module) -> Vec<Pass> {
+        if !passes.iter().any(|pass| matches!(pass, Pass::IfUsed(..))) {
+            return passes;
+        }
+        let used = raw::dialects(module.as_operation());
+        let applies = |pass: &Pass| match pass {
+            Pass::IfUsed(dialects, _) => dialects.iter().any(|dialect| used.contains(*dialect)),
+            _ => true,
+        };
+        passes.into_iter().filter(applies).collect()
+    }
+
     /// Runs the pass on a module.
     pub fn run<'c>(self, context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
         match self {
             Pass::Own(_, run) => run(context, module),
-            Pass::IfUsed(dialect, _) if !raw::uses_dialect(module.as_operation(), dialect) => {
-                Ok(())
-            }
             Pass::Upstream(text) | Pass::IfUsed(_, text) => run_upstream(context, module, text),
         }
     }

@@ -9,6 +9,7 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, Opera
 use melior::ir::operation::{OperationResult, WalkOrder, WalkResult};
 use melior::ir::{Block, BlockLike, BlockRef, Operation, Value, ValueLike};
 use mlir_sys::MlirStringRef;
+use std::collections::HashSet;
 use std::ffi::c_void;
 
 /// The text behind a string reference of MLIR's; invalid UTF-8 becomes replacement characters.
@@ -83,15 +84,30 @@ pub fn block_ref<'c, 'a>(block: &'a Block<'c>) -> BlockRef<'c, 'a> {
     unsafe { BlockRef::from_raw(block.to_raw()) }
 }
 
-/// Whether the program contains an operation of a dialect.
-pub fn uses_dialect(root: OperationRef, dialect: &str) -> bool {
+/// Whether any operation inside `root` (itself included) satisfies a condition.
+pub fn any<'c: 'a, 'a>(
+    root: OperationRef<'c, 'a>,
+    mut condition: impl for<'x, 'y> FnMut(OperationRef<'x, 'y>) -> bool,
+) -> bool {
     let mut found = false;
     root.walk(WalkOrder::PreOrder, |operation| {
-        let prefix = name(&operation).strip_prefix(dialect);
-        found = prefix.is_some_and(|rest| rest.starts_with('.'));
+        found = condition(operation);
         if found { WalkResult::Interrupt } else { WalkResult::Advance }
     });
     found
+}
+
+/// The dialects of all operations inside `root`.
+pub fn dialects<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> HashSet<String> {
+    let mut dialects = HashSet::new();
+    any(root, |operation| {
+        let dialect = name(&operation).split('.').next().unwrap_or_default();
+        if !dialects.contains(dialect) {
+            dialects.insert(dialect.to_owned());
+        }
+        false
+    });
+    dialects
 }
 
 /// The operation that defines a value, unless it is a block argument.

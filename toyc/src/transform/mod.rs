@@ -4,4 +4,5 @@ pub mod bufferize;
 pub mod canonicalize;
 pub mod deallocate;
 pub mod outline;
+pub mod schedule;
 pub mod specialize;

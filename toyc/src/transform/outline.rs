@@ -8,12 +8,14 @@
 //!
 //! A part gets the values it uses as parameters and returns the values used after it. Constants
 //! are copied into each part that uses them instead. If the calls are still too many, they are
-//! split again, so that the depth is logarithmic. Order and locations of the operations stay.
+//! split again, so that the depth is logarithmic. Before that, [`super::schedule`] moves
+//! computations towards their uses, so that few values cross a cut.
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, Kind};
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
+use crate::transform::schedule;
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::FunctionType;
@@ -27,10 +29,17 @@ const LIMIT: usize = 100;
 /// The pass.
 pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let context = context.session.context();
+    let impure = schedule::impure_functions(module);
     for function in raw::block_operations(module.body()) {
         if ops::is_function(&function) {
             let name = ops::symbol_name(&function);
             let mut parts = 0;
+            for block in raw::blocks(function) {
+                let operations = raw::block_operations(block);
+                if operations.len() > LIMIT && operations.iter().all(is_movable_or_return) {
+                    schedule::sink(block, &operations, &impure);
+                }
+            }
             while split(context, module, function, &name, &mut parts) {}
         }
     }
@@ -48,13 +57,9 @@ fn split<'c>(
     let blocks = raw::blocks(function);
     let [block] = blocks.as_slice() else { return false };
     let operations = raw::block_operations(*block);
-    // Only what we know to be free of regions and of values that are not tensors.
-    let movable = |operation: &OperationRef| {
-        Kind::of(operation).is_some() || raw::name(operation) == "func.call"
-    };
     let Some((_terminator, body)) = operations.split_last() else { return false };
     let body: Vec<_> = body.iter().copied().filter(|op| !is_constant(*op)).collect();
-    if body.len() <= LIMIT || !body.iter().all(movable) {
+    if body.len() <= LIMIT || !operations.iter().all(is_movable_or_return) {
         return false;
     }
     for chunk in body.chunks(LIMIT) {
@@ -68,6 +73,11 @@ fn split<'c>(
         }
     }
     true
+}
+
+/// Only what we know to be free of regions and of values that are not tensors.
+fn is_movable_or_return(operation: &OperationRef) -> bool {
+    Kind::of(operation).is_some() || ["func.call", "func.return"].contains(&raw::name(operation))
 }
 
 /// Moves consecutive operations of a block into a new function and leaves a call of it behind.

@@ -1,0 +1,116 @@
+//! Moves computations down to where they are needed, so that fewer values are live at a time.
+//!
+//! Input and output: the body of a Toy function whose values are all ranked. A pure operation is
+//! moved in front of its first use if that lengthens no other value's life: each of its operands
+//! is a constant, a parameter, or used later anyway. Prints, and calls of functions that print,
+//! keep their order. So a program that first computes 10,000 values and then adds them up holds a
+//! few at a time, and [`super::outline`] can cut it where few values cross the cut.
+
+use crate::dialect::ops::{self, Kind};
+use crate::mlir::raw;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{BlockLike, BlockRef, Module, Value};
+use std::collections::{HashMap, HashSet};
+
+/// The functions that print, directly or through others, or whose body is not known.
+pub fn impure_functions(module: &Module) -> HashSet<String> {
+    let mut callers: HashMap<String, Vec<String>> = HashMap::new();
+    let mut impure = Vec::new();
+    for function in raw::block_operations(module.body()) {
+        if !ops::is_function(&function) {
+            continue;
+        }
+        let name = ops::symbol_name(&function);
+        let operations = raw::operations(function);
+        for callee in operations.iter().filter_map(ops::callee) {
+            callers.entry(callee).or_default().push(name.clone());
+        }
+        let known = |operation: &OperationRef| {
+            let pure = Kind::of(operation).is_some_and(Kind::is_pure);
+            pure || ["func.call", "func.return"].contains(&raw::name(operation))
+        };
+        if operations.is_empty() || !operations.iter().all(known) {
+            impure.push(name);
+        }
+    }
+    let mut found: HashSet<String> = impure.iter().cloned().collect();
+    while let Some(name) = impure.pop() {
+        for caller in callers.remove(&name).unwrap_or_default() {
+            if found.insert(caller.clone()) {
+                impure.push(caller);
+            }
+        }
+    }
+    found
+}
+
+/// Reorders the operations of a block; `operations` are all of it, in order.
+pub fn sink(block: BlockRef, operations: &[OperationRef], impure: &HashSet<String>) {
+    let Some((terminator, body)) = operations.split_last() else { return };
+    let position: HashMap<_, _> = operations
+        .iter()
+        .enumerate()
+        .map(|(index, op)| (op.to_raw().ptr as usize, index))
+        .collect();
+    let at = |operation: OperationRef| position.get(&(operation.to_raw().ptr as usize)).copied();
+    let last_use = |value: Value| raw::users(value).into_iter().filter_map(at).max();
+    // Asked once per value: a value with many uses is an operand of many operations.
+    let last_uses: HashMap<usize, usize> = body
+        .iter()
+        .flat_map(|operation| operation.results())
+        .filter_map(|result| Some((key(result.into()), last_use(result.into())?)))
+        .collect();
+    let is_sinkable = |index: usize, operation: OperationRef| {
+        is_pure(operation, impure)
+            && operation.operands().all(|operand| match raw::defining_operation(operand) {
+                None => true,
+                Some(definition) if Kind::of(&definition) == Some(Kind::Constant) => true,
+                Some(_) => last_uses.get(&key(operand)).is_some_and(|last| *last > index),
+            })
+    };
+    let mut waiting: HashSet<usize> =
+        (0..body.len()).filter(|index| is_sinkable(*index, body[*index])).collect();
+    let mut order = Vec::with_capacity(body.len());
+    for (index, operation) in operations.iter().enumerate() {
+        if waiting.contains(&index) {
+            continue;
+        }
+        // What the operation needs and what that needs, innermost first.
+        let mut stack = vec![(*operation, false)];
+        while let Some((operation, needs_are_placed)) = stack.pop() {
+            if needs_are_placed {
+                order.push(operation);
+                continue;
+            }
+            stack.push((operation, true));
+            let operands: Vec<_> = operation.operands().collect();
+            for definition in operands.into_iter().rev().filter_map(raw::defining_operation) {
+                if at(definition).is_some_and(|index| waiting.remove(&index)) {
+                    stack.push((definition, false));
+                }
+            }
+        }
+    }
+    // Values nobody uses.
+    let unused = (0..body.len()).filter(|index| waiting.contains(index)).map(|index| body[index]);
+    order.pop(); // the terminator
+    order.extend(unused);
+    for operation in order {
+        block.insert_operation_before(*terminator, raw::detach(operation));
+    }
+}
+
+fn is_pure(operation: OperationRef, impure: &HashSet<String>) -> bool {
+    match Kind::of(&operation) {
+        Some(kind) => kind.is_pure(),
+        None => {
+            raw::name(&operation) == "func.call"
+                && ops::callee(&operation).is_some_and(|callee| !impure.contains(&callee))
+        }
+    }
+}
+
+fn key(value: Value) -> usize {
+    use melior::ir::ValueLike;
+    value.to_raw().ptr as usize
+}
