@@ -10,31 +10,44 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
-  toyc prog.toy                  make the executable `prog`
-  toyc prog.toy -emit=jit        compile in memory and run
-  toyc prog.toy -emit=shapes     show the program after shape inference
-  toyc prog.toy -O2 -emit=asm -o -   show the optimized assembly
-  toyc prog.toy --target aarch64-unknown-linux-gnu   cross-compile
-  toyc prog.toy -emit=linalg | toyc -x mlir - -emit=jit   go on from any stage
+  toyc prog.toy                                      make the executable `prog`
+  toyc prog.toy -emit=jit                            compile in memory and run
+  toyc prog.toy -emit=shapes                         show the program after shape inference
+  toyc prog.toy -opt -emit=asm -o -                  show the optimized assembly
+  toyc prog.toy --target aarch64-unknown-linux-gnu   make an executable for AArch64
+  toyc prog.toy -emit=linalg | toyc -x mlir - -emit=jit   go on from any MLIR stage
 
 Upstream's names `mlir` (toy) and `mlir-affine` (loops) work as stages, too.
 Exit status: 0 success, 1 the program has errors, 2 the command line has errors;
 with -emit=jit the status of the program that ran.";
 
+/// The stages with what they are, and the examples.
+fn after_help() -> String {
+    let mut text = String::from("Stages:\n");
+    for stage in Stage::value_variants() {
+        let value = stage.to_possible_value();
+        let help = value.as_ref().and_then(|value| value.get_help());
+        text +=
+            &format!("  {:10} {}\n", stage.name(), help.map_or(String::new(), |h| h.to_string()));
+    }
+    format!("{text}\n{EXAMPLES}")
+}
+
 /// Compiles Toy, the tensor language of the MLIR tutorial.
 #[derive(Parser, Debug)]
-#[command(name = "toyc", disable_version_flag = true, after_help = EXAMPLES)]
+#[command(name = "toyc", disable_version_flag = true, override_usage = "toyc [OPTIONS] FILE",
+          after_help = after_help())]
 pub struct Options {
     /// The program, or `-` for standard input
     #[arg(value_name = "FILE", required_unless_present = "version")]
     pub input: Option<PathBuf>,
 
-    /// What to make
+    /// What to make: one of the stages below (also written `-emit=STAGE`)
     #[arg(
         long = "emit",
         value_name = "STAGE",
         value_enum,
-        ignore_case = true,
+        hide_possible_values = true,
         default_value = "exe",
         overrides_with = "emit"
     )]
