@@ -1,4 +1,5 @@
-// What compiled Toy programs call: printing a tensor, and telling that printing failed.
+// What compiled Toy programs call: printing a tensor, telling that printing failed, and getting
+// memory or saying that there is none.
 //
 // Input:  MLIR's unranked memref descriptor of f64 elements, any rank, offset and strides.
 // Output: on stdio's `stdout`, the bytes that nested loops over printf("%f ") would write, with a
@@ -28,6 +29,8 @@ extern int fflush(FILE *stream);
 extern int atexit(void (*handler)(void));
 extern long write(int descriptor, const void *data, size_t size);
 extern _Noreturn void _exit(int status);
+extern _Noreturn void exit(int status);
+extern void *malloc(size_t size);
 
 static bool exit_handler_registered;
 static bool output_failed;
@@ -54,6 +57,19 @@ static void report_failure_at_exit(void)
     static const char message[] = "toy: cannot write to standard output\n";
     write(2, message, sizeof message - 1);
     _exit(1); // An exit handler must not call exit().
+}
+
+// The allocation function of compiled programs, in malloc's place: a program that goes on without
+// memory would only crash. What it has printed so far is flushed by exit().
+void *toy_malloc(size_t size)
+{
+    void *memory = malloc(size);
+    if (memory == NULL && size != 0) {
+        static const char message[] = "toy: out of memory\n";
+        write(2, message, sizeof message - 1);
+        exit(1);
+    }
+    return memory;
 }
 
 #define ROW(tens) tens "0" tens "1" tens "2" tens "3" tens "4" tens "5" tens "6" tens "7" tens "8" tens "9"

@@ -14,7 +14,7 @@ use crate::input;
 use crate::lower::ast_to_toy;
 use crate::mlir::pass::PassContext;
 use crate::mlir::session::print_module;
-use crate::mlir::{Locations, Pass, Session, errors};
+use crate::mlir::{Locations, Pass, Session, errors, nesting};
 use crate::output::{self, Destination};
 use crate::pipeline::{PipelineOptions, Stage, passes};
 use crate::source::{Source, Span};
@@ -100,9 +100,12 @@ fn compile(options: &Options, path: &Path, source: &Source) -> Diagnosed<i32> {
         Some(program) => {
             instruments.time("lower", || ast_to_toy::lower(&session, program, &locations))
         }
-        None => instruments
-            .time("parse", || session.parse(source))
-            .ok_or_else(|| errors::syntax(&session, &locations))?,
+        None => {
+            fail_on(nesting::check(source).into_iter().collect())?;
+            instruments
+                .time("parse", || session.parse(source))
+                .ok_or_else(|| errors::syntax(&session, &locations))?
+        }
     };
     drop(program);
     let is_ours = !is_mlir(options, path);

@@ -15,6 +15,7 @@ use std::ffi::{c_int, c_void};
 
 unsafe extern "C" {
     fn _mlir_ciface_toy_print(tensor: *const c_void);
+    fn toy_malloc(size: usize) -> *mut c_void;
     fn toy_flush() -> c_int;
 }
 
@@ -96,6 +97,9 @@ fn resolve<'c>(module: &Module<'c>) -> Result<Vec<(Symbol<'c>, usize)>, Vec<Diag
 fn address(name: &str) -> Option<usize> {
     if name == runtime::print_symbol() {
         return Some(_mlir_ciface_toy_print as *const () as usize);
+    }
+    if name == runtime::MALLOC[0] {
+        return Some(toy_malloc as *const () as usize);
     }
     inkwell::support::search_for_address_of_symbol(name)
 }

@@ -9,20 +9,31 @@ use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
 
+/// What programs allocate with, and the runtime's function in its place.
+pub const MALLOC: [&str; 2] = ["malloc", "toy_malloc"];
+
 /// The C name of the printing function.
 pub fn print_symbol() -> String {
     format!("_mlir_ciface_{PRINT}")
 }
 
-/// Links the runtime into a program that prints. What it defines becomes private to the module,
+/// Links the runtime into a program that prints or allocates. What it defines becomes private to the module,
 /// so that several objects go into one executable.
 pub fn link<'c>(
     module: &Module<'c>,
     context: &'c Context,
     machine: &Machine,
 ) -> Result<(), Diagnostic> {
-    if module.get_function(&print_symbol()).is_none_or(|print| print.count_basic_blocks() > 0) {
+    let undefined = |name: &str| {
+        module.get_function(name).filter(|function| function.count_basic_blocks() == 0)
+    };
+    let malloc = undefined(MALLOC[0]);
+    if malloc.is_none() && undefined(&print_symbol()).is_none() {
         return Ok(());
+    }
+    // Only now: LLVM's optimizer knows what `malloc` does and removes allocations nobody needs.
+    if let Some(malloc) = malloc {
+        malloc.as_global_value().set_name(MALLOC[1]);
     }
     let internal =
         |error: String| Diagnostic::error(codes::INTERNAL, format!("the runtime: {error}"));

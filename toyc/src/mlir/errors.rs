@@ -4,19 +4,36 @@ use crate::diagnostic::{Code, Diagnostic, codes};
 use crate::mlir::pass::PassContext;
 use crate::mlir::session::MlirDiagnostic;
 use crate::mlir::{Locations, Session};
+use crate::source::Span;
 
 /// MLIR text that does not parse.
 pub fn syntax(session: &Session, locations: &Locations) -> Vec<Diagnostic> {
     let mut diagnostics = errors(session, locations, codes::MLIR_SYNTAX);
     if diagnostics.is_empty() {
-        // What LLVM 22 does on the custom form of an operation that is defined in IRDL.
-        diagnostics.push(
-            Diagnostic::error(codes::MLIR_SYNTAX, "the input is not valid MLIR")
-                .note("MLIR gives no reason")
-                .help("write Toy operations in generic form: \"toy.add\"(%a, %b) : (...) -> ..."),
-        );
+        diagnostics.push(silent_rejection(&locations.source.text));
     }
     diagnostics
+}
+
+/// LLVM 22 rejects the custom form of an operation that is defined in IRDL without a word: the first
+/// Toy operation that is not in quotes is it.
+fn silent_rejection(text: &str) -> Diagnostic {
+    let diagnostic = Diagnostic::error(codes::MLIR_SYNTAX, "the input is not valid MLIR");
+    let unquoted = text.match_indices("toy.").map(|(index, _)| index).find(|index| {
+        let before = text[..*index].chars().next_back();
+        before.is_none_or(|character| character.is_whitespace() || character == '=')
+    });
+    match unquoted {
+        Some(start) => {
+            let rest = &text[start..];
+            let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"._".contains(c));
+            let span = Span::new(start, start + length.unwrap_or(rest.len()));
+            diagnostic
+                .label(span, "Toy operations are written in generic form")
+                .help("write it like this: \"toy.add\"(%a, %b) : (...) -> tensor<*xf64>")
+        }
+        None => diagnostic.note("MLIR gives no reason"),
+    }
 }
 
 /// MLIR's verifier rejects the program: a mistake in `.mlir` input, or one of a pass of ours.

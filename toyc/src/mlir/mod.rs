@@ -8,6 +8,7 @@
 
 pub mod errors;
 pub mod location;
+pub mod nesting;
 pub mod pass;
 pub mod raw;
 pub mod rewrite;
