@@ -5,25 +5,26 @@
 //! is written.
 
 mod instruments;
+mod outputs;
 
 use crate::cli::{Color, ErrorFormat, Language, Options};
-use crate::codegen::{jit, link, object, runtime, target, translate};
+use crate::codegen::{jit, object, runtime, target, translate};
 use crate::diagnostic::{Diagnosed, Diagnostic, Severity, codes, render};
 use crate::dialect::verify;
 use crate::input;
 use crate::lower::ast_to_toy;
 use crate::mlir::pass::PassContext;
-use crate::mlir::session::print_module;
 use crate::mlir::{Locations, Pass, Session, errors, nesting};
-use crate::output::{self, Destination};
+use crate::output::Destination;
 use crate::pipeline::{PipelineOptions, Stage, passes};
 use crate::source::{Source, Span};
 use crate::syntax;
 use crate::transform::specialize;
 use instruments::Instruments;
 use melior::ir::Module;
+use outputs::Outputs;
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Stack for the compiler: LLVM and MLIR recurse over what they compile. Only what is used of it
@@ -129,14 +130,14 @@ fn compile(options: &Options, path: &Path, source: &Source) -> Diagnosed<i32> {
     }
 
     let level = options.optimization_level();
-    let machine = target::machine(options.target.as_deref(), level).map_err(one)?;
+    let machine = target::machine(options.target.as_deref(), level)?;
     session.register_llvm_translation();
     let llvm_context = inkwell::context::Context::create();
     let llvm = instruments
         .time("translate", || translate::translate(&module, &llvm_context, &machine))
         .ok_or_else(|| errors::translation(&session, &locations))?;
     drop(module);
-    instruments.time("optimize", || translate::optimize(&llvm, &machine, level)).map_err(one)?;
+    instruments.time("optimize", || translate::optimize(&llvm, &machine, level))?;
     if emit == Stage::Llvm {
         return out.text(Stage::Llvm, &llvm.print_to_string().to_string());
     }
@@ -147,16 +148,16 @@ fn compile(options: &Options, path: &Path, source: &Source) -> Diagnosed<i32> {
     if emit == Stage::Jit {
         return jit::run(llvm, &machine, level);
     }
-    instruments.time("runtime", || runtime::link(&llvm, &llvm_context, &machine)).map_err(one)?;
+    instruments.time("runtime", || runtime::link(&llvm, &llvm_context, &machine))?;
     if emit == Stage::Asm || options.save_temps {
         let assembly = instruments.time("assembly", || object::assembly(&llvm, &machine));
-        let assembly = assembly.map_err(one)?;
+        let assembly = assembly?;
         if emit == Stage::Asm {
             return out.bytes(Stage::Asm, &assembly);
         }
         out.save(Stage::Asm, || String::from_utf8_lossy(&assembly).into_owned())?;
     }
-    let object = instruments.time("object", || object::object(&llvm, &machine)).map_err(one)?;
+    let object = instruments.time("object", || object::object(&llvm, &machine))?;
     if emit == Stage::Obj {
         return out.bytes(Stage::Obj, &object);
     }
@@ -229,165 +230,12 @@ fn location_file(options: &Options, source: &Source) -> String {
     absolute.unwrap_or_else(|| source.name.clone())
 }
 
-fn one(diagnostic: Diagnostic) -> Vec<Diagnostic> {
-    vec![diagnostic]
-}
-
 /// Stops if there is any error among the diagnostics.
 fn fail_on(diagnostics: Vec<Diagnostic>) -> Diagnosed<()> {
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         Err(diagnostics)
     } else {
         Ok(())
-    }
-}
-
-/// Where each stage's program goes.
-struct Outputs {
-    /// Of the stage asked for.
-    destination: Option<Destination>,
-    /// `prog` for `dir/prog.toy`: what files are named after.
-    stem: PathBuf,
-    from_stdin: bool,
-    save_temps: bool,
-}
-
-impl Outputs {
-    fn new(options: &Options, path: &Path) -> Diagnosed<Self> {
-        let from_stdin = path.as_os_str() == "-";
-        let stem = match path.file_stem() {
-            Some(stem) if !from_stdin => PathBuf::from(stem),
-            _ => PathBuf::from("a"),
-        };
-        let destination = options.output.as_deref().map(Destination::from_option);
-        let outputs = Self { destination, stem, from_stdin, save_temps: options.save_temps };
-        if let Some(Destination::File(file)) = outputs.destination_of(options.emit)
-            && let (Ok(input), Ok(output)) = (path.canonicalize(), file.canonicalize())
-            && input == output
-        {
-            let message = format!("the output would overwrite the input `{}`", path.display());
-            let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-            return Err(one(diagnostic.help("name another output with -o")));
-        }
-        if options.emit == Stage::Exe && outputs.destination == Some(Destination::Stdout) {
-            let message = "an executable cannot be written to standard output";
-            let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-            return Err(one(diagnostic.help("name a file with -o, or use -emit=obj")));
-        }
-        Ok(outputs)
-    }
-
-    fn destination_of(&self, stage: Stage) -> Option<Destination> {
-        let file =
-            |extension: &str| Some(Destination::File(self.stem.with_extension_added(extension)));
-        match (&self.destination, stage) {
-            (Some(destination), _) => Some(destination.clone()),
-            (None, Stage::Asm) => file("s"),
-            (None, Stage::Obj) => file("o"),
-            (None, Stage::Exe) if self.from_stdin => file("out"),
-            (None, Stage::Exe) => file(""),
-            (None, Stage::Jit) => None,
-            (None, _) => Some(Destination::Stdout),
-        }
-    }
-
-    fn text(&self, stage: Stage, text: &str) -> Diagnosed<i32> {
-        self.bytes(stage, text.as_bytes())
-    }
-
-    fn bytes(&self, stage: Stage, bytes: &[u8]) -> Diagnosed<i32> {
-        let destination = self.destination_of(stage).unwrap_or(Destination::Stdout);
-        destination.write(|out| out.write_all(bytes)).map_err(one)?;
-        Ok(0)
-    }
-
-    /// The tree's text may be quadratic in the program, so it is never held as a whole.
-    fn tree(&self, program: &syntax::ast::Module, source: &Source) -> Diagnosed<i32> {
-        let destination = self.destination_of(Stage::Ast).unwrap_or(Destination::Stdout);
-        destination
-            .write(|out| {
-                output::formatted(out, |text| syntax::dump::dump_to(program, source, text))
-            })
-            .map_err(one)?;
-        Ok(0)
-    }
-
-    fn module(&self, stage: Stage, module: &Module, options: &Options) -> Diagnosed<i32> {
-        let destination = self.destination_of(stage).unwrap_or(Destination::Stdout);
-        destination.write(|out| print_module(module, options.print_locations, out)).map_err(one)?;
-        Ok(0)
-    }
-
-    fn save_module(&self, stage: Stage, module: &Module, options: &Options) -> Diagnosed<()> {
-        if !self.save_temps {
-            return Ok(());
-        }
-        let file = Destination::File(self.temporary(&format!("{}.mlir", stage.name())));
-        file.write(|out| print_module(module, options.print_locations, out)).map_err(one)
-    }
-
-    /// With --save-temps, writes a text stage beside the output.
-    fn save(&self, stage: Stage, text: impl FnOnce() -> String) -> Diagnosed<()> {
-        if !self.save_temps {
-            return Ok(());
-        }
-        let extension = if stage == Stage::Llvm { "ll" } else { "s" };
-        let file = Destination::File(self.temporary(extension));
-        file.write(|out| out.write_all(text().as_bytes())).map_err(one)
-    }
-
-    /// `dir/prog.EXTENSION` for an output `dir/prog`.
-    fn temporary(&self, extension: &str) -> PathBuf {
-        let base = match &self.destination {
-            Some(Destination::File(file)) => file.with_extension(""),
-            _ => self.stem.clone(),
-        };
-        base.with_extension_added(extension)
-    }
-
-    fn executable(
-        &self,
-        object: &[u8],
-        machine: &target::Machine,
-        options: &Options,
-    ) -> Diagnosed<i32> {
-        let Some(Destination::File(file)) = self.destination_of(Stage::Exe) else {
-            return Ok(0);
-        };
-        if self.save_temps {
-            let kept = Destination::File(self.temporary("o"));
-            kept.write(|out| out.write_all(object)).map_err(one)?;
-        }
-        let cannot = |error: std::io::Error| one(output::cannot_write("a temporary file", &error));
-        let mut temporary =
-            tempfile::Builder::new().prefix("toyc-").suffix(".o").tempfile().map_err(cannot)?;
-        temporary.write_all(object).map_err(cannot)?;
-        output::make_file(&file, |executable| {
-            let linker = options.linker.as_deref();
-            let command = link::command(machine, temporary.path(), executable, linker);
-            if options.verbose {
-                eprintln!("{command}");
-            }
-            link::run(&command, machine)
-        })
-        .map_err(one)?;
-        Ok(0)
-    }
-}
-
-trait WithExtensionAdded {
-    fn with_extension_added(&self, extension: &str) -> PathBuf;
-}
-
-impl WithExtensionAdded for PathBuf {
-    /// `x.y` and `z` give `x.y.z`; an empty extension changes nothing.
-    fn with_extension_added(&self, extension: &str) -> PathBuf {
-        let mut path = self.clone().into_os_string();
-        if !extension.is_empty() {
-            path.push(".");
-            path.push(extension);
-        }
-        path.into()
     }
 }
 

@@ -41,6 +41,13 @@ pub struct Diagnostic {
 /// The result of a stage that may have several things to complain about; never `Err` and empty.
 pub type Diagnosed<T> = Result<T, Vec<Diagnostic>>;
 
+/// Lets `?` turn one diagnostic into a stage's list.
+impl From<Diagnostic> for Vec<Diagnostic> {
+    fn from(diagnostic: Diagnostic) -> Self {
+        vec![diagnostic]
+    }
+}
+
 impl Diagnostic {
     pub fn error(code: Code, message: impl Into<String>) -> Self {
         Self {
