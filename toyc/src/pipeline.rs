@@ -95,6 +95,8 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
         ]
         .concat(),
         Stage::Memref => vec![
+            // Deallocation needs structured control flow.
+            IfUsed(&["cf"], "lift-cf-to-scf"),
             Own("toy-distinct-results", deallocate::distinct_results),
             Own("one-shot-bufferize", bufferize::run),
             // Before drop-equivalent-buffer-results, which looks through nothing.
@@ -135,6 +137,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
                 Upstream("convert-cf-to-llvm"),
                 Upstream("reconcile-unrealized-casts"),
                 Own("toy-main-status", entry_point::give_main_a_status),
+                Own("toy-internal-linkage", entry_point::give_internal_linkage),
             ],
             when(
                 options.debug_info,

@@ -22,6 +22,7 @@ pub enum Kind {
     Mul,
     Transpose,
     Reshape,
+    Cast,
     GenericCall,
     Print,
 }
@@ -34,6 +35,7 @@ impl Kind {
             "toy.mul" => Kind::Mul,
             "toy.transpose" => Kind::Transpose,
             "toy.reshape" => Kind::Reshape,
+            "toy.cast" => Kind::Cast,
             "toy.generic_call" => Kind::GenericCall,
             "toy.print" => Kind::Print,
             _ => return None,
@@ -60,7 +62,7 @@ pub fn constant<'c>(
         .expect("a well-formed toy.constant")
 }
 
-/// `toy.add`, `toy.mul`, `toy.transpose` or `toy.reshape`.
+/// `toy.add`, `toy.mul`, `toy.transpose`, `toy.reshape` or `toy.cast`.
 pub fn pure<'c>(
     name: &str,
     location: Location<'c>,

@@ -68,7 +68,21 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
+  // The same tensor under a type that says less, or more, of its shape.
+  irdl.operation @cast {
+    %operand_ranked = irdl.base "!builtin.tensor"
+    %operand_unranked = irdl.base "!builtin.unranked_tensor"
+    %operand = irdl.any_of(%operand_ranked, %operand_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.operands(operand: %operand)
+    irdl.results(result: %result)
+  }
+
   // A call of a function whose parameters may still be unranked; specialization turns it into func.call.
+  // A variadic group has one constraint value, hence one type: where the arguments' types differ,
+  // they are cast to tensor<*xf64>.
   irdl.operation @generic_call {
     %callee = irdl.base "#builtin.symbol_ref"
     %argument_ranked = irdl.base "!builtin.tensor"

@@ -111,6 +111,12 @@ fn verify_operation(
         Kind::Constant => verify_constant(operation, result),
         Kind::Add | Kind::Mul => verify_element_wise(operand, shape(operands.get(1)), result),
         Kind::Transpose => verify_transpose(operand, result),
+        Kind::Cast => match (operand, result) {
+            (Some(operand), Some(result)) if operand != result => {
+                Err(format!("its operand is {operand}, but its result is {result}").into())
+            }
+            _ => Ok(()),
+        },
         Kind::Reshape if result.is_none() => Err("its result must be ranked".to_owned().into()),
         Kind::Reshape => Ok(()),
         Kind::GenericCall => verify_call(operation, functions),

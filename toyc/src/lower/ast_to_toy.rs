@@ -16,7 +16,7 @@ use crate::syntax::ast::{self, BinaryOperator, Expr, ExprKind, StatementKind};
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
-use melior::ir::{Block, BlockLike, BlockRef, Location, Module, Operation, Type, Value};
+use melior::ir::{Block, BlockLike, BlockRef, Location, Module, Operation, Value, ValueLike};
 use std::collections::{HashMap, HashSet};
 
 /// Lowers a checked program.
@@ -56,20 +56,21 @@ impl<'c, 's> Lowering<'c, 's> {
             .map(|parameter| (unranked, self.location(parameter.span)))
             .collect();
         let block = Block::new(&parameters);
-        self.body(function, &block);
+        // A literal, or what has a declared shape, is returned with its shape.
+        let result = self.body(function, &block).map(|value| value.r#type());
         let inputs = vec![unranked; parameters.len()];
-        let results: &[Type] = if function.has_result() { &[unranked] } else { &[] };
         ops::function(
             self.context,
             self.location(function.prototype),
             &function.name.text,
-            FunctionType::new(self.context, &inputs, results),
+            FunctionType::new(self.context, &inputs, result.as_slice()),
             Some(block),
             function.name.text != "main",
         )
     }
 
-    fn body(&self, function: &'s ast::Function, block: &Block<'c>) {
+    /// Fills the entry block of a function; the result is the returned value.
+    fn body<'a>(&self, function: &'s ast::Function, block: &'a Block<'c>) -> Option<Value<'c, 'a>> {
         let block = raw::block_ref(block);
         let mut variables = Variables::new();
         for (index, parameter) in function.parameters.iter().enumerate() {
@@ -95,12 +96,13 @@ impl<'c, 's> Lowering<'c, 's> {
                         .map(|value| self.expression(block, &variables, value).expect("checked"));
                     let location = self.location(statement.span);
                     block.append_operation(ops::return_op(location, value.as_slice()));
-                    return;
+                    return value;
                 }
             }
         }
         let end = Span { start: function.span.end.saturating_sub(1), end: function.span.end };
         block.append_operation(ops::return_op(self.location(end), &[]));
+        None
     }
 
     /// Lowers an expression; None for a call without a value.
@@ -152,7 +154,7 @@ impl<'c, 's> Lowering<'c, 's> {
         call: &'s ast::Call,
         location: Location<'c>,
     ) -> Option<Value<'c, 'a>> {
-        let arguments: Vec<_> = call
+        let mut arguments: Vec<_> = call
             .arguments
             .iter()
             .map(|argument| self.expression(block, variables, argument).expect("checked"))
@@ -164,12 +166,32 @@ impl<'c, 's> Lowering<'c, 's> {
                 ops::pure("toy.transpose", location, &arguments, unranked_type(self.context))
             }
             _ => {
+                self.unify(block, &mut arguments, call);
                 let has_result = self.with_result.contains(callee);
                 ops::generic_call(self.context, location, callee, &arguments, has_result)
             }
         };
         let operation = block.append_operation(operation);
         (operation.result_count() > 0).then(|| ops::result(operation))
+    }
+
+    /// Casts the arguments of a call to unranked tensors, unless they have one type already.
+    fn unify<'a>(
+        &self,
+        block: BlockRef<'c, 'a>,
+        arguments: &mut [Value<'c, 'a>],
+        call: &ast::Call,
+    ) {
+        let unranked = unranked_type(self.context);
+        if arguments.windows(2).all(|pair| ops::same_type(pair[0].r#type(), pair[1].r#type())) {
+            return;
+        }
+        for (value, argument) in arguments.iter_mut().zip(&call.arguments) {
+            if !ops::same_type(value.r#type(), unranked) {
+                let location = self.location(argument.span);
+                *value = append(block, ops::pure("toy.cast", location, &[*value], unranked));
+            }
+        }
     }
 
     fn reshape<'a>(

@@ -2,6 +2,9 @@
 //!
 //! * [`give_main_a_status`]: Toy's `main` returns nothing, but the C runtime reads an exit status
 //!   from it: `main` becomes `() -> i32` and returns 0.
+//! * [`give_internal_linkage`]: the conversion to the LLVM dialect forgets that a function is private.
+//!   Private functions become internal: two objects may have one of the same name, and LLVM drops
+//!   what it has inlined everywhere.
 //! * [`forget_global_locations`]: the debug-scope pass of LLVM 22.1.8 crashes on a global whose
 //!   location is a call site (fixed upstream in January 2026, llvm-project pull request 178337).
 //!   Globals have no line of their own in the program, so they lose nothing.
@@ -13,7 +16,7 @@ use crate::mlir::raw;
 use melior::ir::attribute::{IntegerAttribute, TypeAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{BlockLike, Identifier, Location, Module, Type, Value};
+use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Type, Value};
 
 pub fn give_main_a_status(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let context = context.session.context();
@@ -27,6 +30,18 @@ pub fn give_main_a_status(context: &PassContext, module: &Module) -> Diagnosed<(
     for operation in raw::operations(main) {
         if raw::name(&operation) == "llvm.return" {
             return_zero(context, operation);
+        }
+    }
+    Ok(())
+}
+
+pub fn give_internal_linkage(context: &PassContext, module: &Module) -> Diagnosed<()> {
+    let context = context.session.context();
+    let internal = Attribute::parse(context, "#llvm.linkage<internal>").expect("valid");
+    for function in raw::block_operations(module.body()) {
+        let is_definition = raw::blocks(function).first().is_some();
+        if raw::name(&function) == "llvm.func" && is_definition && ops::is_private(&function) {
+            raw::set_attribute(function, "linkage", internal);
         }
     }
     Ok(())

@@ -67,8 +67,8 @@ fn lower(context: &Context, operation: OperationRef, kind: Kind) {
             raw::erase(operation);
             return;
         }
-        // Specialization has replaced every call.
-        Kind::GenericCall => return,
+        // Specialization has replaced every call and every cast.
+        Kind::GenericCall | Kind::Cast => return,
     };
     raw::replace_all_uses(ops::result(operation), result);
     raw::erase(operation);

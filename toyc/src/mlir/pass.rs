@@ -125,6 +125,7 @@ fn register() {
         mlirRegisterMemRefExpandReallocPass();
         mlirRegisterConversionLowerAffinePass();
         mlirRegisterConversionSCFToControlFlowPass();
+        mlirRegisterConversionLiftControlFlowToSCFPass();
         mlirRegisterConversionConvertVectorToSCF();
         mlirRegisterConversionConvertVectorToLLVMPass();
         mlirRegisterConversionConvertMathToLLVMPass();

@@ -13,7 +13,8 @@
 //! | dead pure operation → nothing | it cannot fail |
 //!
 //! Two rules hold them back. *Types:* the replacement of an unranked value by a ranked one is
-//! done only if every user is a Toy operation, which takes either (a `func.return` does not).
+//! done only if every user is a Toy operation that takes either (a `func.return` does not, nor
+//! does a call of several arguments, which must have one type).
 //! *Errors:* a dead `add` whose shapes are not known yet stays until they are, because the
 //! mistake in it must be reported with optimization as without.
 //!
@@ -38,6 +39,7 @@ const PATTERNS: &[Pattern] = &[
     Pattern { root: "toy.mul", rewrite: erase_dead },
     Pattern { root: "toy.transpose", rewrite: erase_dead },
     Pattern { root: "toy.reshape", rewrite: erase_dead },
+    Pattern { root: "toy.cast", rewrite: erase_dead },
     Pattern { root: "toy.transpose", rewrite: transpose_of_transpose },
     Pattern { root: "toy.transpose", rewrite: transpose_of_constant },
     Pattern { root: "toy.reshape", rewrite: identity_reshape },
@@ -65,7 +67,7 @@ fn erase_dead(rewriter: &Rewriter, operation: OperationRef) -> bool {
 fn may_fail(operation: OperationRef) -> bool {
     let shapes: Vec<_> = operation.operands().map(|operand| shape_of(operand.r#type())).collect();
     match Kind::of(&operation) {
-        Some(Kind::Constant | Kind::Transpose) => false,
+        Some(Kind::Constant | Kind::Transpose | Kind::Cast) => false,
         Some(Kind::Add | Kind::Mul) => shapes[0].is_none() || shapes[0] != shapes[1],
         Some(Kind::Reshape) => match (&shapes[0], shape_of(ops::result(operation).r#type())) {
             (Some(operand), Some(result)) => !operand.reshapes_to(&result),
@@ -188,7 +190,11 @@ fn may_copy(constant: OperationRef, count: u64) -> bool {
 fn may_refine(operation: OperationRef, r#type: Type) -> bool {
     let result = ops::result(operation);
     ops::same_type(result.r#type(), r#type)
-        || raw::users(result).iter().all(|user| Kind::of(user).is_some())
+        || raw::users(result).iter().all(|user| match Kind::of(user) {
+            // All arguments of a call have one type.
+            Some(Kind::GenericCall) => user.operand_count() == 1,
+            kind => kind.is_some(),
+        })
 }
 
 fn replace(rewriter: &Rewriter, operation: OperationRef, value: Value) -> bool {

@@ -52,7 +52,26 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Key {
     callee: String,
-    arguments: Vec<Shape>,
+    arguments: Vec<Argument>,
+}
+
+/// What a function is specialized for in one of its arguments.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Argument {
+    Tensor(Shape),
+    /// A type of another dialect, as it is written; only in `.mlir` input.
+    Other(String),
+}
+
+impl Argument {
+    /// None for a tensor whose shape is not known.
+    fn of(r#type: Type) -> Option<Argument> {
+        match shape_of(r#type) {
+            Some(shape) => Some(Argument::Tensor(shape)),
+            None if is_unranked(r#type) => None,
+            None => Some(Argument::Other(r#type.to_string())),
+        }
+    }
 }
 
 #[derive(PartialEq)]
@@ -127,15 +146,23 @@ impl<'c, 'a> Specializer<'c, 'a> {
                 ops::is_function(operation)
                     && ops::entry_block(*operation).is_some()
                     && !self.templates.contains(&ops::symbol_name(operation))
-                    && contains_toy(*operation)
+                    && self.concerns_us(*operation)
             })
             .collect()
+    }
+
+    /// Whether a function has Toy operations or calls something that is to be specialized.
+    fn concerns_us(&self, function: OperationRef) -> bool {
+        raw::operations(function).iter().any(|operation| {
+            Kind::of(operation).is_some()
+                || ops::callee(operation).is_some_and(|callee| self.templates.contains(&callee))
+        })
     }
 
     /// Infers a root and everything it reaches.
     fn infer(&mut self, root: OperationRef<'c, 'a>) {
         let name = ops::symbol_name(&root);
-        let arguments = argument_shapes(root);
+        let arguments = argument_kinds(root);
         let key = Key { callee: name.clone(), arguments };
         if self.memo.contains_key(&key) {
             return;
@@ -186,6 +213,12 @@ impl<'c, 'a> Specializer<'c, 'a> {
                 }
             }
             Some(Kind::Reshape) => self.reshape(operation),
+            Some(Kind::Cast) => {
+                if let Ok(operand) = operation.operand(0) {
+                    raw::replace_all_uses(ops::result(operation), operand);
+                    raw::erase(operation);
+                }
+            }
             Some(Kind::Constant | Kind::Print) => {}
             Some(Kind::GenericCall) => return self.call(operation),
             None => match raw::name(&operation) {
@@ -235,7 +268,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             return true;
         }
         let arguments: Option<Vec<_>> =
-            operation.operands().map(|argument| shape_of(argument.r#type())).collect();
+            operation.operands().map(|argument| Argument::of(argument.r#type())).collect();
         // An argument without a shape is the trace of an error that has been reported.
         let Some(arguments) = arguments else { return true };
         let key = Key { callee, arguments };
@@ -281,9 +314,11 @@ impl<'c, 'a> Specializer<'c, 'a> {
         clone.set_attribute("toy.specialization", readable.into());
         let clone = self.module.body().append_operation(clone);
         let block = ops::entry_block(clone).expect("templates have a body");
-        for (index, shape) in key.arguments.iter().enumerate() {
-            let argument = block.argument(index).expect("verified: the arities agree");
-            argument.set_type(shape.tensor_type(self.context));
+        for (index, argument) in key.arguments.iter().enumerate() {
+            if let Argument::Tensor(shape) = argument {
+                let parameter = block.argument(index).expect("verified: the arities agree");
+                parameter.set_type(shape.tensor_type(self.context));
+            }
         }
         self.functions.insert(symbol.clone(), clone);
         self.enter(key, symbol, clone);
@@ -291,9 +326,13 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
     fn fresh_symbol(&self, key: &Key) -> String {
         let mut symbol = key.callee.clone();
-        for shape in &key.arguments {
+        for argument in &key.arguments {
             symbol.push('$');
-            symbol.push_str(&if shape.0.is_empty() { "s".to_owned() } else { shape.to_string() });
+            symbol.push_str(&match argument {
+                Argument::Tensor(shape) if shape.0.is_empty() => "s".to_owned(),
+                Argument::Tensor(shape) => shape.to_string(),
+                Argument::Other(r#type) => r#type.clone(),
+            });
         }
         if key.arguments.is_empty() {
             symbol.push_str("$void");
@@ -341,10 +380,19 @@ impl<'c, 'a> Specializer<'c, 'a> {
     }
 }
 
+impl std::fmt::Display for Argument {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Argument::Tensor(shape) => shape.fmt(f),
+            Argument::Other(r#type) => f.write_str(r#type),
+        }
+    }
+}
+
 /// `f(2x3, scalar)`
 impl std::fmt::Display for Key {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let arguments: Vec<_> = self.arguments.iter().map(Shape::to_string).collect();
+        let arguments: Vec<_> = self.arguments.iter().map(Argument::to_string).collect();
         write!(f, "{}({})", self.callee, arguments.join(", "))
     }
 }
@@ -364,9 +412,9 @@ fn contains_toy(function: OperationRef) -> bool {
     raw::operations(function).iter().any(|operation| Kind::of(operation).is_some())
 }
 
-fn argument_shapes(function: OperationRef) -> Vec<Shape> {
+fn argument_kinds(function: OperationRef) -> Vec<Argument> {
     let Some(r#type) = ops::function_type(&function) else { return Vec::new() };
-    ops::inputs(r#type).into_iter().filter_map(shape_of).collect()
+    ops::inputs(r#type).into_iter().filter_map(Argument::of).collect()
 }
 
 fn operand_shape(operation: OperationRef, index: usize) -> Option<Shape> {
