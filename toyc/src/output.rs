@@ -119,6 +119,10 @@ fn temporary_beside(path: &Path, mode: u32) -> io::Result<tempfile::NamedTempFil
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
+    if !directory.is_dir() {
+        let missing = format!("there is no directory `{}`", directory.display());
+        return Err(io::Error::other(missing));
+    }
     tempfile::Builder::new()
         .prefix(".toyc-")
         .permissions(Permissions::from_mode(mode))
