@@ -48,6 +48,7 @@ pub struct Options {
         value_name = "STAGE",
         value_enum,
         hide_possible_values = true,
+        ignore_case = true,
         default_value = "exe",
         overrides_with = "emit"
     )]

@@ -108,13 +108,13 @@ fn compile(options: &Options, path: &Path, source: &Source) -> Diagnosed<i32> {
                 .ok_or_else(|| errors::syntax(&session, &locations))?
         }
     };
-    drop(program);
-    let is_ours = !is_mlir(options, path);
-    verify(&context, &module, "lower", is_ours).map_err(|found| {
-        // Shape inference knows more mistakes of this kind: all of them in one run.
-        let inferred = specialize::run(&context, &module).err().unwrap_or_default();
-        if found.iter().all(is_about_shapes) { merged(inferred, found) } else { found }
-    })?;
+    let is_ours = program.is_some();
+    let shape_mistakes = verify(&context, &module, "lower", is_ours)?;
+    if let Some(program) = program.filter(|_| !shape_mistakes.is_empty()) {
+        // Shape inference says which of them are ever reached, and knows more of the kind. It gets a
+        // program of its own, because the stages up to it are still to be shown.
+        specialize::run(&context, &ast_to_toy::lower(&session, &program, &locations))?;
+    }
     let settings =
         PipelineOptions { level: options.optimization_level(), debug_info: options.debug_info };
     for stage in Stage::MLIR {
@@ -164,33 +164,26 @@ fn compile(options: &Options, path: &Path, source: &Source) -> Diagnosed<i32> {
     instruments.time("link", || out.executable(&object, &machine, options))
 }
 
-/// MLIR's verifier and the Toy dialect's own. Whatever they find in a program of ours is our fault.
-fn verify(context: &PassContext, module: &Module, stage: &str, is_ours: bool) -> Diagnosed<()> {
+/// MLIR's verifier and the Toy dialect's own. Whatever they find in a program of ours is our fault,
+/// except for mistakes about shapes, which are the result: they count if the code is reached.
+fn verify(
+    context: &PassContext,
+    module: &Module,
+    stage: &str,
+    is_ours: bool,
+) -> Diagnosed<Vec<Diagnostic>> {
     if !context.session.verify(module) {
         return Err(errors::verification(context, stage, is_ours));
     }
-    let mut diagnostics = verify::verify(module, &context.locations);
-    if is_ours {
-        for diagnostic in diagnostics.iter_mut().filter(|d| !is_about_shapes(d)) {
-            *diagnostic = errors::internal(diagnostic.clone(), stage);
-        }
+    let diagnostics = verify::verify(module, &context.locations);
+    if !is_ours {
+        return fail_on(diagnostics).map(|()| Vec::new());
     }
-    fail_on(diagnostics)
-}
-
-/// Whether a diagnostic of the Toy verifier is about the user's program, not about our IR.
-fn is_about_shapes(diagnostic: &Diagnostic) -> bool {
-    [codes::SHAPE_MISMATCH, codes::ELEMENT_COUNT].contains(&diagnostic.code)
-}
-
-/// Two lists in the order of the text; of two complaints at one place, the first list's.
-fn merged(mut first: Vec<Diagnostic>, second: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let place = |diagnostic: &Diagnostic| diagnostic.labels.first().map(|label| label.span);
-    let new = |d: &Diagnostic| !first.iter().any(|other| place(other) == place(d));
-    let second: Vec<_> = second.into_iter().filter(new).collect();
-    first.extend(second);
-    first.sort_by_key(place);
-    first
+    let is_about_shapes =
+        |d: &Diagnostic| [codes::SHAPE_MISMATCH, codes::ELEMENT_COUNT].contains(&d.code);
+    let (shapes, others): (Vec<_>, Vec<_>) = diagnostics.into_iter().partition(is_about_shapes);
+    fail_on(others.into_iter().map(|d| errors::internal(d, stage)).collect())?;
+    Ok(shapes)
 }
 
 /// An executable and the JIT start at a `main` of no parameters with a status as its result.

@@ -17,7 +17,7 @@ pub fn shape_mismatch(
     let symbol = if Kind::of(&operation) == Some(Kind::Add) { "+" } else { "*" };
     let diagnostic = Diagnostic::error(
         codes::SHAPE_MISMATCH,
-        format!("`{symbol}` needs operands of one shape, but these are {lhs} and {rhs}"),
+        format!("`{symbol}` needs operands of one shape, but these have shapes {lhs} and {rhs}"),
     );
     let mut diagnostic = primary(diagnostic, operation, format!("{lhs} {symbol} {rhs}"), locations);
     for (index, shape) in [lhs, rhs].into_iter().enumerate() {
@@ -84,7 +84,7 @@ fn operand_label(
     let own = locations.span(operation.location());
     match locations.span(operand.location()) {
         Some(span) if Some(span) != own && !diagnostic.labels.iter().any(|l| l.span == span) => {
-            diagnostic.label(span, format!("this is {shape}"))
+            diagnostic.label(span, format!("this has shape {shape}"))
         }
         _ => diagnostic,
     }
