@@ -39,7 +39,7 @@ pub fn give_internal_linkage(context: &PassContext, module: &Module) -> Diagnose
     let context = context.session.context();
     let internal = Attribute::parse(context, "#llvm.linkage<internal>").expect("valid");
     for function in raw::block_operations(module.body()) {
-        let is_definition = raw::blocks(function).first().is_some();
+        let is_definition = !raw::blocks(function).is_empty();
         if raw::name(&function) == "llvm.func" && is_definition && ops::is_private(&function) {
             raw::set_attribute(function, "linkage", internal);
         }

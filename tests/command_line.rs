@@ -1,0 +1,351 @@
+//! The command line: spellings, options, exit codes, what goes to which stream.
+//!
+//! Input: command lines over one small program. Output: exit codes and texts. Invariants of toyc
+//! tested here: results go to standard output or a file, everything else to standard error; 0 is
+//! success, 1 a diagnosed program, 2 a mistake on the command line.
+
+use crate::tools::{Job, Outcome, Run, Tests, fail, scratch, toyc, trial};
+use libtest_mimic::{Failed, Trial};
+use std::path::{Path, PathBuf};
+
+/// Uses every kind of operation.
+const PROGRAM: &str = "\
+def f(a, b) {
+  return transpose(a) * b + b;
+}
+def main() {
+  var x<2, 3> = [1, 2, 3, 4, 5, 6];
+  print(f(x, transpose(x)));
+}
+";
+
+pub const OUTPUT: &str = "2.000000 20.000000 \n6.000000 30.000000 \n12.000000 42.000000 \n";
+
+pub const STAGES: [&str; 12] = [
+    "tokens",
+    "ast",
+    "toy",
+    "shapes",
+    "linalg",
+    "memref",
+    "dealloc",
+    "loops",
+    "mlir-llvm",
+    "llvm",
+    "asm",
+    "obj",
+];
+
+pub fn trials() -> Vec<Trial> {
+    let tests: Tests = vec![
+        ("spellings_of_emit", spellings_of_emit),
+        ("upstream_aliases", upstream_aliases),
+        ("every_stage_to_stdout", every_stage_to_stdout),
+        ("optimization_levels", optimization_levels),
+        ("standard_input", standard_input),
+        ("language_of_the_input", language_of_the_input),
+        ("version_names_llvm", version_names_llvm),
+        ("help_is_complete", help_is_complete),
+        ("usage_errors", usage_errors),
+        ("input_errors", input_errors),
+        ("target_errors", target_errors),
+        ("assembly_of_both_targets", assembly_of_both_targets),
+        ("linker_errors", linker_errors),
+        ("error_format_and_color", error_format_and_color),
+        ("jit_exit_status", jit_exit_status),
+        ("jit_unresolved_symbol", jit_unresolved_symbol),
+        ("errors_stop_every_stage", errors_stop_every_stage),
+    ];
+    tests.into_iter().map(|(name, test)| trial(format!("command_line/{name}"), test)).collect()
+}
+
+/// A directory with the program in it.
+pub fn workspace(test: &str) -> Result<PathBuf, Failed> {
+    let directory = scratch(&format!("command_line/{test}"));
+    std::fs::write(directory.join("program.toy"), PROGRAM)?;
+    Ok(directory)
+}
+
+/// Runs toyc in a directory, the arguments being separated by blanks.
+pub fn toyc_in(directory: &Path, arguments: &str) -> Result<Run, Failed> {
+    toyc(arguments.split_whitespace()).current_dir(directory).run()
+}
+
+fn spellings_of_emit() -> Outcome {
+    let directory = workspace("spellings_of_emit")?;
+    let expected = toyc_in(&directory, "program.toy --emit=shapes")?.exits(0)?.stdout;
+    for arguments in [
+        "program.toy -emit=shapes",
+        "program.toy -emit shapes",
+        "program.toy --emit shapes",
+        "-emit=shapes program.toy",
+        "-emit shapes program.toy",
+        "-emit=llvm -emit=shapes program.toy",
+        "-x=toy -emit=shapes program.toy",
+    ] {
+        toyc_in(&directory, arguments)?.exits(0)?.silent()?.prints(&expected)?;
+    }
+    Ok(())
+}
+
+fn upstream_aliases() -> Outcome {
+    let directory = workspace("upstream_aliases")?;
+    for (alias, stage) in [("mlir", "toy"), ("mlir-affine", "loops"), ("mlir-llvm", "mlir-llvm")] {
+        let expected = toyc_in(&directory, &format!("program.toy -emit={stage}"))?.exits(0)?.stdout;
+        toyc_in(&directory, &format!("program.toy -emit={alias}"))?.exits(0)?.prints(expected)?;
+    }
+    let expected = toyc_in(&directory, "program.toy -emit=mlir -O2")?.stdout;
+    toyc_in(&directory, "program.toy -emit=mlir -opt")?.exits(0)?.prints(expected)?;
+    Ok(())
+}
+
+fn every_stage_to_stdout() -> Outcome {
+    let directory = workspace("every_stage_to_stdout")?;
+    for stage in STAGES {
+        for level in ["-O0", "-O2", "-g", "-O2 -g"] {
+            let run = toyc_in(&directory, &format!("program.toy -emit={stage} {level} -o -"))?;
+            let run = run.exits(0)?.silent()?;
+            if run.stdout.is_empty() {
+                return run.complain("nothing was printed");
+            }
+        }
+    }
+    // Nothing was written on the way.
+    let count = std::fs::read_dir(&directory)?.count();
+    if count != 1 { fail(format!("{count} files instead of one")) } else { Ok(()) }
+}
+
+fn optimization_levels() -> Outcome {
+    let directory = workspace("optimization_levels")?;
+    let ir = |level: &str| -> Result<Vec<u8>, Failed> {
+        Ok(toyc_in(&directory, &format!("program.toy -emit=llvm {level}"))?.exits(0)?.stdout)
+    };
+    if ir("")? != ir("-O0")? || ir("-opt")? != ir("-O2")? || ir("--opt")? != ir("-O2")? {
+        return fail("the default is not -O0, or -opt is not -O2");
+    }
+    if ir("-O0")? == ir("-O2")? || ir("-opt -O0")? != ir("-O0")? || ir("-O0 -opt")? != ir("-O2")? {
+        return fail("the last of -O and -opt does not decide");
+    }
+    for level in ["-O0", "-O1", "-O2", "-O3", "-O 1", "-opt", "-O3 -g"] {
+        let run = toyc_in(&directory, &format!("program.toy -emit=jit {level}"))?;
+        run.exits(0)?.prints(OUTPUT)?.silent()?;
+    }
+    Ok(())
+}
+
+fn standard_input() -> Outcome {
+    let directory = workspace("standard_input")?;
+    let from_stdin = |arguments: &str| {
+        toyc(arguments.split_whitespace()).current_dir(&directory).stdin(PROGRAM).run()
+    };
+    from_stdin("- -emit=jit")?.exits(0)?.prints(OUTPUT)?.silent()?;
+    from_stdin("-emit=jit -x toy -")?.exits(0)?.prints(OUTPUT)?;
+    // Without a name there is a name.
+    from_stdin("-")?.exits(0)?.prints("")?;
+    Job::new(directory.join("a.out"), [""; 0]).run()?.exits(0)?.prints(OUTPUT)?;
+    from_stdin("- -emit=obj")?.exits(0)?.prints("")?;
+    if !directory.join("a.o").is_file() {
+        return fail("no a.o");
+    }
+    let broken = toyc(["-", "-emit=jit"]).stdin("def main() { print(x); }").run()?;
+    broken.diagnosed("E0201")?.says("<stdin>:1:20")?;
+    Ok(())
+}
+
+fn language_of_the_input() -> Outcome {
+    let directory = workspace("language_of_the_input")?;
+    let mlir = toyc_in(&directory, "program.toy -emit=linalg")?.exits(0)?.stdout;
+    std::fs::write(directory.join("program.mlir"), &mlir)?;
+    std::fs::write(directory.join("misnamed"), &mlir)?;
+    std::fs::copy(directory.join("program.toy"), directory.join("toy.mlir"))?;
+    toyc_in(&directory, "program.mlir -emit=jit")?.exits(0)?.prints(OUTPUT)?;
+    toyc_in(&directory, "misnamed -x mlir -emit=jit")?.exits(0)?.prints(OUTPUT)?;
+    toyc_in(&directory, "toy.mlir -x toy -emit=jit")?.exits(0)?.prints(OUTPUT)?;
+    toyc_in(&directory, "misnamed -emit=jit")?.diagnosed("[E0")?;
+    toyc_in(&directory, "toy.mlir -emit=jit")?.diagnosed("E0401")?;
+    for stage in ["tokens", "ast"] {
+        toyc_in(&directory, &format!("program.mlir -emit={stage}"))?.diagnosed("E0004")?;
+    }
+    Ok(())
+}
+
+fn version_names_llvm() -> Outcome {
+    for option in ["--version", "-V"] {
+        let run = toyc([option]).run()?.exits(0)?.silent()?;
+        if !run.out().starts_with("toyc ") || !run.out().contains("LLVM 22.") {
+            return run.complain("no LLVM version");
+        }
+    }
+    Ok(())
+}
+
+fn help_is_complete() -> Outcome {
+    for option in ["-h", "--help"] {
+        let run = toyc([option]).run()?.exits(0)?.silent()?;
+        let text = run.out();
+        let names = STAGES.iter().chain(&["exe", "jit"]);
+        let options = ["-o", "-O", "-opt", "-x", "--target", "-g", "-v", "--save-temps", "--color"];
+        let more = ["--time-passes", "--print-ir-after-all", "--print-ir-after", "--version", "-h"];
+        let codes = ["0 success", "1 the program has errors", "2 the command line has errors"];
+        let words = names.chain(&options).chain(&more).chain(&codes);
+        if let Some(missing) = words.into_iter().find(|word| !text.contains(**word)) {
+            return run.complain(format!("`{missing}` is not in the help"));
+        }
+    }
+    Ok(())
+}
+
+fn usage_errors() -> Outcome {
+    let directory = workspace("usage_errors")?;
+    for arguments in [
+        "",
+        "-emit=toy",
+        "program.toy -emit=nonsense",
+        "program.toy -emit=",
+        "program.toy -emit",
+        "program.toy -O4",
+        "program.toy -O-1",
+        "program.toy -Ofast",
+        "program.toy -x c",
+        "program.toy --color=perhaps",
+        "program.toy --print-ir-after=nonsense",
+        "program.toy --print-ir-after=",
+        "program.toy --no-such-option",
+        "program.toy -o",
+        "program.toy second.toy",
+    ] {
+        let run = toyc_in(&directory, arguments)?.exits(2)?.prints("")?;
+        if !run.stderr.starts_with("error: ") {
+            return run.complain("no `error: ` on stderr");
+        }
+    }
+    let count = std::fs::read_dir(&directory)?.count();
+    if count != 1 { fail("a wrong command line wrote a file") } else { Ok(()) }
+}
+
+fn input_errors() -> Outcome {
+    let directory = workspace("input_errors")?;
+    std::fs::write(directory.join("latin1.toy"), b"def main() {\n  print(1); # \xe9\n}\n")?;
+    for emit in ["-emit=ast", "-emit=toy", "-emit=jit", "-emit=exe", ""] {
+        toyc_in(&directory, &format!("missing.toy {emit}"))?.diagnosed("E0001")?;
+        toyc_in(&directory, &format!("missing.mlir {emit}"))?.diagnosed("E0001")?;
+        toyc_in(&directory, &format!(". {emit}"))?.diagnosed("E0001")?.says("directory")?;
+        let run = toyc_in(&directory, &format!("latin1.toy {emit}"))?;
+        run.diagnosed("E0003")?.says("latin1.toy:2:15")?.says("0xE9")?;
+    }
+    toyc_in(&directory, "missing.toy")?.says("No such file")?;
+    // A file name is not an option.
+    toyc_in(&directory, "-- -missing.toy")?.diagnosed("E0001")?;
+    Ok(())
+}
+
+fn target_errors() -> Outcome {
+    let directory = workspace("target_errors")?;
+    for triple in ["riscv64-unknown-linux-gnu", "nonsense", "", "wasm32-unknown-unknown"] {
+        let run = toyc(["program.toy", "-emit=asm", "-o", "-", "--target", triple]);
+        run.current_dir(&directory).run()?.diagnosed("E0501")?;
+    }
+    let other = crate::programs::Cross::other().triple;
+    let run = toyc_in(&directory, &format!("program.toy -emit=jit --target {other}"))?;
+    run.diagnosed("E0004")?.says(other)?;
+    Ok(())
+}
+
+fn assembly_of_both_targets() -> Outcome {
+    let directory = workspace("assembly_of_both_targets")?;
+    for (triple, instruction, machine) in
+        [("x86_64-unknown-linux-gnu", "mulsd", 62), ("aarch64-unknown-linux-gnu", "fmul", 183)]
+    {
+        let run = toyc_in(&directory, &format!("program.toy -emit=asm -o - --target {triple}"))?;
+        let run = run.exits(0)?.silent()?;
+        if !run.out().contains(instruction) {
+            return run.complain(format!("no `{instruction}`"));
+        }
+        toyc_in(&directory, &format!("program.toy -emit=obj -o x.o --target {triple}"))?
+            .exits(0)?;
+        // The machine in the header of an ELF file.
+        let object = std::fs::read(directory.join("x.o"))?;
+        if !object.starts_with(b"\x7fELF") || object.get(18) != Some(&machine) {
+            return fail(format!("no object file for {triple}"));
+        }
+    }
+    Ok(())
+}
+
+fn linker_errors() -> Outcome {
+    let directory = workspace("linker_errors")?;
+    let run = toyc_in(&directory, "program.toy --linker ./no-such-program")?;
+    run.diagnosed("E0502")?.says("no-such-program")?;
+    toyc_in(&directory, "program.toy --linker false")?.diagnosed("E0502")?;
+    std::fs::write(directory.join("undefined.mlir"), UNDEFINED)?;
+    let run = toyc_in(&directory, "undefined.mlir")?;
+    run.diagnosed("E0502")?.says("toy_test_undefined")?;
+    let count = std::fs::read_dir(&directory)?.count();
+    if count != 2 { fail("a failed link left a file") } else { Ok(()) }
+}
+
+/// Calls a function that is defined nowhere.
+const UNDEFINED: &str = "\
+func.func private @toy_test_undefined()
+func.func @main() {
+  func.call @toy_test_undefined() : () -> ()
+  return
+}
+";
+
+fn error_format_and_color() -> Outcome {
+    let directory = workspace("error_format_and_color")?;
+    std::fs::write(directory.join("wrong.toy"), "def main() {\n  print(x);\n  print(y);\n}\n")?;
+    let run = toyc_in(&directory, "wrong.toy --error-format=short")?.diagnosed("E0201")?;
+    if run.stderr.lines().count() != 2 || !run.stderr.starts_with("wrong.toy:2:9: error[E0201]: ") {
+        return run.complain("not one line for each error");
+    }
+    let colored = toyc_in(&directory, "wrong.toy --color=always")?.diagnosed("E0201")?;
+    let plain = toyc_in(&directory, "wrong.toy --color=never")?.diagnosed("E0201")?;
+    let auto = toyc_in(&directory, "wrong.toy")?.diagnosed("E0201")?;
+    if !colored.stderr.contains("\x1b[")
+        || plain.stderr.contains("\x1b[")
+        || auto.stderr != plain.stderr
+    {
+        return colored.complain("colors are not where they were asked for");
+    }
+    Ok(())
+}
+
+fn jit_exit_status() -> Outcome {
+    let program = "llvm.func @main() -> i32 {\n %0 = llvm.mlir.constant(STATUS : i32) : i32\n \
+                   llvm.return %0 : i32\n}\n";
+    for status in [0, 1, 7, 255] {
+        let program = program.replace("STATUS", &status.to_string());
+        toyc(["-x", "mlir", "-", "-emit=jit"]).stdin(program).run()?.exits(status)?.silent()?;
+    }
+    Ok(())
+}
+
+fn jit_unresolved_symbol() -> Outcome {
+    let run = toyc(["-x", "mlir", "-", "-emit=jit"]).stdin(UNDEFINED).run()?;
+    run.diagnosed("E0503")?.says("toy_test_undefined")?;
+    Ok(())
+}
+
+fn errors_stop_every_stage() -> Outcome {
+    let directory = workspace("errors_stop_every_stage")?;
+    // Each mistake is met from this stage on; nothing is printed, run or written.
+    for (program, code, first) in [
+        ("def main() { print(1); } def f() { $ }", "E0101", "tokens"),
+        ("def main() { print(1); } def f() { return", "E0103", "ast"),
+        ("def main() { print(1); print(x); }", "E0201", "toy"),
+        ("def main() { print(1); print([1] + [1, 2]); }", "E0301", "shapes"),
+    ] {
+        std::fs::write(directory.join("wrong.toy"), program)?;
+        let from = STAGES.iter().position(|stage| *stage == first).unwrap_or(0);
+        for stage in STAGES[from..].iter().chain(&["exe", "jit"]) {
+            for level in ["-O0", "-O2"] {
+                let run = toyc_in(&directory, &format!("wrong.toy -emit={stage} {level}"))?;
+                run.diagnosed(code)?;
+            }
+        }
+    }
+    let count = std::fs::read_dir(&directory)?.count();
+    if count != 2 { fail("a program with errors left a file") } else { Ok(()) }
+}

@@ -1,0 +1,9 @@
+func.func private @f(%x: tensor<*xf64>) {
+  "toy.print"(%x) : (tensor<*xf64>) -> ()
+  return
+}
+func.func @main() {
+  %0 = "toy.constant"() {value = dense<[1.0, 2.0]> : tensor<2xf64>} : () -> tensor<2xf64>
+  %2 = "toy.generic_call"(%0) {callee = @f} : (tensor<2xf64>) -> tensor<*xf64>
+  return
+}

@@ -1,0 +1,5 @@
+func.func @main() {
+  %0 = "toy.constant"() : () -> tensor<2xf64>
+  "toy.print"(%0) : (tensor<2xf64>) -> ()
+  return
+}

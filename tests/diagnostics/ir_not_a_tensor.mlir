@@ -1,0 +1,5 @@
+func.func @main() {
+  %0 = arith.constant 1.0 : f64
+  "toy.print"(%0) : (f64) -> ()
+  return
+}

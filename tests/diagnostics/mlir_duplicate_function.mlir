@@ -1,0 +1,6 @@
+func.func @main() {
+  return
+}
+func.func @main() {
+  return
+}

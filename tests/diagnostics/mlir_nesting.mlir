@@ -1,0 +1,2404 @@
+func.func @main() {
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+"scf.execute_region"() ({
+scf.yield
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+}) : () -> ()
+  return
+}

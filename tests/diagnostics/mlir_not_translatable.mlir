@@ -1,0 +1,5 @@
+// ARGS: -x mlir
+func.func @main() {
+  gpu.barrier
+  return
+}

@@ -1,0 +1,4 @@
+func.func @main() {
+  "toy.print"(%x) : (tensor<2xf64>) -> ()
+  return
+}

@@ -1,0 +1,4 @@
+func.func @main() {
+  "toy.subtract"() : () -> ()
+  return
+}

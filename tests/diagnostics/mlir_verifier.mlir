@@ -1,0 +1,6 @@
+func.func @f() -> f64 {
+  return
+}
+func.func @main() {
+  return
+}

@@ -1,0 +1,280 @@
+//! Outputs: whole or not at all, wherever they go.
+//!
+//! Input: programs, good and bad, and places that can or cannot be written. Invariants of toyc
+//! tested here: an output that cannot be written whole is an error (exit 1); what stood in its
+//! place stays; no temporary file stays behind; a closed pipe is no crash.
+
+use crate::command_line::{toyc_in, workspace};
+use crate::tools::{Job, Outcome, Run, TOYC, Tests, fail, trial};
+use libtest_mimic::{Failed, Trial};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+const BROKEN: &str = "def main() { print(1); print(x); }";
+
+/// Prints more than any pipe holds.
+const LOUD: &str = "def main() { var x<300, 300> = 1.5; print(x); }";
+
+pub fn trials() -> Vec<Trial> {
+    let tests: Tests = vec![
+        ("names_of_outputs", names_of_outputs),
+        ("executable_permissions", executable_permissions),
+        ("output_is_replaced_whole", output_is_replaced_whole),
+        ("output_stays_after_an_error", output_stays_after_an_error),
+        ("output_is_the_input", output_is_the_input),
+        ("unwritable_places", unwritable_places),
+        ("full_disk", full_disk),
+        ("closed_pipe", closed_pipe),
+        ("full_disk_of_an_executable", full_disk_of_an_executable),
+        ("objects_link_together", objects_link_together),
+    ];
+    tests.into_iter().map(|(name, test)| trial(format!("files/{name}"), test)).collect()
+}
+
+/// The names in a directory, sorted.
+fn listing(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn expect_listing(directory: &Path, expected: &[&str]) -> Outcome {
+    let found = listing(directory);
+    if found == expected {
+        Ok(())
+    } else {
+        fail(format!("files: {found:?}, expected {expected:?}"))
+    }
+}
+
+/// A shell command in a directory, with `$TOYC`.
+fn bash(directory: &Path, command: &str) -> Result<Run, Failed> {
+    Job::new("bash", ["-c", command]).current_dir(directory).env("TOYC", TOYC).run()
+}
+
+fn names_of_outputs() -> Outcome {
+    let directory = workspace("names_of_outputs")?;
+    std::fs::create_dir(directory.join("sub"))?;
+    std::fs::write(directory.join("sub/two.dots.toy"), LOUD)?;
+    for (arguments, name) in [
+        ("program.toy", "program"),
+        ("program.toy -emit=asm", "program.s"),
+        ("program.toy -emit=obj", "program.o"),
+        ("program.toy -emit=llvm -o text", "text"),
+        // As with a C compiler, an output without a name is made here, not beside the input.
+        ("sub/two.dots.toy", "two.dots"),
+        ("sub/two.dots.toy -emit=obj", "two.dots.o"),
+        ("sub/two.dots.toy -o sub/named", "sub/named"),
+        ("program.toy -emit=exe -o with.ending", "with.ending"),
+    ] {
+        toyc_in(&directory, arguments)?.exits(0)?.prints("")?.silent()?;
+        if std::fs::metadata(directory.join(name)).map_or(0, |m| m.len()) == 0 {
+            return fail(format!("`toyc {arguments}` made no {name}: {:?}", listing(&directory)));
+        }
+    }
+    let expected = ["program", "program.o", "program.s", "program.toy", "sub", "text", "two.dots"];
+    let expected: Vec<_> = expected.into_iter().chain(["two.dots.o", "with.ending"]).collect();
+    expect_listing(&directory, &expected)
+}
+
+fn executable_permissions() -> Outcome {
+    let directory = workspace("executable_permissions")?;
+    // The linker's umask decides, as for every other compiler.
+    bash(&directory, "umask 022; $TOYC program.toy; $TOYC program.toy -emit=obj")?.exits(0)?;
+    for (name, mode) in [("program", 0o755), ("program.o", 0o644)] {
+        let found = std::fs::metadata(directory.join(name))?.permissions().mode() & 0o777;
+        if found != mode {
+            return fail(format!("{name} has mode {found:o}, not {mode:o}"));
+        }
+    }
+    Ok(())
+}
+
+fn output_is_replaced_whole() -> Outcome {
+    let directory = workspace("output_is_replaced_whole")?;
+    for emit in ["exe", "obj", "asm", "llvm", "toy"] {
+        let out = directory.join("out");
+        std::fs::write(&out, vec![b'x'; 1 << 20])?;
+        toyc_in(&directory, &format!("program.toy -emit={emit} -o out"))?.exits(0)?;
+        let bytes = std::fs::read(&out)?;
+        if bytes.len() >= 1 << 20 || bytes.ends_with(b"xxx") {
+            return fail(format!("the output of -emit={emit} was written over the old one"));
+        }
+    }
+    Ok(())
+}
+
+fn output_stays_after_an_error() -> Outcome {
+    let directory = workspace("output_stays_after_an_error")?;
+    std::fs::write(directory.join("broken.toy"), BROKEN)?;
+    for emit in ["exe", "obj", "asm", "llvm", "toy", "jit"] {
+        for file in ["old", "broken", "broken.o", "broken.s"] {
+            std::fs::write(directory.join(file), "old")?;
+        }
+        toyc_in(&directory, &format!("broken.toy -emit={emit} -o old"))?.diagnosed("E0201")?;
+        toyc_in(&directory, &format!("broken.toy -emit={emit}"))?.diagnosed("E0201")?;
+        toyc_in(&directory, &format!("broken.toy -emit={emit} --save-temps"))?.exits(1)?;
+        for file in ["old", "broken", "broken.o", "broken.s"] {
+            if std::fs::read(directory.join(file))? != b"old" {
+                return fail(format!("-emit={emit} changed {file}"));
+            }
+        }
+    }
+    toyc_in(&directory, "program.toy --linker false -o old")?.diagnosed("E0502")?;
+    if std::fs::read(directory.join("old"))? != b"old" {
+        return fail("a failed link changed the output");
+    }
+    expect_listing(
+        &directory,
+        &["broken", "broken.o", "broken.s", "broken.toy", "old", "program.toy"],
+    )
+}
+
+fn output_is_the_input() -> Outcome {
+    let directory = workspace("output_is_the_input")?;
+    std::fs::copy(directory.join("program.toy"), directory.join("program"))?;
+    std::fs::hard_link(directory.join("program.toy"), directory.join("hard.toy"))?;
+    std::os::unix::fs::symlink("program.toy", directory.join("soft.toy"))?;
+    let text = std::fs::read(directory.join("program"))?;
+    for arguments in [
+        "program.toy -o program.toy",
+        "program.toy -o ./program.toy",
+        "program.toy -emit=llvm -o program.toy",
+        "program.toy -emit=toy -o ../output_is_the_input/program.toy",
+        "soft.toy -emit=toy -o program.toy",
+        // The default name of its executable.
+        "-x toy program",
+    ] {
+        toyc_in(&directory, arguments)?.diagnosed("E0004")?.says("overwrite")?;
+        for file in ["program", "program.toy"] {
+            if std::fs::read(directory.join(file))? != text {
+                return fail(format!("`toyc {arguments}` changed the input"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn unwritable_places() -> Outcome {
+    let directory = workspace("unwritable_places")?;
+    std::fs::write(directory.join("file"), "")?;
+    std::fs::create_dir(directory.join("directory"))?;
+    for emit in ["exe", "obj", "asm", "llvm", "toy"] {
+        for place in ["missing/out", "file/out", "directory", "/proc/out", "."] {
+            let run = toyc_in(&directory, &format!("program.toy -emit={emit} -o {place}"))?;
+            run.diagnosed("E0002")?.says(place)?;
+        }
+    }
+    // Another user's directory; root may write everywhere, so ask for what not even root may.
+    expect_listing(&directory, &["directory", "file", "program.toy"])?;
+    expect_listing(&directory.join("directory"), &[])
+}
+
+fn full_disk() -> Outcome {
+    let directory = workspace("full_disk")?;
+    for emit in [
+        "tokens",
+        "ast",
+        "toy",
+        "shapes",
+        "linalg",
+        "memref",
+        "dealloc",
+        "loops",
+        "mlir-llvm",
+        "llvm",
+        "asm -o -",
+        "obj -o -",
+        "jit",
+    ] {
+        let run = bash(&directory, &format!("$TOYC program.toy -emit={emit} > /dev/full"))?;
+        run.diagnosed("E0002")?;
+    }
+    for emit in ["toy", "llvm", "asm", "obj", "exe"] {
+        bash(&directory, &format!("$TOYC program.toy -emit={emit} -o /dev/full"))?
+            .diagnosed("E0002")?;
+    }
+    for option in ["--version", "--help"] {
+        // clap ignores what it cannot print; toyc itself does not.
+        let run = bash(&directory, &format!("$TOYC {option} > /dev/full"))?;
+        if option == "--version" {
+            run.diagnosed("E0002")?;
+        }
+    }
+    bash(&directory, "$TOYC program.toy -emit=llvm > /dev/null")?.exits(0)?.silent()?;
+    bash(&directory, "$TOYC program.toy -emit=obj -o /dev/null")?.exits(0)?.silent()?;
+    expect_listing(&directory, &["program.toy"])
+}
+
+fn closed_pipe() -> Outcome {
+    let directory = workspace("closed_pipe")?;
+    std::fs::write(directory.join("loud.toy"), LOUD)?;
+    let long: String = (0..20_000).map(|i| format!("print([{i}]);\n")).collect();
+    std::fs::write(directory.join("long.toy"), format!("def main() {{\n{long}}}\n"))?;
+    for command in [
+        "$TOYC loud.toy -emit=jit",
+        "$TOYC loud.toy -emit=jit -O2",
+        "$TOYC long.toy -emit=ast",
+        "$TOYC long.toy -emit=toy",
+        "$TOYC long.toy -emit=tokens",
+    ] {
+        let run = bash(
+            &directory,
+            &format!("{command} | head -c 10 > /dev/null; exit ${{PIPESTATUS[0]}}"),
+        )?;
+        // Saying so is fine, ending by SIGPIPE (141 in a shell) as well; a panic is 101.
+        if !matches!(run.status, Some(1 | 141)) || run.stderr.contains("panicked") {
+            return run.complain("a closed pipe");
+        }
+    }
+    let run =
+        bash(&directory, "$TOYC loud.toy -o loud && ./loud | head -c 10; exit ${PIPESTATUS[0]}")?;
+    if !matches!(run.status, Some(1 | 141)) { run.complain("a closed pipe") } else { Ok(()) }
+}
+
+/// The compiled program notices, too.
+fn full_disk_of_an_executable() -> Outcome {
+    let directory = workspace("full_disk_of_an_executable")?;
+    std::fs::write(directory.join("loud.toy"), LOUD)?;
+    for (program, level) in
+        [("program", "-O0"), ("program", "-O2"), ("loud", "-O0"), ("loud", "-O2")]
+    {
+        toyc_in(&directory, &format!("{program}.toy {level}"))?.exits(0)?;
+        let run = bash(&directory, &format!("./{program} > /dev/full"))?.exits(1)?;
+        if run.stderr.is_empty() {
+            return run.complain("an executable on a full disk says nothing");
+        }
+    }
+    Ok(())
+}
+
+/// The runtime inside each object is private: programs with C and with each other.
+fn objects_link_together() -> Outcome {
+    let directory = workspace("objects_link_together")?;
+    let library = "\
+func.func @library(%x: tensor<2xf64>) {
+  \"toy.print\"(%x) : (tensor<2xf64>) -> ()
+  return
+}
+func.func @run_library() {
+  %0 = \"toy.constant\"() {value = dense<[1.0, 2.0]> : tensor<2xf64>} : () -> tensor<2xf64>
+  \"toy.print\"(%0) : (tensor<2xf64>) -> ()
+  return
+}
+";
+    std::fs::write(directory.join("library.mlir"), library)?;
+    std::fs::write(
+        directory.join("main.c"),
+        "#include <stdio.h>\nvoid run_library(void);\nint toy_main(void) __asm__(\"main\");\n\
+         static void __attribute__((constructor)) before(void) { printf(\"C \"); run_library(); }\n",
+    )?;
+    toyc_in(&directory, "library.mlir -emit=obj")?.exits(0)?.silent()?;
+    toyc_in(&directory, "program.toy -emit=obj -O2")?.exits(0)?;
+    let run = bash(&directory, "cc main.c library.o program.o -o all && ./all")?.exits(0)?;
+    if !run.out().starts_with("C 1.000000 2.000000 2.000000 20.000000 \n") {
+        return run.complain("the order of the output");
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! The options that show what the compiler does on the way: stages, passes, times, the linker.
+//!
+//! Input: the program of [`crate::command_line`]. Invariants of toyc tested here: what is shown is what
+//! happened (a saved stage is what `-emit` prints and is input again), it goes to standard error or to
+//! files, and it changes nothing of the result. And: the same input gives the same bytes.
+
+use crate::command_line::{OUTPUT, STAGES, toyc_in, workspace};
+use crate::tools::{Job, Outcome, Tests, fail, trial};
+use libtest_mimic::Trial;
+
+pub fn trials() -> Vec<Trial> {
+    let tests: Tests = vec![
+        ("save_temps", save_temps),
+        ("time_passes", time_passes),
+        ("print_ir_after", print_ir_after),
+        ("print_locations", print_locations),
+        ("verbose_shows_the_linker", verbose_shows_the_linker),
+        ("same_input_same_bytes", same_input_same_bytes),
+    ];
+    tests.into_iter().map(|(name, test)| trial(format!("instruments/{name}"), test)).collect()
+}
+
+fn save_temps() -> Outcome {
+    let directory = workspace("save_temps")?;
+    std::fs::create_dir(directory.join("out"))?;
+    toyc_in(&directory, "program.toy --save-temps -o out/p -O2")?.exits(0)?.prints("")?;
+    let expected = [
+        "p",
+        "p.dealloc.mlir",
+        "p.linalg.mlir",
+        "p.ll",
+        "p.loops.mlir",
+        "p.memref.mlir",
+        "p.mlir-llvm.mlir",
+        "p.o",
+        "p.s",
+        "p.shapes.mlir",
+        "p.toy.mlir",
+    ];
+    let mut found: Vec<_> = std::fs::read_dir(directory.join("out"))?
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    found.sort();
+    if found != expected {
+        return fail(format!("the files are {found:?}"));
+    }
+    // Each of them is what -emit prints, and what toyc goes on from.
+    for stage in ["toy", "shapes", "linalg", "memref", "dealloc", "loops", "mlir-llvm"] {
+        let saved = std::fs::read(directory.join(format!("out/p.{stage}.mlir")))?;
+        toyc_in(&directory, &format!("program.toy -O2 -emit={stage}"))?.prints(saved)?;
+        toyc_in(&directory, &format!("out/p.{stage}.mlir -emit=jit"))?.exits(0)?.prints(OUTPUT)?;
+    }
+    let run = Job::new("cc", ["out/p.o", "-o", "linked", "-lm"]).current_dir(&directory).run()?;
+    run.exits(0)?;
+    Job::new(directory.join("linked"), [""; 0]).run()?.exits(0)?.prints(OUTPUT)?;
+    Ok(())
+}
+
+fn time_passes() -> Outcome {
+    let directory = workspace("time_passes")?;
+    let run =
+        toyc_in(&directory, "program.toy --time-passes -emit=jit")?.exits(0)?.prints(OUTPUT)?;
+    for step in ["parse", "toy-specialize", "one-shot-bufferize", "translate", "total"] {
+        if !run.stderr.contains(step) {
+            return run.complain(format!("no time for {step}"));
+        }
+    }
+    // Also where the compilation fails.
+    std::fs::write(directory.join("wrong.toy"), "def main() { print([1] + [1, 2]); }")?;
+    toyc_in(&directory, "wrong.toy --time-passes")?.diagnosed("E0301")?.says("total")?;
+    Ok(())
+}
+
+fn print_ir_after() -> Outcome {
+    let directory = workspace("print_ir_after")?;
+    let shapes = toyc_in(&directory, "program.toy -emit=shapes")?.exits(0)?;
+    let run = toyc_in(&directory, "program.toy -emit=jit --print-ir-after=toy-specialize")?;
+    let run = run.exits(0)?.prints(OUTPUT)?;
+    let (header, ir) = run.stderr.split_once('\n').unwrap_or_default();
+    if !header.contains("toy-specialize") || ir != shapes.out() {
+        return run.complain("not the program after toy-specialize");
+    }
+    let two = "--print-ir-after=cse --print-ir-after=convert-scf-to-cf";
+    let run = toyc_in(&directory, &format!("program.toy -emit=llvm {two}"))?.exits(0)?;
+    if run.stderr.matches("-----//").count() != 2 {
+        return run.complain("two passes were asked for");
+    }
+    let run = toyc_in(&directory, "program.toy -emit=llvm --print-ir-after-all")?.exits(0)?;
+    for pass in
+        ["toy-specialize", "one-shot-bufferize", "convert-linalg-to-loops", "toy-main-status"]
+    {
+        if !run.stderr.contains(&format!("IR after {pass} ")) {
+            return run.complain(format!("nothing after {pass}"));
+        }
+    }
+    Ok(())
+}
+
+fn print_locations() -> Outcome {
+    let directory = workspace("print_locations")?;
+    let run = toyc_in(&directory, "program.toy -emit=toy --print-locations")?.exits(0)?;
+    if !run.out().contains("\"program.toy\":2:10") {
+        return run.complain("the transpose is at 2:10");
+    }
+    let mlir = run.stdout;
+    std::fs::write(directory.join("located.mlir"), mlir)?;
+    toyc_in(&directory, "located.mlir -emit=jit")?.exits(0)?.prints(OUTPUT)?;
+    Ok(())
+}
+
+fn verbose_shows_the_linker() -> Outcome {
+    let directory = workspace("verbose_shows_the_linker")?;
+    let run = toyc_in(&directory, "program.toy -v -o program")?.exits(0)?.prints("")?;
+    let line = run.stderr.lines().next().unwrap_or_default();
+    if !line.starts_with("cc ") || !line.contains(" -o ") || !line.contains(".o ") {
+        return run.complain("no linker command");
+    }
+    toyc_in(&directory, "program.toy -o program")?.exits(0)?.silent()?;
+    Ok(())
+}
+
+fn same_input_same_bytes() -> Outcome {
+    let directory = workspace("same_input_same_bytes")?;
+    for stage in STAGES {
+        for level in ["-O0", "-O2"] {
+            let arguments = format!("program.toy -emit={stage} {level} -o -");
+            let first = toyc_in(&directory, &arguments)?.exits(0)?.stdout;
+            for _ in 0..3 {
+                toyc_in(&directory, &arguments)?.exits(0)?.prints(&first)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,57 @@
+//! The test suite of toyc: one binary, because each one links all of MLIR and LLVM.
+//!
+//! | module | what it tests | its data |
+//! |---|---|---|
+//! | [`filecheck`] | what each stage prints: RUN lines and LLVM's FileCheck | `filecheck/**` |
+//! | [`programs`] | what programs print: JIT, executables, the other architecture | `programs/*`, `../examples` |
+//! | [`memory`] | the same executables under valgrind: no leak, no error | |
+//! | [`random`] | random programs against the AST [`interpreter`] | seeds |
+//! | [`snapshots`] | every diagnostic as it is shown | `diagnostics/*` |
+//! | [`command_line`], [`instruments`], [`files`] | options, exit codes, where outputs go | |
+//! | [`hostile`] | inputs nobody should write | |
+//! | [`debugger`] | gdb on an executable made with `-g` | |
+//! | [`readme`] | the commands of the README and what they print | `../README.md` |
+//!
+//! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
+//! expectations are rewritten instead of compared: look at the difference before committing it.
+//! TOYC_RANDOM_SEED and TOYC_RANDOM_COUNT choose other, or more, random programs.
+
+mod command_line;
+mod debugger;
+mod filecheck;
+mod files;
+mod generator;
+mod hostile;
+mod instruments;
+mod interpreter;
+mod memory;
+mod programs;
+mod random;
+mod readme;
+mod snapshots;
+mod tools;
+
+use libtest_mimic::{Arguments, Trial};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let trials: Vec<Trial> = [
+        interpreter::trials(),
+        filecheck::trials(),
+        programs::trials(),
+        snapshots::trials(),
+        command_line::trials(),
+        files::trials(),
+        instruments::trials(),
+        hostile::trials(),
+        debugger::trials(),
+        readme::trials(),
+        random::trials(),
+        memory::trials(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    libtest_mimic::run(&arguments, trials).exit_code()
+}

@@ -1,0 +1,289 @@
+//! What all tests share: the places of things, running programs with a time limit, comparing.
+//!
+//! Input: a command line. Output: a [`Run`], everything the process did. Invariants: no process
+//! outlives its time limit, its children included; every scratch directory belongs to one test.
+
+use libtest_mimic::{Failed, Trial};
+use std::ffi::{OsStr, OsString};
+use std::io::{Read, Write};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+pub type Outcome = Result<(), Failed>;
+
+/// Names and tests.
+pub type Tests = Vec<(&'static str, fn() -> Outcome)>;
+
+/// The compiler under test.
+pub const TOYC: &str = env!("CARGO_BIN_EXE_toyc");
+
+/// Long enough for a busy machine; a test that takes longer hangs.
+const TIME_LIMIT: Duration = Duration::from_secs(120);
+
+/// The repository.
+pub fn root() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    root.canonicalize().unwrap_or(root)
+}
+
+/// The files of a directory of the repository with one of the extensions, sorted.
+pub fn files(directory: &str, extensions: &[&str]) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root().join(directory)).into_iter().flatten().flatten();
+    let wanted = |path: &PathBuf| {
+        let extension = path.extension().and_then(OsStr::to_str);
+        extension.is_some_and(|extension| extensions.contains(&extension))
+    };
+    let mut files: Vec<_> = entries.map(|entry| entry.path()).filter(wanted).collect();
+    files.sort();
+    files
+}
+
+/// An empty directory for the test of this name.
+pub fn scratch(test: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test);
+    let _ = std::fs::remove_dir_all(&directory);
+    std::fs::create_dir_all(&directory).expect("a scratch directory under target/");
+    directory
+}
+
+/// LLVM's tools: FileCheck, not, mlir-opt.
+pub fn llvm_bin() -> PathBuf {
+    let config = root().join("tools/llvm-22/bin/llvm-config");
+    let output = Command::new(config).arg("--bindir").output().expect("llvm-config; run ./setup");
+    PathBuf::from(String::from_utf8_lossy(&output.stdout).trim())
+}
+
+/// Where the shell would find a program.
+pub fn find(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).map(|directory| directory.join(program)).find(|p| p.is_file())
+}
+
+/// Whether expectations are rewritten.
+pub fn is_update() -> bool {
+    std::env::var_os("TOYC_UPDATE").is_some_and(|value| value == "1")
+}
+
+pub fn trial(name: impl Into<String>, test: impl FnOnce() -> Outcome + Send + 'static) -> Trial {
+    Trial::test(name, test)
+}
+
+pub fn fail<T>(message: impl Into<String>) -> Result<T, Failed> {
+    Err(Failed::from(message.into()))
+}
+
+/// A process that is about to run.
+pub struct Job {
+    command: Command,
+    shown: String,
+    stdin: Vec<u8>,
+    limit: Duration,
+}
+
+/// What a process did.
+#[derive(Debug)]
+pub struct Run {
+    /// The exit status; None for a process that a signal ended.
+    pub status: Option<i32>,
+    pub signal: Option<i32>,
+    pub stdout: Vec<u8>,
+    pub stderr: String,
+    shown: String,
+}
+
+/// The compiler with arguments.
+pub fn toyc<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Job {
+    Job::new(TOYC, arguments)
+}
+
+impl Job {
+    pub fn new<S: AsRef<OsStr>>(
+        program: impl AsRef<OsStr>,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Self {
+        let arguments: Vec<OsString> = arguments.into_iter().map(|a| a.as_ref().into()).collect();
+        let mut command = Command::new(program.as_ref());
+        command.args(&arguments).process_group(0);
+        // Whatever the developer's terminal says, messages are compared without colors.
+        command.env("NO_COLOR", "1").env("LC_ALL", "C").env_remove("CLICOLOR_FORCE");
+        let words: Vec<_> = std::iter::once(program.as_ref())
+            .chain(arguments.iter().map(OsString::as_os_str))
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
+        Self { command, shown: words.join(" "), stdin: Vec::new(), limit: TIME_LIMIT }
+    }
+
+    pub fn stdin(mut self, text: impl Into<Vec<u8>>) -> Self {
+        self.stdin = text.into();
+        self
+    }
+
+    pub fn current_dir(mut self, directory: impl AsRef<Path>) -> Self {
+        self.command.current_dir(directory);
+        self
+    }
+
+    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub fn limit(mut self, seconds: u64) -> Self {
+        self.limit = Duration::from_secs(seconds);
+        self
+    }
+
+    /// Runs to the end, or fails when the time is up.
+    pub fn run(mut self) -> Result<Run, Failed> {
+        let start = Instant::now();
+        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = match self.command.spawn() {
+            Ok(child) => child,
+            Err(error) => return fail(format!("cannot run `{}`: {error}", self.shown)),
+        };
+        let stdin = child.stdin.take();
+        let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+        let text = std::mem::take(&mut self.stdin);
+        std::thread::scope(|scope| {
+            // A process that does not read its input is not our problem.
+            scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(&text)));
+            let stdout = scope.spawn(move || read_all(stdout));
+            let stderr = scope.spawn(move || read_all(stderr));
+            let status = wait(&mut child, start + self.limit);
+            if status.is_none() {
+                kill_group(&child);
+                let _ = child.wait();
+            }
+            let stdout = stdout.join().unwrap_or_default();
+            let stderr = String::from_utf8_lossy(&stderr.join().unwrap_or_default()).into_owned();
+            let Some(status) = status else {
+                return fail(format!(
+                    "`{}` ran longer than {:?}\n{stderr}",
+                    self.shown, self.limit
+                ));
+            };
+            Ok(Run {
+                status: status.code(),
+                signal: status.signal(),
+                stdout,
+                stderr,
+                shown: self.shown,
+            })
+        })
+    }
+}
+
+fn read_all(stream: Option<impl Read>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if let Some(mut stream) = stream {
+        let _ = stream.read_to_end(&mut bytes);
+    }
+    bytes
+}
+
+fn wait(child: &mut Child, deadline: Instant) -> Option<std::process::ExitStatus> {
+    let mut pause = Duration::from_micros(500);
+    while Instant::now() < deadline {
+        if let Ok(Some(status)) = child.try_wait() {
+            return Some(status);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(10));
+    }
+    None
+}
+
+/// Ends a process and all it has started: each job is a process group of its own.
+fn kill_group(child: &Child) {
+    let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status();
+}
+
+impl Run {
+    pub fn out(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).into_owned()
+    }
+
+    /// Fails with everything there is to know about the run.
+    pub fn complain<T>(&self, what: impl AsRef<str>) -> Result<T, Failed> {
+        let status = match (self.status, self.signal) {
+            (Some(status), _) => format!("exit status {status}"),
+            (None, signal) => format!("ended by signal {}", signal.unwrap_or(0)),
+        };
+        fail(format!(
+            "{}\ncommand: {}\n{status}\n--- stdout ---\n{}\n--- stderr ---\n{}",
+            what.as_ref(),
+            self.shown,
+            excerpt(&self.out()),
+            excerpt(&self.stderr),
+        ))
+    }
+
+    pub fn exits(self, status: i32) -> Result<Run, Failed> {
+        if self.status == Some(status) {
+            return Ok(self);
+        }
+        self.complain(format!("expected exit status {status}"))
+    }
+
+    pub fn prints(self, expected: impl AsRef<[u8]>) -> Result<Run, Failed> {
+        if self.stdout == expected.as_ref() {
+            return Ok(self);
+        }
+        let expected = String::from_utf8_lossy(expected.as_ref()).into_owned();
+        self.complain(format!("expected on stdout:\n{}", excerpt(&expected)))
+    }
+
+    pub fn says(self, part: &str) -> Result<Run, Failed> {
+        if self.stderr.contains(part) {
+            return Ok(self);
+        }
+        self.complain(format!("expected `{part}` on stderr"))
+    }
+
+    pub fn silent(self) -> Result<Run, Failed> {
+        if self.stderr.is_empty() {
+            return Ok(self);
+        }
+        self.complain("expected nothing on stderr")
+    }
+
+    /// A diagnosed error: exit 1, a code, nothing on standard output.
+    pub fn diagnosed(self, code: &str) -> Result<Run, Failed> {
+        self.exits(1)?.prints("")?.says(code)
+    }
+}
+
+/// The start of a text that may be huge.
+fn excerpt(text: &str) -> &str {
+    let end = (0..=text.len().min(4000)).rev().find(|end| text.is_char_boundary(*end));
+    &text[..end.unwrap_or(0)]
+}
+
+/// Compares a text with a file of expectations, or rewrites that.
+pub fn compare_with_file(actual: &[u8], file: &Path) -> Outcome {
+    if is_update() {
+        return match std::fs::write(file, actual) {
+            Ok(()) => Ok(()),
+            Err(error) => fail(format!("cannot write {}: {error}", file.display())),
+        };
+    }
+    let Ok(expected) = std::fs::read(file) else {
+        return fail(format!("{} is missing; TOYC_UPDATE=1 writes it", file.display()));
+    };
+    if expected == actual {
+        return Ok(());
+    }
+    fail(format!(
+        "{} differs\n--- expected ---\n{}\n--- actual ---\n{}",
+        file.display(),
+        String::from_utf8_lossy(&expected),
+        String::from_utf8_lossy(actual),
+    ))
+}
+
+/// The name of a test on a file: the file without directory and ending.
+pub fn stem(path: &Path) -> String {
+    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
