@@ -10,6 +10,7 @@
 //! | [`command_line`], [`instruments`], [`files`] | options, exit codes, where outputs go | |
 //! | [`hostile`] | inputs nobody should write | |
 //! | [`debugger`] | gdb on an executable made with `-g` | |
+//! | [`runtime`] | the runtime's formatter against printf | `../runtime` |
 //! | [`readme`] | the commands of the README and what they print | `../README.md` |
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
@@ -28,6 +29,7 @@ mod memory;
 mod programs;
 mod random;
 mod readme;
+mod runtime;
 mod snapshots;
 mod tools;
 
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         hostile::trials(),
         debugger::trials(),
         readme::trials(),
+        runtime::trials(),
         random::trials(),
         memory::trials(),
     ]

@@ -1,0 +1,23 @@
+//! The runtime on its own: its formatter against the C library's `printf("%f ")`.
+//!
+//! Input: `runtime/test_runtime.c`, which compares millions of values and whole tensors and reports
+//! failures of output in child processes. It is compiled with the runtime as users' C compilers would.
+
+use crate::tools::{self, Job, Outcome};
+use libtest_mimic::Trial;
+
+pub fn trials() -> Vec<Trial> {
+    vec![tools::trial("runtime/agrees_with_printf", agrees_with_printf)]
+}
+
+fn agrees_with_printf() -> Outcome {
+    let program = tools::scratch("runtime").join("test_runtime");
+    let root = tools::root();
+    let compile = format!(
+        "cc -std=gnu11 -O2 -Wall -Werror runtime/test_runtime.c runtime/runtime.c -o '{}' -lm",
+        program.display()
+    );
+    Job::new("bash", ["-c", &compile]).current_dir(&root).run()?.exits(0)?;
+    Job::new(&program, [""; 0]).run()?.exits(0)?;
+    Ok(())
+}
