@@ -6,6 +6,7 @@
 
 mod instruments;
 mod outputs;
+mod supervise;
 
 use crate::cli::{Color, ErrorFormat, Language, Options};
 use crate::codegen::{jit, object, runtime, target, translate};
@@ -26,6 +27,7 @@ use outputs::Outputs;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use supervise::Outcome;
 
 /// Stack for the compiler: LLVM and MLIR recurse over what they compile. Only what is used of it
 /// is ever backed by memory.
@@ -39,16 +41,33 @@ pub fn run(options: &Options) -> ExitCode {
             writeln!(out, "toyc {} (LLVM {major}.{minor}.{patch})", env!("CARGO_PKG_VERSION"))
         }));
     }
+    std::panic::set_hook(Box::new(report_panic));
     let work = || compile_and_report(options);
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
     std::thread::scope(|scope| match thread.spawn_scoped(scope, work) {
-        Ok(handle) => handle.join().unwrap_or(ExitCode::from(101)),
+        // The panic has been reported by the hook.
+        Ok(handle) => handle.join().unwrap_or(ExitCode::from(1)),
         Err(_) => work(),
     })
 }
 
+/// A panic is a mistake of ours, and is shown as one.
+fn report_panic(panic: &std::panic::PanicHookInfo) {
+    let diagnostic = Diagnostic::error(codes::INTERNAL, format!("toyc has a bug: {panic}"))
+        .help("please report it with the input and the command line");
+    let text = render::render(&[diagnostic], None, false);
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
 fn compile_and_report(options: &Options) -> ExitCode {
     let path = options.input.as_deref().unwrap_or(Path::new("-"));
+    if supervise::progress_file().is_some() {
+        supervise::start_worker();
+    } else if is_mlir(options, path)
+        && let Some(outcome) = supervise::supervise()
+    {
+        return supervised(outcome, options);
+    }
     let source = match input::read(path) {
         Ok(source) => source,
         Err(unreadable) => {
@@ -63,6 +82,16 @@ fn compile_and_report(options: &Options) -> ExitCode {
             ExitCode::from(1)
         }
     }
+}
+
+fn supervised(outcome: Outcome, options: &Options) -> ExitCode {
+    let (code, diagnostic) = match outcome {
+        Outcome::Exited(code) => return ExitCode::from(code),
+        Outcome::ProgramCrashed(code, diagnostic) => (code, diagnostic),
+        Outcome::CompilerCrashed(diagnostic) => (1, diagnostic),
+    };
+    report(&[diagnostic], None, options);
+    ExitCode::from(code)
 }
 
 /// The pipeline. The result is the exit status, which only a program run by the JIT chooses.
@@ -146,7 +175,7 @@ fn compile(options: &Options, path: &Path, source: &Source) -> Diagnosed<i32> {
         check_main(&llvm, source)?;
     }
     if emit == Stage::Jit {
-        return jit::run(llvm, &machine, level);
+        return instruments.time(supervise::RUN, || jit::run(llvm, &machine, level));
     }
     instruments.time("runtime", || runtime::link(&llvm, &llvm_context, &machine))?;
     if emit == Stage::Asm || options.save_temps {

@@ -5,6 +5,7 @@
 //! target triple and the data layout are set before anything looks at the module; both targets
 //! take the same code paths; executables are linked by the C compiler driver of the target.
 
+pub mod fatal;
 pub mod jit;
 pub mod link;
 pub mod object;

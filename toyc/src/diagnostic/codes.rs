@@ -61,6 +61,7 @@ codes! {
     UNKNOWN_TARGET = "E0501", "a target toyc cannot generate code for";
     LINK_FAILED = "E0502", "the linker failed";
     UNRESOLVED_SYMBOL = "E0503", "a function that is called but nowhere defined";
+    CRASHED = "E0504", "the program crashed while it ran";
 
     INTERNAL = "E0900", "a mistake in toyc itself";
 }

@@ -1,9 +1,11 @@
 //! What a curious user asks of the passes: how long each took, and the program after it.
 
+use super::supervise;
 use crate::cli::Options;
 use crate::mlir::session::print_module;
 use melior::ir::Module;
 use std::io::Write;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Collects times and prints programs to standard error. The report appears when it is dropped,
@@ -13,6 +15,8 @@ pub struct Instruments {
     print_all: bool,
     print_after: Vec<String>,
     locations: bool,
+    /// Where a worker notes what it is doing.
+    progress: Option<PathBuf>,
 }
 
 impl Instruments {
@@ -22,11 +26,15 @@ impl Instruments {
             print_all: options.print_ir_after_all,
             print_after: options.print_ir_after.clone(),
             locations: options.print_locations,
+            progress: supervise::progress_file(),
         }
     }
 
     /// Runs a step and remembers how long it took.
     pub fn time<T>(&mut self, name: &str, step: impl FnOnce() -> T) -> T {
+        if let Some(file) = &self.progress {
+            supervise::note_step(file, name);
+        }
         let Some(times) = &mut self.times else { return step() };
         let start = Instant::now();
         let result = step();

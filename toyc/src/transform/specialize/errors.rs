@@ -4,7 +4,7 @@
 use super::Specializer;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::dialect::complaints::primary;
-use crate::mlir::Locations;
+use crate::mlir::{Locations, raw};
 use melior::ir::operation::{OperationLike, OperationRef};
 
 /// Calls shown in full above an error; of a longer chain, the first and the last ones.
@@ -33,6 +33,13 @@ pub(super) fn recursion(
     diagnostic
         .note(format!("the calls are {}", shown.join(" -> ")))
         .help("Toy has no branches, so a recursive call never ends: remove it")
+}
+
+pub(super) fn not_inferred(operation: OperationRef, locations: &Locations) -> Diagnostic {
+    let message = format!("nothing says what shapes this `{}` has", raw::name(&operation));
+    let diagnostic = Diagnostic::error(codes::INVALID_TOY_IR, message);
+    primary(diagnostic, operation, "its shapes cannot be inferred".into(), locations)
+        .help("give its operands ranked types, or call its function with ranked arguments")
 }
 
 pub(super) fn too_many(operation: OperationRef, limit: usize, locations: &Locations) -> Diagnostic {

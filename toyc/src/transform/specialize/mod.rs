@@ -45,7 +45,21 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         return Err(specializer.diagnostics);
     }
     specializer.erase_templates();
-    Ok(())
+    let left: Vec<_> = raw::operations(module.as_operation())
+        .into_iter()
+        .filter(|operation| Kind::of(operation).is_some_and(|kind| !is_inferred(*operation, kind)))
+        .map(|operation| errors::not_inferred(operation, &context.locations))
+        .collect();
+    if left.is_empty() { Ok(()) } else { Err(left) }
+}
+
+/// Whether nothing about an operation is left to infer. In `.mlir` input, something may be: values
+/// of other dialects may be unranked, and operations may be where no inference gets to.
+fn is_inferred(operation: OperationRef, kind: Kind) -> bool {
+    let ranked = |value: Value| shape_of(value.r#type()).is_some();
+    !matches!(kind, Kind::GenericCall | Kind::Cast)
+        && operation.operands().all(ranked)
+        && operation.results().all(|result| ranked(result.into()))
 }
 
 /// What identifies a specialization.

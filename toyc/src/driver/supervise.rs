@@ -1,0 +1,82 @@
+//! A second process for `.mlir` input, so that a crash of MLIR or LLVM becomes a diagnostic.
+//!
+//! Toy programs reach MLIR only through our own lowering. `.mlir` text reaches every pass as it is,
+//! and with it the crashes LLVM 22 has on odd IR, which no check of ours can all foresee. So the
+//! compiler runs once more as a worker that inherits the standard streams; this process waits for
+//! it. The worker writes the name of each step to a file, and if a signal ends it, the name says
+//! where.
+
+use crate::codegen::fatal;
+use crate::diagnostic::{Diagnostic, codes};
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The variable that makes a process a worker: the file for the names of its steps.
+const WORKER: &str = "TOYC_WORKER";
+
+/// The step in which the program itself runs.
+pub const RUN: &str = "run";
+
+/// How a supervised compilation ended.
+pub enum Outcome {
+    Exited(u8),
+    /// The program crashed while the JIT ran it; the status is what a shell would show.
+    ProgramCrashed(u8, Diagnostic),
+    CompilerCrashed(Diagnostic),
+}
+
+/// Where a worker notes what it is doing; None in a process that is none.
+pub fn progress_file() -> Option<PathBuf> {
+    std::env::var_os(WORKER).map(PathBuf::from)
+}
+
+/// Sets a worker up: what LLVM says before it gives up becomes a diagnostic, too.
+pub fn start_worker() {
+    fatal::install();
+}
+
+/// Notes the step that begins.
+pub fn note_step(file: &PathBuf, step: &str) {
+    let _ = std::fs::File::create(file).and_then(|mut file| file.write_all(step.as_bytes()));
+}
+
+/// Runs the same command line in a worker. None: there can be no second process here.
+pub fn supervise() -> Option<Outcome> {
+    let progress = tempfile::NamedTempFile::new().ok()?;
+    let status = Command::new(std::env::current_exe().ok()?)
+        .args(std::env::args_os().skip(1))
+        .env(WORKER, progress.path())
+        .status()
+        .ok()?;
+    if let Some(code) = status.code() {
+        return Some(Outcome::Exited(code as u8));
+    }
+    let signal = status.signal().unwrap_or(0);
+    let step = std::fs::read_to_string(progress.path()).unwrap_or_default();
+    if step == RUN {
+        let message = format!("the program was ended by {}", name(signal));
+        let diagnostic = Diagnostic::error(codes::CRASHED, message);
+        return Some(Outcome::ProgramCrashed(128 + signal as u8, diagnostic));
+    }
+    let message = format!("MLIR or LLVM crashed on this input ({})", name(signal));
+    let mut diagnostic = Diagnostic::error(codes::INTERNAL, message);
+    if !step.is_empty() {
+        diagnostic = diagnostic.note(format!("in the step `{step}`"));
+    }
+    let help = "the IR is most likely invalid in a way that nothing checks; if it is valid, please \
+                report it";
+    Some(Outcome::CompilerCrashed(diagnostic.help(help)))
+}
+
+fn name(signal: i32) -> String {
+    match signal {
+        4 => "an illegal instruction".to_owned(),
+        6 => "an abort".to_owned(),
+        7 | 11 => "an invalid memory access".to_owned(),
+        8 => "an arithmetic error".to_owned(),
+        9 => "a kill, perhaps for want of memory".to_owned(),
+        _ => format!("signal {signal}"),
+    }
+}
