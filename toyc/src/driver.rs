@@ -9,7 +9,7 @@ mod outputs;
 mod supervise;
 
 use crate::cli::{Color, ErrorFormat, Language, Options};
-use crate::codegen::{jit, object, runtime, target, translate};
+use crate::codegen::{fatal, jit, object, runtime, target, translate};
 use crate::diagnostic::{Diagnosed, Diagnostic, Severity, codes, render};
 use crate::dialect::verify;
 use crate::input;
@@ -61,9 +61,9 @@ fn report_panic(panic: &std::panic::PanicHookInfo) {
 
 fn compile_and_report(options: &Options) -> ExitCode {
     let path = options.input.as_deref().unwrap_or(Path::new("-"));
-    if supervise::progress_file().is_some() {
-        supervise::start_worker();
-    } else if is_mlir(options, path)
+    fatal::install();
+    if supervise::progress_file().is_none()
+        && is_mlir(options, path)
         && let Some(outcome) = supervise::supervise()
     {
         return supervised(outcome, options);
@@ -125,7 +125,7 @@ fn compile(options: &Options, path: &Path, source: &Source) -> Diagnosed<i32> {
     let session = instruments.time("start MLIR", Session::new);
     let file = location_file(options, source);
     let locations = Locations { source, file: &file };
-    let context = PassContext { session: &session, locations, hidden: Default::default() };
+    let context = PassContext::new(&session, locations);
     let module = match &program {
         Some(program) => {
             instruments.time("lower", || ast_to_toy::lower(&session, program, &locations))
@@ -290,7 +290,8 @@ fn written(result: Result<(), Diagnostic>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(diagnostic) => {
-            eprint!("{}", render::render(&[diagnostic], None, false));
+            let text = render::render(&[diagnostic], None, false);
+            let _ = std::io::stderr().write_all(text.as_bytes());
             ExitCode::from(1)
         }
     }

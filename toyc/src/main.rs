@@ -6,8 +6,9 @@ fn main() -> ExitCode {
     match toyc::cli::parse(std::env::args_os()) {
         Ok(options) => toyc::driver::run(&options),
         Err(error) => {
-            let _ = error.print();
-            ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+            // Help goes to standard output, and may not arrive there.
+            let shown = error.print().is_ok();
+            ExitCode::from(if error.use_stderr() { 2 } else { u8::from(!shown) })
         }
     }
 }

@@ -97,14 +97,13 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
         Stage::Memref => vec![
             // Deallocation needs structured control flow.
             IfUsed(&["cf"], "lift-cf-to-scf"),
-            Own("toy-distinct-results", deallocate::distinct_results),
+            Own("toy-distinct-tensors", deallocate::distinct_tensors),
             Own("one-shot-bufferize", bufferize::run),
             // Before drop-equivalent-buffer-results, which looks through nothing.
             Upstream("canonicalize"),
             Own("drop-equivalent-buffer-results", deallocate::drop_equivalent_results),
-            Own("toy-distinct-results", deallocate::distinct_results),
-            // The caller owns every result: no ownership has to be tracked at run time.
-            Upstream("buffer-results-to-out-params{hoist-static-allocs=true add-result-attr=true}"),
+            Own("toy-distinct-buffers", deallocate::distinct_buffers),
+            Own("buffer-results-to-out-params", deallocate::results_to_out_params),
         ],
         Stage::Dealloc => vec![
             Own("toy-hide-deallocated", deallocate::hide),

@@ -50,6 +50,9 @@ pub fn machine(triple: Option<&str>, level: u8) -> Result<Machine, Diagnostic> {
         Some(triple) => normalized(triple),
         None => host.clone(),
     };
+    if triple != host && !is_linux(&triple) {
+        return Err(unknown(&triple));
+    }
     let architecture = TARGETS
         .iter()
         .find(|architecture| architecture.names.contains(&architecture_of(&triple)))
@@ -93,6 +96,13 @@ fn architecture_of(triple: &str) -> &str {
 
 fn operating_system_of(triple: &str) -> &str {
     triple.split('-').nth(2).unwrap_or("")
+}
+
+/// Whether a normalized triple names Linux with a C library we know; other environments may change the
+/// object format to one that LLVM's targets cannot write.
+fn is_linux(triple: &str) -> bool {
+    let environment = triple.split('-').nth(3).unwrap_or("");
+    operating_system_of(triple) == "linux" && ["", "unknown", "gnu", "musl"].contains(&environment)
 }
 
 fn unknown(triple: &str) -> Diagnostic {

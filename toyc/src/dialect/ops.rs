@@ -198,8 +198,7 @@ pub fn string_attribute<'c: 'a, 'a>(
     operation: &impl OperationLike<'c, 'a>,
     name: &str,
 ) -> Option<String> {
-    let attribute = attribute(operation, name)?;
-    StringAttribute::try_from(attribute).ok().map(|text| text.value().to_owned())
+    raw::string_value(attribute(operation, name)?)
 }
 
 /// An attribute, without melior's habit of formatting the whole operation when it is missing.
@@ -215,11 +214,7 @@ pub fn attribute<'c: 'a, 'a>(
 
 /// The name behind `callee = @name` of a call; None for nested symbols.
 pub fn callee<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<String> {
-    let attribute = attribute(operation, "callee")?;
-    if !attribute.is_flat_symbol_ref() {
-        return None;
-    }
-    FlatSymbolRefAttribute::try_from(attribute).ok().map(|symbol| symbol.value().to_owned())
+    raw::symbol_value(attribute(operation, "callee")?)
 }
 
 pub fn function_type<'c: 'a, 'a>(

@@ -29,6 +29,11 @@ pub fn verify(module: &Module, locations: &Locations) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for operation in operations {
         let Some(kind) = Kind::of(&operation) else { continue };
+        if !is_in_function(operation) {
+            let outside = "it stands outside of a function".to_owned().into();
+            diagnostics.push(diagnostic(operation, outside, locations, &functions));
+            continue;
+        }
         match verify_operation(operation, kind, &functions) {
             Ok(()) => diagnostics.extend(shape_mistake(operation, kind, locations)),
             Err(problem) => {
@@ -37,6 +42,19 @@ pub fn verify(module: &Module, locations: &Locations) -> Vec<Diagnostic> {
         }
     }
     diagnostics
+}
+
+/// Whether a `func.func` of the module itself is around an operation.
+fn is_in_function(operation: OperationRef) -> bool {
+    let mut around = operation.parent_operation();
+    while let Some(parent) = around {
+        if ops::is_function(&parent) {
+            let module = parent.parent_operation();
+            return module.is_some_and(|module| module.parent_operation().is_none());
+        }
+        around = parent.parent_operation();
+    }
+    false
 }
 
 /// Operands whose known shapes do not fit together: the mistakes that a Toy program can have, too.

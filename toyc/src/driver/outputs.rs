@@ -135,7 +135,7 @@ impl Outputs {
             let linker = options.linker.as_deref();
             let command = link::command(machine, temporary.path(), executable, linker);
             if options.verbose {
-                eprintln!("{command}");
+                let _ = writeln!(std::io::stderr(), "{command}");
             }
             link::run(&command, machine)
         })?;

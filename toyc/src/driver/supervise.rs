@@ -6,7 +6,6 @@
 //! it. The worker writes the name of each step to a file, and if a signal ends it, the name says
 //! where.
 
-use crate::codegen::fatal;
 use crate::diagnostic::{Diagnostic, codes};
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -30,11 +29,6 @@ pub enum Outcome {
 /// Where a worker notes what it is doing; None in a process that is none.
 pub fn progress_file() -> Option<PathBuf> {
     std::env::var_os(WORKER).map(PathBuf::from)
-}
-
-/// Sets a worker up: what LLVM says before it gives up becomes a diagnostic, too.
-pub fn start_worker() {
-    fatal::install();
 }
 
 /// Notes the step that begins.

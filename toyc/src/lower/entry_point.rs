@@ -7,12 +7,13 @@
 //!   what it has inlined everywhere.
 //! * [`forget_global_locations`]: the debug-scope pass of LLVM 22.1.8 crashes on a global whose
 //!   location is a call site (fixed upstream in January 2026, llvm-project pull request 178337).
-//!   Globals have no line of their own in the program, so they lose nothing.
+//!   Globals have no line of their own in the program, so they lose nothing. Functions and modules
+//!   with such a location lose it, too, and calls without a location get their function's.
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
 use crate::mlir::pass::PassContext;
-use crate::mlir::raw;
+use crate::mlir::{location, raw};
 use melior::ir::attribute::{IntegerAttribute, TypeAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::IntegerType;
@@ -47,6 +48,18 @@ pub fn give_internal_linkage(context: &PassContext, module: &Module) -> Diagnose
     Ok(())
 }
 
+/// LLVM wants a location on every call in a function that has debug information, and the debug-scope
+/// pass one behind every call site.
+fn locate_calls(function: OperationRef) {
+    for operation in raw::operations(function) {
+        let location = operation.location();
+        let needs_place = raw::name(&operation) == "llvm.call" || location.is_call_site();
+        if needs_place && location::place(location).is_none() {
+            raw::mutable(operation).set_location(function.location());
+        }
+    }
+}
+
 fn is_void(main: OperationRef) -> bool {
     let r#type = ops::attribute(&main, "function_type").map(|r#type| r#type.to_string());
     r#type.as_deref() == Some("!llvm.func<void ()>")
@@ -72,9 +85,16 @@ fn return_zero<'c>(context: &'c melior::Context, operation: OperationRef<'c, '_>
 
 pub fn forget_global_locations(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let unknown = Location::unknown(context.session.context());
+    if module.as_operation().location().is_call_site() {
+        raw::mutable(module.as_operation()).set_location(unknown);
+    }
     for operation in raw::block_operations(module.body()) {
-        if raw::name(&operation) == "llvm.mlir.global" {
+        let is_function = raw::name(&operation) == "llvm.func";
+        if !is_function || operation.location().is_call_site() {
             raw::mutable(operation).set_location(unknown);
+        }
+        if is_function {
+            locate_calls(operation);
         }
     }
     Ok(())

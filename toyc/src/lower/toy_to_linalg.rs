@@ -8,7 +8,7 @@
 //!
 //! | Toy | becomes |
 //! |---|---|
-//! | `toy.constant` | `arith.constant` |
+//! | `toy.constant` | `arith.constant`; `linalg.fill` for a large repeated value |
 //! | `toy.add`, `toy.mul` | `linalg.add`, `linalg.mul` |
 //! | `toy.transpose` | `linalg.transpose` (nothing for ranks 0 and 1) |
 //! | `toy.reshape` | `tensor.collapse_shape` and `tensor.expand_shape`; `linalg.broadcast` of a scalar |
@@ -22,7 +22,7 @@ use crate::mlir::raw;
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute,
-    IntegerAttribute, StringAttribute,
+    FloatAttribute, IntegerAttribute, StringAttribute,
 };
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::{FunctionType, IntegerType};
@@ -31,6 +31,10 @@ use melior::ir::{RegionLike, Type, Value, ValueLike};
 
 /// The runtime's printing function, as MLIR names it; in C it is `_mlir_ciface_toy_print`.
 pub const PRINT: &str = "toy_print";
+
+/// A constant of one repeated value with more elements than this is computed, not stored: an object
+/// file has no short form for it.
+const LARGE_SPLAT: u64 = 4096;
 
 /// The pass.
 pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
@@ -120,6 +124,12 @@ impl<'c, 'a> Builder<'c, 'a> {
     fn constant(&self) -> Value<'c, 'a> {
         let value = ops::attribute(&self.before, "value").expect("verified: it has a value");
         let r#type = self.result_type();
+        let count = self.shape(ops::result(self.before)).element_count().unwrap_or(0);
+        if count > LARGE_SPLAT
+            && let [element] = raw::dense_f64(value, count as usize).as_slice()
+        {
+            return self.fill(*element);
+        }
         ops::result(self.insert(self.build(
             "arith.constant",
             &[],
@@ -127,6 +137,26 @@ impl<'c, 'a> Builder<'c, 'a> {
             &[("value", value)],
             vec![],
         )))
+    }
+
+    /// A tensor of one value, computed when the program runs.
+    fn fill(&self, value: f64) -> Value<'c, 'a> {
+        let f64 = Type::float64(self.context);
+        let value = FloatAttribute::new(self.context, f64, value).into();
+        let scalar = self.build("arith.constant", &[], &[f64], &[("value", value)], vec![]);
+        let scalar = ops::result(self.insert(scalar));
+        let r#type = self.result_type();
+        let destination = self.empty(r#type);
+        let segments = DenseI32ArrayAttribute::new(self.context, &[1, 1]).into();
+        let operation = self.build(
+            "linalg.fill",
+            &[scalar, destination],
+            &[r#type],
+            &[("operandSegmentSizes", segments)],
+            vec![Region::new()],
+        );
+        raw::fill_named_region(&operation);
+        ops::result(self.insert(operation))
     }
 
     fn element_wise(&self, name: &str, lhs: Value<'c, 'a>, rhs: Value<'c, 'a>) -> Value<'c, 'a> {

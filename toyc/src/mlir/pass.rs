@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnosed;
 use crate::mlir::{Session, errors, raw};
 use melior::ir::{Module, Operation};
 use melior::pass::PassManager;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Once;
 
 /// One pass over a module.
@@ -34,6 +34,15 @@ pub struct PassContext<'a> {
     /// Functions taken out of the module between two passes, each with the address of the
     /// declaration that stands in for it (`transform::deallocate`).
     pub hidden: RefCell<Vec<(Operation<'a>, usize)>>,
+    /// Whether functions of the input return buffers: then results stay results, because who owns
+    /// them, and which are the same buffer, is the input's business.
+    pub returns_buffers: Cell<bool>,
+}
+
+impl<'a> PassContext<'a> {
+    pub fn new(session: &'a Session, locations: crate::mlir::Locations<'a>) -> Self {
+        Self { session, locations, hidden: RefCell::default(), returns_buffers: Cell::new(false) }
+    }
 }
 
 impl Pass {

@@ -4,10 +4,11 @@
 //! context. Operations are erased through [`erase`] only, and a handle to an erased operation
 //! is never used again (melior's references are `Copy` and cannot enforce that).
 
+use melior::ir::attribute::AttributeLike;
 use melior::ir::operation::OperationPrintingFlags;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, OperationRefMut};
 use melior::ir::operation::{OperationResult, WalkOrder, WalkResult};
-use melior::ir::{Block, BlockLike, BlockRef, Operation, Value, ValueLike};
+use melior::ir::{Attribute, Block, BlockLike, BlockRef, Operation, Value, ValueLike};
 use mlir_sys::MlirStringRef;
 use std::collections::HashSet;
 use std::ffi::c_void;
@@ -20,6 +21,25 @@ pub fn string(raw: MlirStringRef) -> String {
     // SAFETY: MLIR hands out a pointer to `length` readable bytes.
     let bytes = unsafe { std::slice::from_raw_parts(raw.data.cast::<u8>(), raw.length) };
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The text of a string attribute; None for another kind. (melior's accessor panics on "".)
+pub fn string_value(attribute: Attribute) -> Option<String> {
+    // SAFETY: the attribute is live; its kind is checked before its value is read.
+    unsafe {
+        let raw = attribute.to_raw();
+        mlir_sys::mlirAttributeIsAString(raw).then(|| string(mlir_sys::mlirStringAttrGetValue(raw)))
+    }
+}
+
+/// The name in a flat symbol reference; None for another kind.
+pub fn symbol_value(attribute: Attribute) -> Option<String> {
+    // SAFETY: as above.
+    unsafe {
+        let raw = attribute.to_raw();
+        mlir_sys::mlirAttributeIsAFlatSymbolRef(raw)
+            .then(|| string(mlir_sys::mlirFlatSymbolRefAttrGetValue(raw)))
+    }
 }
 
 /// `toy.add` and so on. Names are interned in the context, so they live as long as it does.
@@ -191,16 +211,15 @@ pub fn fill_named_region(operation: &Operation) {
     unsafe { mlir_sys::mlirLinalgFillBuiltinNamedOpRegion(operation.to_raw()) }
 }
 
-/// The f64 elements of a dense attribute in row-major order; a splat is expanded.
+/// The f64 elements of a dense attribute in row-major order; a splat gives its one element.
 /// `count` is the number of elements of its type.
 pub fn dense_f64(attribute: melior::ir::Attribute, count: usize) -> Vec<f64> {
-    use melior::ir::attribute::AttributeLike;
     let raw = attribute.to_raw();
     // SAFETY: the caller has checked that this is a dense elements attribute of f64; its raw data
     // are `count` doubles, or one if it is a splat.
     unsafe {
         if mlir_sys::mlirDenseElementsAttrIsSplat(raw) {
-            return vec![mlir_sys::mlirDenseElementsAttrGetDoubleSplatValue(raw); count];
+            return vec![mlir_sys::mlirDenseElementsAttrGetDoubleSplatValue(raw)];
         }
         let data = mlir_sys::mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
         let bytes = std::slice::from_raw_parts(data, count * 8);

@@ -208,9 +208,8 @@ impl Globals {
             if raw::name(&operation) != "memref.get_global" {
                 continue;
             }
-            let symbol = ops::attribute(&operation, "name")
-                .and_then(|name| FlatSymbolRefAttribute::try_from(name).ok());
-            if let Some(new) = symbol.and_then(|symbol| renamed.get(symbol.value())) {
+            let symbol = ops::attribute(&operation, "name").and_then(raw::symbol_value);
+            if let Some(new) = symbol.and_then(|symbol| renamed.get(&symbol)) {
                 let new = FlatSymbolRefAttribute::new(context, new).into();
                 raw::set_attribute(operation, "name", new);
             }

@@ -121,6 +121,7 @@ fn reshape_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
     if !from.reshapes_to(&to) || !may_copy(constant, count) {
         return false;
     }
+    // One element is a splat, however large the shape it fills.
     let elements = raw::dense_f64(value, count as usize);
     let r#type = ops::result(operation).r#type();
     replace_with_constant(rewriter, operation, r#type, ops::dense(r#type, &elements))
@@ -138,7 +139,10 @@ fn transpose_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
     if !may_copy(constant, count) || !may_refine(operation, r#type) {
         return false;
     }
-    let elements = transposed(&raw::dense_f64(value, count as usize), &shape.0);
+    let elements = match raw::dense_f64(value, count as usize).as_slice() {
+        splat @ [_] => splat.to_vec(),
+        elements => transposed(elements, &shape.0),
+    };
     replace_with_constant(rewriter, operation, r#type, ops::dense(r#type, &elements))
 }
 

@@ -1,7 +1,7 @@
 //! What surrounds upstream's bufferization and deallocation passes, so that their known bugs in
 //! LLVM 22.1.8 cannot bite, whatever `.mlir` input looks like.
 //!
-//! * [`distinct_results`]: a function that returns one tensor twice makes One-Shot Bufferize
+//! * [`distinct_tensors`], [`distinct_buffers`]: a function that returns one tensor twice makes One-Shot Bufferize
 //!   miscompile its callers and crashes buffer-results-to-out-params (llvm-project issue 219492).
 //!   Every tensor result after the first that may share a buffer with another one is copied.
 //! * [`hide`] and [`restore`]: ownership-based deallocation reads freed memory on functions with
@@ -15,9 +15,36 @@ use crate::mlir::raw;
 use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Identifier, Module, TypeLike, Value, ValueLike};
+use std::collections::HashSet;
 
-/// Makes sure that no two tensor results of a function share a buffer.
-pub fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+/// Before bufferization: makes sure that no two tensor results of a function will share a buffer, and
+/// notes whether there are functions that return buffers already.
+pub fn distinct_tensors<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let returns_buffers = raw::block_operations(module.body()).into_iter().any(|operation| {
+        ops::is_function(&operation)
+            && ops::function_type(&operation)
+                .is_some_and(|r#type| ops::results(r#type).iter().any(|result| result.is_mem_ref()))
+    });
+    context.returns_buffers.set(returns_buffers);
+    distinct_results(context, module)
+}
+
+/// After bufferization: the same for the buffers that tensors have become.
+pub fn distinct_buffers<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    if context.returns_buffers.get() { Ok(()) } else { distinct_results(context, module) }
+}
+
+/// Upstream's buffer-results-to-out-params: the caller allocates, so no ownership has to be tracked
+/// at run time. Results that are one buffer would become two, so it is for former tensors only.
+pub fn results_to_out_params(context: &PassContext, module: &Module) -> Diagnosed<()> {
+    if context.returns_buffers.get() {
+        return Ok(());
+    }
+    let pass = "buffer-results-to-out-params{hoist-static-allocs=true add-result-attr=true}";
+    run_upstream(context, module, pass)
+}
+
+fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     for operation in raw::operations(module.as_operation()) {
         if raw::name(&operation) != "func.return" || operation.operand_count() < 2 {
             continue;
@@ -25,7 +52,9 @@ pub fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> D
         let operands: Vec<Value> = operation.operands().collect();
         let mut seen = Vec::new();
         for (index, value) in operands.into_iter().enumerate() {
-            if !value.r#type().is_ranked_tensor() && !value.r#type().is_mem_ref() {
+            let is_buffer = value.r#type().is_mem_ref();
+            if !value.r#type().is_ranked_tensor() && !(is_buffer && !context.returns_buffers.get())
+            {
                 continue;
             }
             let repeated = seen.contains(&(value.to_raw().ptr as usize));
@@ -114,8 +143,32 @@ fn is_argument(value: Value) -> bool {
 
 /// Replaces functions that manage their memory themselves by declarations.
 pub fn hide<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    for function in raw::block_operations(module.body()) {
-        if !ops::is_function(&function) || !manages_memory(function) {
+    let functions: Vec<_> =
+        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+    let mut hidden: HashSet<String> = functions
+        .iter()
+        .filter(|function| manages_memory(**function))
+        .map(ops::symbol_name)
+        .collect();
+    // Whoever calls a function that frees what it has not allocated, frees by hand, too.
+    let mut freeing: HashSet<String> = functions
+        .iter()
+        .filter(|function| frees_of_others(**function))
+        .map(ops::symbol_name)
+        .collect();
+    let mut before = 0;
+    while freeing.len() > before {
+        before = freeing.len();
+        for function in &functions {
+            let calls = raw::operations(*function);
+            if calls.iter().filter_map(ops::callee).any(|callee| freeing.contains(&callee)) {
+                freeing.insert(ops::symbol_name(function));
+            }
+        }
+    }
+    hidden.extend(freeing);
+    for function in functions {
+        if !hidden.contains(&ops::symbol_name(&function)) {
             continue;
         }
         let declaration = ops::declaration_of(context.session.context(), function);
@@ -146,6 +199,17 @@ pub fn restore<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<
         }
     }
     Ok(())
+}
+
+/// Whether a function frees a buffer that it has not allocated itself.
+fn frees_of_others(function: OperationRef) -> bool {
+    raw::operations(function).iter().any(|operation| {
+        if raw::name(operation) != "memref.dealloc" {
+            return false;
+        }
+        let definition = operation.operand(0).ok().and_then(raw::defining_operation);
+        definition.is_none_or(|definition| raw::name(&definition) != "memref.alloc")
+    })
 }
 
 fn manages_memory(function: OperationRef) -> bool {

@@ -419,7 +419,17 @@ fn is_template(function: OperationRef) -> bool {
     }
     let Some(r#type) = ops::function_type(&function) else { return false };
     ops::inputs(r#type).into_iter().chain(ops::results(r#type)).any(is_unranked)
-        || (ops::is_private(&function) && contains_toy(function))
+        || (ops::is_private(&function) && (contains_toy(function) || is_all_toy(function)))
+}
+
+/// Whether a function does nothing but call and return, as an empty Toy function does: it gets a
+/// name of ours, too, so that `def malloc() { }` is not the C library's.
+fn is_all_toy(function: OperationRef) -> bool {
+    let is_toy = |operation: &OperationRef| {
+        Kind::of(operation).is_some()
+            || ["func.call", "func.return"].contains(&raw::name(operation))
+    };
+    raw::operations(function).iter().all(is_toy)
 }
 
 fn contains_toy(function: OperationRef) -> bool {
