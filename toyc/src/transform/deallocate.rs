@@ -52,9 +52,8 @@ fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagn
         let operands: Vec<Value> = operation.operands().collect();
         let mut seen = Vec::new();
         for (index, value) in operands.into_iter().enumerate() {
-            let is_buffer = value.r#type().is_mem_ref();
-            if !value.r#type().is_ranked_tensor() && !(is_buffer && !context.returns_buffers.get())
-            {
+            let is_former_tensor = value.r#type().is_mem_ref() && !context.returns_buffers.get();
+            if !value.r#type().is_ranked_tensor() && !is_former_tensor {
                 continue;
             }
             let repeated = seen.contains(&(value.to_raw().ptr as usize));
