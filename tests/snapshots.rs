@@ -20,6 +20,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E0004", "is about the command line: files/output_is_the_input"),
     ("E0305", "needs 200,000 specializations: hostile/too_many_specializations"),
     ("E0501", "is about the command line: command_line/target_errors"),
+    ("E0504", "needs a program that crashes: filecheck/known_bugs/program_crash_is_reported"),
     ("E0502", "shows what this machine's linker says: command_line/linker_errors"),
     ("E0503", "only the JIT finds it: command_line/jit_unresolved_symbol"),
     ("E0900", "would be a mistake of toyc's own"),

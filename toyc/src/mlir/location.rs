@@ -51,8 +51,17 @@ impl Locations<'_> {
         }
         let start = self.source.offset(place.start.0, place.start.1);
         let end = self.source.offset(place.end.0, place.end.1);
-        Some(Span { start, end: end.max(start) })
+        // MLIR's parser knows where an operation starts: the word there stands for it.
+        let end = if end > start { end } else { start + word_length(&self.source.text, start) };
+        Some(Span { start, end })
     }
+}
+
+/// Bytes of the name, symbol or value that starts at an offset; 0 at other characters.
+fn word_length(text: &str, offset: u32) -> u32 {
+    let rest = text.get(offset as usize..).unwrap_or("");
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "_.$%@#!\"".contains(c);
+    rest.find(|c: char| !is_part(c)).unwrap_or(rest.len()) as u32
 }
 
 /// The innermost file range of a location: the child of a name, the first member of a fusion that
