@@ -7,7 +7,7 @@ use crate::dialect::shape::unranked_type;
 use crate::mlir::raw;
 use melior::Context;
 use melior::ir::attribute::{
-    AttributeLike, DenseElementsAttribute, FlatSymbolRefAttribute, StringAttribute, TypeAttribute,
+    DenseElementsAttribute, FlatSymbolRefAttribute, StringAttribute, TypeAttribute,
 };
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::FunctionType;
@@ -253,10 +253,5 @@ pub fn function_type_of<'c>(
 
 /// Whether two types are the same type object of the context.
 pub fn same_type(a: Type, b: Type) -> bool {
-    a.to_raw().ptr == b.to_raw().ptr
-}
-
-/// Whether two attributes are the same attribute object of the context.
-pub fn same_attribute(a: Attribute, b: Attribute) -> bool {
     a.to_raw().ptr == b.to_raw().ptr
 }

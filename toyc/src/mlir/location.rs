@@ -7,7 +7,7 @@
 use crate::mlir::raw;
 use crate::source::{Source, Span};
 use melior::Context;
-use melior::ir::{Attribute, Location};
+use melior::ir::Location;
 
 /// How spans of one source become locations.
 #[derive(Clone, Copy)]
@@ -74,7 +74,7 @@ pub fn place(location: Location) -> Option<Place> {
             // SAFETY: the location is a file range, whose file name is a live identifier.
             let file = raw::string(unsafe {
                 mlir_sys::mlirIdentifierStr(mlir_sys::mlirLocationFileLineColRangeGetFilename(
-                    mlir_sys::MlirLocation { ptr: location_ptr(location) },
+                    location.to_raw(),
                 ))
             });
             return Some(Place {
@@ -102,10 +102,6 @@ pub fn place(location: Location) -> Option<Place> {
     None
 }
 
-fn location_ptr(location: Location) -> *const std::ffi::c_void {
-    location.to_raw().ptr
-}
-
 /// The first member of a fused location that names a place.
 fn fused_member(location: Location) -> Option<Location> {
     let members = (0..location.fused_num_locations()).map(|index| location.fused_location(index));
@@ -114,11 +110,4 @@ fn fused_member(location: Location) -> Option<Location> {
     })?;
     // SAFETY: a location is uniqued in its context and lives as long as that does.
     Some(unsafe { Location::from_raw(named.to_raw()) })
-}
-
-/// One location that stands for several, as MLIR's own rewrites make them.
-pub fn fused<'c>(context: &'c Context, locations: &[Location<'c>]) -> Location<'c> {
-    // SAFETY: the null attribute is what MLIR takes for "no metadata".
-    let no_metadata = unsafe { Attribute::from_raw(mlir_sys::mlirAttributeGetNull()) };
-    Location::fused(context, locations, no_metadata)
 }
