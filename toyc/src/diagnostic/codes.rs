@@ -47,6 +47,15 @@ codes! {
     BAD_MAIN = "E0209", "`main` with parameters or a result";
     NO_VALUE = "E0210", "the value of a function that returns none";
     RAGGED_LITERAL = "E0211", "a literal that is not rectangular";
+    TYPE_MISMATCH = "E0212", "a value of another type is needed";
+    UNKNOWN_STRUCT = "E0213", "a struct that does not exist";
+    DUPLICATE_STRUCT = "E0214", "two structs of one name";
+    DUPLICATE_FIELD = "E0215", "two fields of one name";
+    UNKNOWN_FIELD = "E0216", "a field that the struct does not have";
+    WRONG_FIELD_COUNT = "E0217", "a struct literal with too few or too many values";
+    RECURSIVE_STRUCT = "E0218", "a struct that contains itself";
+    UNTYPED_STRUCT_LITERAL = "E0219", "a struct literal whose struct is not known";
+    STRUCT_TOO_LARGE = "E0220", "a struct with too many fields";
 
     SHAPE_MISMATCH = "E0301", "operands of different shapes";
     ELEMENT_COUNT = "E0302", "a reshape that changes the number of elements";

@@ -75,11 +75,15 @@ impl<'c, 's> Lowering<'c, 's> {
         let mut variables = Variables::new();
         for (index, parameter) in function.parameters.iter().enumerate() {
             let value = block.argument(index).expect("as many arguments as parameters");
-            variables.insert(&parameter.text, value.into());
+            variables.insert(&parameter.name.text, value.into());
         }
         for statement in &function.body {
             match &statement.kind {
-                StatementKind::VarDecl { name, shape, value } => {
+                StatementKind::VarDecl { name, r#type, value } => {
+                    let shape = match r#type {
+                        ast::DeclaredType::Tensor(s) => Some(s),
+                        _ => None,
+                    };
                     let value = self.expression(block, &variables, value).expect("checked");
                     let value = match shape {
                         Some(shape) => self.reshape(block, value, shape, statement.span),
@@ -134,6 +138,8 @@ impl<'c, 's> Lowering<'c, 's> {
                     let name = match link.operator {
                         BinaryOperator::Add => "toy.add",
                         BinaryOperator::Mul => "toy.mul",
+                        BinaryOperator::Sub => "toy.sub",
+                        BinaryOperator::Div => "toy.div",
                     };
                     let span = chain.first.span.to(link.operand.span);
                     let unranked = unranked_type(self.context);
@@ -143,7 +149,7 @@ impl<'c, 's> Lowering<'c, 's> {
                 }
                 Some(value)
             }
-            ExprKind::Error => None,
+            _ => None,
         }
     }
 

@@ -2,14 +2,16 @@
 //!
 //! Every node has the span of the text it came from. The tree is as deep as the program's
 //! brackets (which the parser limits) and never as deep as a chain of operators is long:
-//! `a + b + c` is one [`Chain`] of three operands, so that no pass needs native recursion
-//! over the length of the input, dropping the tree included.
+//! `a + b - c` is one [`Chain`] of three operands, `- - a` one [`Negation`], `a.b.c` one
+//! [`Access`], so that no pass needs native recursion over the length of the input, dropping the
+//! tree included.
 
 use crate::source::Span;
 
-/// A whole program: its functions in the order of the text.
+/// A whole program: its functions and its structs, each in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Module {
+    pub structs: Vec<Struct>,
     pub functions: Vec<Function>,
 }
 
@@ -20,11 +22,37 @@ pub struct Name {
     pub span: Span,
 }
 
+/// `struct name { var a; Other b; }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Struct {
+    pub name: Name,
+    pub fields: Vec<Binding>,
+    /// From `struct` to the closing brace.
+    pub span: Span,
+}
+
+impl Struct {
+    /// The place of a field among the fields, and the field.
+    pub fn field(&self, name: &str) -> Option<(usize, &Binding)> {
+        self.fields.iter().enumerate().find(|(_, field)| field.name.text == name)
+    }
+}
+
+/// A name with the struct it is declared to hold: a field or a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Binding {
+    /// The name of a struct; none for a tensor.
+    pub r#type: Option<Name>,
+    pub name: Name,
+    /// Without the `;`.
+    pub span: Span,
+}
+
 /// `def name(parameters) { body }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Function {
     pub name: Name,
-    pub parameters: Vec<Name>,
+    pub parameters: Vec<Binding>,
     pub body: Vec<Statement>,
     /// The prototype: from `def` to the closing parenthesis.
     pub prototype: Span,
@@ -36,6 +64,13 @@ impl Function {
     /// The first `return` of the body: Toy has no branches, so what follows it never runs.
     pub fn first_return(&self) -> Option<&Statement> {
         self.body.iter().find(|statement| matches!(statement.kind, StatementKind::Return(_)))
+    }
+
+    /// The statements that run: those up to the first `return`.
+    pub fn reachable(&self) -> &[Statement] {
+        let is_return = |statement: &Statement| matches!(statement.kind, StatementKind::Return(_));
+        let count = self.body.iter().position(is_return).map_or(self.body.len(), |at| at + 1);
+        &self.body[..count]
     }
 
     /// Whether a call of the function has a value.
@@ -51,17 +86,38 @@ pub struct Statement {
     pub span: Span,
 }
 
+impl Statement {
+    /// The expression of the statement, if it has one.
+    pub fn expr(&self) -> Option<&Expr> {
+        match &self.kind {
+            StatementKind::VarDecl { value, .. } | StatementKind::Expr(value) => Some(value),
+            StatementKind::Return(value) => value.as_ref(),
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum StatementKind {
-    /// `var name<shape> = value`
+    /// `var name<shape> = value` or `Struct name = value`
     VarDecl {
+        r#type: DeclaredType,
         name: Name,
-        shape: Option<Shape>,
         value: Expr,
     },
     /// `return` or `return value`
     Return(Option<Expr>),
     Expr(Expr),
+}
+
+/// What a definition says of its value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DeclaredType {
+    /// `var a`
+    Inferred,
+    /// `var a<2, 3>`
+    Tensor(Shape),
+    /// `Struct a`
+    Struct(Name),
 }
 
 /// `<2, 3>`: the dimensions of a declared tensor; empty for a scalar (`<>`).
@@ -82,10 +138,14 @@ pub enum ExprKind {
     Number(f64),
     /// `[e, e, ...]`; whether the nesting is rectangular is for the checker to say.
     Literal(Vec<Expr>),
+    /// `{e, e, ...}`: the values of a struct's fields, in order.
+    StructLiteral(Vec<Expr>),
     Variable(String),
     /// A call of a function or of a builtin (`transpose`, `print`).
     Call(Box<Call>),
     Chain(Box<Chain>),
+    Negation(Box<Negation>),
+    Access(Box<Access>),
     /// What the parser skipped; a diagnostic about it exists.
     Error,
 }
@@ -95,6 +155,22 @@ pub enum ExprKind {
 pub struct Call {
     pub callee: Name,
     pub arguments: Vec<Expr>,
+}
+
+/// `-operand`, `--operand`, ...; the minus of a number like `-1` belongs to the number instead.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Negation {
+    /// The characters `-`, outermost first; at least one.
+    pub operators: Vec<Span>,
+    pub operand: Expr,
+}
+
+/// `base.field.field`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Access {
+    pub base: Expr,
+    /// At least one.
+    pub fields: Vec<Name>,
 }
 
 /// Left-associative operators of one precedence: `((first op rest0) op rest1) ...`.
@@ -116,14 +192,46 @@ pub struct Link {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BinaryOperator {
     Add,
+    Sub,
     Mul,
+    Div,
 }
 
 impl BinaryOperator {
     pub fn symbol(self) -> &'static str {
         match self {
             BinaryOperator::Add => "+",
+            BinaryOperator::Sub => "-",
             BinaryOperator::Mul => "*",
+            BinaryOperator::Div => "/",
         }
+    }
+
+    /// Whether the operator binds tighter than `+` and `-`.
+    pub fn is_multiplicative(self) -> bool {
+        matches!(self, BinaryOperator::Mul | BinaryOperator::Div)
+    }
+}
+
+impl Expr {
+    /// The expressions this one is made of, from left to right.
+    pub fn children(&self) -> impl DoubleEndedIterator<Item = &Expr> {
+        let (first, list, links): (Option<&Expr>, &[Expr], &[Link]) = match &self.kind {
+            ExprKind::Number(_) | ExprKind::Variable(_) | ExprKind::Error => (None, &[], &[]),
+            ExprKind::Literal(elements) | ExprKind::StructLiteral(elements) => {
+                (None, elements, &[])
+            }
+            ExprKind::Call(call) => (None, &call.arguments, &[]),
+            ExprKind::Chain(chain) => (Some(&chain.first), &[], &chain.rest),
+            ExprKind::Negation(negation) => (Some(&negation.operand), &[], &[]),
+            ExprKind::Access(access) => (Some(&access.base), &[], &[]),
+        };
+        first.into_iter().chain(list).chain(links.iter().map(|link| &link.operand))
+    }
+    /// Calls the function on this expression and on all it is made of, outermost first. The
+    /// machine's stack holds one frame for each bracket.
+    pub fn walk<'e>(&'e self, visit: &mut impl FnMut(&'e Expr)) {
+        visit(self);
+        self.children().for_each(|child| child.walk(visit));
     }
 }

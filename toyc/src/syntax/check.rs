@@ -1,15 +1,23 @@
-//! Everything about names that can be said without knowing shapes.
+//! Everything that can be said without knowing shapes.
 //!
-//! Input: a tree, errors included. Output: what is wrong with its names, calls and literals, over
-//! all functions, also those that nobody calls. Invariants: nothing is said about what the parser
+//! Input: a tree, errors included. Output: what is wrong with its names, calls, literals and types
+//! (tensors and structs), over all functions, also those that nobody calls. Invariants: nothing is said about what the parser
 //! could not read (`ExprKind::Error`, empty names), nor about what it may have defined; an unknown
 //! name is reported once per function; recursion goes over brackets only.
 
+mod access;
 mod literal;
+mod recursion;
+mod structs;
 mod suggest;
 
-use super::ast::{Call, Expr, ExprKind, Function, Module, Name, Shape, Statement, StatementKind};
+use super::ast::{
+    Binding, Call, DeclaredType, Expr, ExprKind, Function, Module, Name, Shape, Statement,
+    StatementKind,
+};
+use super::call_graph::CallGraph;
 use super::token::shortened;
+use super::types::{Type, Types, Variables};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use std::collections::{HashMap, HashSet};
@@ -22,28 +30,35 @@ const BUILTINS: [(&str, usize); 2] = [("transpose", 1), ("print", 1)];
 const MAX_BYTES: i64 = 1 << 40;
 
 pub fn check(module: &Module) -> Vec<Diagnostic> {
+    let calls = CallGraph::new(module);
     let mut checker = Checker {
+        types: Types::new(module, &calls),
         functions: HashMap::new(),
         function_names: BUILTINS.iter().map(|(name, _)| *name).collect(),
         some_function_lost: module.functions.iter().any(|function| function.name.text.is_empty()),
+        some_struct_lost: module.structs.iter().any(|definition| definition.name.text.is_empty()),
         suggestions: Suggestions::default(),
         diagnostics: Vec::new(),
     };
+    checker.structs(module);
     checker.definitions(module);
     for function in &module.functions {
         checker.body(function);
     }
     let mut diagnostics = checker.diagnostics;
+    diagnostics.extend(recursion::check(module, &calls));
     super::in_order_of_text(&mut diagnostics);
     diagnostics
 }
 
 struct Checker<'m> {
+    types: Types<'m>,
     functions: HashMap<&'m str, Definition<'m>>,
     /// All names that can be called, in order.
     function_names: Vec<&'m str>,
     /// Whether there is a function whose name is not known.
     some_function_lost: bool,
+    some_struct_lost: bool,
     suggestions: Suggestions,
     diagnostics: Vec<Diagnostic>,
 }
@@ -57,12 +72,34 @@ struct Definition<'m> {
 /// The names of the function being checked.
 struct Scope<'m> {
     variables: HashMap<&'m str, Span>,
+    types: Variables<'m>,
     /// In the order of their definition.
     names: Vec<&'m str>,
     /// Whether there may be variables whose names are not known.
     some_lost: bool,
     reported: HashSet<&'m str>,
     body: &'m [Statement],
+}
+
+/// What the place of an expression wants of its value.
+#[derive(Clone)]
+enum Wanted<'m> {
+    Any,
+    /// Something that a mistake keeps from being known.
+    Unknown,
+    Tensor,
+    /// A struct, because of the definition at the place, as the words say.
+    Struct(&'m super::ast::Struct, Span, String),
+}
+
+impl<'m> Wanted<'m> {
+    fn of(r#type: Type<'m>, span: Span, why: impl Into<String>) -> Self {
+        match r#type {
+            Type::Tensor => Wanted::Tensor,
+            Type::Struct(definition) => Wanted::Struct(definition, span, why.into()),
+            Type::Unknown => Wanted::Unknown,
+        }
+    }
 }
 
 impl<'m> Checker<'m> {
@@ -110,7 +147,7 @@ impl<'m> Checker<'m> {
     }
 
     fn main(&mut self, main: &Function) {
-        let is_lost = main.parameters.iter().any(|parameter| parameter.text.is_empty());
+        let is_lost = main.parameters.iter().any(|parameter| parameter.name.text.is_empty());
         if let (Some(first), Some(last), false) =
             (main.parameters.first(), main.parameters.last(), is_lost)
         {
@@ -143,25 +180,33 @@ impl<'m> Checker<'m> {
     fn body(&mut self, function: &'m Function) {
         let mut scope = Scope {
             variables: HashMap::new(),
+            types: Variables::new(),
             names: Vec::new(),
             some_lost: false,
             reported: HashSet::new(),
             body: &function.body,
         };
         for parameter in &function.parameters {
-            self.define(&mut scope, parameter, codes::DUPLICATE_PARAMETER, "parameter");
+            if let Some(r#type) = &parameter.r#type
+                && !self.known_struct(r#type, "a parameter that is a tensor has a name only")
+            {
+                // It may be a parameter itself, without a comma.
+                scope.reported.insert(&r#type.text);
+            }
+            let r#type = self.types.named(parameter.r#type.as_ref());
+            let name = &parameter.name;
+            self.define(&mut scope, name, r#type, codes::DUPLICATE_PARAMETER, "parameter");
         }
         for statement in &function.body {
             match &statement.kind {
-                StatementKind::VarDecl { name, shape, value } => {
-                    if let Some(shape) = shape {
-                        self.size(shape);
-                    }
+                StatementKind::VarDecl { r#type, name, value } => {
+                    let wanted = self.wanted(r#type, name);
                     // Before the name is known: a variable does not see itself.
-                    self.value(&mut scope, value);
-                    self.define(&mut scope, name, codes::DUPLICATE_VARIABLE, "variable");
+                    self.value(&mut scope, value, &wanted);
+                    let r#type = self.types.declared(r#type, &scope.types, value);
+                    self.define(&mut scope, name, r#type, codes::DUPLICATE_VARIABLE, "variable");
                 }
-                StatementKind::Return(Some(value)) => self.value(&mut scope, value),
+                StatementKind::Return(Some(value)) => self.value(&mut scope, value, &Wanted::Any),
                 StatementKind::Return(None) => {}
                 // The one place where a call needs no value.
                 StatementKind::Expr(expr) => self.expr(&mut scope, expr),
@@ -169,7 +214,32 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn define(&mut self, scope: &mut Scope<'m>, name: &'m Name, code: codes::Code, what: &str) {
+    /// What a definition says that its value has to be.
+    fn wanted(&mut self, declared: &'m DeclaredType, name: &Name) -> Wanted<'m> {
+        match declared {
+            DeclaredType::Inferred => Wanted::Any,
+            DeclaredType::Tensor(shape) => {
+                self.size(shape);
+                Wanted::Tensor
+            }
+            DeclaredType::Struct(r#type) => {
+                let variable = shortened(&name.text);
+                let help = format!("to define a tensor, write `var {variable}`");
+                self.known_struct(r#type, &help);
+                let why = format!("`{variable}` is declared to be one");
+                Wanted::of(self.types.named(Some(r#type)), r#type.span, why)
+            }
+        }
+    }
+
+    fn define(
+        &mut self,
+        scope: &mut Scope<'m>,
+        name: &'m Name,
+        r#type: Type<'m>,
+        code: codes::Code,
+        what: &str,
+    ) {
         if name.text.is_empty() {
             scope.some_lost = true;
             return;
@@ -178,6 +248,7 @@ impl<'m> Checker<'m> {
             Some(first) => self.diagnostics.push(duplicate(code, what, *first, name)),
             None => {
                 scope.variables.insert(&name.text, name.span);
+                scope.types.insert(&name.text, r#type);
                 scope.names.push(&name.text);
             }
         }
@@ -193,8 +264,12 @@ impl<'m> Checker<'m> {
     }
 
     /// An expression whose value is used.
-    fn value(&mut self, scope: &mut Scope<'m>, expr: &'m Expr) {
+    fn value(&mut self, scope: &mut Scope<'m>, expr: &'m Expr, wanted: &Wanted<'m>) {
+        if let ExprKind::StructLiteral(values) = &expr.kind {
+            return self.struct_literal(scope, expr, values, wanted);
+        }
         self.expr(scope, expr);
+        self.fits(scope, expr, wanted);
         let ExprKind::Call(call) = &expr.kind else { return };
         let callee = &call.callee.text;
         if callee == "print" {
@@ -216,18 +291,37 @@ impl<'m> Checker<'m> {
         }
     }
 
+    /// All that can be wrong within an expression.
     fn expr(&mut self, scope: &mut Scope<'m>, expr: &'m Expr) {
         match &expr.kind {
             ExprKind::Number(_) | ExprKind::Error => {}
-            ExprKind::Literal(_) => literal::check(expr, &mut self.diagnostics),
-            ExprKind::Variable(name) => self.variable(scope, name, expr.span),
-            ExprKind::Call(call) => {
-                self.call(scope, call, expr.span);
-                call.arguments.iter().for_each(|argument| self.value(scope, argument));
+            ExprKind::Literal(elements) => {
+                literal::check(expr, &mut self.diagnostics);
+                self.elements(scope, elements);
             }
-            ExprKind::Chain(chain) => {
-                self.value(scope, &chain.first);
-                chain.rest.iter().for_each(|link| self.value(scope, &link.operand));
+            // Only values of definitions, arguments and fields say which struct they are.
+            ExprKind::StructLiteral(values) => {
+                self.struct_literal(scope, expr, values, &Wanted::Any);
+            }
+            ExprKind::Variable(name) => self.variable(scope, name, expr.span),
+            ExprKind::Call(call) => self.call(scope, call, expr.span),
+            ExprKind::Chain(_) | ExprKind::Negation(_) => {
+                expr.children().for_each(|operand| self.value(scope, operand, &Wanted::Tensor));
+            }
+            ExprKind::Access(access) => {
+                self.value(scope, &access.base, &Wanted::Any);
+                self.access(scope, access);
+            }
+        }
+    }
+
+    /// The elements of a literal, in which a list is no value of its own.
+    fn elements(&mut self, scope: &mut Scope<'m>, elements: &'m [Expr]) {
+        for element in elements {
+            match &element.kind {
+                ExprKind::Number(_) => {}
+                ExprKind::Literal(elements) => self.elements(scope, elements),
+                _ => self.value(scope, element, &Wanted::Tensor),
             }
         }
     }
@@ -268,10 +362,16 @@ impl<'m> Checker<'m> {
             if given != *wanted && !is_incomplete {
                 self.diagnostics.push(wrong_arity(callee, *wanted, given, span));
             }
+            call.arguments.iter().for_each(|value| self.value(scope, value, &Wanted::Tensor));
             return;
         }
         if let Some(function) = self.function(callee) {
-            let is_lost = function.parameters.iter().any(|parameter| parameter.text.is_empty());
+            self.arguments(scope, call, Some(function));
+            let is_lost = |parameter: &Binding| {
+                let r#type = self.types.named(parameter.r#type.as_ref());
+                parameter.name.text.is_empty() || matches!(r#type, Type::Unknown)
+            };
+            let is_lost = function.parameters.iter().any(is_lost);
             let wanted = function.parameters.len();
             if given != wanted && !is_incomplete && !is_lost {
                 let definition = format!("`{}` is defined here", shortened(callee));
@@ -281,6 +381,7 @@ impl<'m> Checker<'m> {
             }
             return;
         }
+        self.arguments(scope, call, None);
         let is_known = self.functions.contains_key(callee.as_str()) || self.some_function_lost;
         // Variables and functions share the set: a name that was reported was reported.
         if is_known || !scope.reported.insert(callee) {
@@ -294,6 +395,18 @@ impl<'m> Checker<'m> {
             Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
             None => diagnostic,
         });
+    }
+
+    fn arguments(&mut self, scope: &mut Scope<'m>, call: &'m Call, callee: Option<&'m Function>) {
+        for (index, argument) in call.arguments.iter().enumerate() {
+            let parameter = callee.and_then(|callee| callee.parameters.get(index));
+            let wanted = parameter.map_or(Wanted::Unknown, |parameter| {
+                let name = shortened(&parameter.name.text);
+                let why = format!("the parameter `{name}` is one");
+                Wanted::of(self.types.named(parameter.r#type.as_ref()), parameter.span, why)
+            });
+            self.value(scope, argument, &wanted);
+        }
     }
 
     /// The one user-defined function that the name means.

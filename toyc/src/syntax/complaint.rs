@@ -48,8 +48,17 @@ impl Wanted {
     pub const GREATER: Wanted = Wanted(1 << 15);
     pub const SEMICOLON: Wanted = Wanted(1 << 16);
 
-    const WORDS: [(Wanted, &str); 17] = [
+    pub const STRUCT_NAME: Wanted = Wanted(1 << 17);
+    pub const FIELD_NAME: Wanted = Wanted(1 << 18);
+    pub const FIELD: Wanted = Wanted(1 << 19);
+    pub const STRUCT: Wanted = Wanted(1 << 20);
+
+    const WORDS: [(Wanted, &str); 21] = [
         (Wanted::DEFINITION, "`def`"),
+        (Wanted::STRUCT, "`struct`"),
+        (Wanted::STRUCT_NAME, "the name of the struct"),
+        (Wanted::FIELD_NAME, "the name of a field"),
+        (Wanted::FIELD, "a field like `var a;`"),
         (Wanted::FUNCTION_NAME, "the name of the function"),
         (Wanted::PARAMETER_NAME, "the name of a parameter"),
         (Wanted::VARIABLE_NAME, "the name of the variable"),
@@ -71,6 +80,7 @@ impl Wanted {
     fn of(token: &Token<'_>) -> Wanted {
         match token {
             Token::Def => Wanted::DEFINITION,
+            Token::Struct => Wanted::STRUCT,
             Token::OpenParen => Wanted::OPEN_PAREN,
             Token::OpenBrace => Wanted::OPEN_BRACE,
             Token::Equals => Wanted::EQUALS,
@@ -88,7 +98,7 @@ impl Wanted {
         self.0 & other.0 != 0
     }
 
-    fn and(self, other: Wanted) -> Wanted {
+    const fn and(self, other: Wanted) -> Wanted {
         Wanted(self.0 | other.0)
     }
 
@@ -214,10 +224,6 @@ struct Mismatch<'t> {
 
 impl Mismatch<'_> {
     fn describe(&self) -> Diagnostic {
-        if self.token(self.index) == Some(Token::Struct) {
-            return Diagnostic::error(codes::UNEXPECTED_TOKEN, "structs are not supported yet")
-                .label(self.found, "this version of Toy has tensors only");
-        }
         if self.lacks_semicolon() {
             return self.missing_semicolon();
         }
@@ -262,7 +268,8 @@ impl Mismatch<'_> {
 
     fn lacks_semicolon(&self) -> bool {
         let ends_here = match self.token(self.index) {
-            None | Some(Token::CloseBrace | Token::Def | Token::Var | Token::Return) => true,
+            None | Some(Token::CloseBrace | Token::Def | Token::Struct) => true,
+            Some(Token::Var | Token::Return) => true,
             Some(_) => is_on_new_line(self.tokens, self.text, self.index),
         };
         self.wanted.has(Wanted::SEMICOLON) && (ends_here || !self.wanted.has(Wanted::EXPRESSION))
@@ -270,21 +277,12 @@ impl Mismatch<'_> {
 
     fn missing_semicolon(&self) -> Diagnostic {
         let diagnostic = self.error(Wanted::SEMICOLON);
-        let before = self.index.checked_sub(1).and_then(|before| self.token(before));
-        match (before, self.token(self.index), self.token(self.index + 1)) {
-            (_, Some(Token::Equals), _) => diagnostic
+        if self.token(self.index) == Some(Token::Equals) {
+            return diagnostic
                 .label(self.found, "nothing can be assigned here")
-                .help("`var name = value` defines a variable; it never changes afterwards"),
-            (
-                Some(Token::Identifier(_)),
-                Some(Token::Identifier(name)),
-                Some(Token::Equals | Token::Less),
-            ) => diagnostic.label(self.after_previous(), "expected `;`").help(format!(
-                "to define a variable, write `var {}`",
-                super::token::shortened(name)
-            )),
-            _ => diagnostic.label(self.after_previous(), "expected `;`").help("add `;` here"),
+                .help("`var name = value` defines a variable; it never changes afterwards");
         }
+        diagnostic.label(self.after_previous(), "expected `;`").help("add `;` here")
     }
 
     /// The bracket that is open here, if what was found cannot stand within it.
@@ -295,9 +293,10 @@ impl Mismatch<'_> {
             (Wanted::CLOSE_BRACE, Token::CloseBrace),
         ];
         let (wanted, closing) = closing.into_iter().find(|(wanted, _)| self.wanted.has(*wanted))?;
-        let in_block = closing == Token::CloseBrace;
+        // A struct literal could go on with a comma.
+        let in_block = closing == Token::CloseBrace && !self.wanted.has(Wanted::COMMA);
         let found_ends_it = match self.token(self.index) {
-            None | Some(Token::Def) => true,
+            None | Some(Token::Def | Token::Struct) => true,
             Some(Token::Semicolon | Token::Var | Token::Return | Token::OpenBrace) => !in_block,
             Some(token) => token.is_closing() && !in_block,
         };
@@ -324,17 +323,23 @@ impl Mismatch<'_> {
     }
 
     fn help(&self) -> Option<String> {
-        const NAMES: Wanted =
-            Wanted(Wanted::FUNCTION_NAME.0 | Wanted::PARAMETER_NAME.0 | Wanted::VARIABLE_NAME.0);
+        const NAMES: Wanted = Wanted::FUNCTION_NAME
+            .and(Wanted::PARAMETER_NAME)
+            .and(Wanted::VARIABLE_NAME)
+            .and(Wanted::STRUCT_NAME)
+            .and(Wanted::FIELD_NAME);
         let found = self.token(self.index);
         if self.wanted.has(NAMES) && found.is_some_and(|token| token.is_keyword()) {
             let keyword = found.map(|token| token.to_string()).unwrap_or_default();
             return Some(format!("{keyword} is a keyword and cannot be a name"));
         }
         match self.wanted {
-            Wanted::DEFINITION => Some(
-                "a program is a list of functions: `def name() { ... }`, one of them `main`".into(),
-            ),
+            wanted if wanted.has(Wanted::DEFINITION) => Some(match found {
+                Some(Token::Semicolon) => "no `;` follows a definition: remove it".into(),
+                _ => "a program is a list of functions, `def name() { ... }`, one of them `main`, \
+                      and structs"
+                    .into(),
+            }),
             Wanted::EQUALS => Some("a variable gets its value at once: `var name = value`".into()),
             Wanted::DIMENSION => Some("a shape is a list of whole numbers: `<2, 3>`".into()),
             _ => None,

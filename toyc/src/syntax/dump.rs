@@ -1,10 +1,15 @@
 //! The syntax tree as text, byte for byte as upstream's `-emit=ast` prints it.
 //!
-//! Input: a tree without errors and the text it came from. Output: upstream's dump. Invariants:
+//! Input: a tree without errors and the text it came from. Output: upstream's dump, and in its style
+//! what upstream does not have: `UnOp: -`, and elements of a literal that are no numbers, each on a
+//! line of its own. Invariants:
 //! recursion goes over brackets only, never over the operators of a chain. Upstream gives a chain
 //! one level of indentation per operator, so the dump of a chain of n operators is of size n * n.
 
-use super::ast::{Call, Chain, Expr, ExprKind, Function, Module, Shape, Statement, StatementKind};
+use super::ast::{
+    Access, Binding, Call, Chain, DeclaredType, Expr, ExprKind, Function, Module, Name, Negation,
+    Statement, StatementKind, Struct,
+};
 use crate::source::{Source, Span};
 use std::fmt::{Result, Write};
 
@@ -19,7 +24,15 @@ pub fn dump(module: &Module, source: &Source) -> String {
 pub fn dump_to(module: &Module, source: &Source, out: &mut dyn Write) -> Result {
     let mut dumper = Dumper { source, out };
     dumper.line(1, format_args!("Module:"))?;
-    module.functions.iter().try_for_each(|function| dumper.function(function))
+    let mut structs = module.structs.iter().peekable();
+    for function in &module.functions {
+        let before = |definition: &&Struct| definition.span.start < function.span.start;
+        while let Some(definition) = structs.next_if(before) {
+            dumper.structure(definition)?;
+        }
+        dumper.function(function)?;
+    }
+    structs.try_for_each(|definition| dumper.structure(definition))
 }
 
 struct Dumper<'a> {
@@ -28,12 +41,25 @@ struct Dumper<'a> {
 }
 
 impl Dumper<'_> {
+    fn structure(&mut self, definition: &Struct) -> Result {
+        let at = self.location(definition.span.start);
+        self.line(2, format_args!("Struct: {} {at}", definition.name.text))?;
+        self.line(3, format_args!("Variables: ["))?;
+        for Binding { r#type, name, span } in &definition.fields {
+            let r#type = r#type.as_ref().map_or("", |r#type| &r#type.text);
+            let at = self.location(span.start);
+            self.line(4, format_args!("VarDecl {}<{type}> {at}", name.text))?;
+        }
+        self.line(3, format_args!("]"))
+    }
+
     fn function(&mut self, function: &Function) -> Result {
         // The space belongs to upstream's format.
         self.line(2, format_args!("Function "))?;
         let at = self.location(function.prototype.start);
         self.line(3, format_args!("Proto '{}' {at}", function.name.text))?;
-        let names: Vec<&str> = function.parameters.iter().map(|name| name.text.as_str()).collect();
+        let parameters = function.parameters.iter();
+        let names: Vec<&str> = parameters.map(|parameter| parameter.name.text.as_str()).collect();
         self.line(3, format_args!("Params: [{}]", names.join(", ")))?;
         self.line(3, format_args!("Block {{"))?;
         function.body.iter().try_for_each(|statement| self.statement(statement))?;
@@ -42,8 +68,12 @@ impl Dumper<'_> {
 
     fn statement(&mut self, statement: &Statement) -> Result {
         match &statement.kind {
-            StatementKind::VarDecl { name, shape, value } => {
-                let dims = dims(shape.as_ref().map_or(&[][..], |Shape { dims, .. }| dims));
+            StatementKind::VarDecl { r#type, name, value } => {
+                let dims = match r#type {
+                    DeclaredType::Inferred => dims(&[]),
+                    DeclaredType::Tensor(shape) => dims(&shape.dims),
+                    DeclaredType::Struct(name) => format!("<{}>", name.text),
+                };
                 let at = self.location(statement.span.start);
                 self.line(4, format_args!("VarDecl {}{dims} {at}", name.text))?;
                 self.expr(5, value)
@@ -64,6 +94,11 @@ impl Dumper<'_> {
         match &expr.kind {
             ExprKind::Number(value) => self.line(level, format_args!("{} {at}", exponent(*value))),
             ExprKind::Variable(name) => self.line(level, format_args!("var: {name} {at}")),
+            ExprKind::Literal(elements) if !is_constant(elements) => {
+                self.line(level, format_args!("Literal: {}[", dims(&literal_dims(expr))))?;
+                elements.iter().try_for_each(|element| self.expr(level + 1, element))?;
+                self.line(level, format_args!("] {at}"))
+            }
             ExprKind::Literal(_) => {
                 self.indent(level)?;
                 self.out.write_str("Literal: ")?;
@@ -71,7 +106,16 @@ impl Dumper<'_> {
                 writeln!(self.out, " {at}")
             }
             ExprKind::Call(call) => self.call(level, call),
+            ExprKind::StructLiteral(values) => {
+                self.indent(level)?;
+                // Without a line end, as upstream.
+                self.out.write_str("Struct Literal: ")?;
+                values.iter().try_for_each(|value| self.expr(level + 1, value))?;
+                self.line(level, format_args!(" {at}"))
+            }
             ExprKind::Chain(chain) => self.chain(level, chain),
+            ExprKind::Negation(negation) => self.negation(level, negation),
+            ExprKind::Access(access) => self.access(level, access),
             ExprKind::Error => self.line(level, format_args!("Error {at}")),
         }
     }
@@ -98,6 +142,28 @@ impl Dumper<'_> {
         self.expr(innermost, &chain.first)?;
         let mut operands = chain.rest.iter().enumerate();
         operands.try_for_each(|(depth, link)| self.expr(innermost - depth, &link.operand))
+    }
+
+    fn negation(&mut self, level: usize, negation: &Negation) -> Result {
+        for (depth, operator) in negation.operators.iter().enumerate() {
+            let at = self.location(operator.start);
+            self.line(level + depth, format_args!("UnOp: - {at}"))?;
+        }
+        self.expr(level + negation.operators.len(), &negation.operand)
+    }
+
+    /// To upstream, the `.` is an operator, and a field a variable.
+    fn access(&mut self, level: usize, access: &Access) -> Result {
+        for (depth, field) in access.fields.iter().rev().enumerate() {
+            let at = self.location(field.span.start);
+            self.line(level + depth, format_args!("BinOp: . {at}"))?;
+        }
+        let innermost = level + access.fields.len();
+        self.expr(innermost, &access.base)?;
+        access.fields.iter().enumerate().try_for_each(|(depth, Name { text, span })| {
+            let at = self.location(span.start);
+            self.line(innermost - depth, format_args!("var: {text} {at}"))
+        })
     }
 
     /// A list as `<dims>[ a, b]`, a number as it is.
@@ -155,6 +221,14 @@ impl Dumper<'_> {
 fn dims(dims: &[i64]) -> String {
     let dims: Vec<String> = dims.iter().map(i64::to_string).collect();
     format!("<{}>", dims.join(", "))
+}
+
+/// Whether all elements are numbers, or lists of such.
+fn is_constant(elements: &[Expr]) -> bool {
+    elements.iter().all(|element| match &element.kind {
+        ExprKind::Literal(elements) => is_constant(elements),
+        kind => matches!(kind, ExprKind::Number(_)),
+    })
 }
 
 /// The dimensions of a rectangular literal: its length, then those of its first element.

@@ -1,12 +1,21 @@
-//! The grammar of expressions, and of the bracketed lists they share with parameters and shapes.
+//! The grammar of expressions, and of the names and the bracketed lists they share with definitions.
+//!
+//! ```text
+//! expression = operand { ( "+" | "-" | "*" | "/" ) operand }
+//! operand    = { "-" } primary { "." name }
+//! primary    = number | literal | struct | name | name "(" [ list ] ")" | "(" expression ")"
+//! literal    = "[" list "]"
+//! struct     = "{" list "}"
+//! list       = expression { "," expression }
+//! ```
 //!
 //! Input: tokens. Output: an [`Expr`]. Invariants: no rule looks at a token twice (there is no
 //! backtracking); once a rule has read its first token it succeeds, with [`ExprKind::Error`] for
 //! what it could not read; a chain of operators is parsed by a loop, only brackets recurse.
 
-use super::ast::{BinaryOperator, Call, Chain, Expr, ExprKind, Link, Name};
+use super::ast::{Access, BinaryOperator, Call, Chain, Expr, ExprKind, Link, Name, Negation};
 use super::complaint::{Complaint, Wanted};
-use super::recovery::{Extra, Goal, Program, Tokens, here, skip_to};
+use super::recovery::{Extra, Goal, Program, Tokens, here, instead_of_name, skip_to};
 use super::token::Token;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
@@ -17,8 +26,6 @@ use std::vec::IntoIter;
 /// A rule of the grammar. Boxed: unboxed ones make types whose names alone take seconds to compile.
 pub type Rule<'t, T> = Boxed<'t, 't, Tokens<'t>, T, Extra>;
 
-/// `operand { ( "+" | "*" ) operand }`
-///
 /// Bad text counts as an operator as well, one that makes its operands [`ExprKind::Error`]: the
 /// lexer has said what there is to say, and the expression goes on behind it.
 pub fn expression<'t>(program: Program<'t>) -> Rule<'t, Expr> {
@@ -26,7 +33,9 @@ pub fn expression<'t>(program: Program<'t>) -> Rule<'t, Expr> {
         let operand = operand(program, expression.boxed());
         let operator = select! {
             Token::Plus => Some(BinaryOperator::Add),
+            Token::Minus => Some(BinaryOperator::Sub),
             Token::Star => Some(BinaryOperator::Mul),
+            Token::Slash => Some(BinaryOperator::Div),
             Token::Invalid => None,
         };
         let link = operator
@@ -75,7 +84,7 @@ fn chains(mut first: Expr, links: Vec<((Option<BinaryOperator>, Span), Expr)>) -
     let mut links = rest.into_iter().peekable();
     let first = product(first, &mut links);
     let mut sum = Vec::new();
-    // A product takes all the multiplications: what comes next is an addition.
+    // A product takes all that binds tighter: what comes next is an addition or a subtraction.
     while let Some(Link { operator, operator_span, operand }) = links.next() {
         let operand = product(operand, &mut links);
         sum.push(Link { operator, operator_span, operand });
@@ -85,7 +94,7 @@ fn chains(mut first: Expr, links: Vec<((Option<BinaryOperator>, Span), Expr)>) -
 
 fn product(first: Expr, links: &mut Peekable<IntoIter<Link>>) -> Expr {
     let mut rest = Vec::new();
-    while let Some(link) = links.next_if(|link| link.operator == BinaryOperator::Mul) {
+    while let Some(link) = links.next_if(|link| link.operator.is_multiplicative()) {
         rest.push(link);
     }
     chain(first, rest)
@@ -97,24 +106,75 @@ fn chain(first: Expr, rest: Vec<Link>) -> Expr {
     Expr { kind: ExprKind::Chain(Box::new(Chain { first, rest })), span }
 }
 
-/// A primary; behind bad text it may be missing, or be part of what is bad (`-1`).
+/// A primary with its signs and fields; behind bad text it may be missing, or be part of what is
+/// bad (`$1`).
 fn operand<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
-    let primary = primary(program, expression);
+    let minus = just(Token::Minus).labelled(Wanted::NOTHING).to_span();
+    let field = just(Token::Dot).labelled(Wanted::NOTHING).ignore_then(name(
+        program,
+        Wanted::FIELD_NAME,
+        &[],
+    ));
+    let primary = primary(program, expression)
+        .then(field.repeated().collect::<Vec<_>>())
+        .map_with(|(base, fields), extra| access(base, fields, extra.span()))
+        .boxed();
+    let negated = minus
+        .repeated()
+        .at_least(1)
+        .collect::<Vec<Span>>()
+        .then(required(program, primary.clone()))
+        .map_with(move |(operators, operand), extra| {
+            negation(program, operators, operand, extra.span())
+        });
     let invalid = just(Token::Invalid).labelled(Wanted::NOTHING).repeated().at_least(1);
     let bad = invalid.ignore_then(primary.clone().or_not()).to_span().map(lost);
-    choice((primary, bad)).labelled(Wanted::EXPRESSION).boxed()
+    choice((primary, negated, bad)).labelled(Wanted::EXPRESSION).boxed()
 }
 
-/// `number | list | name | name "(" arguments ")" | "(" expression ")"`
+fn access(base: Expr, fields: Vec<Name>, span: Span) -> Expr {
+    if fields.is_empty() {
+        return base;
+    }
+    if base.kind == ExprKind::Error || fields.iter().any(|field| field.text.is_empty()) {
+        return lost(span);
+    }
+    Expr { kind: ExprKind::Access(Box::new(Access { base, fields })), span }
+}
+
+/// The innermost minus of a number is the number's own.
+fn negation(program: Program<'_>, mut operators: Vec<Span>, mut operand: Expr, span: Span) -> Expr {
+    if operand.kind == ExprKind::Error {
+        return lost(span);
+    }
+    if let ExprKind::Number(value) = operand.kind
+        && !is_parenthesised(program, &operand)
+        && let Some(minus) = operators.pop()
+    {
+        operand = Expr { kind: ExprKind::Number(-value), span: minus.to(operand.span) };
+    }
+    if operators.is_empty() {
+        return operand;
+    }
+    Expr { kind: ExprKind::Negation(Box::new(Negation { operators, operand })), span }
+}
+
+fn is_parenthesised(program: Program<'_>, expr: &Expr) -> bool {
+    program.text.as_bytes().get(expr.span.start as usize) == Some(&b'(')
+}
+
 fn primary<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
     let number = select! {
         // The lexer has checked it; should that ever be wrong, nothing may be made up.
         Token::Number(text) => text.parse().map_or(ExprKind::Error, ExprKind::Number),
     };
     let number = number.map_with(|kind, extra| Expr { kind, span: extra.span() });
+    let literal = list(program, expression.clone(), Token::OpenBracket, Token::CloseBracket);
+    let values = list(program, expression.clone(), Token::OpenBrace, Token::CloseBrace);
     choice((
         number,
-        literal(program, expression.clone()),
+        literal.map(|(elements, span)| Expr { kind: ExprKind::Literal(elements), span }),
+        values.map(|(values, span)| Expr { kind: ExprKind::StructLiteral(values), span }),
         variable_or_call(program, expression.clone()),
         parenthesised(program, expression),
     ))
@@ -157,51 +217,57 @@ fn parenthesised<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'
         .boxed()
 }
 
-/// `"[" element { "," element } "]"`, an element being a number or a list.
-fn literal<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
-    let element = expression.labelled(Wanted::ELEMENT).validate(move |element, _, emitter| {
-        if is_element(program, &element) {
-            return element;
-        }
-        if has_lost_operand(&element) {
-            return lost(element.span);
-        }
-        let message = "elements of a literal must be numbers or lists";
-        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-            .label(element.span, "neither a number nor a list");
-        emitter.emit(Complaint::Made(Box::new(diagnostic)));
-        lost(element.span)
-    });
-    just(Token::OpenBracket)
-        .ignore_then(items(program, element.boxed(), Token::CloseBracket))
-        .validate(|(mut elements, is_complete), extra, emitter| {
+/// The expressions within brackets that may not be empty, and the place of it all.
+fn list<'t>(
+    program: Program<'t>,
+    expression: Rule<'t, Expr>,
+    opening: Token<'static>,
+    closing: Token<'static>,
+) -> Rule<'t, (Vec<Expr>, Span)> {
+    let wanted = if opening == Token::OpenBracket { Wanted::ELEMENT } else { Wanted::EXPRESSION };
+    let (message, label) = match wanted {
+        Wanted::ELEMENT => ("an empty list", "expected at least one number or list in it"),
+        _ => ("a struct literal without values", "expected a value for each field"),
+    };
+    just(opening)
+        .ignore_then(items(program, expression.labelled(wanted).boxed(), closing))
+        .validate(move |(mut elements, is_complete), extra, emitter| {
             let span: Span = extra.span();
             if !is_complete {
                 elements.push(lost(span));
             } else if elements.is_empty() {
-                let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, "an empty list")
-                    .label(span, "expected at least one number or list in it");
+                let diagnostic =
+                    Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(span, label);
                 emitter.emit(Complaint::Made(Box::new(diagnostic)));
                 elements.push(lost(span));
             }
-            Expr { kind: ExprKind::Literal(elements), span }
+            (elements, span)
         })
         .boxed()
 }
 
-fn is_element(program: Program<'_>, element: &Expr) -> bool {
-    let first = program.text.as_bytes().get(element.span.start as usize);
-    match element.kind {
-        ExprKind::Number(_) | ExprKind::Literal(_) => first != Some(&b'('),
-        ExprKind::Error => true,
-        _ => false,
+/// A name. Where there is none, the lost name; a word that cannot be a name but stands in the
+/// place of one (as what follows it shows) is read as if it were.
+pub fn name<'t>(
+    program: Program<'t>,
+    wanted: Wanted,
+    followers: &'static [Token<'static>],
+) -> Rule<'t, Name> {
+    let name = select! { Token::Identifier(text) => text }
+        .labelled(wanted)
+        .map_with(|text, extra| Name { text: text.to_owned(), span: extra.span() });
+    let instead = instead_of_name(program, followers).map(lost_name);
+    // A parameter may be missing altogether.
+    if wanted == Wanted::PARAMETER_NAME {
+        return name.recover_with(via_parser(instead)).boxed();
     }
+    let nothing = here(program).map(lost_name);
+    name.recover_with(via_parser(choice((instead, nothing)))).boxed()
 }
 
-fn has_lost_operand(expr: &Expr) -> bool {
-    let is_lost = |expr: &Expr| expr.kind == ExprKind::Error;
-    let ExprKind::Chain(chain) = &expr.kind else { return false };
-    is_lost(&chain.first) || chain.rest.iter().any(|link| is_lost(&link.operand))
+/// The name of something of which only the place is known.
+pub fn lost_name(span: Span) -> Name {
+    Name { text: String::new(), span }
 }
 
 /// What could not be read.

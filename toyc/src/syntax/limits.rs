@@ -26,7 +26,7 @@ pub fn check_limits(tokens: &[(Token<'_>, Span)]) -> Option<Diagnostic> {
             token if token.is_closing() && operators.len() > 1 => {
                 operators.pop();
             }
-            Token::Plus | Token::Star => {
+            Token::Plus | Token::Minus | Token::Star | Token::Slash | Token::Dot => {
                 let count = operators.last_mut()?;
                 *count += 1;
                 if *count > MAX_OPERATORS {

@@ -8,6 +8,7 @@
 //! diagnostic.
 
 pub mod ast;
+mod call_graph;
 pub mod check;
 mod complaint;
 pub mod dump;
@@ -17,6 +18,7 @@ mod limits;
 mod parser;
 mod recovery;
 pub mod token;
+pub mod types;
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 //! Input: the token at which a rule failed. Output: the place from which the rules make sense
 //! again. Invariants: skipping goes over balanced brackets as a whole, and never over a closing
 //! bracket that an enclosing rule waits for, nor (outside of braces) over `;`, `var` or `return`,
-//! nor ever over `def`; hence the parser is never in more brackets than the tokens are.
+//! nor ever over `def`, or a `struct` that starts a line; hence the parser is never in more brackets than the tokens are.
 
 use super::ast::Name;
 use super::complaint::{Complaint, Wanted, is_on_new_line};
@@ -32,7 +32,7 @@ pub enum Goal {
     EndOfStatement,
     /// A `{` or the first statement of a body; not skipped.
     Block,
-    /// A `def`; not skipped.
+    /// A `def`, or a `struct` that starts a line; not skipped.
     Definition,
 }
 
@@ -74,10 +74,69 @@ pub fn statement_ends_here<'t>(
         let index = position(input);
         let ends = match program.tokens.get(index) {
             None => true,
-            Some((Token::CloseBrace | Token::Def | Token::Var | Token::Return, _)) => true,
+            Some((Token::CloseBrace, _)) => true,
+            Some(_) if program.is_definition(index) => true,
+            Some((Token::Var | Token::Return, _)) => true,
             Some((token, _)) => !token.is_closing() && program.is_on_new_line(index),
         };
         if ends { Ok(()) } else { Err(program.no_complaint(index)) }
+    })
+}
+
+/// Where two names stand side by side.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Typed {
+    /// In a list of parameters or fields: the first one is a struct.
+    Declaration,
+    /// At the start of a statement, where a `;` or an operator may be missing instead.
+    Statement,
+}
+
+/// The name of a struct, as the name after it shows.
+pub fn type_before_name<'t>(
+    program: Program<'t>,
+    typed: Typed,
+) -> impl Parser<'t, Tokens<'t>, Name, Extra> + Clone {
+    custom(move |input| {
+        let index = position(input);
+        let (first, second) = (program.token(index), program.token(index + 1));
+        let (Some(Token::Identifier(text)), Some(Token::Identifier(_))) = (first, second) else {
+            return Err(program.no_complaint(index));
+        };
+        let is_type = match program.token(index + 2) {
+            _ if typed == Typed::Declaration => true,
+            Some(Token::Equals) => true,
+            // Without a value it is no definition, but meant as one.
+            Some(Token::Less | Token::Semicolon) => {
+                !program.is_on_new_line(index + 1) && !["print", "transpose"].contains(&text)
+            }
+            _ => false,
+        };
+        if !is_type {
+            return Err(program.no_complaint(index));
+        }
+        input.skip();
+        Ok(Name { text: text.to_owned(), span: program.tokens[index].1 })
+    })
+}
+
+/// Succeeds where a struct is defined within a function. One at the start of a line is outside: a
+/// brace is missing before it.
+pub fn nested_struct<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
+    custom(move |input| {
+        let index = position(input);
+        let is_nested =
+            program.token(index) == Some(Token::Struct) && !program.is_definition(index);
+        let has_body = (1..3).any(|n| program.token(index + n) == Some(Token::OpenBrace));
+        if is_nested && has_body { Ok(()) } else { Err(program.no_complaint(index)) }
+    })
+}
+
+/// Succeeds unless an opening brace comes next.
+pub fn no_brace<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
+    custom(move |input| match program.token(position(input)) {
+        Some(Token::OpenBrace) => Err(program.no_complaint(position(input))),
+        _ => Ok(()),
     })
 }
 
@@ -116,6 +175,18 @@ impl<'t> Program<'t> {
         is_on_new_line(self.tokens, self.text, index)
     }
 
+    /// Whether a definition starts here: at `def`, or at `struct` if that starts a line.
+    fn is_definition(&self, index: usize) -> bool {
+        match self.tokens.get(index) {
+            Some((Token::Def, _)) => true,
+            Some((Token::Struct, span)) => {
+                let before = self.text.get(..span.start as usize).unwrap_or("");
+                before.is_empty() || before.ends_with(['\n', '\r'])
+            }
+            _ => false,
+        }
+    }
+
     fn start_of(&self, index: usize) -> u32 {
         self.tokens.get(index).map_or(self.text.len() as u32, |(_, span)| span.start)
     }
@@ -126,6 +197,15 @@ impl<'t> Program<'t> {
         let end = Span::new(self.text.len(), self.text.len());
         let found = self.tokens.get(index).map_or(end, |(_, span)| *span);
         Complaint::Unexpected { found, wanted: Wanted::NOTHING }
+    }
+
+    /// Whether a brace can only start a struct literal, as what stands before it shows.
+    fn is_in_expression(&self, index: usize) -> bool {
+        let before = index.checked_sub(1).and_then(|before| self.token(before));
+        before.is_some_and(|before| {
+            matches!(before, Token::Equals | Token::Comma | Token::Return)
+                || before.closing().is_some()
+        })
     }
 
     fn token(&self, index: usize) -> Option<Token<'t>> {
@@ -159,11 +239,12 @@ fn skip<'t>(
         }
         let in_braces = open.closed_by(Token::CloseBrace);
         let stops = match token {
-            Token::Def => true,
+            Token::Def | Token::Struct => program.is_definition(end),
             Token::Semicolon | Token::Var | Token::Return => {
                 !in_braces && goal != Goal::Definition && goal != Goal::Block
             }
-            Token::OpenBrace | Token::Equals => matches!(goal, Goal::Closing(_)),
+            Token::OpenBrace => matches!(goal, Goal::Closing(_)) && !program.is_in_expression(end),
+            Token::Equals => matches!(goal, Goal::Closing(_)),
             Token::CloseBrace => !in_braces && goal != Goal::Definition,
             token if token.is_closing() && !open.closed_by(token) => {
                 // Within a bracket it may be the one that an outer rule waits for.
@@ -240,7 +321,7 @@ fn is_goal(program: Program<'_>, goal: Goal, start: usize, at: usize, token: Tok
             token == Token::Semicolon || at > start && program.is_on_new_line(at)
         }
         Goal::Block => matches!(token, Token::OpenBrace | Token::Var | Token::Return),
-        Goal::Definition => token == Token::Def,
+        Goal::Definition => program.is_definition(at),
     }
 }
 

@@ -18,14 +18,13 @@ pub enum Token<'source> {
     Var,
     #[token("return")]
     Return,
-    /// Reserved: programs of the tutorial's last chapter use it, this version does not know it.
     #[token("struct")]
     Struct,
     #[regex("[a-zA-Z_][a-zA-Z0-9_]*")]
     Identifier(&'source str),
-    /// Any run that starts like a number, so that `1.2.3` and `1e5` are one bad number and not
+    /// Any run that starts like a number, so that `1.2.3` and `0x1F` are one bad number and not
     /// several good tokens; the lexer tells the good ones from the bad ones.
-    #[regex(r"\.*[0-9][0-9a-zA-Z_.]*([eE][+-][0-9][0-9a-zA-Z_.]*)?")]
+    #[regex(r"\.*[0-9]([0-9a-zA-Z_.]|[eE][+-][0-9])*")]
     Number(&'source str),
     #[token("(")]
     OpenParen,
@@ -51,8 +50,14 @@ pub enum Token<'source> {
     Equals,
     #[token("+")]
     Plus,
+    #[token("-")]
+    Minus,
     #[token("*")]
     Star,
+    #[token("/")]
+    Slash,
+    #[token(".")]
+    Dot,
     /// A string or a comment as other languages write them: wholes the lexer wants in one piece.
     #[regex(r#""[^"\n\r]*"?"#)]
     #[regex(r"/[/*][^\n\r]*", allow_greedy = true)]
@@ -84,7 +89,10 @@ impl Token<'_> {
             Token::Semicolon => "Semicolon",
             Token::Equals => "Equals",
             Token::Plus => "Plus",
+            Token::Minus => "Minus",
             Token::Star => "Star",
+            Token::Slash => "Slash",
+            Token::Dot => "Dot",
             Token::Invalid => "Invalid",
         }
     }
@@ -130,7 +138,10 @@ impl fmt::Display for Token<'_> {
             Token::Semicolon => ";",
             Token::Equals => "=",
             Token::Plus => "+",
+            Token::Minus => "-",
             Token::Star => "*",
+            Token::Slash => "/",
+            Token::Dot => ".",
             Token::Invalid => return write!(formatter, "text that is not Toy"),
         };
         write!(formatter, "`{}`", shortened(text))

@@ -1,7 +1,7 @@
 //! Whether a literal is rectangular.
 //!
-//! Input: a literal. Output: one diagnostic for each list whose elements differ in shape, and the
-//! shape of the others. Invariant: a list with an element that is itself wrong is not complained
+//! Input: a literal, whose innermost elements count as scalars. Output: one diagnostic for each list
+//! whose elements differ in shape. Invariant: a list with an element that is itself wrong is not complained
 //! about.
 
 use crate::diagnostic::{Diagnostic, codes};
@@ -14,9 +14,10 @@ pub fn check(literal: &Expr, diagnostics: &mut Vec<Diagnostic>) {
 /// The dimensions from the innermost to the outermost; none if they are not known.
 fn dims(element: &Expr, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<usize>> {
     let elements = match &element.kind {
-        ExprKind::Number(_) => return Some(Vec::new()),
         ExprKind::Literal(elements) => elements,
-        _ => return None,
+        ExprKind::Error => return None,
+        // Whether it is a scalar is for shape inference to say.
+        _ => return Some(Vec::new()),
     };
     let (first, others) = elements.split_first()?;
     let first_dims = dims(first, diagnostics);
@@ -45,7 +46,7 @@ fn dims(element: &Expr, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<usize>>
 
 fn words(dims: &[usize]) -> String {
     if dims.is_empty() {
-        return "a number".to_owned();
+        return "a single value".to_owned();
     }
     let dims: Vec<String> = dims.iter().rev().map(usize::to_string).collect();
     format!("a list of shape <{}>", dims.join(", "))

@@ -1,0 +1,185 @@
+//! Values of structs: whether a value is of the type that its place needs, literals, and fields.
+//!
+//! Input: an expression with what its place wants. Output: one diagnostic for a value of another
+//! type, a literal that does not have a value for each field, or a field that does not exist.
+//! Invariant: where a type is not known, a mistake has been reported, so nothing more is said.
+
+use super::{Checker, Scope, Wanted};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::syntax::ast::{Access, Expr, ExprKind, Struct};
+use crate::syntax::token::shortened;
+use crate::syntax::types::Type;
+
+impl<'m> Checker<'m> {
+    /// Complains about a value of another type than its place wants.
+    pub(super) fn fits(&mut self, scope: &Scope<'m>, expr: &Expr, wanted: &Wanted<'m>) {
+        let actual = self.types.of(expr, &scope.types);
+        let diagnostic = match (wanted, actual) {
+            (Wanted::Tensor, Type::Struct(actual)) => tensor_needed(expr, actual),
+            (Wanted::Struct(wanted, span, why), Type::Tensor) => {
+                let quoted = shortened(&wanted.name.text);
+                let message = format!("a `{quoted}` is needed here, but this is a tensor");
+                let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
+                    .label(expr.span, "this is a tensor")
+                    .label(*span, why.clone());
+                diagnostic
+                    .help(format!("a literal of the struct is written `{}`", template(wanted)))
+            }
+            (Wanted::Struct(wanted, span, why), Type::Struct(actual))
+                if wanted.name.text != actual.name.text =>
+            {
+                let (wanted, actual) = (shortened(&wanted.name.text), shortened(&actual.name.text));
+                let message = format!("a `{wanted}` is needed here, but this is a `{actual}`");
+                Diagnostic::error(codes::TYPE_MISMATCH, message)
+                    .label(expr.span, format!("this is a `{actual}`"))
+                    .label(*span, why.clone())
+            }
+            _ => return,
+        };
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// `{value, value, ...}`
+    pub(super) fn struct_literal(
+        &mut self,
+        scope: &mut Scope<'m>,
+        literal: &Expr,
+        values: &'m [Expr],
+        wanted: &Wanted<'m>,
+    ) {
+        let Wanted::Struct(definition, ..) = wanted else {
+            values.iter().for_each(|value| self.value(scope, value, &Wanted::Unknown));
+            let is_lost = values.iter().any(|value| value.kind == ExprKind::Error);
+            if !is_lost && !matches!(wanted, Wanted::Unknown) {
+                self.diagnostics.push(unknown_struct_literal(literal, wanted));
+            }
+            return;
+        };
+        let (fields, given) = (&definition.fields, values.len());
+        for (value, field) in values.iter().zip(fields) {
+            let name = shortened(&field.name.text);
+            let why = format!("the field `{name}` is one");
+            let wanted = Wanted::of(self.types.named(field.r#type.as_ref()), field.span, why);
+            self.value(scope, value, &wanted);
+        }
+        for value in values.iter().skip(fields.len()) {
+            self.value(scope, value, &Wanted::Unknown);
+        }
+        let is_lost = values.iter().any(|value| value.kind == ExprKind::Error)
+            || fields.iter().any(|field| field.name.text.is_empty());
+        if given != fields.len() && !is_lost {
+            let quoted = shortened(&definition.name.text);
+            let count =
+                |n: usize| if n == 1 { "1 value".to_owned() } else { format!("{n} values") };
+            let message = format!("a `{quoted}` has {}, not {given}", count(fields.len()));
+            let diagnostic = Diagnostic::error(codes::WRONG_FIELD_COUNT, message)
+                .label(literal.span, format!("{} given", count(given)))
+                .label(definition.name.span, format!("`{quoted}` is defined here"));
+            self.diagnostics.push(
+                diagnostic.help(format!("give each field a value: `{}`", template(definition))),
+            );
+        }
+    }
+
+    /// `base.field.field`: the first field that cannot be.
+    pub(super) fn access(&mut self, scope: &Scope<'m>, access: &'m Access) {
+        let mut base = self.types.of(&access.base, &scope.types);
+        let mut base_span = access.base.span;
+        for field in &access.fields {
+            let quoted = shortened(&field.text);
+            let definition = match base {
+                Type::Struct(definition) => definition,
+                Type::Unknown => return,
+                Type::Tensor => {
+                    let message = format!("a tensor has no field `{quoted}`");
+                    let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
+                        .label(base_span, "this is a tensor, not a struct");
+                    self.diagnostics.push(diagnostic);
+                    return;
+                }
+            };
+            let Some((_, found)) = definition.field(&field.text) else {
+                self.unknown_field(definition, field);
+                return;
+            };
+            base = self.types.named(found.r#type.as_ref());
+            base_span = base_span.to(field.span);
+        }
+    }
+
+    fn unknown_field(&mut self, definition: &'m Struct, field: &crate::syntax::ast::Name) {
+        if definition.fields.iter().any(|field| field.name.text.is_empty()) {
+            return;
+        }
+        let (name, quoted) = (shortened(&definition.name.text), shortened(&field.text));
+        let message = format!("the struct `{name}` has no field `{quoted}`");
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_FIELD, message)
+            .label(field.span, "no such field")
+            .label(definition.name.span, format!("`{name}` is defined here"));
+        let names: Vec<&str> =
+            definition.fields.iter().map(|field| field.name.text.as_str()).collect();
+        let nearest = self.suggestions.nearest(&field.text, &names);
+        self.diagnostics.push(match nearest {
+            Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
+            None => diagnostic.help(format!("it has {}", listed(&names))),
+        });
+    }
+}
+
+fn tensor_needed(expr: &Expr, actual: &Struct) -> Diagnostic {
+    let quoted = shortened(&actual.name.text);
+    let message = format!("a tensor is needed here, but this is a `{quoted}`");
+    let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
+        .label(expr.span, format!("this is a `{quoted}`"))
+        .label(actual.name.span, format!("`{quoted}` is defined here"));
+    let field = actual.fields.iter().find(|field| field.r#type.is_none());
+    match (&expr.kind, field) {
+        (ExprKind::Variable(name), Some(field)) => diagnostic.help(format!(
+            "take one of its fields, like `{}.{}`",
+            shortened(name),
+            shortened(&field.name.text)
+        )),
+        _ => diagnostic.help("take one of its fields"),
+    }
+}
+
+fn unknown_struct_literal(literal: &Expr, wanted: &Wanted) -> Diagnostic {
+    if matches!(wanted, Wanted::Tensor) {
+        let message = "a tensor is needed here, but this is the literal of a struct";
+        return Diagnostic::error(codes::TYPE_MISMATCH, message)
+            .label(literal.span, "braces make a struct")
+            .help("a tensor is written in brackets: `[1, 2]`");
+    }
+    Diagnostic::error(
+        codes::UNTYPED_STRUCT_LITERAL,
+        "nothing says of which struct this is a literal",
+    )
+    .label(literal.span, "values in braces, for the fields of some struct")
+    .help("define a variable of the struct: `Name variable = {...};`")
+}
+
+/// `{a, b, {c, d}}` without the inner structs: `{a, b, ...}`.
+fn template(definition: &Struct) -> String {
+    const SHOWN: usize = 6;
+    let fields = definition.fields.iter().take(SHOWN).map(|field| shortened(&field.name.text));
+    let mut names: Vec<_> = fields.collect();
+    if definition.fields.len() > SHOWN {
+        names.push("...".into());
+    }
+    format!("{{{}}}", names.join(", "))
+}
+
+/// `` `a`, `b` and `c` ``
+fn listed(names: &[&str]) -> String {
+    const SHOWN: usize = 6;
+    let mut quoted: Vec<String> =
+        names.iter().take(SHOWN).map(|name| format!("`{}`", shortened(name))).collect();
+    if names.len() > SHOWN {
+        quoted.push(format!("{} more", names.len() - SHOWN));
+    }
+    match quoted.split_last() {
+        Some((last, [])) => format!("the field {last}"),
+        Some((last, others)) => format!("the fields {} and {last}", others.join(", ")),
+        None => "no fields".to_owned(),
+    }
+}

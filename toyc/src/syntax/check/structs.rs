@@ -1,0 +1,197 @@
+//! Definitions of structs.
+//!
+//! Input: the structs of a module. Output: what is wrong with them: names used twice, fields of
+//! structs that do not exist or that contain each other, and structs of more than
+//! [`MAX_TENSORS`] tensors or more than [`MAX_DEPTH`] structs in each other. Invariant: where this
+//! finds nothing, later passes may recurse over a struct and list its tensors. Structs may be
+//! defined in any order.
+
+use super::{Checker, duplicate};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::syntax::ast::{Module, Name, Struct};
+use crate::syntax::token::shortened;
+use std::collections::HashMap;
+
+/// The most tensors of one struct, those of its structs included.
+pub const MAX_TENSORS: usize = 65_536;
+/// How deep structs may be nested in each other.
+pub const MAX_DEPTH: usize = 64;
+
+/// Words of other languages in the place of a struct's name.
+const FOREIGN_TYPES: [&str; 14] = [
+    "let", "const", "auto", "val", "mut", "int", "float", "double", "f32", "f64", "tensor",
+    "Tensor", "number", "matrix",
+];
+
+impl<'m> Checker<'m> {
+    pub(super) fn structs(&mut self, module: &'m Module) {
+        let mut first_of: HashMap<&str, &Name> = HashMap::new();
+        for definition in &module.structs {
+            let name = &definition.name;
+            match first_of.get(name.text.as_str()) {
+                _ if name.text.is_empty() => {}
+                Some(first) => self.diagnostics.push(duplicate(
+                    codes::DUPLICATE_STRUCT,
+                    "struct",
+                    first.span,
+                    name,
+                )),
+                None => {
+                    first_of.insert(&name.text, name);
+                }
+            }
+            self.fields(definition);
+        }
+        self.nesting(module);
+    }
+
+    fn fields(&mut self, definition: &'m Struct) {
+        let mut first_of: HashMap<&str, &Name> = HashMap::new();
+        for field in &definition.fields {
+            if let Some(r#type) = &field.r#type {
+                self.known_struct(r#type, "a field of a tensor is written `var name;`");
+            }
+            match first_of.get(field.name.text.as_str()) {
+                _ if field.name.text.is_empty() => {}
+                Some(first) => self.diagnostics.push(duplicate(
+                    codes::DUPLICATE_FIELD,
+                    "field",
+                    first.span,
+                    &field.name,
+                )),
+                None => {
+                    first_of.insert(&field.name.text, &field.name);
+                }
+            }
+        }
+    }
+
+    /// Complains about a name that is no struct; `help` says what else may have been meant. Whether it
+    /// is one.
+    pub(super) fn known_struct(&mut self, name: &Name, help: &str) -> bool {
+        let is_known = self.types.structs.contains_key(name.text.as_str());
+        if is_known || self.some_struct_lost || name.text.is_empty() {
+            return is_known;
+        }
+        let message = format!("there is no struct `{}`", shortened(&name.text));
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_STRUCT, message)
+            .label(name.span, "not defined anywhere in the program");
+        let mut names: Vec<&str> = self.types.structs.keys().copied().collect();
+        names.sort_unstable();
+        let nearest = self.suggestions.nearest(&name.text, &names);
+        self.diagnostics.push(match nearest {
+            Some(nearest) if !FOREIGN_TYPES.contains(&name.text.as_str()) => {
+                diagnostic.help(format!("did you mean `{nearest}`?"))
+            }
+            _ => diagnostic.help(help),
+        });
+        false
+    }
+
+    /// Circles and size, by a depth-first search without recursion.
+    fn nesting(&mut self, module: &'m Module) {
+        #[derive(Clone, Copy)]
+        enum State {
+            Open,
+            /// The number of tensors and the depth.
+            Done(usize, usize),
+        }
+        let mut states: HashMap<&str, State> = HashMap::new();
+        for root in &module.structs {
+            if states.contains_key(root.name.text.as_str()) || !self.is_the(root) {
+                continue;
+            }
+            states.insert(&root.name.text, State::Open);
+            let mut path: Vec<(&Struct, usize)> = vec![(root, 0)];
+            while let Some((current, next)) = path.last_mut() {
+                let current: &Struct = current;
+                let Some(field) = current.fields.get(*next) else {
+                    path.pop();
+                    let inner = current.fields.iter().map(|field| {
+                        let name = field.r#type.as_ref().map(|name| name.text.as_str());
+                        match name.and_then(|name| states.get(name)) {
+                            Some(State::Done(tensors, depth)) => (*tensors, *depth),
+                            Some(State::Open) | None => (1, 0),
+                        }
+                    });
+                    let (tensors, depth) =
+                        inner.fold((0, 0), |(sum, deepest): (usize, usize), (tensors, depth)| {
+                            (sum.saturating_add(tensors), deepest.max(depth + 1))
+                        });
+                    let is_too_large = tensors > MAX_TENSORS || depth > MAX_DEPTH;
+                    // Said once: the structs around it get a clean slate.
+                    let size =
+                        if is_too_large { State::Done(1, 1) } else { State::Done(tensors, depth) };
+                    states.insert(&current.name.text, size);
+                    if is_too_large {
+                        self.diagnostics.push(too_large(current, tensors, depth));
+                    }
+                    continue;
+                };
+                *next += 1;
+                let Some(name) = &field.r#type else { continue };
+                let Some(inner) = self.types.structs.get(name.text.as_str()).copied() else {
+                    continue;
+                };
+                match states.get(name.text.as_str()) {
+                    None => {
+                        states.insert(&inner.name.text, State::Open);
+                        path.push((inner, 0));
+                    }
+                    Some(State::Open) => {
+                        let path = path.iter().map(|(definition, _)| *definition);
+                        let circle: Vec<&Struct> = path
+                            .skip_while(|definition| definition.name.text != inner.name.text)
+                            .collect();
+                        self.diagnostics.push(contains_itself(&circle, field.span));
+                    }
+                    Some(State::Done(..)) => {}
+                }
+            }
+        }
+    }
+
+    /// Whether the name of a struct means just this definition.
+    fn is_the(&self, definition: &Struct) -> bool {
+        self.types
+            .structs
+            .get(definition.name.text.as_str())
+            .is_some_and(|known| std::ptr::eq(*known, definition))
+    }
+}
+
+fn contains_itself(circle: &[&Struct], field: crate::source::Span) -> Diagnostic {
+    const SHOWN: usize = 8;
+    let first = circle.first().map_or("", |definition| definition.name.text.as_str());
+    let mut names: Vec<String> = circle
+        .iter()
+        .take(SHOWN)
+        .map(|definition| format!("`{}`", shortened(&definition.name.text)))
+        .collect();
+    if circle.len() > SHOWN {
+        names.push("...".to_owned());
+    }
+    let quoted = shortened(first);
+    let message = format!("the struct `{quoted}` contains itself");
+    let diagnostic = Diagnostic::error(codes::RECURSIVE_STRUCT, message)
+        .label(field, "a value of it would have no end");
+    match names.as_slice() {
+        [_] => diagnostic,
+        _ => diagnostic.note(format!("{} contain each other", names.join(", "))),
+    }
+    .help("remove this field, or make it a tensor: `var name;`")
+}
+
+fn too_large(definition: &Struct, tensors: usize, depth: usize) -> Diagnostic {
+    let quoted = shortened(&definition.name.text);
+    let diagnostic = if tensors > MAX_TENSORS {
+        let message = format!("the struct `{quoted}` has too many fields");
+        let label = format!("more than {MAX_TENSORS} tensors in all, those of its structs counted");
+        Diagnostic::error(codes::STRUCT_TOO_LARGE, message).label(definition.name.span, label)
+    } else {
+        let message = format!("the struct `{quoted}` is nested too deeply");
+        let label = format!("{depth} structs in each other; at most {MAX_DEPTH} can be");
+        Diagnostic::error(codes::STRUCT_TOO_LARGE, message).label(definition.name.span, label)
+    };
+    diagnostic.help("use tensors of more dimensions instead of many fields")
+}

@@ -1,0 +1,123 @@
+//! What kind of value an expression has: a tensor, or which struct. (Shapes are another matter:
+//! they depend on the call, and are inferred by specialization.)
+//!
+//! Input: a module, errors included. Output: the types of the functions' results, and of any
+//! expression. Invariants: a type is [`Type::Unknown`] only where there is a mistake that the
+//! checker reports (a struct that does not exist, recursion), so whoever meets it says nothing; the
+//! work is linear in the program, and recursion goes over brackets only.
+
+use super::ast::{DeclaredType, Expr, ExprKind, Function, Module, Name, StatementKind, Struct};
+use super::call_graph::CallGraph;
+use std::collections::HashMap;
+
+#[derive(Clone, Copy, Debug)]
+pub enum Type<'m> {
+    Tensor,
+    Struct(&'m Struct),
+    Unknown,
+}
+
+/// The types of the variables of a function.
+pub type Variables<'m> = HashMap<&'m str, Type<'m>>;
+
+pub struct Types<'m> {
+    pub structs: HashMap<&'m str, &'m Struct>,
+    /// Of the functions that return a value.
+    results: HashMap<&'m str, Type<'m>>,
+}
+
+impl<'m> Types<'m> {
+    pub fn new(module: &'m Module, calls: &CallGraph) -> Self {
+        let mut structs = HashMap::new();
+        for definition in &module.structs {
+            structs.entry(definition.name.text.as_str()).or_insert(definition);
+        }
+        let mut types = Self { structs, results: HashMap::new() };
+        for index in &calls.callees_first {
+            let function = &module.functions[*index];
+            if let Some(r#type) = types.result(function) {
+                types.results.insert(&function.name.text, r#type);
+            }
+        }
+        types
+    }
+
+    /// What a name before a variable, a parameter or a field means.
+    pub fn named(&self, name: Option<&Name>) -> Type<'m> {
+        let Some(name) = name else { return Type::Tensor };
+        self.structs.get(name.text.as_str()).map_or(Type::Unknown, |found| Type::Struct(found))
+    }
+
+    pub fn declared(
+        &self,
+        declared: &DeclaredType,
+        variables: &Variables<'m>,
+        value: &Expr,
+    ) -> Type<'m> {
+        match declared {
+            DeclaredType::Inferred => self.of(value, variables),
+            DeclaredType::Tensor(_) => Type::Tensor,
+            DeclaredType::Struct(name) => self.named(Some(name)),
+        }
+    }
+
+    pub fn parameters(&self, function: &'m Function) -> Variables<'m> {
+        let parameters = function.parameters.iter();
+        let named = |parameter: &'m super::ast::Binding| {
+            (parameter.name.text.as_str(), self.named(parameter.r#type.as_ref()))
+        };
+        parameters.map(named).collect()
+    }
+
+    /// The type of an expression that has a value.
+    pub fn of(&self, expr: &Expr, variables: &Variables<'m>) -> Type<'m> {
+        match &expr.kind {
+            ExprKind::Number(_)
+            | ExprKind::Literal(_)
+            | ExprKind::Chain(_)
+            | ExprKind::Negation(_) => Type::Tensor,
+            ExprKind::Variable(name) => {
+                variables.get(name.as_str()).copied().unwrap_or(Type::Unknown)
+            }
+            ExprKind::Call(call) if call.callee.text == "transpose" => Type::Tensor,
+            ExprKind::Call(call) => self.result_of(&call.callee.text),
+            ExprKind::Access(access) => access
+                .fields
+                .iter()
+                .fold(self.of(&access.base, variables), |base, field| self.field(base, field)),
+            // The struct is whatever is needed where the literal stands.
+            ExprKind::StructLiteral(_) | ExprKind::Error => Type::Unknown,
+        }
+    }
+
+    /// The type of the result of a function of the program.
+    pub fn result_of(&self, function: &str) -> Type<'m> {
+        self.results.get(function).copied().unwrap_or(Type::Unknown)
+    }
+
+    /// The type of a field of a value.
+    fn field(&self, base: Type<'m>, field: &Name) -> Type<'m> {
+        let Type::Struct(definition) = base else { return Type::Unknown };
+        match definition.field(&field.text) {
+            Some((_, field)) => self.named(field.r#type.as_ref()),
+            None => Type::Unknown,
+        }
+    }
+
+    fn result(&self, function: &'m Function) -> Option<Type<'m>> {
+        let mut variables = self.parameters(function);
+        for statement in function.reachable() {
+            match &statement.kind {
+                StatementKind::VarDecl { r#type, name, value } => {
+                    let r#type = self.declared(r#type, &variables, value);
+                    variables.insert(&name.text, r#type);
+                }
+                StatementKind::Return(value) => {
+                    return value.as_ref().map(|value| self.of(value, &variables));
+                }
+                StatementKind::Expr(_) => {}
+            }
+        }
+        None
+    }
+}
