@@ -113,11 +113,14 @@ fn compile(options: &Options, path: &Path, source: &Source) -> Diagnosed<i32> {
         None
     } else {
         // A tree can be shown whatever its names mean; everything after it needs them to be right.
-        let analyze = if emit == Stage::Ast { syntax::parse } else { syntax::analyze };
+        let analyze = if emit < Stage::Toy { syntax::parse } else { syntax::analyze };
         let (program, diagnostics) = instruments.time("parse", || analyze(source));
         fail_on(diagnostics)?;
         if emit == Stage::Ast {
             return out.tree(&program, source);
+        }
+        if emit == Stage::ToySource {
+            return out.text(emit, &syntax::unparse::unparse(&program));
         }
         Some(program)
     };

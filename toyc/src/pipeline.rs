@@ -14,6 +14,8 @@ pub enum Stage {
     Tokens,
     /// The syntax tree
     Ast,
+    /// The program in canonical form, without comments
+    ToySource,
     /// The Toy dialect; with -O1 and higher, canonicalized
     #[value(alias = "mlir")]
     Toy,

@@ -15,6 +15,25 @@ pub struct Module {
     pub functions: Vec<Function>,
 }
 
+/// One of the things a module consists of.
+#[derive(Clone, Copy, Debug)]
+pub enum Definition<'m> {
+    Struct(&'m Struct),
+    Function(&'m Function),
+}
+
+impl Module {
+    /// Structs and functions in the order of the text.
+    pub fn definitions(&self) -> Vec<Definition<'_>> {
+        let structs = self.structs.iter().map(|item| (item.span.start, Definition::Struct(item)));
+        let functions =
+            self.functions.iter().map(|item| (item.span.start, Definition::Function(item)));
+        let mut all: Vec<_> = structs.chain(functions).collect();
+        all.sort_by_key(|(start, _)| *start);
+        all.into_iter().map(|(_, definition)| definition).collect()
+    }
+}
+
 /// An identifier and where it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Name {

@@ -7,8 +7,8 @@
 //! one level of indentation per operator, so the dump of a chain of n operators is of size n * n.
 
 use super::ast::{
-    Access, Binding, Call, Chain, DeclaredType, Expr, ExprKind, Function, Module, Name, Negation,
-    Statement, StatementKind, Struct,
+    Access, Binding, Call, Chain, DeclaredType, Definition, Expr, ExprKind, Function, Module, Name,
+    Negation, Statement, StatementKind, Struct,
 };
 use crate::source::{Source, Span};
 use std::fmt::{Result, Write};
@@ -24,15 +24,10 @@ pub fn dump(module: &Module, source: &Source) -> String {
 pub fn dump_to(module: &Module, source: &Source, out: &mut dyn Write) -> Result {
     let mut dumper = Dumper { source, out };
     dumper.line(1, format_args!("Module:"))?;
-    let mut structs = module.structs.iter().peekable();
-    for function in &module.functions {
-        let before = |definition: &&Struct| definition.span.start < function.span.start;
-        while let Some(definition) = structs.next_if(before) {
-            dumper.structure(definition)?;
-        }
-        dumper.function(function)?;
-    }
-    structs.try_for_each(|definition| dumper.structure(definition))
+    module.definitions().into_iter().try_for_each(|definition| match definition {
+        Definition::Struct(definition) => dumper.structure(definition),
+        Definition::Function(function) => dumper.function(function),
+    })
 }
 
 struct Dumper<'a> {

@@ -19,6 +19,7 @@ mod parser;
 mod recovery;
 pub mod token;
 pub mod types;
+pub mod unparse;
 
 #[cfg(test)]
 mod tests;

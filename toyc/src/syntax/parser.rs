@@ -57,7 +57,7 @@ impl chumsky::span::Span for Span {
     }
 }
 
-enum Definition {
+enum Parsed {
     Struct(Struct),
     /// With the structs that stand in it but should not.
     Function(Function, Vec<Struct>),
@@ -75,12 +75,12 @@ fn module<'t>(program: Program<'t>) -> Rule<'t, Module> {
                 prototype: span,
                 span,
             };
-            Definition::Function(lost, Vec::new())
+            Parsed::Function(lost, Vec::new())
         })
     });
     let definition = choice((
-        structure(program).map(Definition::Struct),
-        function(program).map(|(function, structs)| Definition::Function(function, structs)),
+        structure(program).map(Parsed::Struct),
+        function(program).map(|(function, structs)| Parsed::Function(function, structs)),
     ));
     definition
         .map(Some)
@@ -88,8 +88,8 @@ fn module<'t>(program: Program<'t>) -> Rule<'t, Module> {
         .repeated()
         .fold(Module::default(), |mut module, definition| {
             match definition {
-                Some(Definition::Struct(definition)) => module.structs.push(definition),
-                Some(Definition::Function(function, structs)) => {
+                Some(Parsed::Struct(definition)) => module.structs.push(definition),
+                Some(Parsed::Function(function, structs)) => {
                     module.functions.push(function);
                     module.structs.extend(structs);
                 }

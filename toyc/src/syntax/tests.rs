@@ -454,8 +454,8 @@ fn messages_are_in_human_words() {
     let outside = words("x = 1;");
     assert_eq!(
         outside.0,
-        "expected `def`, found `x` | expected `def` | \
-         a program is a list of functions: `def name() { ... }`, one of them `main`"
+        "expected `def` or `struct`, found `x` | expected `def` or `struct` | \
+         a program is a list of functions, `def name() { ... }`, one of them `main`, and structs"
     );
     assert_eq!(words("def main {}").0, "expected `(`, found `{` | expected `(` | ");
     assert_eq!(words("def main()").0, "expected `{`, found the end of the file | expected `{` | ");
