@@ -27,7 +27,11 @@ pub struct Types<'m> {
 }
 
 impl<'m> Types<'m> {
-    pub fn new(module: &'m Module, calls: &CallGraph) -> Self {
+    pub fn of_module(module: &'m Module) -> Self {
+        Self::new(module, &CallGraph::new(module))
+    }
+
+    pub(super) fn new(module: &'m Module, calls: &CallGraph) -> Self {
         let mut structs = HashMap::new();
         for definition in &module.structs {
             structs.entry(definition.name.text.as_str()).or_insert(definition);
