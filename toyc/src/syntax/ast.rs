@@ -64,6 +64,17 @@ pub enum StatementKind {
     Expr(Expr),
 }
 
+impl Statement {
+    /// The expression of the statement; only an empty `return` has none.
+    pub fn expr(&self) -> Option<&Expr> {
+        match &self.kind {
+            StatementKind::VarDecl { value, .. } => Some(value),
+            StatementKind::Return(value) => value.as_ref(),
+            StatementKind::Expr(expr) => Some(expr),
+        }
+    }
+}
+
 /// `<2, 3>`: the dimensions of a declared tensor; empty for a scalar (`<>`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
@@ -75,6 +86,32 @@ pub struct Shape {
 pub struct Expr {
     pub kind: ExprKind,
     pub span: Span,
+}
+
+impl Expr {
+    /// Calls `visit` on the expressions directly within this one, in the order of the text.
+    pub fn for_each_child<'e>(&'e self, mut visit: impl FnMut(&'e Expr)) {
+        match &self.kind {
+            ExprKind::Number(_) | ExprKind::Variable(_) | ExprKind::Error => {}
+            ExprKind::Literal(elements) => elements.iter().for_each(visit),
+            ExprKind::Call(call) => call.arguments.iter().for_each(visit),
+            ExprKind::Chain(chain) => {
+                visit(&chain.first);
+                chain.rest.iter().for_each(|link| visit(&link.operand));
+            }
+        }
+    }
+
+    /// Calls `visit` on this expression and all within it, in the order of the text.
+    pub fn walk<'e>(&'e self, mut visit: impl FnMut(&'e Expr)) {
+        let mut rest = vec![self];
+        while let Some(expr) = rest.pop() {
+            visit(expr);
+            let children = rest.len();
+            expr.for_each_child(|child| rest.push(child));
+            rest[children..].reverse();
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

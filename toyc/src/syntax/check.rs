@@ -6,7 +6,7 @@
 //! name is reported once per function; recursion goes over brackets only.
 
 mod literal;
-mod suggest;
+pub mod suggest;
 
 use super::ast::{Call, Expr, ExprKind, Function, Module, Name, Shape, Statement, StatementKind};
 use super::token::shortened;
@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet};
 use suggest::Suggestions;
 
 /// The functions that exist without a definition, with the number of their arguments.
-const BUILTINS: [(&str, usize); 2] = [("transpose", 1), ("print", 1)];
+pub const BUILTINS: [(&str, usize); 2] = [("transpose", 1), ("print", 1)];
 
 /// The most a tensor may take, in bytes.
 const MAX_BYTES: i64 = 1 << 40;
@@ -116,7 +116,7 @@ impl<'m> Checker<'m> {
         {
             let diagnostic = Diagnostic::error(codes::BAD_MAIN, "`main` has parameters")
                 .label(first.span.to(last.span), "nobody can give these a value")
-                .help("write `def main()`");
+                .fix("write `def main()`", main.prototype, "def main()");
             self.diagnostics.push(diagnostic);
         }
         if let (true, Some(result)) = (main.has_result(), main.first_return()) {
@@ -253,7 +253,9 @@ impl<'m> Checker<'m> {
                 diagnostic.help(format!("to call the function, write `{quoted}(...)`"))
             }
             None => match self.suggestions.nearest(name, &scope.names) {
-                Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
+                Some(nearest) => {
+                    diagnostic.fix(format!("did you mean `{nearest}`?"), span, nearest)
+                }
                 None => diagnostic,
             },
         };
@@ -291,7 +293,9 @@ impl<'m> Checker<'m> {
             .label(*callee_span, "not defined anywhere in the program");
         let nearest = self.suggestions.nearest(callee, &self.function_names);
         self.diagnostics.push(match nearest {
-            Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
+            Some(nearest) => {
+                diagnostic.fix(format!("did you mean `{nearest}`?"), *callee_span, nearest)
+            }
             None => diagnostic,
         });
     }

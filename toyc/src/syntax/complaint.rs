@@ -270,20 +270,24 @@ impl Mismatch<'_> {
 
     fn missing_semicolon(&self) -> Diagnostic {
         let diagnostic = self.error(Wanted::SEMICOLON);
-        let before = self.index.checked_sub(1).and_then(|before| self.token(before));
+        let before = self.index.checked_sub(1).and_then(|before| self.tokens.get(before));
         match (before, self.token(self.index), self.token(self.index + 1)) {
             (_, Some(Token::Equals), _) => diagnostic
                 .label(self.found, "nothing can be assigned here")
                 .help("`var name = value` defines a variable; it never changes afterwards"),
             (
-                Some(Token::Identifier(_)),
+                Some((Token::Identifier(_), keyword)),
                 Some(Token::Identifier(name)),
                 Some(Token::Equals | Token::Less),
-            ) => diagnostic.label(self.after_previous(), "expected `;`").help(format!(
-                "to define a variable, write `var {}`",
-                super::token::shortened(name)
-            )),
-            _ => diagnostic.label(self.after_previous(), "expected `;`").help("add `;` here"),
+            ) => diagnostic.label(self.after_previous(), "expected `;`").fix(
+                format!("to define a variable, write `var {}`", super::token::shortened(name)),
+                *keyword,
+                "var",
+            ),
+            _ => {
+                let end = self.after_previous();
+                diagnostic.label(end, "expected `;`").fix("add `;` here", end, ";")
+            }
         }
     }
 

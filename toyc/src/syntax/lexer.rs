@@ -39,7 +39,7 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
             Token::Number(text) => bad_number(text, span),
             Token::Invalid if lexer.slice().starts_with('/') => {
                 // A comment is white space even when it is written the wrong way.
-                diagnostics.push(foreign_comment(span));
+                diagnostics.push(foreign_comment(source.snippet(span), span));
                 continue;
             }
             Token::Invalid => Some(string(span)),
@@ -85,7 +85,7 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
                 if written_out.len() > 40 {
                     return Some(diagnostic);
                 }
-                diagnostic.help(format!("write it out: `{written_out}`"))
+                diagnostic.fix(format!("write it out: `{written_out}`"), span, written_out)
             }
             _ => diagnostic.label(span, "digits followed by letters").help(format!(
                 "a name starts with a letter; a number ends before `{}`",
@@ -97,7 +97,7 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
     if text.starts_with('.') && text[1..].bytes().all(|byte| byte.is_ascii_digit()) {
         let diagnostic = bad(format!("`{quoted}` is not a number"));
         let diagnostic = diagnostic.label(span, "a number starts with a digit");
-        return Some(diagnostic.help(format!("write `0{quoted}`")));
+        return Some(diagnostic.fix(format!("write `0{quoted}`"), span, format!("0{text}")));
     }
     if text.starts_with('.') || text.bytes().filter(|byte| *byte == b'.').count() > 1 {
         let diagnostic = bad(format!("`{quoted}` is not a number"));
@@ -118,10 +118,15 @@ fn string(span: Span) -> Diagnostic {
         .label(span, "only numbers and lists of numbers are values")
 }
 
-fn foreign_comment(span: Span) -> Diagnostic {
-    Diagnostic::error(codes::UNKNOWN_CHARACTER, "this is not how Toy writes comments")
-        .label(span, "no token of Toy starts with `/`")
-        .help("a comment starts with `#` and ends with the line")
+fn foreign_comment(text: &str, span: Span) -> Diagnostic {
+    let help = "a comment starts with `#` and ends with the line";
+    let diagnostic =
+        Diagnostic::error(codes::UNKNOWN_CHARACTER, "this is not how Toy writes comments")
+            .label(span, "no token of Toy starts with `/`");
+    if text.starts_with("//") {
+        return diagnostic.fix(help, Span { end: span.start + 2, ..span }, "#");
+    }
+    diagnostic.help(help)
 }
 
 fn report_unknown(
@@ -252,7 +257,12 @@ mod tests {
 
     #[test]
     fn numbers_have_help_and_a_limit() {
-        let help = |text: &str| lex(&Source::new("t", text)).1[0].help.clone().unwrap_or_default();
+        let help = |text: &str| {
+            lex(&Source::new("t", text)).1[0]
+                .help
+                .clone()
+                .map_or(String::new(), |help| help.message)
+        };
         assert_eq!(help("1e5"), "write it out: `100000`");
         assert_eq!(help("2E-3"), "write it out: `0.002`");
         assert_eq!(help(".5"), "write `0.5`");

@@ -1,0 +1,82 @@
+//! Who calls whom: which functions `main` reaches, and which of them print.
+//!
+//! Input: a module without errors. Output: the answers. Invariants: calls after a `return` count for
+//! what is reached, because somebody wrote them to be made, but not for what prints, because they are
+//! not made; the call graph may have cycles.
+
+use crate::syntax::ast::{Expr, ExprKind, Function, Module, Statement};
+use std::collections::HashMap;
+
+pub struct Calls<'m> {
+    module: &'m Module,
+    indices: HashMap<&'m str, usize>,
+    /// Of each function, whether calls lead to it from `main`.
+    pub is_reachable: Vec<bool>,
+    /// Of each function, whether a call of it prints something.
+    does_print: Vec<bool>,
+}
+
+impl<'m> Calls<'m> {
+    pub fn new(module: &'m Module) -> Self {
+        let names = module.functions.iter().map(|function| function.name.text.as_str());
+        let indices: HashMap<_, _> = names.enumerate().map(|(index, name)| (name, index)).collect();
+        let main = indices.get("main").copied();
+        let mut callees = vec![Vec::new(); module.functions.len()];
+        let mut callers = vec![Vec::new(); module.functions.len()];
+        let mut printing = Vec::new();
+        for (index, function) in module.functions.iter().enumerate() {
+            each_callee(&function.body, |callee| callees[index].extend(indices.get(callee)));
+            each_callee(super::live(function), |callee| match indices.get(callee) {
+                Some(callee) => callers[*callee].push(index),
+                None if callee == "print" => printing.push(index),
+                None => {}
+            });
+        }
+        let is_reachable = reached(main, &callees);
+        let does_print = reached(printing, &callers);
+        Self { module, indices, is_reachable, does_print }
+    }
+
+    pub fn function(&self, name: &str) -> Option<&'m Function> {
+        self.indices.get(name).map(|index| &self.module.functions[*index])
+    }
+
+    /// Whether something is printed while the expression is evaluated.
+    pub fn prints(&self, expr: &Expr) -> bool {
+        let mut prints = false;
+        expr.walk(|expr| {
+            let ExprKind::Call(call) = &expr.kind else { return };
+            let index = self.indices.get(call.callee.text.as_str());
+            prints |= index.map_or(call.callee.text == "print", |index| self.does_print[*index]);
+        });
+        prints
+    }
+
+    /// Whether the expression has a value: not so the call of a function that returns none.
+    pub fn has_value(&self, expr: &Expr) -> bool {
+        let ExprKind::Call(call) = &expr.kind else { return true };
+        self.function(&call.callee.text).map_or(call.callee.text != "print", Function::has_result)
+    }
+}
+
+fn each_callee<'m>(body: &'m [Statement], mut visit: impl FnMut(&'m str)) {
+    for expr in body.iter().filter_map(Statement::expr) {
+        expr.walk(|expr| {
+            if let ExprKind::Call(call) = &expr.kind {
+                visit(&call.callee.text);
+            }
+        });
+    }
+}
+
+/// The nodes of a graph to which edges lead, those to start from included.
+fn reached(from: impl IntoIterator<Item = usize>, edges: &[Vec<usize>]) -> Vec<bool> {
+    let mut reached = vec![false; edges.len()];
+    let mut rest: Vec<usize> = from.into_iter().collect();
+    while let Some(node) = rest.pop() {
+        if !std::mem::replace(&mut reached[node], true) {
+            rest.extend(&edges[node]);
+        }
+    }
+    reached
+}
