@@ -27,7 +27,7 @@ pub fn lint(module: &Module) -> Vec<Diagnostic> {
         diagnostics.extend(defined(function).filter_map(|(_, name)| shadowing(name, &calls)));
         diagnostics.extend(live(function).iter().filter_map(|statement| {
             let StatementKind::Expr(expr) = &statement.kind else { return None };
-            if calls.prints(expr) { None } else { Some(unused_result(statement, &calls)) }
+            if calls.has_effect(expr) { None } else { Some(unused_result(statement, &calls)) }
         }));
         diagnostics.extend(unreachable_code(function));
         diagnostics.extend(redundant_shapes(function));

@@ -1,8 +1,8 @@
-//! Who calls whom: which functions `main` reaches, and which of them print.
+//! Who calls whom: which functions `main` reaches, and calls of which have an effect.
 //!
 //! Input: a module without errors. Output: the answers. Invariants: calls after a `return` count for
-//! what is reached, because somebody wrote them to be made, but not for what prints, because they are
-//! not made; the call graph may have cycles.
+//! what is reached, because somebody wrote them to be made, but not for effects, because they are not
+//! made; the call graph may have cycles, and never to return is an effect.
 
 use crate::syntax::ast::{Expr, ExprKind, Function, Module, Statement};
 use std::collections::HashMap;
@@ -12,8 +12,8 @@ pub struct Calls<'m> {
     indices: HashMap<&'m str, usize>,
     /// Of each function, whether calls lead to it from `main`.
     pub is_reachable: Vec<bool>,
-    /// Of each function, whether a call of it prints something.
-    does_print: Vec<bool>,
+    /// Of each function, whether a call of it prints something or never ends.
+    has_effect: Vec<bool>,
 }
 
 impl<'m> Calls<'m> {
@@ -23,18 +23,23 @@ impl<'m> Calls<'m> {
         let main = indices.get("main").copied();
         let mut callees = vec![Vec::new(); module.functions.len()];
         let mut callers = vec![Vec::new(); module.functions.len()];
-        let mut printing = Vec::new();
+        let mut running = vec![0; module.functions.len()];
+        let mut effects = Vec::new();
         for (index, function) in module.functions.iter().enumerate() {
             each_callee(&function.body, |callee| callees[index].extend(indices.get(callee)));
             each_callee(super::live(function), |callee| match indices.get(callee) {
-                Some(callee) => callers[*callee].push(index),
-                None if callee == "print" => printing.push(index),
+                Some(callee) => {
+                    callers[*callee].push(index);
+                    running[index] += 1;
+                }
+                None if callee == "print" => effects.push(index),
                 None => {}
             });
         }
         let is_reachable = reached(main, &callees);
-        let does_print = reached(printing, &callers);
-        Self { module, indices, is_reachable, does_print }
+        effects.extend(endless(running, &callers));
+        let has_effect = reached(effects, &callers);
+        Self { module, indices, is_reachable, has_effect }
     }
 
     pub fn function(&self, name: &str) -> Option<&'m Function> {
@@ -42,14 +47,15 @@ impl<'m> Calls<'m> {
     }
 
     /// Whether something is printed while the expression is evaluated.
-    pub fn prints(&self, expr: &Expr) -> bool {
-        let mut prints = false;
+    pub fn has_effect(&self, expr: &Expr) -> bool {
+        let mut has_effect = false;
         expr.walk(|expr| {
             let ExprKind::Call(call) = &expr.kind else { return };
             let index = self.indices.get(call.callee.text.as_str());
-            prints |= index.map_or(call.callee.text == "print", |index| self.does_print[*index]);
+            has_effect |=
+                index.map_or(call.callee.text == "print", |index| self.has_effect[*index]);
         });
-        prints
+        has_effect
     }
 
     /// Whether the expression has a value: not so the call of a function that returns none.
@@ -67,6 +73,22 @@ fn each_callee<'m>(body: &'m [Statement], mut visit: impl FnMut(&'m str)) {
             }
         });
     }
+}
+
+/// The functions that call into a cycle: those that are left when, again and again, functions are taken
+/// away that call none of the others. `running` is the number of calls each one makes.
+fn endless(mut running: Vec<usize>, callers: &[Vec<usize>]) -> Vec<usize> {
+    let mut ending: Vec<usize> =
+        (0..running.len()).filter(|function| running[*function] == 0).collect();
+    while let Some(function) = ending.pop() {
+        for caller in &callers[function] {
+            running[*caller] -= 1;
+            if running[*caller] == 0 {
+                ending.push(*caller);
+            }
+        }
+    }
+    (0..running.len()).filter(|function| running[*function] > 0).collect()
 }
 
 /// The nodes of a graph to which edges lead, those to start from included.
