@@ -271,7 +271,7 @@ fn mutations(seed: u64) -> Outcome {
         }
         let directory = scratch(&format!("hostile/mutations_{seed}_{round}"));
         std::fs::write(directory.join("input.toy"), &text)?;
-        let command = format!("ulimit -v {MEMORY}; exec {TOYC} input.toy -emit=llvm -o output");
+        let command = format!("ulimit -v {MEMORY}; exec {TOYC} -w input.toy -emit=llvm -o output");
         let run = Job::new("bash", ["-c", &command]).current_dir(&directory).limit(LIMIT).run()?;
         let wrote = directory.join("output").exists();
         let good = run.status == Some(0) && wrote && run.stderr.is_empty();

@@ -8,6 +8,7 @@ use crate::tools::{Outcome, fail, trial};
 use libtest_mimic::Trial;
 use std::collections::HashMap;
 use std::fmt::Write;
+use toyc::diagnostic::Severity;
 use toyc::source::Source;
 use toyc::syntax;
 use toyc::syntax::ast::{BinaryOperator, Call, Expr, ExprKind, Function, Module, StatementKind};
@@ -29,7 +30,7 @@ pub struct Tensor {
 pub fn run(text: &str) -> Result<String, String> {
     let source = Source::new("program", text);
     let (module, diagnostics) = syntax::analyze(&source);
-    if let Some(diagnostic) = diagnostics.first() {
+    if let Some(diagnostic) = diagnostics.iter().find(|d| d.severity == Severity::Error) {
         return Err(diagnostic.message.clone());
     }
     std::thread::scope(|scope| {

@@ -7,6 +7,7 @@
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
 //! | [`random`] | random programs against the AST [`interpreter`] | seeds |
 //! | [`snapshots`] | every diagnostic as it is shown | `diagnostics/*` |
+//! | [`explain`] | the pages of `--explain` and their examples | `../toyc/src/diagnostic/explain` |
 //! | [`command_line`], [`instruments`], [`files`] | options, exit codes, where outputs go | |
 //! | [`hostile`] | inputs nobody should write | |
 //! | [`debugger`] | gdb on an executable made with `-g` | |
@@ -19,6 +20,7 @@
 
 mod command_line;
 mod debugger;
+mod explain;
 mod filecheck;
 mod files;
 mod generator;
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         filecheck::trials(),
         programs::trials(),
         snapshots::trials(),
+        explain::trials(),
         command_line::trials(),
         files::trials(),
         instruments::trials(),

@@ -88,7 +88,7 @@ fn each(
 
 fn jit(_seed: u64, program: &str, expected: &Expected) -> Outcome {
     for level in ["-O0", "-O2"] {
-        let run = toyc(["-x", "toy", "-", "-emit=jit", level]).stdin(program).run()?;
+        let run = toyc(["-w", "-x", "toy", "-", "-emit=jit", level]).stdin(program).run()?;
         run.exits(0)?.prints(output(expected))?.silent()?;
     }
     Ok(())
@@ -100,7 +100,7 @@ fn mistakes(seed: u64, program: &str, expected: &Expected) -> Outcome {
         return jit(seed, program, expected);
     }
     for level in ["-O0", "-O2"] {
-        let run = toyc(["-x", "toy", "-", "-emit=jit", level]).stdin(program).run()?;
+        let run = toyc(["-w", "-x", "toy", "-", "-emit=jit", level]).stdin(program).run()?;
         run.diagnosed("[E03")?;
     }
     Ok(())
@@ -135,7 +135,7 @@ fn stages(_seed: u64, program: &str, expected: &Expected) -> Outcome {
     for stage in ["toy", "shapes", "linalg", "memref", "dealloc", "loops", "mlir-llvm"] {
         for level in ["-O0", "-O2"] {
             let emit = format!("-emit={stage}");
-            let text = toyc(["-x", "toy", "-", &emit, level]).stdin(program).run()?;
+            let text = toyc(["-w", "-x", "toy", "-", &emit, level]).stdin(program).run()?;
             let text = text.exits(0)?.silent()?.stdout;
             let run = toyc(["-x", "mlir", "-", "-emit=jit", level]).stdin(text).run()?;
             if run.stdout != output(expected).as_bytes() || run.status != Some(0) {

@@ -5,9 +5,12 @@
 //! run in the root of the repository. A line `# ARGS: ...` or `// ARGS: ...` adds options. Invariants:
 //! exit status 1, nothing on standard output, nothing run and no file written, whether for the JIT
 //! or an executable, with optimization and without; every code that input can trigger is there.
+//! Programs `warning_NAME.toy` compile, and do so no longer with `-D warnings`.
 
-use crate::tools::{Outcome, compare_with_file, fail, files, root, scratch, stem, toyc, trial};
-use libtest_mimic::Trial;
+use crate::tools::{
+    Outcome, Run, compare_with_file, fail, files, root, scratch, stem, toyc, trial,
+};
+use libtest_mimic::{Failed, Trial};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use toyc::diagnostic::codes;
@@ -23,6 +26,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E0504", "needs a program that crashes: filecheck/known_bugs/program_crash_is_reported"),
     ("E0502", "shows what this machine's linker says: command_line/linker_errors"),
     ("E0503", "only the JIT finds it: command_line/jit_unresolved_symbol"),
+    ("E0505", "shows what LLVM says: command_line/code_llvm_rejects"),
     ("E0900", "would be a mistake of toyc's own"),
 ];
 
@@ -72,6 +76,9 @@ fn check(source: &Path, expected: &Path) -> Outcome {
         toyc(arguments).current_dir(root()).run()
     };
     let executable = ["-o", output.to_str().unwrap_or_default()];
+    if stem(source).starts_with("warning_") {
+        return check_warnings(run, &executable, &output, expected);
+    }
     let first = run(&executable)?.exits(1)?.prints("")?;
     if first.stderr.contains("E0900") {
         return first.complain("a mistake of toyc's own");
@@ -86,6 +93,35 @@ fn check(source: &Path, expected: &Path) -> Outcome {
     }
     if std::fs::read_dir(&directory)?.next().is_some() {
         return fail("a file was written");
+    }
+    Ok(())
+}
+
+/// Warnings change nothing but what is shown, and errors everything.
+fn check_warnings(
+    run: impl Fn(&[&str]) -> Result<Run, Failed>,
+    executable: &[&str],
+    output: &Path,
+    expected: &Path,
+) -> Outcome {
+    let first = run(executable)?.exits(0)?.prints("")?;
+    compare_with_file(first.stderr.as_bytes(), expected)?;
+    if !output.is_file() {
+        return first.complain("no executable was made");
+    }
+    std::fs::remove_file(output)?;
+    let silent = run(&["-emit=jit", "-w"])?.exits(0)?.silent()?;
+    for options in [["-emit=jit", "-O0"], ["-emit=jit", "-O2"], ["-emit=jit", "-g"]] {
+        let again = run(&options)?.exits(0)?.prints(&silent.stdout)?;
+        if again.stderr != first.stderr {
+            return again.complain(format!("not the same as for an executable:\n{}", first.stderr));
+        }
+    }
+    for denied in ["-Dwarnings", "-Werror"] {
+        let run = run(&[executable, &[denied]].concat())?.diagnosed("[W0")?.says("Error:")?;
+        if output.exists() {
+            return run.complain("a file was written");
+        }
     }
     Ok(())
 }

@@ -3,8 +3,11 @@
 //! Options follow clang, rustc and upstream's toyc where those agree. clap knows no long option
 //! behind a single dash, so `-emit=x`, `-emit x` and `-opt` are rewritten before it sees them.
 
+use crate::diagnostic::codes;
+use crate::diagnostic::levels::{Levels, Setting};
 use crate::pipeline::{Stage, pass_names};
-use clap::{ArgAction, Parser, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -21,7 +24,7 @@ Upstream's names `mlir` (toy) and `mlir-affine` (loops) work as stages, too.
 Exit status: 0 success, 1 the program has errors, 2 the command line has errors;
 with -emit=jit the status of the program that ran.";
 
-/// The stages with what they are, and the examples.
+/// The stages and the warnings with what they are, and the examples.
 fn after_help() -> String {
     let mut text = String::from("Stages:\n");
     for stage in Stage::value_variants() {
@@ -29,6 +32,10 @@ fn after_help() -> String {
         let help = value.as_ref().and_then(|value| value.get_help());
         text +=
             &format!("  {:10} {}\n", stage.name(), help.map_or(String::new(), |h| h.to_string()));
+    }
+    text += "\nWarnings:\n";
+    for code in codes::warnings() {
+        text += &format!("  {:17} {}\n", code.lint.unwrap_or_default(), code.title);
     }
     format!("{text}\n{EXAMPLES}")
 }
@@ -39,7 +46,7 @@ fn after_help() -> String {
           after_help = after_help())]
 pub struct Options {
     /// The program, or `-` for standard input
-    #[arg(value_name = "FILE", required_unless_present = "version")]
+    #[arg(value_name = "FILE", required_unless_present_any = ["version", "explain"])]
     pub input: Option<PathBuf>,
 
     /// What to make: one of the stages below (also written `-emit=STAGE`)
@@ -112,9 +119,29 @@ pub struct Options {
     #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
     pub color: Color,
 
-    /// The form of messages: with source lines, or one line each
+    /// The form of messages: with source lines, one line each, or JSON, one object a line
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
     pub error_format: ErrorFormat,
+
+    /// Turn a warning on, or off with `no-NAME`; all of them: `all`; into errors: `error`
+    #[arg(short = 'W', value_name = "NAME", value_parser = warn_parser(), hide_possible_values = true)]
+    warn: Vec<Setting>,
+
+    /// Make a warning an error; all that are on: `warnings`
+    #[arg(short = 'D', value_name = "NAME", value_parser = deny_parser(), hide_possible_values = true)]
+    deny: Vec<Setting>,
+
+    /// No warnings
+    #[arg(short = 'w', overrides_with = "quiet")]
+    quiet: bool,
+
+    /// What `-W`, `-D` and `-w` say together
+    #[arg(skip)]
+    pub levels: Levels,
+
+    /// Show the page about an error or a warning: a code, or a warning's name
+    #[arg(long, value_name = "CODE")]
+    pub explain: Option<String>,
 
     /// Show the versions of toyc and LLVM
     #[arg(long, short = 'V', action = ArgAction::SetTrue)]
@@ -138,6 +165,7 @@ pub enum Color {
 pub enum ErrorFormat {
     Human,
     Short,
+    Json,
 }
 
 impl Options {
@@ -149,17 +177,77 @@ impl Options {
 
 /// Reads the command line; Err is clap's message with its exit code.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, clap::Error> {
-    Options::try_parse_from(arguments.into_iter().map(long_form))
+    let matches = Options::command().try_get_matches_from(arguments.into_iter().map(long_form))?;
+    let mut options = Options::from_arg_matches(&matches)?;
+    options.levels = levels(&matches);
+    Ok(options)
 }
 
-/// `-emit...` and `-opt` with the second dash that clap wants.
+/// `-emit...` and `-opt` with the second dash that clap wants; gcc's `-Werror=NAME` as `-DNAME`.
 fn long_form(argument: OsString) -> OsString {
     match argument.to_str() {
         Some(text) if text == "-opt" || text == "-emit" || text.starts_with("-emit=") => {
             format!("-{text}").into()
         }
+        Some(text) if text.starts_with("-Werror=") => text.replacen("-Werror=", "-D", 1).into(),
         _ => argument,
     }
+}
+
+/// The values of `-W`, by name or by code, in clap's form for its messages.
+fn warn_parser() -> impl TypedValueParser<Value = Setting> {
+    let mut values = vec![
+        ("all".to_owned(), None, Setting::WarnAll),
+        ("no-all".to_owned(), None, Setting::AllowAll),
+        ("error".to_owned(), None, Setting::Errors),
+        ("no-error".to_owned(), None, Setting::NoErrors),
+    ];
+    for code in codes::warnings() {
+        let name = code.lint.unwrap_or_default();
+        values.push((name.to_owned(), Some(code.id.to_owned()), Setting::Warn(code)));
+        values.push((format!("no-{name}"), Some(format!("no-{}", code.id)), Setting::Allow(code)));
+    }
+    parser(values)
+}
+
+/// The values of `-D`.
+fn deny_parser() -> impl TypedValueParser<Value = Setting> {
+    let mut values = vec![("warnings".to_owned(), None, Setting::Errors)];
+    for code in codes::warnings() {
+        let name = code.lint.unwrap_or_default().to_owned();
+        values.push((name, Some(code.id.to_owned()), Setting::Deny(code)));
+    }
+    parser(values)
+}
+
+fn parser(
+    values: Vec<(String, Option<String>, Setting)>,
+) -> impl TypedValueParser<Value = Setting> {
+    let possible = values
+        .iter()
+        .map(|(name, alias, _)| PossibleValue::new(name.clone()).aliases(alias.clone()));
+    PossibleValuesParser::new(possible.collect::<Vec<_>>()).try_map(move |text| {
+        let is_meant = |(name, alias, _): &&(String, Option<String>, Setting)| {
+            *name == text || alias.as_ref() == Some(&text)
+        };
+        values.iter().find(is_meant).map(|(_, _, setting)| *setting).ok_or("no such warning")
+    })
+}
+
+/// What the options about warnings say, in their order on the command line.
+fn levels(matches: &ArgMatches) -> Levels {
+    let mut settings = Vec::new();
+    for option in ["warn", "deny"] {
+        let indices = matches.indices_of(option).into_iter().flatten();
+        let values = matches.get_many::<Setting>(option).into_iter().flatten();
+        settings.extend(indices.zip(values.copied()));
+    }
+    // It turns off all there is: only the last one matters.
+    if let Some(index) = matches.index_of("quiet").filter(|_| matches.get_flag("quiet")) {
+        settings.push((index, Setting::AllowAll));
+    }
+    settings.sort_by_key(|(index, _)| *index);
+    Levels::new(settings.into_iter().map(|(_, setting)| setting))
 }
 
 #[cfg(test)]
@@ -186,6 +274,29 @@ mod tests {
         assert_eq!(options(&["x.toy", "-opt", "-O1"]).optimization_level(), 1);
         assert_eq!(options(&["x.toy", "-O3", "-opt"]).optimization_level(), 2);
         assert_eq!(options(&["x.toy", "-O3", "-O0"]).optimization_level(), 0);
+    }
+
+    #[test]
+    fn the_order_of_options_about_warnings_counts() {
+        use Setting::*;
+        let of = |arguments: &str| options(&arguments.split(' ').collect::<Vec<_>>()).levels;
+        let (a, b) = (codes::UNUSED_VARIABLE, codes::SHADOWING);
+        for (arguments, settings) in [
+            ("x.toy", [].as_slice()),
+            ("x.toy -W no-unused-variable -D shadowing", &[Allow(a), Deny(b)]),
+            ("-Wno-unused-variable x.toy -Dshadowing", &[Allow(a), Deny(b)]),
+            ("-W no-W0101 x.toy -D W0104", &[Allow(a), Deny(b)]),
+            ("-D shadowing x.toy -W no-shadowing", &[Deny(b), Allow(b)]),
+            ("-W no-shadowing -D shadowing x.toy", &[Allow(b), Deny(b)]),
+            ("-w x.toy -W shadowing -w", &[AllowAll]),
+            ("-w -w x.toy -W shadowing", &[AllowAll, Warn(b)]),
+            ("-Wall -Werror x.toy", &[WarnAll, Errors]),
+            ("-Wno-all -Wno-error x.toy", &[AllowAll, NoErrors]),
+            ("-Werror=shadowing x.toy", &[Deny(b)]),
+            ("-D warnings x.toy -w", &[Errors, AllowAll]),
+        ] {
+            assert_eq!(of(arguments), Levels::new(settings.iter().copied()), "{arguments}");
+        }
     }
 
     #[test]

@@ -4,13 +4,15 @@
 //! is written here or in [`crate::output`]. Invariant: after an error nothing is run and no output
 //! is written.
 
+mod explain;
 mod instruments;
 mod outputs;
+mod report;
 mod supervise;
 
-use crate::cli::{Color, ErrorFormat, Language, Options};
+use crate::cli::{Language, Options};
 use crate::codegen::{fatal, jit, object, runtime, target, translate};
-use crate::diagnostic::{Diagnosed, Diagnostic, Severity, codes, render};
+use crate::diagnostic::{Diagnosed, Diagnostic, Severity, codes};
 use crate::dialect::verify;
 use crate::input;
 use crate::lower::ast_to_toy;
@@ -24,9 +26,10 @@ use crate::transform::specialize;
 use instruments::Instruments;
 use melior::ir::Module;
 use outputs::Outputs;
-use std::io::{IsTerminal, Write};
+use report::Reporter;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 use supervise::Outcome;
 
 /// Stack for the compiler: LLVM and MLIR recurse over what they compile. Only what is used of it
@@ -35,14 +38,19 @@ const STACK_BYTES: usize = 1 << 30;
 
 /// Runs the compiler; the exit code is that of the `toyc` command.
 pub fn run(options: &Options) -> ExitCode {
-    if options.version {
-        let (major, minor, patch) = inkwell::support::get_llvm_version();
-        return written(Destination::Stdout.write(|out| {
-            writeln!(out, "toyc {} (LLVM {major}.{minor}.{patch})", env!("CARGO_PKG_VERSION"))
-        }));
+    let reporter = Arc::new(Reporter::new(options));
+    if let Some(answer) = answer(options) {
+        let print = |text: String| Destination::Stdout.write(|out| out.write_all(text.as_bytes()));
+        return match answer.and_then(print) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(diagnostic) => {
+                reporter.show(&[diagnostic], None);
+                ExitCode::from(1)
+            }
+        };
     }
-    std::panic::set_hook(Box::new(report_panic));
-    let work = || compile_and_report(options);
+    report_accidents(&reporter);
+    let work = || compile_and_report(options, &reporter);
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
     std::thread::scope(|scope| match thread.spawn_scoped(scope, work) {
         // The panic has been reported by the hook.
@@ -51,51 +59,89 @@ pub fn run(options: &Options) -> ExitCode {
     })
 }
 
-/// A panic is a mistake of ours, and is shown as one.
-fn report_panic(panic: &std::panic::PanicHookInfo) {
-    let diagnostic = Diagnostic::error(codes::INTERNAL, format!("toyc has a bug: {panic}"))
-        .help("please report it with the input and the command line");
-    let text = render::render(&[diagnostic], None, false);
-    let _ = std::io::stderr().write_all(text.as_bytes());
+/// What there is to say about toyc itself, if it was asked for.
+fn answer(options: &Options) -> Option<Result<String, Diagnostic>> {
+    if options.version {
+        let (major, minor, patch) = inkwell::support::get_llvm_version();
+        let version = env!("CARGO_PKG_VERSION");
+        return Some(Ok(format!("toyc {version} (LLVM {major}.{minor}.{patch})\n")));
+    }
+    options.explain.as_deref().map(|code| explain::page(code).map(str::to_owned))
 }
 
-fn compile_and_report(options: &Options) -> ExitCode {
+/// Has everything that ends the process without coming back to the driver shown as a diagnostic.
+fn report_accidents(reporter: &Arc<Reporter>) {
+    let of_ours = Arc::clone(reporter);
+    std::panic::set_hook(Box::new(move |panic| {
+        let diagnostic = Diagnostic::internal(format!("toyc {panic}"));
+        of_ours.show(&[instruments::with_step(diagnostic)], None);
+    }));
+    let of_llvm = Arc::clone(reporter);
+    fatal::install(move |diagnostic| {
+        of_llvm.show(&[instruments::with_step(diagnostic)], None);
+    });
+}
+
+fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
     let path = options.input.as_deref().unwrap_or(Path::new("-"));
-    fatal::install();
     if supervise::progress_file().is_none()
         && is_mlir(options, path)
         && let Some(outcome) = supervise::supervise()
     {
-        return supervised(outcome, options);
+        return supervised(outcome, reporter);
     }
     let source = match input::read(path) {
         Ok(source) => source,
         Err(unreadable) => {
-            report(&[unreadable.diagnostic], unreadable.source.as_ref(), options);
+            reporter.show(&[unreadable.diagnostic], unreadable.source.as_ref());
             return ExitCode::from(1);
         }
     };
-    match compile(options, path, &source) {
+    let mut warnings = Warnings { pending: Vec::new(), reporter, source: &source };
+    match compile(options, path, &source, &mut warnings) {
         Ok(status) => ExitCode::from(status as u8),
         Err(diagnostics) => {
-            report(&diagnostics, Some(&source), options);
+            warnings.pending.extend(diagnostics);
+            if warnings.pending.iter().any(|d| d.severity == Severity::Warning) {
+                syntax::in_order_of_text(&mut warnings.pending);
+            }
+            warnings.show();
             ExitCode::from(1)
         }
     }
 }
 
-fn supervised(outcome: Outcome, options: &Options) -> ExitCode {
+/// Warnings wait for the errors that later stages may find, until there is something to show for the
+/// program: they are read before what it prints, and beside the errors.
+struct Warnings<'c> {
+    pending: Vec<Diagnostic>,
+    reporter: &'c Reporter,
+    source: &'c Source,
+}
+
+impl Warnings<'_> {
+    fn show(&mut self) {
+        self.reporter.show(&std::mem::take(&mut self.pending), Some(self.source));
+    }
+}
+
+fn supervised(outcome: Outcome, reporter: &Reporter) -> ExitCode {
     let (code, diagnostic) = match outcome {
         Outcome::Exited(code) => return ExitCode::from(code),
         Outcome::ProgramCrashed(code, diagnostic) => (code, diagnostic),
         Outcome::CompilerCrashed(diagnostic) => (1, diagnostic),
     };
-    report(&[diagnostic], None, options);
+    reporter.show(&[diagnostic], None);
     ExitCode::from(code)
 }
 
 /// The pipeline. The result is the exit status, which only a program run by the JIT chooses.
-fn compile(options: &Options, path: &Path, source: &Source) -> Diagnosed<i32> {
+fn compile(
+    options: &Options,
+    path: &Path,
+    source: &Source,
+    warnings: &mut Warnings,
+) -> Diagnosed<i32> {
     let emit = options.emit;
     let out = Outputs::new(options, path)?;
     let mut instruments = Instruments::new(options);
@@ -115,7 +161,7 @@ fn compile(options: &Options, path: &Path, source: &Source) -> Diagnosed<i32> {
         // A tree can be shown whatever its names mean; everything after it needs them to be right.
         let analyze = if emit < Stage::Toy { syntax::parse } else { syntax::analyze };
         let (program, diagnostics) = instruments.time("parse", || analyze(source));
-        fail_on(diagnostics)?;
+        warnings.pending = fail_on(options.levels.apply(diagnostics))?;
         if emit == Stage::Ast {
             return out.tree(&program, source);
         }
@@ -160,11 +206,13 @@ fn compile(options: &Options, path: &Path, source: &Source) -> Diagnosed<i32> {
             verify(&context, &module, &stage.name(), true)?;
         }
         if emit == stage {
+            warnings.show();
             return out.module(stage, &module, options);
         }
         out.save_module(stage, &module, options)?;
     }
 
+    warnings.show();
     let level = options.optimization_level();
     let machine = target::machine(options.target.as_deref(), level)?;
     session.register_llvm_translation();
@@ -213,7 +261,7 @@ fn verify(
     }
     let diagnostics = verify::verify(module, &context.locations);
     if !is_ours {
-        return fail_on(diagnostics).map(|()| Vec::new());
+        return fail_on(diagnostics);
     }
     let is_about_shapes =
         |d: &Diagnostic| [codes::SHAPE_MISMATCH, codes::ELEMENT_COUNT].contains(&d.code);
@@ -259,47 +307,11 @@ fn location_file(options: &Options, source: &Source) -> String {
     absolute.unwrap_or_else(|| source.name.clone())
 }
 
-/// Stops if there is any error among the diagnostics.
-fn fail_on(diagnostics: Vec<Diagnostic>) -> Diagnosed<()> {
+/// Stops if there is any error among the diagnostics; otherwise they are the result.
+fn fail_on(diagnostics: Vec<Diagnostic>) -> Diagnosed<Vec<Diagnostic>> {
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         Err(diagnostics)
     } else {
-        Ok(())
-    }
-}
-
-/// Shows diagnostics on standard error.
-fn report(diagnostics: &[Diagnostic], source: Option<&Source>, options: &Options) {
-    let mut text = match options.error_format {
-        ErrorFormat::Short => render::render_short(diagnostics, source),
-        ErrorFormat::Human => render::render(diagnostics, source, use_color(options.color)),
-    };
-    let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
-    if options.error_format == ErrorFormat::Human && errors > 1 {
-        text.push_str(&format!("{errors} errors\n"));
-    }
-    // Nowhere is left to say that standard error cannot be written.
-    let _ = std::io::stderr().write_all(text.as_bytes());
-}
-
-fn use_color(color: Color) -> bool {
-    match color {
-        Color::Always => true,
-        Color::Never => false,
-        Color::Auto => {
-            let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-            !no_color && std::io::stderr().is_terminal()
-        }
-    }
-}
-
-fn written(result: Result<(), Diagnostic>) -> ExitCode {
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(diagnostic) => {
-            let text = render::render(&[diagnostic], None, false);
-            let _ = std::io::stderr().write_all(text.as_bytes());
-            ExitCode::from(1)
-        }
+        Ok(diagnostics)
     }
 }

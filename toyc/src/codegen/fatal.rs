@@ -1,22 +1,91 @@
-//! LLVM's fatal errors (an instruction it cannot select, say) as diagnostics: LLVM calls a handler, which
-//! ends the process with exit code 1.
+//! What LLVM itself complains about, as diagnostics.
+//!
+//! Two ways lead here. Fatal errors (an instruction it cannot select, say): LLVM calls a handler, which
+//! shows a diagnostic and ends the process with exit code 1. And errors of a context (inline assembly
+//! that is none, say), after which LLVM goes on to make nonsense: they are collected while it works.
 
-use crate::diagnostic::{Diagnostic, codes, render};
-use std::ffi::{CStr, c_char};
-use std::io::Write;
+use crate::diagnostic::{Diagnosed, Diagnostic, codes};
+use inkwell::context::AsContextRef;
+use inkwell::llvm_sys::LLVMDiagnosticSeverity;
+use inkwell::llvm_sys::core::{
+    LLVMContextSetDiagnosticHandler, LLVMDisposeMessage, LLVMGetDiagInfoDescription,
+    LLVMGetDiagInfoSeverity,
+};
+use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMDiagnosticInfoRef};
+use inkwell::module::Module;
+use std::ffi::{CStr, c_char, c_void};
+use std::sync::OnceLock;
+
+type Show = Box<dyn Fn(Diagnostic) + Send + Sync>;
+
+/// How fatal errors of this process are shown.
+static SHOW: OnceLock<Show> = OnceLock::new();
 
 /// Has fatal errors of this process shown as diagnostics.
-pub fn install() {
+pub fn install(show: impl Fn(Diagnostic) + Send + Sync + 'static) {
+    // Whoever came first may have it: there is one process.
+    let _ = SHOW.set(Box::new(show));
     // SAFETY: the handler is a static function of the type LLVM wants; it does not unwind.
-    unsafe { inkwell::support::error_handling::install_fatal_error_handler(show) }
+    unsafe { inkwell::support::error_handling::install_fatal_error_handler(give_up) }
 }
 
-extern "C" fn show(reason: *const c_char) {
+extern "C" fn give_up(reason: *const c_char) {
     // SAFETY: LLVM passes a zero-terminated string that lives during the call.
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
-    let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, format!("LLVM gives up: {reason}"));
-    let text = render::render(&[diagnostic], None, false);
-    let _ = std::io::stderr().write_all(text.as_bytes());
+    if let Some(show) = SHOW.get() {
+        show(rejected(&format!("LLVM gives up: {reason}")));
+    }
     // LLVM would call abort() for some errors, which is one message more.
     std::process::exit(1)
+}
+
+/// Does something with a module for which LLVM may report errors: then they are the result.
+pub fn watched<T>(module: &Module, work: impl FnOnce() -> T) -> Diagnosed<T> {
+    let mut errors: Vec<String> = Vec::new();
+    let guard = Guard { context: module.get_context().as_ctx_ref() };
+    let place: *mut Vec<String> = &raw mut errors;
+    // SAFETY: the context lives as long as the module, and so does the vector as the guard: when that is
+    // dropped, at the latest by a panic, the context forgets both. Nothing touches the vector in
+    // between but the handler.
+    unsafe { LLVMContextSetDiagnosticHandler(guard.context, Some(collect), place.cast()) };
+    let result = work();
+    drop(guard);
+    if errors.is_empty() {
+        return Ok(result);
+    }
+    Err(errors.iter().map(|error| rejected(error)).collect())
+}
+
+struct Guard {
+    context: LLVMContextRef,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // SAFETY: see `watched`; without a handler, LLVM uses its own.
+        unsafe { LLVMContextSetDiagnosticHandler(self.context, None, std::ptr::null_mut()) };
+    }
+}
+
+extern "C" fn collect(info: LLVMDiagnosticInfoRef, errors: *mut c_void) {
+    // SAFETY: LLVM passes a diagnostic that lives during the call, and the pointer that `watched` gave it;
+    // the description is a zero-terminated string of ours to free.
+    unsafe {
+        if !matches!(LLVMGetDiagInfoSeverity(info), LLVMDiagnosticSeverity::LLVMDSError) {
+            // Remarks, and warnings about what no Toy program has.
+            return;
+        }
+        let description = LLVMGetDiagInfoDescription(info);
+        let text = CStr::from_ptr(description).to_string_lossy().into_owned();
+        LLVMDisposeMessage(description);
+        (*errors.cast::<Vec<String>>()).push(text);
+    }
+}
+
+/// The first line is the message; for inline assembly, the place in it follows.
+fn rejected(message: &str) -> Diagnostic {
+    let message = message.trim_end();
+    let (first, rest) = message.split_once('\n').unwrap_or((message, ""));
+    let diagnostic = Diagnostic::error(codes::CODEGEN_REJECTED, first);
+    if rest.is_empty() { diagnostic } else { diagnostic.note(rest) }
 }

@@ -5,8 +5,8 @@
 //! is defined before any code is generated, because LLVM's JIT ends the process on a symbol it
 //! cannot find.
 
-use crate::codegen::runtime;
 use crate::codegen::target::Machine;
+use crate::codegen::{fatal, runtime};
 use crate::diagnostic::{Diagnostic, codes};
 use inkwell::OptimizationLevel;
 use inkwell::module::Module;
@@ -37,8 +37,7 @@ pub fn run(module: Module, machine: &Machine, level: u8) -> Result<i32, Vec<Diag
         2 => OptimizationLevel::Default,
         _ => OptimizationLevel::Aggressive,
     };
-    let internal =
-        |what: String| vec![Diagnostic::error(codes::INTERNAL, format!("LLVM's JIT: {what}"))];
+    let internal = |what: String| vec![Diagnostic::internal(format!("LLVM's JIT: {what}"))];
     let engine =
         module.create_jit_execution_engine(level).map_err(|error| internal(error.to_string()))?;
     for (symbol, address) in &symbols {
@@ -47,8 +46,8 @@ pub fn run(module: Module, machine: &Machine, level: u8) -> Result<i32, Vec<Diag
             Symbol::Global(global) => engine.add_global_mapping(global, *address),
         }
     }
-    let address =
-        engine.get_function_address("main").map_err(|error| internal(error.to_string()))?;
+    let address = fatal::watched(&module, || engine.get_function_address("main"))?
+        .map_err(|error| internal(error.to_string()))?;
     // SAFETY: the address is that of the compiled `main`, which the driver has checked to be of
     // type `i32 ()`; the engine that owns the code lives until the end of this function. The
     // runtime's flush takes nothing and only touches the C library's standard output.

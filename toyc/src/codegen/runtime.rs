@@ -3,7 +3,7 @@
 
 use crate::codegen::target::Machine;
 use crate::codegen::translate::run_passes;
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnosed, Diagnostic};
 use crate::lower::toy_to_linalg::PRINT;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
@@ -19,11 +19,7 @@ pub fn print_symbol() -> String {
 
 /// Links the runtime into a program that prints or allocates. What it defines becomes private to the module,
 /// so that several objects go into one executable.
-pub fn link<'c>(
-    module: &Module<'c>,
-    context: &'c Context,
-    machine: &Machine,
-) -> Result<(), Diagnostic> {
+pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) -> Diagnosed<()> {
     let undefined = |name: &str| {
         module.get_function(name).filter(|function| function.count_basic_blocks() == 0)
     };
@@ -35,8 +31,7 @@ pub fn link<'c>(
     if let Some(malloc) = malloc {
         malloc.as_global_value().set_name(MALLOC[1]);
     }
-    let internal =
-        |error: String| Diagnostic::error(codes::INTERNAL, format!("the runtime: {error}"));
+    let internal = |error: String| Diagnostic::internal(format!("the runtime: {error}"));
     let bitcode =
         MemoryBuffer::create_from_memory_range_copy(machine.architecture.runtime, "runtime");
     let runtime = Module::parse_bitcode_from_buffer(&bitcode, context)

@@ -1,7 +1,8 @@
 //! The hand-over from MLIR to LLVM: the LLVM dialect becomes an LLVM module that inkwell owns.
 
+use crate::codegen::fatal;
 use crate::codegen::target::Machine;
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnosed, Diagnostic};
 use inkwell::context::Context;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
@@ -31,7 +32,7 @@ pub fn translate<'c>(
 }
 
 /// Runs LLVM's optimizer at a level of 1 to 3; level 0 leaves the module alone.
-pub fn optimize(module: &Module, machine: &Machine, level: u8) -> Result<(), Diagnostic> {
+pub fn optimize(module: &Module, machine: &Machine, level: u8) -> Diagnosed<()> {
     if level == 0 {
         return Ok(());
     }
@@ -39,8 +40,8 @@ pub fn optimize(module: &Module, machine: &Machine, level: u8) -> Result<(), Dia
 }
 
 /// Runs a pipeline of LLVM's new pass manager.
-pub fn run_passes(module: &Module, machine: &Machine, passes: &str) -> Result<(), Diagnostic> {
-    module
-        .run_passes(passes, &machine.machine, PassBuilderOptions::create())
-        .map_err(|error| Diagnostic::error(codes::INTERNAL, format!("LLVM's optimizer: {error}")))
+pub fn run_passes(module: &Module, machine: &Machine, passes: &str) -> Diagnosed<()> {
+    let run = || module.run_passes(passes, &machine.machine, PassBuilderOptions::create());
+    fatal::watched(module, run)?
+        .map_err(|error| Diagnostic::internal(format!("LLVM's optimizer: {error}")).into())
 }

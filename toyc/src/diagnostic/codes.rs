@@ -1,7 +1,10 @@
 //! The registry of diagnostic codes. A code never changes its meaning and is never used again
 //! for another one. E00xx: files and the command line; E01xx: tokens and grammar; E02xx: names
 //! and definitions; E03xx: shapes; E04xx: MLIR input; E05xx: code generation, linking, running;
-//! E09xx: our own mistakes.
+//! E09xx: our own mistakes; W01xx: what is allowed and most likely not meant.
+//!
+//! Each code has a page, `explain/CODE.md`, which `--explain` shows: what the rule is and why,
+//! an example of the mistake and one of how it is done right. The tests run both.
 
 /// A stable name for one kind of diagnostic.
 pub type Code = &'static Entry;
@@ -13,14 +16,25 @@ pub struct Entry {
     pub id: &'static str,
     /// The general rule that was broken, in one line.
     pub title: &'static str,
+    /// The name under which options know it, if it is a warning.
+    pub lint: Option<&'static str>,
+    /// What `--explain` shows, in Markdown.
+    pub page: &'static str,
 }
 
 macro_rules! codes {
-    ($($name:ident = $id:literal, $title:literal;)*) => {
-        $(pub const $name: Code = &Entry { id: $id, title: $title };)*
+    ($($name:ident = $id:literal $(($lint:literal))?, $title:literal;)*) => {
+        $(pub const $name: Code = &Entry {
+            id: $id,
+            title: $title,
+            lint: codes!(@lint $($lint)?),
+            page: include_str!(concat!("explain/", $id, ".md")),
+        };)*
         /// Every code there is, in order.
         pub const ALL: &[Code] = &[$($name),*];
     };
+    (@lint) => { None };
+    (@lint $lint:literal) => { Some($lint) };
 }
 
 codes! {
@@ -71,8 +85,30 @@ codes! {
     LINK_FAILED = "E0502", "the linker failed";
     UNRESOLVED_SYMBOL = "E0503", "a function that is called but nowhere defined";
     CRASHED = "E0504", "the program crashed while it ran";
+    CODEGEN_REJECTED = "E0505", "code that LLVM cannot generate";
 
     INTERNAL = "E0900", "a mistake in toyc itself";
+
+    UNUSED_VARIABLE = "W0101" ("unused-variable"), "a variable or parameter that is never used";
+    UNUSED_FUNCTION = "W0102" ("unused-function"), "a function that no call from `main` reaches";
+    UNUSED_RESULT = "W0103" ("unused-result"), "a statement without any effect";
+    SHADOWING = "W0104" ("shadowing"), "a variable with the name of a function";
+    UNREACHABLE_CODE = "W0105" ("unreachable-code"), "statements after a `return`";
+    REDUNDANT_SHAPE = "W0106" ("redundant-shape"), "a declared shape that the value has anyway";
+}
+
+/// The codes of warnings, in order.
+pub fn warnings() -> impl Iterator<Item = Code> {
+    ALL.iter().copied().filter(|code| code.lint.is_some())
+}
+
+/// The code with this number or, for a warning, of this name; in any case of the letters.
+pub fn find(name: &str) -> Option<Code> {
+    let is_meant = |code: &&Code| {
+        let names = [Some(code.id), code.lint];
+        names.into_iter().flatten().any(|known| known.eq_ignore_ascii_case(name))
+    };
+    ALL.iter().copied().find(|code| is_meant(&code))
 }
 
 #[cfg(test)]
@@ -82,5 +118,14 @@ mod tests {
     #[test]
     fn codes_are_unique_and_ordered() {
         assert!(ALL.windows(2).all(|pair| pair[0].id < pair[1].id), "out of order or used twice");
+    }
+
+    #[test]
+    fn codes_are_found_by_number_and_name() {
+        assert_eq!(find("E0203"), Some(WRONG_ARITY));
+        assert_eq!(find("w0101"), Some(UNUSED_VARIABLE));
+        assert_eq!(find("unused-variable"), Some(UNUSED_VARIABLE));
+        assert_eq!(find("unused"), None);
+        assert!(ALL.iter().all(|code| code.lint.is_some() == code.id.starts_with('W')));
     }
 }

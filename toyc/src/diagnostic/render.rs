@@ -8,7 +8,7 @@
 //! [`in_terms_of_the_source`] puts the true line numbers into what it drew. (Its own
 //! `with_display_line_offset` changes the head of a frame but not the numbers in the margin.)
 
-mod excerpt;
+pub(super) mod excerpt;
 
 use super::{Diagnostic, Label, Severity};
 use crate::source::Source;
@@ -43,17 +43,10 @@ pub fn render_short(diagnostics: &[Diagnostic], source: Option<&Source>) -> Stri
     text
 }
 
-fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    }
-}
-
 /// `error[E0201]: message`
 fn headline(diagnostic: &Diagnostic) -> String {
     let Diagnostic { code, message, .. } = diagnostic;
-    format!("{}[{}]: {}", severity(diagnostic.severity), code.id, one_line(message))
+    format!("{}[{}]: {}", diagnostic.severity.name(), code.id, one_line(message))
 }
 
 fn location(label: &Label, source: &Source) -> String {
@@ -64,7 +57,7 @@ fn location(label: &Label, source: &Source) -> String {
 fn plain(diagnostic: &Diagnostic, text: &mut String) {
     let _ = writeln!(text, "{}", headline(diagnostic));
     let notes = diagnostic.notes.iter().map(|note| ("note", note));
-    let help = diagnostic.help.iter().map(|help| ("help", help));
+    let help = diagnostic.help.iter().map(|help| ("help", &help.message));
     for (kind, words) in notes.chain(help) {
         let indented = several_lines(words).replace('\n', "\n        ");
         let _ = writeln!(text, "  {kind}: {indented}");
@@ -133,7 +126,7 @@ trait WithNotes {
 impl<S: ariadne::Span> WithNotes for ariadne::ReportBuilder<'_, S> {
     fn with_notes_and_help(mut self, diagnostic: &Diagnostic) -> Self {
         diagnostic.notes.iter().for_each(|note| self.add_note(several_lines(note)));
-        diagnostic.help.iter().for_each(|help| self.add_help(several_lines(help)));
+        diagnostic.help.iter().for_each(|help| self.add_help(several_lines(&help.message)));
         self
     }
 }

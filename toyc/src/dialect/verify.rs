@@ -107,8 +107,10 @@ fn diagnostic(
     if let Some(span) = callee.and_then(|function| locations.span(function.location())) {
         diagnostic = diagnostic.label(span, "the function is here");
     }
-    diagnostic.help = problem.help;
-    diagnostic
+    match problem.help {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
 }
 
 fn verify_operation(

@@ -2,11 +2,24 @@
 
 use super::supervise;
 use crate::cli::Options;
+use crate::diagnostic::Diagnostic;
 use crate::mlir::session::print_module;
 use melior::ir::Module;
+use std::cell::RefCell;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+
+thread_local! {
+    /// The step that began last, for messages about what ends the process in the middle of it.
+    static STEP: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// A diagnostic about an accident, with the step in which it happened.
+pub fn with_step(diagnostic: Diagnostic) -> Diagnostic {
+    let step = STEP.try_with(|step| step.borrow().clone()).unwrap_or_default();
+    if step.is_empty() { diagnostic } else { diagnostic.note(format!("in the step `{step}`")) }
+}
 
 /// Collects times and prints programs to standard error. The report appears when it is dropped,
 /// so that a compilation that fails shows what it did until then.
@@ -35,6 +48,7 @@ impl Instruments {
         if let Some(file) = &self.progress {
             supervise::note_step(file, name);
         }
+        STEP.with_borrow_mut(|step| name.clone_into(step));
         let Some(times) = &mut self.times else { return step() };
         let start = Instant::now();
         let result = step();

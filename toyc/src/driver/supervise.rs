@@ -59,8 +59,9 @@ pub fn supervise() -> Option<Outcome> {
     if !step.is_empty() {
         diagnostic = diagnostic.note(format!("in the step `{step}`"));
     }
-    let help = "the IR is most likely invalid in a way that nothing checks; if it is valid, please \
-                report it";
+    let help = "the IR is most likely invalid in a way that nothing checks; if it is valid, this is \
+                a bug in LLVM or toyc: please report it with the IR, the command line, and what \
+                `toyc --version` prints";
     Some(Outcome::CompilerCrashed(diagnostic.help(help)))
 }
 

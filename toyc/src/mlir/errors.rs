@@ -1,6 +1,6 @@
 //! MLIR's diagnostics as ours: the same renderer, a code, and a word on whose mistake it is.
 
-use crate::diagnostic::{Code, Diagnostic, codes};
+use crate::diagnostic::{Code, Diagnostic, REPORT, codes};
 use crate::mlir::pass::PassContext;
 use crate::mlir::session::MlirDiagnostic;
 use crate::mlir::{Locations, Session};
@@ -72,7 +72,7 @@ pub fn internal(diagnostic: Diagnostic, stage: &str) -> Diagnostic {
     let message = format!("toyc made an invalid program: {}", diagnostic.message);
     Diagnostic { code: codes::INTERNAL, message, ..diagnostic }
         .note(format!("after the stage `{stage}`"))
-        .help("this is a mistake in toyc, not in your program: please report it with the program")
+        .help(REPORT)
 }
 
 fn rejected(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {

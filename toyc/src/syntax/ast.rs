@@ -247,10 +247,13 @@ impl Expr {
         };
         first.into_iter().chain(list).chain(links.iter().map(|link| &link.operand))
     }
-    /// Calls the function on this expression and on all it is made of, outermost first. The
-    /// machine's stack holds one frame for each bracket.
-    pub fn walk<'e>(&'e self, visit: &mut impl FnMut(&'e Expr)) {
-        visit(self);
-        self.children().for_each(|child| child.walk(visit));
+
+    /// Calls `visit` on this expression and all within it, in the order of the text.
+    pub fn walk<'e>(&'e self, mut visit: impl FnMut(&'e Expr)) {
+        let mut rest = vec![self];
+        while let Some(expr) = rest.pop() {
+            visit(expr);
+            rest.extend(expr.children().rev());
+        }
     }
 }

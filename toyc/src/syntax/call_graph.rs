@@ -41,7 +41,7 @@ impl CallGraph {
         let calls = module.functions.iter().map(|function| {
             let mut calls = Vec::new();
             for expr in function.reachable().iter().filter_map(|statement| statement.expr()) {
-                expr.walk(&mut |expr| {
+                expr.walk(|expr| {
                     if let ExprKind::Call(call) = &expr.kind
                         && let Some(callee) = indices.get(call.callee.text.as_str())
                         && !call.callee.text.is_empty()
@@ -56,18 +56,6 @@ impl CallGraph {
             Self { calls: calls.collect(), callees_first: Vec::new(), circles: Vec::new() };
         graph.sort();
         graph
-    }
-
-    /// The functions that a function calls, directly or through others, itself included.
-    pub fn reachable_from(&self, function: usize) -> Vec<bool> {
-        let mut reached = vec![false; self.calls.len()];
-        let mut waiting = vec![function];
-        while let Some(function) = waiting.pop() {
-            if !std::mem::replace(&mut reached[function], true) {
-                waiting.extend(self.calls[function].iter().map(|edge| edge.callee));
-            }
-        }
-        reached
     }
 
     /// A depth-first search: its postorder has callees first, its back edges close the circles.

@@ -9,7 +9,7 @@ mod access;
 mod literal;
 mod recursion;
 mod structs;
-mod suggest;
+pub mod suggest;
 
 use super::ast::{
     Binding, Call, DeclaredType, Expr, ExprKind, Function, Module, Name, Shape, Statement,
@@ -18,13 +18,13 @@ use super::ast::{
 use super::call_graph::CallGraph;
 use super::token::shortened;
 use super::types::{Type, Types, Variables};
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostic, Edit, codes};
 use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 use suggest::Suggestions;
 
 /// The functions that exist without a definition, with the number of their arguments.
-const BUILTINS: [(&str, usize); 2] = [("transpose", 1), ("print", 1)];
+pub const BUILTINS: [(&str, usize); 2] = [("transpose", 1), ("print", 1)];
 
 /// The most a tensor may take, in bytes.
 const MAX_BYTES: i64 = 1 << 40;
@@ -153,7 +153,7 @@ impl<'m> Checker<'m> {
         {
             let diagnostic = Diagnostic::error(codes::BAD_MAIN, "`main` has parameters")
                 .label(first.span.to(last.span), "nobody can give these a value")
-                .help("write `def main()`");
+                .fix("write `def main()`", main.prototype, "def main()");
             self.diagnostics.push(diagnostic);
         }
         if let (true, Some(result)) = (main.has_result(), main.first_return()) {
@@ -188,7 +188,14 @@ impl<'m> Checker<'m> {
         };
         for parameter in &function.parameters {
             if let Some(r#type) = &parameter.r#type
-                && !self.known_struct(r#type, "a parameter that is a tensor has a name only")
+                && !self.known_struct(
+                    r#type,
+                    "a parameter that is a tensor has a name only",
+                    Edit {
+                        span: Span { end: parameter.name.span.start, ..r#type.span },
+                        replacement: String::new(),
+                    },
+                )
             {
                 // It may be a parameter itself, without a comma.
                 scope.reported.insert(&r#type.text);
@@ -225,7 +232,8 @@ impl<'m> Checker<'m> {
             DeclaredType::Struct(r#type) => {
                 let variable = shortened(&name.text);
                 let help = format!("to define a tensor, write `var {variable}`");
-                self.known_struct(r#type, &help);
+                let edit = Edit { span: r#type.span, replacement: "var".to_owned() };
+                self.known_struct(r#type, &help, edit);
                 let why = format!("`{variable}` is declared to be one");
                 Wanted::of(self.types.named(Some(r#type)), r#type.span, why)
             }
@@ -347,7 +355,9 @@ impl<'m> Checker<'m> {
                 diagnostic.help(format!("to call the function, write `{quoted}(...)`"))
             }
             None => match self.suggestions.nearest(name, &scope.names) {
-                Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
+                Some(nearest) => {
+                    diagnostic.fix(format!("did you mean `{nearest}`?"), span, nearest)
+                }
                 None => diagnostic,
             },
         };
@@ -392,7 +402,9 @@ impl<'m> Checker<'m> {
             .label(*callee_span, "not defined anywhere in the program");
         let nearest = self.suggestions.nearest(callee, &self.function_names);
         self.diagnostics.push(match nearest {
-            Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
+            Some(nearest) => {
+                diagnostic.fix(format!("did you mean `{nearest}`?"), *callee_span, nearest)
+            }
             None => diagnostic,
         });
     }

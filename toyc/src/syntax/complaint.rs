@@ -282,7 +282,8 @@ impl Mismatch<'_> {
                 .label(self.found, "nothing can be assigned here")
                 .help("`var name = value` defines a variable; it never changes afterwards");
         }
-        diagnostic.label(self.after_previous(), "expected `;`").help("add `;` here")
+        let end = self.after_previous();
+        diagnostic.label(end, "expected `;`").fix("add `;` here", end, ";")
     }
 
     /// The bracket that is open here, if what was found cannot stand within it.

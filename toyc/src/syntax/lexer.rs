@@ -39,7 +39,7 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
             Token::Number(text) => bad_number(text, span),
             Token::Invalid if lexer.slice().starts_with('/') => {
                 // A comment is white space even when it is written the wrong way.
-                diagnostics.push(foreign_comment(span));
+                diagnostics.push(foreign_comment(source.snippet(span), span));
                 continue;
             }
             Token::Invalid => Some(string(span)),
@@ -88,7 +88,7 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
         let value = u64::from_str_radix(&text[2..], 16).ok().filter(|value| *value < 1 << 53);
         let diagnostic = diagnostic.label(span, "Toy's numbers are decimal");
         return Some(match value {
-            Some(value) => diagnostic.help(format!("write `{value}`")),
+            Some(value) => diagnostic.fix(format!("write `{value}`"), span, value.to_string()),
             None => diagnostic,
         });
     }
@@ -113,10 +113,15 @@ fn string(span: Span) -> Diagnostic {
         .label(span, "only numbers and lists of numbers are values")
 }
 
-fn foreign_comment(span: Span) -> Diagnostic {
-    Diagnostic::error(codes::UNKNOWN_CHARACTER, "this is not how Toy writes comments")
-        .label(span, "`/` divides, it starts no comment")
-        .help("a comment starts with `#` and ends with the line")
+fn foreign_comment(text: &str, span: Span) -> Diagnostic {
+    let help = "a comment starts with `#` and ends with the line";
+    let diagnostic =
+        Diagnostic::error(codes::UNKNOWN_CHARACTER, "this is not how Toy writes comments")
+            .label(span, "`/` divides, it starts no comment");
+    if text.starts_with("//") {
+        return diagnostic.fix(help, Span { end: span.start + 2, ..span }, "#");
+    }
+    diagnostic.help(help)
 }
 
 fn report_unknown(
@@ -234,7 +239,12 @@ mod tests {
 
     #[test]
     fn numbers_have_help_and_a_limit() {
-        let help = |text: &str| lex(&Source::new("t", text)).1[0].help.clone().unwrap_or_default();
+        let help = |text: &str| {
+            lex(&Source::new("t", text)).1[0]
+                .help
+                .clone()
+                .map_or(String::new(), |help| help.message)
+        };
         assert_eq!(help("0x10"), "write `16`");
         assert_eq!(help("12ab"), "a name starts with a letter; a number ends before `ab`");
         assert_eq!(complaints("1e308 1e-400"), [""; 0]);

@@ -5,7 +5,7 @@
 //! diagnostic; the diagnostics are in the order of the text. What the parser could not read is
 //! [`ast::ExprKind::Error`] in the tree, or a definition with an empty name; whoever sees one
 //! knows that a diagnostic exists and says nothing. A tree is for later stages only if there is no
-//! diagnostic.
+//! error; there are warnings only about such a tree.
 
 pub mod ast;
 mod call_graph;
@@ -15,6 +15,7 @@ pub mod dump;
 mod expression;
 pub mod lexer;
 mod limits;
+mod lint;
 mod parser;
 mod recovery;
 pub mod token;
@@ -46,7 +47,8 @@ pub fn parse(source: &Source) -> (Module, Vec<Diagnostic>) {
     (module, diagnostics)
 }
 
-/// [`parse`] and [`check::check`] together: all that is wrong with a program.
+/// [`parse`] and [`check::check`] together: all that is wrong with a program, or, if that is nothing,
+/// what [`lint`] has to say.
 pub fn analyze(source: &Source) -> (Module, Vec<Diagnostic>) {
     let (module, mut diagnostics) = parse(source);
     // Of a program beyond the limits there is no tree in which something could be missing.
@@ -55,9 +57,13 @@ pub fn analyze(source: &Source) -> (Module, Vec<Diagnostic>) {
         diagnostics.extend(check::check(&module));
         in_order_of_text(&mut diagnostics);
     }
+    if diagnostics.is_empty() {
+        diagnostics = lint::lint(&module);
+    }
     (module, diagnostics)
 }
 
-fn in_order_of_text(diagnostics: &mut [Diagnostic]) {
+/// Sorts diagnostics by the places of their first labels.
+pub fn in_order_of_text(diagnostics: &mut [Diagnostic]) {
     diagnostics.sort_by_key(|diagnostic| diagnostic.labels.first().map(|label| label.span.start));
 }

@@ -3,7 +3,7 @@
 
 use super::ast::*;
 use super::*;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 
 /// `CODE line:column` of each diagnostic.
 fn places(text: &str) -> Vec<String> {
@@ -12,7 +12,8 @@ fn places(text: &str) -> Vec<String> {
         let at = source.line_column(diagnostic.labels[0].span.start);
         format!("{} {}:{}", diagnostic.code.id, at.line, at.column)
     };
-    analyze(&source).1.iter().map(place).collect()
+    let (_, diagnostics) = analyze(&source);
+    diagnostics.iter().filter(|d| d.severity == Severity::Error).map(place).collect()
 }
 
 fn in_main(body: &str) -> String {
@@ -29,7 +30,7 @@ fn words(text: &str) -> (String, Vec<String>) {
     let source = Source::new("t", text);
     let diagnostic = analyze(&source).1.swap_remove(0);
     let label = &diagnostic.labels[0].message;
-    let help = diagnostic.help.unwrap_or_default();
+    let help = diagnostic.help.map_or(String::new(), |help| help.message);
     let labels =
         diagnostic.labels.iter().map(|label| source.snippet(label.span).to_owned()).collect();
     (format!("{} | {label} | {help}", diagnostic.message), labels)

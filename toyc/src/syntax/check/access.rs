@@ -120,7 +120,9 @@ impl<'m> Checker<'m> {
             definition.fields.iter().map(|field| field.name.text.as_str()).collect();
         let nearest = self.suggestions.nearest(&field.text, &names);
         self.diagnostics.push(match nearest {
-            Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
+            Some(nearest) => {
+                diagnostic.fix(format!("did you mean `{nearest}`?"), field.span, nearest)
+            }
             None => diagnostic.help(format!("it has {}", listed(&names))),
         });
     }

@@ -7,7 +7,7 @@
 //! defined in any order.
 
 use super::{Checker, duplicate};
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostic, Edit, codes};
 use crate::syntax::ast::{Module, Name, Struct};
 use crate::syntax::token::shortened;
 use std::collections::HashMap;
@@ -49,7 +49,8 @@ impl<'m> Checker<'m> {
         let mut first_of: HashMap<&str, &Name> = HashMap::new();
         for field in &definition.fields {
             if let Some(r#type) = &field.r#type {
-                self.known_struct(r#type, "a field of a tensor is written `var name;`");
+                let edit = Edit { span: r#type.span, replacement: "var".to_owned() };
+                self.known_struct(r#type, "a field of a tensor is written `var name;`", edit);
             }
             match first_of.get(field.name.text.as_str()) {
                 _ if field.name.text.is_empty() => {}
@@ -66,9 +67,9 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// Complains about a name that is no struct; `help` says what else may have been meant. Whether it
-    /// is one.
-    pub(super) fn known_struct(&mut self, name: &Name, help: &str) -> bool {
+    /// Complains about a name that is no struct; the help says what else may have been meant. Whether
+    /// it is one.
+    pub(super) fn known_struct(&mut self, name: &Name, help: &str, edit: Edit) -> bool {
         let is_known = self.types.structs.contains_key(name.text.as_str());
         if is_known || self.some_struct_lost || name.text.is_empty() {
             return is_known;
@@ -81,9 +82,9 @@ impl<'m> Checker<'m> {
         let nearest = self.suggestions.nearest(&name.text, &names);
         self.diagnostics.push(match nearest {
             Some(nearest) if !FOREIGN_TYPES.contains(&name.text.as_str()) => {
-                diagnostic.help(format!("did you mean `{nearest}`?"))
+                diagnostic.fix(format!("did you mean `{nearest}`?"), name.span, nearest)
             }
-            _ => diagnostic.help(help),
+            _ => diagnostic.fixes(help, vec![edit]),
         });
         false
     }

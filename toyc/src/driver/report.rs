@@ -1,0 +1,98 @@
+//! Showing diagnostics on standard error, in the form the user asked for.
+//!
+//! Input: diagnostics, from wherever in the process. Output: text for people, with a count and a hint
+//! behind it, or lines for programs, with nothing around them. Invariant: the hint appears once.
+
+use crate::cli::{Color, ErrorFormat, Options};
+use crate::diagnostic::{Diagnostic, Severity, json, render};
+use crate::source::Source;
+use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// How diagnostics of this process are shown.
+pub struct Reporter {
+    format: ErrorFormat,
+    color: bool,
+    has_hinted: AtomicBool,
+}
+
+impl Reporter {
+    pub fn new(options: &Options) -> Self {
+        let color = use_color(options.color);
+        Self { format: options.error_format, color, has_hinted: AtomicBool::new(false) }
+    }
+
+    /// Shows diagnostics that belong together.
+    pub fn show(&self, diagnostics: &[Diagnostic], source: Option<&Source>) {
+        let text = match self.format {
+            ErrorFormat::Json => json::render_json(diagnostics, source),
+            ErrorFormat::Short => render::render_short(diagnostics, source),
+            ErrorFormat::Human => {
+                let mut text = render::render(diagnostics, source, self.color);
+                text.push_str(&summary(diagnostics));
+                if !diagnostics.is_empty() && !self.has_hinted.swap(true, Ordering::Relaxed) {
+                    text.push_str(&hint(diagnostics));
+                }
+                text
+            }
+        };
+        // Nowhere is left to say that standard error cannot be written.
+        let _ = std::io::stderr().write_all(text.as_bytes());
+    }
+}
+
+/// `2 errors, 1 warning`, unless one can count them at a glance.
+fn summary(diagnostics: &[Diagnostic]) -> String {
+    if diagnostics.len() < 2 {
+        return String::new();
+    }
+    let count = |severity: Severity| {
+        let count = diagnostics.iter().filter(|d| d.severity == severity).count();
+        let plural = if count == 1 { "" } else { "s" };
+        (count > 0).then(|| format!("{count} {}{plural}", severity.name()))
+    };
+    let counts: Vec<_> =
+        [Severity::Error, Severity::Warning].into_iter().filter_map(count).collect();
+    counts.join(", ") + "\n"
+}
+
+/// Where to read on: about the first error, or the first warning.
+fn hint(diagnostics: &[Diagnostic]) -> String {
+    let Some(first) = diagnostics.iter().min_by_key(|d| d.severity) else { return String::new() };
+    let what = match first.severity {
+        Severity::Error => "an error",
+        Severity::Warning => "a warning",
+    };
+    format!("For more about {what}, run `toyc --explain {}`.\n", first.code.id)
+}
+
+fn use_color(color: Color) -> bool {
+    match color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => {
+            let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+            !no_color && std::io::stderr().is_terminal()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::codes::{NO_MAIN, SHADOWING, UNUSED_VARIABLE};
+
+    #[test]
+    fn counts_and_hints() {
+        let error = || Diagnostic::error(NO_MAIN, "");
+        let warning = || Diagnostic::warning(SHADOWING, "");
+        assert_eq!(summary(&[error()]), "");
+        assert_eq!(summary(&[warning(), error()]), "1 error, 1 warning\n");
+        assert_eq!(summary(&[warning(), error(), error()]), "2 errors, 1 warning\n");
+        assert_eq!(summary(&[warning(), warning()]), "2 warnings\n");
+        let hinted = hint(&[Diagnostic::warning(UNUSED_VARIABLE, ""), error(), warning()]);
+        assert_eq!(hinted, "For more about an error, run `toyc --explain E0208`.\n");
+        let hinted = hint(&[warning()]);
+        assert_eq!(hinted, "For more about a warning, run `toyc --explain W0104`.\n");
+    }
+}
