@@ -65,11 +65,16 @@ fn plain(diagnostic: &Diagnostic, text: &mut String) {
 }
 
 fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c == '\n' { ' ' } else { printable(c) }).collect()
+    text.chars().map(|c| if matches!(c, '\n' | '\t') { ' ' } else { printable(c) }).collect()
 }
 
 fn several_lines(text: &str) -> String {
-    text.chars().map(|c| if c == '\n' { c } else { printable(c) }).collect()
+    let in_words = |c| match c {
+        '\n' => c,
+        '\t' => ' ',
+        _ => printable(c),
+    };
+    text.chars().map(in_words).collect()
 }
 
 /// The name under which ariadne knows the excerpt: a character that `printable` lets nobody use.

@@ -1,9 +1,10 @@
 //! The part of a program that a diagnostic shows.
 //!
 //! Input: a source and spans, which may be nonsense. Output: a small text with the lines in which
-//! the spans start and end, and the same spans in it. Invariants: the spans lie on character
-//! boundaries within the text; the text is one that can be shown: no control characters but line
-//! ends and tabs, no line longer than a few windows around the spans' ends.
+//! the spans start and end, and the same spans in it, those that are shown in the wrong line being
+//! widened. Invariants: the spans lie on character boundaries within the text; the text is one that
+//! can be shown: no control characters but line ends and tabs, no line longer than a few windows
+//! around the spans' ends.
 
 use crate::source::{Source, Span};
 use std::collections::BTreeSet;
@@ -50,10 +51,18 @@ pub fn excerpt(source: &Source, spans: &[Span]) -> Excerpt {
         .iter()
         .map(|span| {
             let (start, end) = (place(span.start), place(span.end));
-            start..end.max(start)
+            visible(start..end.max(start), &writer.text)
         })
         .collect();
     Excerpt { text: writer.text, lines: writer.lines, spans }
+}
+
+/// An empty span at the start of a line that is not the first one, as the line's first character: ariadne looks for the line of the
+/// character before the end, and would show the line above.
+fn visible(span: Range<usize>, text: &str) -> Range<usize> {
+    let is_at_start = text[..span.start].ends_with('\n');
+    let first = text[span.start..].chars().next().filter(|_| is_at_start && span.is_empty());
+    span.start..span.end + first.map_or(0, char::len_utf8)
 }
 
 /// The span within the text and on character boundaries.

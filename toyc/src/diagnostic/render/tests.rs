@@ -1,5 +1,6 @@
 use super::*;
 use crate::diagnostic::codes;
+use crate::diagnostic::json::render_json;
 use crate::source::Span;
 
 fn error(spans: &[(usize, usize)]) -> Diagnostic {
@@ -102,6 +103,45 @@ fn empty_spans_and_the_end_of_the_file_are_shown() {
 }
 
 #[test]
+fn empty_spans_at_the_start_of_a_line_are_on_that_line() {
+    assert_eq!(
+        rendered("f", "abc\ndef\n", error(&[(4, 4), (0, 3)])),
+        "\
+[E0201] Error: there is no variable `b` here
+   ╭─[ f:2:1 ]
+   │
+ 1 │ abc
+   │ ─┬─
+   │  ╰─── second
+ 2 │ def
+   │ ┬
+   │ ╰── not defined before this place
+───╯
+"
+    );
+    // Before a wide character, in an empty line, at the end of the text.
+    for (text, at, line) in [
+        ("a\n漢b\n", 2, " 2 │ 漢b\n   │ ┬─\n"),
+        ("a\r\n\r\nb", 3, " 2 │\n   │ ┬\n"),
+        ("a\n", 2, " 2 │\n   │ ┬\n"),
+    ] {
+        let shown = rendered("f", text, error(&[(at, at), (0, 1)]));
+        assert!(shown.contains(line), "{text:?}\n{shown}");
+        // And alone, where no line is above.
+        let shown = rendered("f", text, error(&[(at, at)]));
+        assert!(shown.contains(&line.replace(['┬', '─'], "│").replace("││\n", "│\n")), "{shown}");
+    }
+}
+
+#[test]
+fn tabs_and_wide_characters_keep_labels_in_their_columns() {
+    let shown = rendered("f", "\ta\tb\n", error(&[(3, 4)]));
+    assert!(shown.contains(" 1 │     a  b\n   │        ┬\n"), "{shown}");
+    let shown = rendered("f", "漢字 b e\u{301} c\r\n", error(&[(7, 8)]));
+    assert!(shown.contains(" 1 │ 漢字 b e\u{301} c\n   │      ┬\n"), "{shown}");
+}
+
+#[test]
 fn spans_are_snapped_and_clamped() {
     // In the middle of `é`, and far beyond the end.
     let shown = rendered("f", "aé b", error(&[(2, 2), (400, 7), (3, 900)]));
@@ -201,6 +241,56 @@ fn short_lines_have_places_in_bytes() {
     );
 }
 
+/// What a program that reads the messages may rely on.
+#[track_caller]
+fn check_json(line: &str, text: &str, diagnostic: &Diagnostic) {
+    let object: serde_json::Value = serde_json::from_str(line).unwrap();
+    assert_eq!(object["message"], diagnostic.message);
+    assert_eq!(object["spans"].as_array().unwrap().len(), diagnostic.labels.len());
+    let help = diagnostic.help.as_ref().unwrap();
+    assert_eq!(object["help"]["message"], help.message);
+    assert_eq!(object["help"]["edits"][0]["replacement"], help.edits[0].replacement);
+    let edits = object["help"]["edits"].as_array().unwrap();
+    for (index, place) in object["spans"].as_array().unwrap().iter().chain(edits).enumerate() {
+        let number = |key: &str| place[key].as_u64().unwrap() as usize;
+        let (start, end) = (number("start"), number("end"));
+        assert!(text.get(start..end).is_some(), "{start}..{end} in {text:?}");
+        for (offset, line, column) in [
+            (start, number("start_line"), number("start_column")),
+            (end, number("end_line"), number("end_column")),
+        ] {
+            let before = &text[..offset];
+            assert_eq!(line, before.matches('\n').count() + 1);
+            assert_eq!(column, offset - before.rfind('\n').map_or(0, |newline| newline + 1) + 1);
+        }
+        if index < diagnostic.labels.len() {
+            assert_eq!(place["primary"], index == 0);
+            assert_eq!(place["label"], diagnostic.labels[index].message);
+        }
+    }
+}
+
+#[test]
+fn json_is_as_promised() {
+    let diagnostic = error(&[(2, 3)]).note("n").fix("did you mean `a`?", Span::new(2, 3), "a");
+    let source = Source::new("f.toy", "é\tb\n");
+    assert_eq!(
+        render_json(&[diagnostic.clone(), diagnostic], Some(&source)),
+        "{\"code\":\"E0201\",\"severity\":\"error\",\"message\":\"there is no variable `b` here\",\
+         \"file\":\"f.toy\",\"spans\":[{\"start\":2,\"end\":3,\"start_line\":1,\"start_column\":3,\
+         \"end_line\":1,\"end_column\":4,\"label\":\"not defined before this place\",\"primary\":true}],\
+         \"notes\":[\"n\"],\"help\":{\"message\":\"did you mean `a`?\",\"edits\":[{\"start\":2,\"end\":3,\
+         \"start_line\":1,\"start_column\":3,\"end_line\":1,\"end_column\":4,\"replacement\":\"a\"}]}}\n"
+            .repeat(2)
+    );
+    let warning = Diagnostic::warning(codes::SHADOWING, "\u{9b}\u{e0041}\n");
+    assert_eq!(
+        render_json(&[warning], None),
+        "{\"code\":\"W0104\",\"severity\":\"warning\",\"message\":\"\\u009b\\udb40\\udc41\\n\",\
+         \"file\":null,\"spans\":[],\"notes\":[],\"help\":null}\n"
+    );
+}
+
 #[test]
 fn random_spans_in_random_text_are_rendered() {
     let mut state = 0x2545f4914f6cdd1d_u64;
@@ -244,10 +334,31 @@ fn random_spans_in_random_text_are_rendered() {
         let mut offset = || random(text.len() + 4);
         let spans: Vec<(usize, usize)> = (0..3).map(|_| (offset(), offset())).collect();
         let count = 1 + random(3);
-        let shown = rendered("f", &text, error(&spans[..count]).note("n"));
-        for message in ["[E0201] Error:", "[ f:", "not defined before", "Note: n"] {
+        // What is said is not better than what it is about.
+        let words: String = text.chars().take(random(10)).collect();
+        let mut diagnostic = error(&spans[..count]).note(format!("n{words}")).fix(
+            words.clone(),
+            Span::new(spans[0].1, spans[2].0),
+            words.clone(),
+        );
+        diagnostic.message += &words;
+        diagnostic.labels[0].message += &words;
+        diagnostic.severity = if random(2) == 0 { Severity::Error } else { Severity::Warning };
+        let source = Source::new("f", text.as_str());
+        let all = std::slice::from_ref(&diagnostic);
+        let shown = render(all, Some(&source), false);
+        let kind = ["[E0201] Error:", "[E0201] Warning:"][diagnostic.severity as usize];
+        for message in [kind, "[ f:", "not defined before", "Note: n"] {
             assert!(shown.contains(message), "{text:?} {spans:?}\n{shown}");
         }
+        let short = render_short(all, Some(&source));
+        let json = render_json(all, Some(&source));
+        for line in [&short, &json] {
+            let bad =
+                |c: char| c.is_control() && c != '\n' || excerpt::printable(c) != c && c != '\n';
+            assert!(!line.contains(bad) && line.matches('\n').count() == 1, "{line:?}");
+        }
+        check_json(&json, &text, &diagnostic);
         assert_eq!(shown.matches("─[").count(), 1, "one frame: {text:?} {spans:?}\n{shown}");
         assert!(!shown.contains(|c: char| c.is_control() && c != '\n'), "{text:?}\n{shown:?}");
     }
