@@ -5,7 +5,7 @@
 
 use crate::lower::{entry_point, toy_to_linalg};
 use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
-use crate::transform::{bufferize, canonicalize, deallocate, outline, specialize};
+use crate::transform::{bufferize, canonicalize, deallocate, flatten, outline, specialize};
 
 /// What `-emit=` can ask for, in the order of the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
@@ -85,7 +85,11 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
         ]
         .concat(),
         Stage::Linalg => [
-            vec![Own("toy-outline", outline::run), Own("toy-to-linalg", toy_to_linalg::run)],
+            vec![
+                Own("toy-flatten-structs", flatten::run),
+                Own("toy-outline", outline::run),
+                Own("toy-to-linalg", toy_to_linalg::run),
+            ],
             when(
                 optimize,
                 &[

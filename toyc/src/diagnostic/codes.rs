@@ -76,6 +76,7 @@ codes! {
     TOO_LARGE = "E0303", "a tensor too large for memory";
     RECURSION = "E0304", "a function that calls itself";
     TOO_MANY_SPECIALIZATIONS = "E0305", "too many specializations";
+    NOT_A_SCALAR = "E0306", "an element of a literal that is no scalar";
 
     MLIR_SYNTAX = "E0401", "MLIR text that MLIR cannot read";
     INVALID_TOY_IR = "E0402", "an operation of the Toy dialect that is not valid";

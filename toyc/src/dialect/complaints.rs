@@ -2,8 +2,8 @@
 //! operand got its shape.
 
 use crate::diagnostic::{Diagnostic, codes};
-use crate::dialect::ops::Kind;
-use crate::dialect::shape::Shape;
+use crate::dialect::ops::{Kind, source};
+use crate::dialect::shape::{Shape, shape_of};
 use crate::mlir::Locations;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
@@ -14,7 +14,7 @@ pub fn shape_mismatch(
     rhs: &Shape,
     locations: &Locations,
 ) -> Diagnostic {
-    let symbol = if Kind::of(&operation) == Some(Kind::Add) { "+" } else { "*" };
+    let symbol = Kind::of(&operation).and_then(Kind::symbol).unwrap_or("?");
     let diagnostic = Diagnostic::error(
         codes::SHAPE_MISMATCH,
         format!("`{symbol}` needs operands of one shape, but these have shapes {lhs} and {rhs}"),
@@ -58,6 +58,29 @@ pub fn element_count(
         }
     }
     diagnostic.help("declare a shape with as many elements as the value has")
+}
+
+/// The first operand of a `toy.from_elements` that is known to be no scalar, if there is one.
+pub fn elements(operation: OperationRef, locations: &Locations) -> Option<Diagnostic> {
+    let (operand, shape) = operation.operands().find_map(|operand| {
+        let shape = shape_of(source(operand).r#type()).filter(|shape| !shape.0.is_empty());
+        shape.map(|shape| (operand, shape))
+    })?;
+    let message =
+        format!("the elements of a literal must be scalars, but this one has shape {shape}");
+    let diagnostic = Diagnostic::error(codes::NOT_A_SCALAR, message);
+    let whole = locations.span(operation.location());
+    let element = locations.span(operand.location());
+    // The element itself where it stands in the literal; a variable stands elsewhere.
+    if let (Some(whole), Some(element)) = (whole, element)
+        && whole != element
+        && whole.start <= element.start
+        && element.end <= whole.end
+    {
+        return Some(diagnostic.label(element, format!("this has shape {shape}")));
+    }
+    let diagnostic = primary(diagnostic, operation, "in this literal".to_owned(), locations);
+    Some(operand_label(diagnostic, operation, operand, &shape, locations))
 }
 
 /// Labels the operation itself.

@@ -10,6 +10,8 @@
 pub mod complaints;
 pub mod ops;
 pub mod shape;
+pub mod structs;
+pub mod unify;
 pub mod verify;
 
 /// The dialect's definition, as loaded and as given to `mlir-opt-22 --irdl-file=`.

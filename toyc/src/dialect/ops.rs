@@ -3,14 +3,15 @@
 //! Builders give operations as IRDL defines them; whether the types fit together is for
 //! [`super::verify`]. Accessors expect verified operations and return None otherwise.
 
-use crate::dialect::shape::unranked_type;
+pub use crate::dialect::unify::{Insertion, source, unify};
 use crate::mlir::raw;
 use melior::Context;
 use melior::ir::attribute::{
-    DenseElementsAttribute, FlatSymbolRefAttribute, StringAttribute, TypeAttribute,
+    AttributeLike, DenseElementsAttribute, FlatSymbolRefAttribute, IntegerAttribute,
+    StringAttribute, TypeAttribute,
 };
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
-use melior::ir::r#type::FunctionType;
+use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{Attribute, Block, BlockRef, Identifier, Location, Operation, Region, RegionLike};
 use melior::ir::{Type, TypeLike, Value};
 
@@ -19,10 +20,17 @@ use melior::ir::{Type, TypeLike, Value};
 pub enum Kind {
     Constant,
     Add,
+    Sub,
     Mul,
+    Div,
+    Neg,
     Transpose,
     Reshape,
+    FromElements,
     Cast,
+    StructConstant,
+    StructCreate,
+    StructAccess,
     GenericCall,
     Print,
 }
@@ -32,10 +40,17 @@ impl Kind {
         Some(match raw::name(operation) {
             "toy.constant" => Kind::Constant,
             "toy.add" => Kind::Add,
+            "toy.sub" => Kind::Sub,
             "toy.mul" => Kind::Mul,
+            "toy.div" => Kind::Div,
+            "toy.neg" => Kind::Neg,
             "toy.transpose" => Kind::Transpose,
             "toy.reshape" => Kind::Reshape,
+            "toy.from_elements" => Kind::FromElements,
             "toy.cast" => Kind::Cast,
+            "toy.struct_constant" => Kind::StructConstant,
+            "toy.struct_create" => Kind::StructCreate,
+            "toy.struct_access" => Kind::StructAccess,
             "toy.generic_call" => Kind::GenericCall,
             "toy.print" => Kind::Print,
             _ => return None,
@@ -46,6 +61,17 @@ impl Kind {
     pub fn is_pure(self) -> bool {
         !matches!(self, Kind::GenericCall | Kind::Print)
     }
+
+    /// The operator of an element-wise operation of two operands, as Toy writes it.
+    pub fn symbol(self) -> Option<&'static str> {
+        Some(match self {
+            Kind::Add => "+",
+            Kind::Sub => "-",
+            Kind::Mul => "*",
+            Kind::Div => "/",
+            _ => return None,
+        })
+    }
 }
 
 /// `toy.constant`; `value` is a dense attribute of the tensor type `r#type`.
@@ -55,14 +81,69 @@ pub fn constant<'c>(
     r#type: Type<'c>,
     value: Attribute<'c>,
 ) -> Operation<'c> {
-    OperationBuilder::new("toy.constant", location)
+    constant_like("toy.constant", context, location, r#type, value)
+}
+
+/// `toy.struct_constant`; `value` is an array attribute that mirrors the struct type `r#type`.
+pub fn struct_constant<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    r#type: Type<'c>,
+    value: Attribute<'c>,
+) -> Operation<'c> {
+    constant_like("toy.struct_constant", context, location, r#type, value)
+}
+
+fn constant_like<'c>(
+    name: &str,
+    context: &'c Context,
+    location: Location<'c>,
+    r#type: Type<'c>,
+    value: Attribute<'c>,
+) -> Operation<'c> {
+    OperationBuilder::new(name, location)
         .add_attributes(&[(Identifier::new(context, "value"), value)])
         .add_results(&[r#type])
         .build()
-        .expect("a well-formed toy.constant")
+        .expect("a well-formed constant")
 }
 
-/// `toy.add`, `toy.mul`, `toy.transpose`, `toy.reshape` or `toy.cast`.
+/// `toy.from_elements` of operands of one type, in row-major order.
+pub fn from_elements<'c>(
+    location: Location<'c>,
+    operands: &[Value<'c, '_>],
+    result: Type<'c>,
+) -> Operation<'c> {
+    pure("toy.from_elements", location, operands, result)
+}
+
+/// `toy.struct_create` of operands of one type, one per field.
+pub fn struct_create<'c>(
+    location: Location<'c>,
+    operands: &[Value<'c, '_>],
+    result: Type<'c>,
+) -> Operation<'c> {
+    pure("toy.struct_create", location, operands, result)
+}
+
+/// `toy.struct_access` of the field with an index.
+pub fn struct_access<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    operand: Value<'c, '_>,
+    index: usize,
+    result: Type<'c>,
+) -> Operation<'c> {
+    let index = IntegerAttribute::new(IntegerType::new(context, 64).into(), index as i64).into();
+    OperationBuilder::new("toy.struct_access", location)
+        .add_attributes(&[(Identifier::new(context, "index"), index)])
+        .add_operands(&[operand])
+        .add_results(&[result])
+        .build()
+        .expect("a well-formed toy.struct_access")
+}
+
+/// A Toy operation of operands alone and with one result: `toy.add`, `toy.neg`, `toy.cast`, ...
 pub fn pure<'c>(
     name: &str,
     location: Location<'c>,
@@ -83,16 +164,15 @@ pub fn print<'c>(location: Location<'c>, operand: Value<'c, '_>) -> Operation<'c
         .expect("a well-formed toy.print")
 }
 
-/// `toy.generic_call` of a function with or without a result.
+/// `toy.generic_call` of arguments of one type.
 pub fn generic_call<'c>(
     context: &'c Context,
     location: Location<'c>,
     callee: &str,
     arguments: &[Value<'c, '_>],
-    has_result: bool,
+    result: Option<Type<'c>>,
 ) -> Operation<'c> {
-    let results = if has_result { vec![unranked_type(context)] } else { vec![] };
-    call_like("toy.generic_call", context, location, callee, arguments, &results)
+    call_like("toy.generic_call", context, location, callee, arguments, result.as_slice())
 }
 
 /// `func.call`.
@@ -222,6 +302,14 @@ pub fn function_type<'c: 'a, 'a>(
 ) -> Option<FunctionType<'c>> {
     let attribute = attribute(operation, "function_type")?;
     FunctionType::try_from(TypeAttribute::try_from(attribute).ok()?.value()).ok()
+}
+
+/// The field that a verified `toy.struct_access` reads.
+pub fn field_index<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<usize> {
+    let index = IntegerAttribute::try_from(attribute(operation, "index")?).ok()?;
+    // MLIR's accessor is for integers of at most 64 bits.
+    let is_i64 = index.r#type().to_string() == "i64";
+    is_i64.then(|| usize::try_from(index.value()).ok()).flatten()
 }
 
 pub fn inputs<'c>(r#type: FunctionType<'c>) -> Vec<Type<'c>> {

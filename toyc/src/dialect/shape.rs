@@ -32,6 +32,24 @@ impl Shape {
         self.element_count().and_then(|n| n.checked_mul(8)).is_some_and(|n| n <= MAX_TENSOR_BYTES)
     }
 
+    /// As part of a function's name: `2x3`, `2`, `s` for a scalar.
+    pub fn symbol(&self) -> String {
+        if self.0.is_empty() {
+            return "s".to_owned();
+        }
+        self.0.iter().map(u64::to_string).collect::<Vec<_>>().join("x")
+    }
+
+    /// The shape of an element-wise operation's result: both operands have it, or one of them has it
+    /// and the other one is a scalar. None if they do not fit together.
+    pub fn broadcast<'s>(&'s self, other: &'s Shape) -> Option<&'s Shape> {
+        match (self.0.is_empty(), other.0.is_empty()) {
+            (true, _) => Some(other),
+            (_, true) => Some(self),
+            _ => (self == other).then_some(self),
+        }
+    }
+
     pub fn transposed(&self) -> Shape {
         Shape(self.0.iter().rev().copied().collect())
     }
@@ -47,16 +65,14 @@ impl Shape {
     }
 }
 
-/// `2x3`, or `scalar` for rank 0.
+/// `2x3`; `<2>` for rank 1, which would read as a number; `scalar` for rank 0.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        if self.0.is_empty() {
-            return f.write_str("scalar");
+        match self.0.as_slice() {
+            [] => f.write_str("scalar"),
+            [dim] => write!(f, "<{dim}>"),
+            _ => f.write_str(&self.symbol()),
         }
-        for (index, dim) in self.0.iter().enumerate() {
-            write!(f, "{}{dim}", if index == 0 { "" } else { "x" })?;
-        }
-        Ok(())
     }
 }
 
@@ -68,6 +84,10 @@ pub fn unranked_type(context: &Context) -> Type<'_> {
 
 pub fn is_unranked(r#type: Type) -> bool {
     r#type.is_unranked_tensor()
+}
+
+pub fn is_tensor(r#type: Type) -> bool {
+    r#type.is_ranked_tensor() || r#type.is_unranked_tensor()
 }
 
 /// The shape of a type that is a ranked tensor of f64 with known dimensions.

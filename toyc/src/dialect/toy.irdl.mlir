@@ -7,7 +7,20 @@
 //
 // A constraint value that is used twice means "the same type", so each occurrence of a tensor
 // has leaves of its own: operands and results may have different shapes until shapes are inferred.
+// A variadic group of operands has one constraint value, hence one type: where the types of its
+// values differ, they are cast to tensor<*xf64> if all are tensors, to !toy.any otherwise.
 irdl.dialect @toy {
+  // !toy.struct<[tensor<2x3xf64>, !toy.struct<[tensor<f64>]>]>: one type per field, at least one; each
+  // is a tensor or again a struct.
+  irdl.type @struct {
+    %fields = irdl.base "#builtin.array"
+    irdl.parameters(fields: %fields)
+  }
+
+  // A value of which nothing is said: what struct_create and generic_call take where values of
+  // different types come together and not all are tensors. Only toy.cast makes one.
+  irdl.type @any
+
   // %r = "toy.constant"() {value = dense<...> : tensor<2x3xf64>} : () -> tensor<2x3xf64>
   irdl.operation @constant {
     %value = irdl.base "#builtin.dense_int_or_fp_elements"
@@ -16,7 +29,7 @@ irdl.dialect @toy {
     irdl.results(result: %ranked)
   }
 
-  // Element-wise sum of two tensors of one shape.
+  // Element-wise sum of two tensors of one shape, or of a tensor and a scalar.
   irdl.operation @add {
     %lhs_ranked = irdl.base "!builtin.tensor"
     %lhs_unranked = irdl.base "!builtin.unranked_tensor"
@@ -31,7 +44,22 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // Element-wise product of two tensors of one shape.
+  // Element-wise difference, likewise.
+  irdl.operation @sub {
+    %lhs_ranked = irdl.base "!builtin.tensor"
+    %lhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %lhs = irdl.any_of(%lhs_ranked, %lhs_unranked)
+    %rhs_ranked = irdl.base "!builtin.tensor"
+    %rhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %rhs = irdl.any_of(%rhs_ranked, %rhs_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.operands(lhs: %lhs, rhs: %rhs)
+    irdl.results(result: %result)
+  }
+
+  // Element-wise product, likewise.
   irdl.operation @mul {
     %lhs_ranked = irdl.base "!builtin.tensor"
     %lhs_unranked = irdl.base "!builtin.unranked_tensor"
@@ -43,6 +71,33 @@ irdl.dialect @toy {
     %result_unranked = irdl.base "!builtin.unranked_tensor"
     %result = irdl.any_of(%result_ranked, %result_unranked)
     irdl.operands(lhs: %lhs, rhs: %rhs)
+    irdl.results(result: %result)
+  }
+
+  // Element-wise quotient, likewise.
+  irdl.operation @div {
+    %lhs_ranked = irdl.base "!builtin.tensor"
+    %lhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %lhs = irdl.any_of(%lhs_ranked, %lhs_unranked)
+    %rhs_ranked = irdl.base "!builtin.tensor"
+    %rhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %rhs = irdl.any_of(%rhs_ranked, %rhs_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.operands(lhs: %lhs, rhs: %rhs)
+    irdl.results(result: %result)
+  }
+
+  // Flips the sign of every element.
+  irdl.operation @neg {
+    %operand_ranked = irdl.base "!builtin.tensor"
+    %operand_unranked = irdl.base "!builtin.unranked_tensor"
+    %operand = irdl.any_of(%operand_ranked, %operand_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.operands(operand: %operand)
     irdl.results(result: %result)
   }
 
@@ -68,29 +123,77 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // The same tensor under a type that says less, or more, of its shape.
+  // A tensor whose elements, in row-major order, are the operands: all of them scalars.
+  irdl.operation @from_elements {
+    %element_ranked = irdl.base "!builtin.tensor"
+    %element_unranked = irdl.base "!builtin.unranked_tensor"
+    %element = irdl.any_of(%element_ranked, %element_unranked)
+    %result = irdl.base "!builtin.tensor"
+    irdl.operands(elements: variadic %element)
+    irdl.results(result: %result)
+  }
+
+  // The same value under a type that says less, or more, of its shape.
   irdl.operation @cast {
     %operand_ranked = irdl.base "!builtin.tensor"
     %operand_unranked = irdl.base "!builtin.unranked_tensor"
-    %operand = irdl.any_of(%operand_ranked, %operand_unranked)
+    %operand_struct = irdl.base @toy::@struct
+    %operand = irdl.any_of(%operand_ranked, %operand_unranked, %operand_struct)
     %result_ranked = irdl.base "!builtin.tensor"
     %result_unranked = irdl.base "!builtin.unranked_tensor"
-    %result = irdl.any_of(%result_ranked, %result_unranked)
+    %result_struct = irdl.base @toy::@struct
+    %result_any = irdl.base @toy::@any
+    %result = irdl.any_of(%result_ranked, %result_unranked, %result_struct, %result_any)
     irdl.operands(operand: %operand)
     irdl.results(result: %result)
   }
 
+  // %r = "toy.struct_constant"() {value = [dense<...> : tensor<2xf64>, [dense<...> : tensor<f64>]]}
+  //      : () -> !toy.struct<[tensor<2xf64>, !toy.struct<[tensor<f64>]>]>
+  irdl.operation @struct_constant {
+    %value = irdl.base "#builtin.array"
+    %struct = irdl.base @toy::@struct
+    irdl.attributes { "value" = %value }
+    irdl.results(result: %struct)
+  }
+
+  // A struct of its fields, one operand each.
+  irdl.operation @struct_create {
+    %field_ranked = irdl.base "!builtin.tensor"
+    %field_unranked = irdl.base "!builtin.unranked_tensor"
+    %field_struct = irdl.base @toy::@struct
+    %field_any = irdl.base @toy::@any
+    %field = irdl.any_of(%field_ranked, %field_unranked, %field_struct, %field_any)
+    %struct = irdl.base @toy::@struct
+    irdl.operands(fields: variadic %field)
+    irdl.results(result: %struct)
+  }
+
+  // Field number `index` of a struct, counted from 0.
+  irdl.operation @struct_access {
+    %index = irdl.base "#builtin.integer"
+    %struct = irdl.base @toy::@struct
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result_struct = irdl.base @toy::@struct
+    %result = irdl.any_of(%result_ranked, %result_unranked, %result_struct)
+    irdl.attributes { "index" = %index }
+    irdl.operands(operand: %struct)
+    irdl.results(result: %result)
+  }
+
   // A call of a function whose parameters may still be unranked; specialization turns it into func.call.
-  // A variadic group has one constraint value, hence one type: where the arguments' types differ,
-  // they are cast to tensor<*xf64>.
   irdl.operation @generic_call {
     %callee = irdl.base "#builtin.symbol_ref"
     %argument_ranked = irdl.base "!builtin.tensor"
     %argument_unranked = irdl.base "!builtin.unranked_tensor"
-    %argument = irdl.any_of(%argument_ranked, %argument_unranked)
+    %argument_struct = irdl.base @toy::@struct
+    %argument_any = irdl.base @toy::@any
+    %argument = irdl.any_of(%argument_ranked, %argument_unranked, %argument_struct, %argument_any)
     %result_ranked = irdl.base "!builtin.tensor"
     %result_unranked = irdl.base "!builtin.unranked_tensor"
-    %result = irdl.any_of(%result_ranked, %result_unranked)
+    %result_struct = irdl.base @toy::@struct
+    %result = irdl.any_of(%result_ranked, %result_unranked, %result_struct)
     irdl.attributes { "callee" = %callee }
     irdl.operands(arguments: variadic %argument)
     irdl.results(result: optional %result)

@@ -2,21 +2,34 @@
 //!
 //! Input: a module that MLIR's own verifier accepts. Output: one diagnostic per broken rule, at the
 //! operation. Rules: operands and results are tensors of f64 with known positive dimensions, or
-//! unranked; shapes that are known agree; a callee is a function of the module with as many
-//! parameters as there are arguments. Shapes of operands that do not fit together are mistakes a Toy
-//! program can have (codes E0301, E0302); everything else (E0402) can only come from `.mlir` input
-//! or be a mistake of ours. It runs on `.mlir` input and after every
+//! unranked, or structs of such; shapes that are known agree; a callee is a function of the module
+//! with as many parameters as there are arguments; structs are nowhere but in Toy operations and in
+//! functions with a body, their calls and returns. Shapes of operands that do not fit together are
+//! mistakes a Toy program can have ([`SHAPE_MISTAKES`]); everything else (E0402) can only come from
+//! `.mlir` input or be a mistake of ours. It runs on `.mlir` input and after every
 //! stage that makes Toy IR, where a complaint of the second kind is a mistake of ours.
+//!
+//! The rules of each operation: [`tensors`], [`structs`], [`calls`]; where structs may be:
+//! [`places`].
 
-use crate::diagnostic::{Diagnostic, codes};
+mod calls;
+mod places;
+mod structs;
+mod tensors;
+
+use crate::diagnostic::{Code, Diagnostic, codes};
 use crate::dialect::complaints;
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::{Shape, TensorKind, kind_of, shape_of};
+use crate::dialect::shape::shape_of;
+use crate::dialect::structs::{complaint, is_any};
 use crate::mlir::{Locations, raw};
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::r#type::FunctionType;
 use melior::ir::{Module, Type, Value, ValueLike};
 use std::collections::HashMap;
+
+/// The codes of complaints about shapes that do not fit together.
+pub const SHAPE_MISTAKES: &[Code] =
+    &[codes::SHAPE_MISMATCH, codes::ELEMENT_COUNT, codes::NOT_A_SCALAR];
 
 /// All violations in the module, in program order.
 pub fn verify(module: &Module, locations: &Locations) -> Vec<Diagnostic> {
@@ -26,19 +39,23 @@ pub fn verify(module: &Module, locations: &Locations) -> Vec<Diagnostic> {
         .filter(|operation| ops::is_function(*operation))
         .map(|function| (ops::symbol_name(function), *function))
         .collect();
+    let mut places = places::Places::default();
     let mut diagnostics = Vec::new();
     for operation in operations {
-        let Some(kind) = Kind::of(&operation) else { continue };
-        if !is_in_function(operation) {
-            let outside = "it stands outside of a function".to_owned().into();
-            diagnostics.push(diagnostic(operation, outside, locations, &functions));
-            continue;
-        }
-        match verify_operation(operation, kind, &functions) {
-            Ok(()) => diagnostics.extend(shape_mistake(operation, kind, locations)),
-            Err(problem) => {
+        let kind = Kind::of(&operation);
+        let result = match kind {
+            None => places.verify(operation),
+            Some(_) if !is_in_function(operation) => {
+                Err("it stands outside of a function".to_owned().into())
+            }
+            Some(kind) => verify_operation(operation, kind, &functions),
+        };
+        match (result, kind) {
+            (Err(problem), _) => {
                 diagnostics.push(diagnostic(operation, problem, locations, &functions));
             }
+            (Ok(()), Some(kind)) => diagnostics.extend(shape_mistake(operation, kind, locations)),
+            (Ok(()), None) => {}
         }
     }
     diagnostics
@@ -62,15 +79,18 @@ fn shape_mistake(operation: OperationRef, kind: Kind, locations: &Locations) -> 
     let shape = |value: Value| shape_of(value.r#type());
     let operand = |index| shape(operation.operand(index).ok()?);
     match kind {
-        Kind::Add | Kind::Mul => {
+        Kind::Add | Kind::Sub | Kind::Mul | Kind::Div => {
             let (lhs, rhs) = (operand(0)?, operand(1)?);
-            (lhs != rhs).then(|| complaints::shape_mismatch(operation, &lhs, &rhs, locations))
+            lhs.broadcast(&rhs)
+                .is_none()
+                .then(|| complaints::shape_mismatch(operation, &lhs, &rhs, locations))
         }
         Kind::Reshape => {
             let (from, to) = (operand(0)?, shape(ops::result(operation))?);
             (!from.reshapes_to(&to))
                 .then(|| complaints::element_count(operation, &from, &to, locations))
         }
+        Kind::FromElements => complaints::elements(operation, locations),
         _ => None,
     }
 }
@@ -118,139 +138,31 @@ fn verify_operation(
     kind: Kind,
     functions: &HashMap<String, OperationRef>,
 ) -> Result<(), Problem> {
-    let operands = kinds("operand", operation.operands().map(|value| value.r#type()))?;
-    let results = kinds("result", operation.results().map(|value| value.r#type()))?;
-    let shape = |tensor: Option<&TensorKind>| match tensor {
-        Some(TensorKind::Ranked(shape)) => Some(shape.clone()),
-        _ => None,
-    };
-    let operand = shape(operands.first());
-    let result = shape(results.first());
+    verify_types("operand", operation.operands().map(|value| value.r#type()))?;
+    verify_types("result", operation.results().map(|value| value.r#type()))?;
     match kind {
-        Kind::Print => Ok(()),
-        Kind::Constant => verify_constant(operation, result),
-        Kind::Add | Kind::Mul => verify_element_wise(operand, shape(operands.get(1)), result),
-        Kind::Transpose => verify_transpose(operand, result),
-        Kind::Cast => match (operand, result) {
-            (Some(operand), Some(result)) if operand != result => {
-                Err(format!("its operand is {operand}, but its result is {result}").into())
-            }
-            _ => Ok(()),
-        },
-        Kind::Reshape if result.is_none() => Err("its result must be ranked".to_owned().into()),
-        Kind::Reshape => Ok(()),
-        Kind::GenericCall => verify_call(operation, functions),
+        Kind::StructConstant => structs::verify_constant(operation),
+        Kind::StructCreate => structs::verify_create(operation),
+        Kind::StructAccess => structs::verify_access(operation),
+        Kind::Cast => structs::verify_cast(operation),
+        Kind::GenericCall => calls::verify(operation, functions),
+        _ => tensors::verify(operation, kind),
     }
 }
 
-fn kinds<'c>(
-    what: &str,
-    types: impl Iterator<Item = Type<'c>>,
-) -> Result<Vec<TensorKind>, Problem> {
-    let kinds: Vec<_> = types.map(kind_of).collect();
-    for (index, kind) in kinds.iter().enumerate() {
-        if let TensorKind::Invalid(why) = kind {
+fn verify_types<'c>(what: &str, types: impl Iterator<Item = Type<'c>>) -> Result<(), Problem> {
+    // IRDL says where a value of which nothing is known may be.
+    for (index, r#type) in types.enumerate().filter(|(_, r#type)| !is_any(*r#type)) {
+        if let Some(why) = complaint(r#type) {
             return Err(Problem {
                 message: format!("its {what} {} has a type Toy does not have: {why}", index + 1),
-                help: Some("use `tensor<*xf64>` or a tensor like `tensor<2x3xf64>`".to_owned()),
+                help: Some(TYPES_HELP.to_owned()),
                 callee: None,
             });
         }
     }
-    Ok(kinds)
-}
-
-fn verify_constant(operation: OperationRef, result: Option<Shape>) -> Result<(), Problem> {
-    let value = ops::attribute(&operation, "value");
-    let value_type = value.and_then(|value| {
-        use melior::ir::attribute::AttributeLike;
-        if !value.is_dense_elements() {
-            return None;
-        }
-        Some(value.r#type())
-    });
-    let Some(value_type) = value_type else {
-        return Err("its `value` is not a `dense<...>` attribute".to_owned().into());
-    };
-    let result_type = ops::result(operation).r#type();
-    if result.is_none() || !ops::same_type(value_type, result_type) {
-        return Err(
-            format!("its value is a `{value_type}`, but its result a `{result_type}`").into()
-        );
-    }
     Ok(())
 }
 
-fn verify_element_wise(
-    lhs: Option<Shape>,
-    rhs: Option<Shape>,
-    result: Option<Shape>,
-) -> Result<(), Problem> {
-    if lhs.is_some() && rhs.is_some() && lhs != rhs {
-        return Ok(()); // [`shape_mistake`] says more about that.
-    }
-    if let (Some(operand), Some(result)) = (lhs.or(rhs), result)
-        && operand != result
-    {
-        return Err(format!("its operands are {operand}, but its result is {result}").into());
-    }
-    Ok(())
-}
-
-fn verify_transpose(operand: Option<Shape>, result: Option<Shape>) -> Result<(), Problem> {
-    match (operand, result) {
-        (Some(operand), Some(result)) if operand.transposed() != result => Err(format!(
-            "the transpose of {operand} is {}, but its result is {result}",
-            operand.transposed()
-        )
-        .into()),
-        _ => Ok(()),
-    }
-}
-
-fn verify_call(
-    operation: OperationRef,
-    functions: &HashMap<String, OperationRef>,
-) -> Result<(), Problem> {
-    let Some(name) = ops::callee(&operation) else {
-        return Err("its `callee` is not a plain symbol like `@f`".to_owned().into());
-    };
-    let function_type = functions.get(&name).and_then(ops::function_type);
-    let Some(function_type) = function_type else {
-        return Err(format!("there is no function `@{name}` in this module").into());
-    };
-    let here = |message: String| Problem { message, help: None, callee: Some(name.clone()) };
-    let (given, wanted) = (operation.operand_count(), function_type.input_count());
-    if given != wanted {
-        let s = if wanted == 1 { "" } else { "s" };
-        return Err(here(format!("`@{name}` takes {wanted} argument{s}, {given} given")));
-    }
-    verify_signature(operation, function_type)
-        .map_err(|message| here(format!("`@{name}` {message}")))
-}
-
-/// Ranked argument and result types must be the function's where that has ranked ones, too.
-fn verify_signature(operation: OperationRef, function: FunctionType) -> Result<(), String> {
-    for (index, (argument, wanted)) in operation.operands().zip(ops::inputs(function)).enumerate() {
-        let given = argument.r#type();
-        if !agree(given, wanted) {
-            return Err(format!("wants a `{wanted}` as argument {}, `{given}` given", index + 1));
-        }
-    }
-    let results = ops::results(function);
-    match (operation.result_count(), results.len()) {
-        (0, 0 | 1) => Ok(()),
-        (1, 1) if agree(ops::result(operation).r#type(), results[0]) => Ok(()),
-        (1, 1) => Err(format!("returns a `{}`", results[0])),
-        (1, 0) => Err("returns no value".to_owned()),
-        (_, count) => Err(format!("returns {count} values; a Toy function returns at most one")),
-    }
-}
-
-fn agree(a: Type, b: Type) -> bool {
-    match (kind_of(a), kind_of(b)) {
-        (TensorKind::Ranked(a), TensorKind::Ranked(b)) => a == b,
-        (TensorKind::Invalid(_), _) | (_, TensorKind::Invalid(_)) => false,
-        _ => true,
-    }
-}
+const TYPES_HELP: &str =
+    "use `tensor<*xf64>`, a tensor like `tensor<2x3xf64>` or a struct of tensors";

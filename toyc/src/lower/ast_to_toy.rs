@@ -174,7 +174,8 @@ impl<'c, 's> Lowering<'c, 's> {
             _ => {
                 self.unify(block, &mut arguments, call);
                 let has_result = self.with_result.contains(callee);
-                ops::generic_call(self.context, location, callee, &arguments, has_result)
+                let result = has_result.then(|| unranked_type(self.context));
+                ops::generic_call(self.context, location, callee, &arguments, result)
             }
         };
         let operation = block.append_operation(operation);

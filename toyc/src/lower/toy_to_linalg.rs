@@ -1,6 +1,7 @@
 //! From the Toy dialect to linalg on tensors.
 //!
-//! Input: a module in which every Toy value is ranked (what `transform::specialize` gives). Output:
+//! Input: a module in which every Toy value is ranked (what `transform::specialize` gives) and none is
+//! a struct (what `transform::flatten` does). Output:
 //! the same functions without Toy operations, in destination-passing style: each result is computed
 //! into a `tensor.empty` of its own, and no existing tensor is ever a destination. So bufferization
 //! never writes into a constant, an argument or a value that is still needed, and the miscompiles
@@ -9,9 +10,11 @@
 //! | Toy | becomes |
 //! |---|---|
 //! | `toy.constant` | `arith.constant`; `linalg.fill` for a large repeated value |
-//! | `toy.add`, `toy.mul` | `linalg.add`, `linalg.mul` |
+//! | `toy.add`, `toy.sub`, `toy.mul`, `toy.div` | `linalg.add` and so on; `linalg.generic` with a scalar |
+//! | `toy.neg` | `linalg.negf` |
 //! | `toy.transpose` | `linalg.transpose` (nothing for ranks 0 and 1) |
 //! | `toy.reshape` | `tensor.collapse_shape` and `tensor.expand_shape`; `linalg.broadcast` of a scalar |
+//! | `toy.from_elements` | `tensor.extract` of each element and `tensor.from_elements` |
 //! | `toy.print` | a call of the runtime's `toy_print` on an unranked tensor |
 
 use crate::diagnostic::Diagnosed;
@@ -62,17 +65,22 @@ fn lower(context: &Context, operation: OperationRef, kind: Kind) {
     let operand = |index| operation.operand(index).expect("verified: it has the operand");
     let result = match kind {
         Kind::Constant => builder.constant(),
-        Kind::Add => builder.element_wise("linalg.add", operand(0), operand(1)),
-        Kind::Mul => builder.element_wise("linalg.mul", operand(0), operand(1)),
+        Kind::Add => builder.binary("linalg.add", "arith.addf", operand(0), operand(1)),
+        Kind::Sub => builder.binary("linalg.sub", "arith.subf", operand(0), operand(1)),
+        Kind::Mul => builder.binary("linalg.mul", "arith.mulf", operand(0), operand(1)),
+        Kind::Div => builder.binary("linalg.div", "arith.divf", operand(0), operand(1)),
+        Kind::Neg => builder.element_wise("linalg.negf", &[operand(0)]),
         Kind::Transpose => builder.transpose(operand(0)),
         Kind::Reshape => builder.reshape(operand(0)),
+        Kind::FromElements => builder.from_elements(),
         Kind::Print => {
             builder.print(operand(0));
             raw::erase(operation);
             return;
         }
-        // Specialization has replaced every call and every cast.
+        // Specialization has replaced every call and every cast, flattening every struct.
         Kind::GenericCall | Kind::Cast => return,
+        Kind::StructConstant | Kind::StructCreate | Kind::StructAccess => return,
     };
     raw::replace_all_uses(ops::result(operation), result);
     raw::erase(operation);
@@ -94,7 +102,7 @@ impl<'c, 'a> Builder<'c, 'a> {
     fn build(
         &self,
         name: &str,
-        operands: &[Value<'c, 'a>],
+        operands: &[Value<'c, '_>],
         results: &[Type<'c>],
         attributes: &[(&str, Attribute<'c>)],
         regions: Vec<Region<'c>>,
@@ -159,20 +167,86 @@ impl<'c, 'a> Builder<'c, 'a> {
         ops::result(self.insert(operation))
     }
 
-    fn element_wise(&self, name: &str, lhs: Value<'c, 'a>, rhs: Value<'c, 'a>) -> Value<'c, 'a> {
+    fn binary(
+        &self,
+        named: &str,
+        of_elements: &str,
+        lhs: Value<'c, 'a>,
+        rhs: Value<'c, 'a>,
+    ) -> Value<'c, 'a> {
+        if self.shape(lhs) == self.shape(rhs) {
+            return self.element_wise(named, &[lhs, rhs]);
+        }
+        self.with_scalar(of_elements, lhs, rhs)
+    }
+
+    /// A named operation on operands that have the shape of the result.
+    fn element_wise(&self, name: &str, operands: &[Value<'c, 'a>]) -> Value<'c, 'a> {
         let r#type = self.result_type();
-        let destination = self.empty(r#type);
-        // Two inputs, one destination.
-        let segments = DenseI32ArrayAttribute::new(self.context, &[2, 1]).into();
+        // The inputs, and one destination.
+        let segments = [operands.len() as i32, 1];
+        let segments = DenseI32ArrayAttribute::new(self.context, &segments).into();
+        let operands = [operands, &[self.empty(r#type)]].concat();
         let operation = self.build(
             name,
-            &[lhs, rhs, destination],
+            &operands,
             &[r#type],
             &[("operandSegmentSizes", segments)],
             vec![Region::new()],
         );
         raw::fill_named_region(&operation);
         ops::result(self.insert(operation))
+    }
+
+    /// An operation of a tensor and a scalar, which is read for every element anew: no tensor of
+    /// copies of it is made.
+    fn with_scalar(&self, name: &str, lhs: Value<'c, 'a>, rhs: Value<'c, 'a>) -> Value<'c, 'a> {
+        let r#type = self.result_type();
+        let rank = self.shape(ops::result(self.before)).0.len();
+        let dims: Vec<_> = (0..rank).map(|dim| format!("d{dim}")).collect();
+        let dims = dims.join(", ");
+        let attribute = |text: &str| Attribute::parse(self.context, text).expect("valid");
+        let map = |value| match self.shape(value).0.is_empty() {
+            true => attribute(&format!("affine_map<({dims}) -> ()>")),
+            false => attribute(&format!("affine_map<({dims}) -> ({dims})>")),
+        };
+        let destination = self.empty(r#type);
+        let maps = [map(lhs), map(rhs), map(destination)];
+        let parallel = vec![attribute("#linalg.iterator_type<parallel>"); rank];
+        let attributes = [
+            ("operandSegmentSizes", DenseI32ArrayAttribute::new(self.context, &[2, 1]).into()),
+            ("indexing_maps", ArrayAttribute::new(self.context, &maps).into()),
+            ("iterator_types", ArrayAttribute::new(self.context, &parallel).into()),
+        ];
+        let f64 = Type::float64(self.context);
+        let block = Block::new(&[(f64, self.location); 3]);
+        let element = |index| block.argument(index).expect("an element of each operand").into();
+        let computed = self.build(name, &[element(0), element(1)], &[f64], &[], vec![]);
+        let computed = ops::result(block.append_operation(computed));
+        block.append_operation(self.build("linalg.yield", &[computed], &[], &[], vec![]));
+        let region = Region::new();
+        region.append_block(block);
+        let operation = self.build(
+            "linalg.generic",
+            &[lhs, rhs, destination],
+            &[r#type],
+            &attributes,
+            vec![region],
+        );
+        ops::result(self.insert(operation))
+    }
+
+    fn from_elements(&self) -> Value<'c, 'a> {
+        let f64 = Type::float64(self.context);
+        let elements: Vec<_> = self
+            .before
+            .operands()
+            .map(|element| self.build("tensor.extract", &[element], &[f64], &[], vec![]))
+            .map(|extract| ops::result(self.insert(extract)))
+            .collect();
+        let r#type = self.result_type();
+        let tensor = self.build("tensor.from_elements", &elements, &[r#type], &[], vec![]);
+        ops::result(self.insert(tensor))
     }
 
     fn transpose(&self, operand: Value<'c, 'a>) -> Value<'c, 'a> {

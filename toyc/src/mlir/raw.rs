@@ -8,7 +8,8 @@ use melior::ir::attribute::AttributeLike;
 use melior::ir::operation::OperationPrintingFlags;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, OperationRefMut};
 use melior::ir::operation::{OperationResult, WalkOrder, WalkResult};
-use melior::ir::{Attribute, Block, BlockLike, BlockRef, Operation, Value, ValueLike};
+use melior::ir::{Attribute, Block, BlockLike, BlockRef, Operation};
+use melior::ir::{Type, TypeLike, Value, ValueLike};
 use mlir_sys::MlirStringRef;
 use std::collections::HashSet;
 use std::ffi::c_void;
@@ -82,6 +83,33 @@ pub fn blocks<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> 
         }
     }
     blocks
+}
+
+/// The types of the block arguments in all regions of an operation; without those of the first block
+/// of each region, if that is asked for.
+pub fn block_argument_types<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    skip_entry: bool,
+) -> Vec<Type<'c>> {
+    let mut types = Vec::new();
+    for region in 0..operation.region_count() {
+        // SAFETY: the region, its blocks and their arguments belong to the operation.
+        unsafe {
+            let region = mlir_sys::mlirOperationGetRegion(operation.to_raw(), region as isize);
+            let mut block = mlir_sys::mlirRegionGetFirstBlock(region);
+            if skip_entry && !block.ptr.is_null() {
+                block = mlir_sys::mlirBlockGetNextInRegion(block);
+            }
+            while !block.ptr.is_null() {
+                for index in 0..mlir_sys::mlirBlockGetNumArguments(block) {
+                    let argument = mlir_sys::mlirBlockGetArgument(block, index);
+                    types.push(Type::from_raw(mlir_sys::mlirValueGetType(argument)));
+                }
+                block = mlir_sys::mlirBlockGetNextInRegion(block);
+            }
+        }
+    }
+    types
 }
 
 /// The operations of a block, in order, without what is nested in them.
@@ -175,6 +203,16 @@ pub fn erase(operation: OperationRef) {
     }
 }
 
+/// Removes an argument of a block. As above, one that is still used stays.
+pub fn erase_argument(block: BlockRef, index: usize) {
+    let unused = block.argument(index).is_ok_and(|argument| !has_uses(argument.into()));
+    debug_assert!(unused, "erasing an argument that is still used");
+    if unused {
+        // SAFETY: the block is live and has the argument, which nobody uses.
+        unsafe { mlir_sys::mlirBlockEraseArgument(block.to_raw(), index as u32) }
+    }
+}
+
 /// A copy of an operation and everything in it, in no block yet.
 pub fn clone<'c>(operation: OperationRef<'c, '_>) -> Operation<'c> {
     // SAFETY: the clone is a new operation that nobody owns.
@@ -257,6 +295,33 @@ pub fn print(
         );
     }
     state.result
+}
+
+/// Parses an attribute in the context of a type.
+pub fn parse_attribute<'c>(text: &str, of: Type<'c>) -> Option<Attribute<'c>> {
+    // SAFETY: MLIR copies the text; the attribute lives as long as the context, as the type does.
+    unsafe {
+        let context = mlir_sys::mlirTypeGetContext(of.to_raw());
+        let raw = mlir_sys::mlirAttributeParseGet(context, melior::StringRef::new(text).to_raw());
+        (!raw.ptr.is_null()).then(|| Attribute::from_raw(raw))
+    }
+}
+
+/// A handle read out of a type of the same context, as a type.
+pub fn type_like<'c>(raw: mlir_sys::MlirType, _like: Type<'c>) -> Type<'c> {
+    // SAFETY: types are uniqued in their context and live as long as it does.
+    unsafe { Type::from_raw(raw) }
+}
+
+/// The namespace of the dialect that a type is of.
+pub fn type_dialect<'c>(r#type: Type<'c>) -> &'c str {
+    // SAFETY: the dialect and its name are owned by the context, which outlives 'c; the names of
+    // dialects are ASCII.
+    unsafe {
+        let dialect = mlir_sys::mlirTypeGetDialect(r#type.to_raw());
+        let raw = mlir_sys::mlirDialectGetNamespace(dialect);
+        std::str::from_utf8(std::slice::from_raw_parts(raw.data.cast(), raw.length)).unwrap_or("")
+    }
 }
 
 /// An operation just inserted into the program of another one, with that one's lifetime.

@@ -96,6 +96,12 @@ impl Session {
     }
 }
 
+impl Drop for Session {
+    fn drop(&mut self) {
+        dialect::structs::forget();
+    }
+}
+
 impl Default for Session {
     fn default() -> Self {
         Self::new()

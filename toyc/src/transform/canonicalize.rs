@@ -10,20 +10,33 @@
 //! | `reshape(reshape x)` → `reshape x` | both results have the same number of elements |
 //! | `reshape x` → `x` | the types are equal |
 //! | `reshape(constant)` → constant | |
+//! | `neg(neg x)` → `x` | |
+//! | `neg(constant)` → constant | the constant is small or has no other use |
+//! | `from_elements` of constants → constant | all of them are scalars |
+//! | `struct_access(struct_create(...))` → the operand | |
+//! | `struct_access(struct_constant)` → constant | |
+//! | `struct_create` of constants → `struct_constant` | |
 //! | dead pure operation → nothing | it cannot fail |
 //!
 //! Two rules hold them back. *Types:* the replacement of an unranked value by a ranked one is
 //! done only if every user is a Toy operation that takes either (a `func.return` does not, nor
-//! does a call of several arguments, which must have one type).
+//! does a call, a struct or a literal of several operands, which must have one type).
 //! *Errors:* a dead `add` whose shapes are not known yet stays until they are, because the
 //! mistake in it must be reported with optimization as without.
+//!
+//! No arithmetic is done on constants: a sum computed here could differ in a bit from the one that
+//! the target computes. Flipping a sign is no arithmetic.
 //!
 //! The greedy driver deletes dead operations only when it knows them to be free of side effects,
 //! which IRDL cannot tell it in LLVM 22: so deletion is a pattern, too.
 
+mod structs;
+mod tensors;
+
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
+use crate::dialect::structs::is_struct;
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
 use crate::mlir::rewrite::{Pattern, Rewriter, apply_greedily};
@@ -36,15 +49,28 @@ const SMALL_CONSTANT: u64 = 4096;
 const PATTERNS: &[Pattern] = &[
     Pattern { root: "toy.constant", rewrite: erase_dead },
     Pattern { root: "toy.add", rewrite: erase_dead },
+    Pattern { root: "toy.sub", rewrite: erase_dead },
     Pattern { root: "toy.mul", rewrite: erase_dead },
+    Pattern { root: "toy.div", rewrite: erase_dead },
+    Pattern { root: "toy.neg", rewrite: erase_dead },
     Pattern { root: "toy.transpose", rewrite: erase_dead },
     Pattern { root: "toy.reshape", rewrite: erase_dead },
+    Pattern { root: "toy.from_elements", rewrite: erase_dead },
     Pattern { root: "toy.cast", rewrite: erase_dead },
-    Pattern { root: "toy.transpose", rewrite: transpose_of_transpose },
-    Pattern { root: "toy.transpose", rewrite: transpose_of_constant },
-    Pattern { root: "toy.reshape", rewrite: identity_reshape },
-    Pattern { root: "toy.reshape", rewrite: reshape_of_reshape },
-    Pattern { root: "toy.reshape", rewrite: reshape_of_constant },
+    Pattern { root: "toy.struct_constant", rewrite: erase_dead },
+    Pattern { root: "toy.struct_create", rewrite: erase_dead },
+    Pattern { root: "toy.struct_access", rewrite: erase_dead },
+    Pattern { root: "toy.transpose", rewrite: tensors::transpose_of_transpose },
+    Pattern { root: "toy.transpose", rewrite: tensors::transpose_of_constant },
+    Pattern { root: "toy.reshape", rewrite: tensors::identity_reshape },
+    Pattern { root: "toy.reshape", rewrite: tensors::reshape_of_reshape },
+    Pattern { root: "toy.reshape", rewrite: tensors::reshape_of_constant },
+    Pattern { root: "toy.neg", rewrite: tensors::neg_of_neg },
+    Pattern { root: "toy.neg", rewrite: tensors::neg_of_constant },
+    Pattern { root: "toy.from_elements", rewrite: tensors::elements_of_constants },
+    Pattern { root: "toy.struct_access", rewrite: structs::access_of_create },
+    Pattern { root: "toy.struct_access", rewrite: structs::access_of_constant },
+    Pattern { root: "toy.struct_create", rewrite: structs::create_of_constants },
 ];
 
 /// The pass.
@@ -67,110 +93,23 @@ fn erase_dead(rewriter: &Rewriter, operation: OperationRef) -> bool {
 fn may_fail(operation: OperationRef) -> bool {
     let shapes: Vec<_> = operation.operands().map(|operand| shape_of(operand.r#type())).collect();
     match Kind::of(&operation) {
-        Some(Kind::Constant | Kind::Transpose | Kind::Cast) => false,
-        Some(Kind::Add | Kind::Mul) => shapes[0].is_none() || shapes[0] != shapes[1],
+        Some(Kind::Constant | Kind::Neg | Kind::Transpose | Kind::Cast) => false,
+        Some(Kind::StructConstant | Kind::StructCreate | Kind::StructAccess) => false,
+        Some(Kind::Add | Kind::Sub | Kind::Mul | Kind::Div) => match (&shapes[0], &shapes[1]) {
+            (Some(lhs), Some(rhs)) => lhs.broadcast(rhs).is_none(),
+            // A scalar goes with everything.
+            (Some(shape), None) | (None, Some(shape)) => !shape.0.is_empty(),
+            (None, None) => true,
+        },
         Some(Kind::Reshape) => match (&shapes[0], shape_of(ops::result(operation).r#type())) {
             (Some(operand), Some(result)) => !operand.reshapes_to(&result),
             _ => true,
         },
-        _ => true,
-    }
-}
-
-fn transpose_of_transpose(rewriter: &Rewriter, operation: OperationRef) -> bool {
-    let Some(inner) = operand_defined_by(operation, Kind::Transpose) else { return false };
-    replace(rewriter, operation, first_operand(inner))
-}
-
-fn identity_reshape(rewriter: &Rewriter, operation: OperationRef) -> bool {
-    let operand = first_operand(operation);
-    ops::same_type(operand.r#type(), ops::result(operation).r#type())
-        && replace(rewriter, operation, operand)
-}
-
-fn reshape_of_reshape(rewriter: &Rewriter, operation: OperationRef) -> bool {
-    let Some(inner) = operand_defined_by(operation, Kind::Reshape) else { return false };
-    let count = |value: Value| shape_of(value.r#type()).and_then(|shape| shape.element_count());
-    // A scalar between the two may be filled up by the outer one: then the inner one matters.
-    let (between, result) = (count(first_operand(operation)), count(ops::result(operation)));
-    if between.is_none() || between != result {
-        return false;
-    }
-    rewriter.base.set_insertion_point_before(operation);
-    let merged = rewriter.base.insert(ops::pure(
-        "toy.reshape",
-        operation.location(),
-        &[first_operand(inner)],
-        ops::result(operation).r#type(),
-    ));
-    rewriter.base.replace_op_with_values(operation, &[ops::result(merged)]);
-    true
-}
-
-fn reshape_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
-    let Some(constant) = operand_defined_by(operation, Kind::Constant) else { return false };
-    let (Some(from), Some(to)) =
-        (shape_of(first_operand(operation).r#type()), shape_of(ops::result(operation).r#type()))
-    else {
-        return false;
-    };
-    let (Some(count), Some(value)) = (from.element_count(), ops::attribute(&constant, "value"))
-    else {
-        return false;
-    };
-    if !from.reshapes_to(&to) || !may_copy(constant, count) {
-        return false;
-    }
-    // One element is a splat, however large the shape it fills.
-    let elements = raw::dense_f64(value, count as usize);
-    let r#type = ops::result(operation).r#type();
-    replace_with_constant(rewriter, operation, r#type, ops::dense(r#type, &elements))
-}
-
-fn transpose_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
-    let Some(constant) = operand_defined_by(operation, Kind::Constant) else { return false };
-    let (Some(shape), Some(value)) =
-        (shape_of(first_operand(operation).r#type()), ops::attribute(&constant, "value"))
-    else {
-        return false;
-    };
-    let r#type = shape.transposed().tensor_type(rewriter.context);
-    let count = shape.element_count().unwrap_or(u64::MAX);
-    if !may_copy(constant, count) || !may_refine(operation, r#type) {
-        return false;
-    }
-    let elements = match raw::dense_f64(value, count as usize).as_slice() {
-        splat @ [_] => splat.to_vec(),
-        elements => transposed(elements, &shape.0),
-    };
-    replace_with_constant(rewriter, operation, r#type, ops::dense(r#type, &elements))
-}
-
-/// The elements of the transpose, in row-major order of the reversed dimensions.
-fn transposed(elements: &[f64], dims: &[u64]) -> Vec<f64> {
-    // Strides of the operand, read in the order of the result's dimensions.
-    let mut strides = vec![1usize; dims.len()];
-    for index in (1..dims.len()).rev() {
-        strides[index - 1] = strides[index] * dims[index] as usize;
-    }
-    let (dims, strides): (Vec<_>, Vec<_>) =
-        dims.iter().map(|dim| *dim as usize).zip(strides).rev().unzip();
-    let mut index = vec![0usize; dims.len()];
-    let mut offset = 0;
-    let mut result = Vec::with_capacity(elements.len());
-    for _ in 0..elements.len() {
-        result.push(elements[offset]);
-        for axis in (0..dims.len()).rev() {
-            index[axis] += 1;
-            offset += strides[axis];
-            if index[axis] < dims[axis] {
-                break;
-            }
-            offset -= strides[axis] * dims[axis];
-            index[axis] = 0;
+        Some(Kind::FromElements) => {
+            !shapes.iter().all(|shape| shape.as_ref().is_some_and(|shape| shape.0.is_empty()))
         }
+        Some(Kind::GenericCall | Kind::Print) | None => true,
     }
-    result
 }
 
 // --- what the patterns share ---
@@ -195,20 +134,25 @@ fn may_refine(operation: OperationRef, r#type: Type) -> bool {
     let result = ops::result(operation);
     ops::same_type(result.r#type(), r#type)
         || raw::users(result).iter().all(|user| match Kind::of(user) {
-            // All arguments of a call have one type.
-            Some(Kind::GenericCall) => user.operand_count() == 1,
+            // The operands of a variadic group have one type.
+            Some(Kind::GenericCall | Kind::StructCreate | Kind::FromElements) => {
+                user.operand_count() == 1
+            }
             kind => kind.is_some(),
         })
 }
 
 fn replace(rewriter: &Rewriter, operation: OperationRef, value: Value) -> bool {
-    if !may_refine(operation, value.r#type()) {
+    // In code that is never reached, an operation may be its own operand.
+    let is_itself = ops::result(operation).to_raw().ptr == value.to_raw().ptr;
+    if is_itself || !may_refine(operation, value.r#type()) {
         return false;
     }
     rewriter.base.replace_op_with_values(operation, &[value]);
     true
 }
 
+/// A `toy.constant`, or a `toy.struct_constant` if the type is a struct.
 fn replace_with_constant<'c>(
     rewriter: &Rewriter<'_, 'c>,
     operation: OperationRef<'c, '_>,
@@ -216,21 +160,9 @@ fn replace_with_constant<'c>(
     value: Attribute<'c>,
 ) -> bool {
     rewriter.base.set_insertion_point_before(operation);
-    let location = operation.location();
-    let constant = rewriter.base.insert(ops::constant(rewriter.context, location, r#type, value));
+    let make = if is_struct(r#type) { ops::struct_constant } else { ops::constant };
+    let constant = make(rewriter.context, operation.location(), r#type, value);
+    let constant = rewriter.base.insert(constant);
     rewriter.base.replace_op_with_values(operation, &[ops::result(constant)]);
     true
-}
-
-#[cfg(test)]
-mod tests {
-    use super::transposed;
-
-    #[test]
-    fn elements_of_a_transpose() {
-        assert_eq!(transposed(&[1., 2., 3., 4., 5., 6.], &[2, 3]), [1., 4., 2., 5., 3., 6.]);
-        assert_eq!(transposed(&[7.], &[]), [7.]);
-        // a[i][j][k] of 2x1x3 becomes b[k][j][i].
-        assert_eq!(transposed(&[0., 1., 2., 3., 4., 5.], &[2, 1, 3]), [0., 3., 1., 4., 2., 5.]);
-    }
 }

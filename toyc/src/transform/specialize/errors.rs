@@ -4,7 +4,9 @@
 use super::Specializer;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::dialect::complaints::primary;
+use crate::dialect::structs::shown;
 use crate::mlir::{Locations, raw};
+use melior::ir::Type;
 use melior::ir::operation::{OperationLike, OperationRef};
 
 /// Calls shown in full above an error; of a longer chain, the first and the last ones.
@@ -42,6 +44,27 @@ pub(super) fn not_inferred(operation: OperationRef, locations: &Locations) -> Di
         .help("give its operands ranked types, or call its function with ranked arguments")
 }
 
+/// What is written about a value, and what its operands say, exclude each other. Only in `.mlir` input:
+/// a Toy program writes no type that could be wrong.
+pub(super) fn contradiction(
+    operation: OperationRef,
+    written: Type,
+    found: Type,
+    locations: &Locations,
+) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
+        codes::INVALID_TOY_IR,
+        format!(
+            "invalid `{}`: it says `{}`, but shape inference finds `{}`",
+            raw::name(&operation),
+            shown(written),
+            shown(found)
+        ),
+    );
+    primary(diagnostic, operation, "this operation".into(), locations)
+        .help("write the type that is found, or `tensor<*xf64>`")
+}
+
 pub(super) fn too_many(operation: OperationRef, limit: usize, locations: &Locations) -> Diagnostic {
     let diagnostic = Diagnostic::error(
         codes::TOO_MANY_SPECIALIZATIONS,
@@ -59,18 +82,21 @@ pub(super) fn with_call_chain(mut diagnostic: Diagnostic, specializer: &Speciali
         .map(|index| {
             let caller = &frames[index - 1];
             let callee = &specializer.entries[frames[index].entry].key;
-            (callee.to_string(), caller.operations.get(caller.next).copied())
+            let name = match callee.list() {
+                none if none.is_empty() => format!("in `{}`", callee.callee),
+                list => format!("in `{}` for {list}", callee.callee),
+            };
+            (name, caller.operations.get(caller.next).copied())
         })
         .collect();
     let omitted = calls.len().saturating_sub(2 * SHOWN_CALLS);
-    for (index, (callee, call)) in calls.into_iter().enumerate() {
+    for (index, (message, call)) in calls.into_iter().enumerate() {
         if omitted > 0 && (SHOWN_CALLS..SHOWN_CALLS + omitted).contains(&index) {
             continue;
         }
-        let message = format!("in `{callee}`, called here");
         match call.and_then(|call| specializer.locations.span(call.location())) {
-            Some(span) => diagnostic = diagnostic.label(span, message),
-            None => diagnostic = diagnostic.note(format!("in `{callee}`")),
+            Some(span) => diagnostic = diagnostic.label(span, format!("{message}, called here")),
+            None => diagnostic = diagnostic.note(message),
         }
     }
     if omitted > 0 {

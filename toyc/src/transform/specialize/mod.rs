@@ -14,18 +14,24 @@
 //! After an error its result stays unranked, and operations on unranked operands are skipped: one
 //! mistake is reported once, and independent mistakes are all reported.
 //!
-//! Names: a clone is `f$2x3$s` (`s` is a scalar, `f$void` has no parameters). `$` is not a letter
-//! of Toy, so no user function collides with a clone or, later, with `malloc`. The readable key is
+//! A struct has the shapes of all its fields; it is known when they are. Where the operands of a
+//! `toy.struct_create` turn out to differ in type, casts to one type stay in front of it.
+//!
+//! Names: a clone is `f$2x3$s` (`s` is a scalar, `f$void` has no parameters, `f$S2x3$sE` has one of
+//! a struct). `$` is not a letter of Toy, so no user function collides with a clone or, later, with `malloc`. The readable key is
 //! kept in the attribute `toy.specialization`.
 
 mod errors;
+mod infer;
+mod key;
 
 use crate::diagnostic::{Diagnosed, Diagnostic};
-use crate::dialect::complaints;
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::{Shape, is_unranked, shape_of};
+use crate::dialect::shape;
+use crate::dialect::structs::{agree, is_any, is_of_dialect, is_open};
 use crate::mlir::pass::PassContext;
 use crate::mlir::{Locations, raw};
+use key::{Argument, Key};
 use melior::Context;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
@@ -56,35 +62,16 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 /// Whether nothing about an operation is left to infer. In `.mlir` input, something may be: values
 /// of other dialects may be unranked, and operations may be where no inference gets to.
 fn is_inferred(operation: OperationRef, kind: Kind) -> bool {
-    let ranked = |value: Value| shape_of(value.r#type()).is_some();
-    !matches!(kind, Kind::GenericCall | Kind::Cast)
-        && operation.operands().all(ranked)
-        && operation.results().all(|result| ranked(result.into()))
-}
-
-/// What identifies a specialization.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Key {
-    callee: String,
-    arguments: Vec<Argument>,
-}
-
-/// What a function is specialized for in one of its arguments.
-#[derive(Clone, PartialEq, Eq, Hash)]
-enum Argument {
-    Tensor(Shape),
-    /// A type of another dialect, as it is written; only in `.mlir` input.
-    Other(String),
-}
-
-impl Argument {
-    /// None for a tensor whose shape is not known.
-    fn of(r#type: Type) -> Option<Argument> {
-        match shape_of(r#type) {
-            Some(shape) => Some(Argument::Tensor(shape)),
-            None if is_unranked(r#type) => None,
-            None => Some(Argument::Other(r#type.to_string())),
-        }
+    let is_known = |value: Value| !is_open(value.r#type());
+    let operands = operation.operands().all(is_known);
+    let results = operation.results().all(|result| is_known(result.into()));
+    let is_create = |user: &OperationRef| Kind::of(user) == Some(Kind::StructCreate);
+    match kind {
+        Kind::GenericCall => false,
+        // The fields of a struct may differ in type, the operands that make it may not.
+        Kind::Cast => operands && raw::users(ops::result(operation)).iter().all(is_create),
+        Kind::StructCreate => results,
+        _ => operands && results,
     }
 }
 
@@ -108,6 +95,8 @@ struct Frame<'c, 'a> {
     operations: Vec<OperationRef<'c, 'a>>,
     next: usize,
     results: Vec<Type<'c>>,
+    /// Casts that are still needed to show where a value stands.
+    casts: Vec<OperationRef<'c, 'a>>,
 }
 
 struct Specializer<'c, 'a> {
@@ -199,12 +188,14 @@ impl<'c, 'a> Specializer<'c, 'a> {
         self.memo.insert(key.clone(), entry);
         self.entries.push(Entry { key, symbol, function, state: State::Busy });
         let operations = raw::operations(function);
-        self.stack.push(Frame { entry, operations, next: 0, results: Vec::new() });
+        self.stack.push(Frame { entry, operations, next: 0, results: vec![], casts: vec![] });
     }
 
     /// Finishes the function on top of the stack: its type follows from its blocks and returns.
     fn leave(&mut self) {
         let Some(frame) = self.stack.pop() else { return };
+        let is_unused = |cast: &OperationRef| !raw::has_uses(ops::result(*cast));
+        frame.casts.into_iter().filter(is_unused).for_each(raw::erase);
         let entry = &mut self.entries[frame.entry];
         if let Some(block) = ops::entry_block(entry.function) {
             let inputs: Vec<_> = (0..block.argument_count())
@@ -219,70 +210,43 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
     /// Infers the result of one operation. False: a callee was entered, come back later.
     fn visit(&mut self, operation: OperationRef<'c, 'a>) -> bool {
-        match Kind::of(&operation) {
-            Some(Kind::Add | Kind::Mul) => self.element_wise(operation),
-            Some(Kind::Transpose) => {
-                if let Some(shape) = operand_shape(operation, 0) {
-                    set_shape(self.context, operation, &shape.transposed());
-                }
+        match (Kind::of(&operation), raw::name(&operation)) {
+            (Some(Kind::GenericCall), _) | (None, "func.call") => return self.call(operation),
+            (Some(kind), _) => self.infer_operation(operation, kind),
+            (None, "func.return") => {
+                let frame = self.stack.last_mut().expect("visiting a function");
+                frame.results = operation.operands().map(|value| value.r#type()).collect();
             }
-            Some(Kind::Reshape) => self.reshape(operation),
-            Some(Kind::Cast) => {
-                if let Ok(operand) = operation.operand(0) {
-                    raw::replace_all_uses(ops::result(operation), operand);
-                    raw::erase(operation);
-                }
-            }
-            Some(Kind::Constant | Kind::Print) => {}
-            Some(Kind::GenericCall) => return self.call(operation),
-            None => match raw::name(&operation) {
-                "func.call" => return self.call(operation),
-                "func.return" => {
-                    let frame = self.stack.last_mut().expect("visiting a function");
-                    frame.results = operation.operands().map(|value| value.r#type()).collect();
-                }
-                _ => {}
-            },
+            (None, _) => {}
         }
         true
-    }
-
-    fn element_wise(&mut self, operation: OperationRef<'c, 'a>) {
-        let (Some(lhs), Some(rhs)) = (operand_shape(operation, 0), operand_shape(operation, 1))
-        else {
-            return;
-        };
-        if lhs == rhs {
-            set_shape(self.context, operation, &lhs);
-        } else {
-            self.report(complaints::shape_mismatch(operation, &lhs, &rhs, &self.locations));
-        }
-    }
-
-    fn reshape(&mut self, operation: OperationRef<'c, 'a>) {
-        let result = shape_of(ops::result(operation).r#type());
-        if let (Some(from), Some(to)) = (operand_shape(operation, 0), result)
-            && !from.reshapes_to(&to)
-        {
-            self.report(complaints::element_count(operation, &from, &to, &self.locations));
-        }
     }
 
     /// Turns a call into a `func.call` of the right specialization. False: that was entered first.
     fn call(&mut self, operation: OperationRef<'c, 'a>) -> bool {
         let Some(callee) = ops::callee(&operation) else { return true };
         let Some(function) = self.functions.get(&callee).copied() else { return true };
-        let is_generic_call = Kind::of(&operation) == Some(Kind::GenericCall);
-        if !self.templates.contains(&callee) && !contains_toy(function) {
+        let types: Vec<Type> = operation.operands().map(|argument| argument.r#type()).collect();
+        let parameters = ops::function_type(&function).map(ops::inputs).unwrap_or_default();
+        let is_as_written = !self.templates.contains(&callee) && !contains_toy(function);
+        let fits = if is_as_written { ops::same_type } else { fits };
+        let mut pairs = types.iter().zip(&parameters);
+        if let Some((given, wanted)) = pairs.find(|(given, wanted)| !fits(**given, **wanted)) {
+            // An open type is the trace of an error that has been reported.
+            if !is_open(*given) {
+                self.report(errors::contradiction(operation, *wanted, *given, &self.locations));
+            }
+            return true;
+        }
+        if is_as_written {
             // A function of a lower level, or one defined elsewhere: its type is what it says.
-            if is_generic_call {
+            if Kind::of(&operation) == Some(Kind::GenericCall) {
                 let results = ops::function_type(&function).map(ops::results).unwrap_or_default();
                 self.replace_call(operation, &callee, &results);
             }
             return true;
         }
-        let arguments: Option<Vec<_>> =
-            operation.operands().map(|argument| Argument::of(argument.r#type())).collect();
+        let arguments: Option<Vec<_>> = types.iter().map(|r#type| Argument::of(*r#type)).collect();
         // An argument without a shape is the trace of an error that has been reported.
         let Some(arguments) = arguments else { return true };
         let key = Key { callee, arguments };
@@ -308,14 +272,14 @@ impl<'c, 'a> Specializer<'c, 'a> {
                 false
             }
             None => {
-                self.specialize(key, function);
+                self.specialize(key, &types, function);
                 false
             }
         }
     }
 
     /// Makes the function of a key: a typed clone of a template, or the root itself.
-    fn specialize(&mut self, key: Key, function: OperationRef<'c, 'a>) {
+    fn specialize(&mut self, key: Key, arguments: &[Type<'c>], function: OperationRef<'c, 'a>) {
         if !self.templates.contains(&key.callee) {
             let symbol = key.callee.clone();
             return self.enter(key, symbol, function);
@@ -328,29 +292,15 @@ impl<'c, 'a> Specializer<'c, 'a> {
         clone.set_attribute("toy.specialization", readable.into());
         let clone = self.module.body().append_operation(clone);
         let block = ops::entry_block(clone).expect("templates have a body");
-        for (index, argument) in key.arguments.iter().enumerate() {
-            if let Argument::Tensor(shape) = argument {
-                let parameter = block.argument(index).expect("verified: the arities agree");
-                parameter.set_type(shape.tensor_type(self.context));
-            }
+        for (index, r#type) in arguments.iter().enumerate() {
+            block.argument(index).expect("verified: the arities agree").set_type(*r#type);
         }
         self.functions.insert(symbol.clone(), clone);
         self.enter(key, symbol, clone);
     }
 
     fn fresh_symbol(&self, key: &Key) -> String {
-        let mut symbol = key.callee.clone();
-        for argument in &key.arguments {
-            symbol.push('$');
-            symbol.push_str(&match argument {
-                Argument::Tensor(shape) if shape.0.is_empty() => "s".to_owned(),
-                Argument::Tensor(shape) => shape.to_string(),
-                Argument::Other(r#type) => r#type.clone(),
-            });
-        }
-        if key.arguments.is_empty() {
-            symbol.push_str("$void");
-        }
+        let mut symbol = key.symbol();
         // Only hand-written MLIR can have such a name already.
         while self.functions.contains_key(&symbol) {
             symbol.push('$');
@@ -358,13 +308,22 @@ impl<'c, 'a> Specializer<'c, 'a> {
         symbol
     }
 
-    fn replace_call(&self, operation: OperationRef<'c, 'a>, symbol: &str, results: &[Type<'c>]) {
+    fn replace_call(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        symbol: &str,
+        results: &[Type<'c>],
+    ) {
         let Some(block) = operation.block() else { return };
         let arguments: Vec<Value> = operation.operands().collect();
         // A value nobody asked for (`f(x);`) is still a result of the callee.
         let call = ops::call(self.context, operation.location(), symbol, &arguments, results);
         let call = block.insert_operation_before(operation, call);
         for (old, new) in operation.results().zip(call.results()) {
+            let (written, found) = (old.r#type(), new.r#type());
+            if !fits(found, written) {
+                self.report(errors::contradiction(operation, written, found, &self.locations));
+            }
             raw::replace_all_uses(old.into(), new.into());
         }
         raw::erase(operation);
@@ -394,23 +353,6 @@ impl<'c, 'a> Specializer<'c, 'a> {
     }
 }
 
-impl std::fmt::Display for Argument {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        match self {
-            Argument::Tensor(shape) => shape.fmt(f),
-            Argument::Other(r#type) => f.write_str(r#type),
-        }
-    }
-}
-
-/// `f(2x3, scalar)`
-impl std::fmt::Display for Key {
-    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        let arguments: Vec<_> = self.arguments.iter().map(Argument::to_string).collect();
-        write!(f, "{}({})", self.callee, arguments.join(", "))
-    }
-}
-
 /// Whether a function is only there to be cloned: it has unranked types in its signature, or it is
 /// a private function of Toy operations.
 fn is_template(function: OperationRef) -> bool {
@@ -418,7 +360,7 @@ fn is_template(function: OperationRef) -> bool {
         return false;
     }
     let Some(r#type) = ops::function_type(&function) else { return false };
-    ops::inputs(r#type).into_iter().chain(ops::results(r#type)).any(is_unranked)
+    ops::inputs(r#type).into_iter().chain(ops::results(r#type)).any(is_open)
         || (ops::is_private(&function) && (contains_toy(function) || is_all_toy(function)))
 }
 
@@ -441,10 +383,9 @@ fn argument_kinds(function: OperationRef) -> Vec<Argument> {
     ops::inputs(r#type).into_iter().filter_map(Argument::of).collect()
 }
 
-fn operand_shape(operation: OperationRef, index: usize) -> Option<Shape> {
-    shape_of(operation.operand(index).ok()?.r#type())
-}
-
-fn set_shape<'c>(context: &'c Context, operation: OperationRef<'c, '_>, shape: &Shape) {
-    ops::result(operation).set_type(shape.tensor_type(context));
+/// Whether a value of a type may stand where another type was written. What is no value of Toy is
+/// for MLIR's own verifier.
+fn fits(found: Type, written: Type) -> bool {
+    let is_ours = |r#type| shape::is_tensor(r#type) || is_of_dialect(r#type);
+    is_any(written) || !is_ours(found) || !is_ours(written) || agree(found, written)
 }

@@ -1,0 +1,205 @@
+//! Struct types: `!toy.struct<[tensor<2xf64>, !toy.struct<[...]>]>` and what can be asked about them.
+//!
+//! Input: types. Output: their fields, and whether two types can be those of one value. LLVM 22 has
+//! no C API for the parameters of a type that is defined in IRDL, so the fields are read from the
+//! printed type, once per type: programs ask about few types often. Invariants: a type without a
+//! [`complaint`] has at most [`MAX_DEPTH`] structs inside one another and [`MAX_LEAVES`] tensors, so
+//! recursion over it is bounded. The memo is of one thread and is emptied with the session, because
+//! another context may have other types at the same addresses.
+
+use crate::dialect::ops::same_type;
+use crate::dialect::shape::{self, TensorKind, is_unranked, kind_of, shape_of};
+use crate::mlir::raw;
+use melior::Context;
+use melior::ir::attribute::{ArrayAttribute, AttributeLike, TypeAttribute};
+use melior::ir::{Type, TypeLike};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Structs inside one another.
+pub const MAX_DEPTH: usize = 64;
+
+/// The tensors in one struct, those of inner structs included: each becomes a value of its own.
+pub const MAX_LEAVES: usize = 65_536;
+
+/// Characters of a type that a message shows.
+const SHOWN: usize = 200;
+
+/// The types of a struct's fields, in order; None for another type, or if a field is no type.
+pub fn fields<'c>(r#type: Type<'c>) -> Option<Vec<Type<'c>>> {
+    let facts = facts(r#type)?;
+    let fields = facts.fields.as_ref()?;
+    Some(fields.iter().map(|field| raw::type_like(*field, r#type)).collect())
+}
+
+/// One field of a struct.
+pub fn field<'c>(r#type: Type<'c>, index: usize) -> Option<Type<'c>> {
+    let field = *facts(r#type)?.fields.as_ref()?.get(index)?;
+    Some(raw::type_like(field, r#type))
+}
+
+/// The struct type with these fields.
+pub fn struct_type<'c>(context: &'c Context, fields: &[Type<'c>]) -> Type<'c> {
+    let fields: Vec<_> = fields.iter().map(Type::to_string).collect();
+    let text = format!("!toy.struct<[{}]>", fields.join(", "));
+    Type::parse(context, &text).expect("a list of types")
+}
+
+/// `!toy.any`: the type of a value of which nothing is said.
+pub fn any_type(context: &Context) -> Type<'_> {
+    Type::parse(context, "!toy.any").expect("a type of the Toy dialect")
+}
+
+pub fn is_struct(r#type: Type) -> bool {
+    facts(r#type).is_some_and(|facts| !facts.is_any)
+}
+
+pub fn is_any(r#type: Type) -> bool {
+    facts(r#type).is_some_and(|facts| facts.is_any)
+}
+
+/// `!toy.struct<...>` or `!toy.any`.
+pub fn is_of_dialect(r#type: Type) -> bool {
+    raw::type_dialect(r#type) == "toy"
+}
+
+/// Whether the type leaves something about a Toy value open: an unranked tensor, also as a field.
+pub fn is_open(r#type: Type) -> bool {
+    is_unranked(r#type) || facts(r#type).is_some_and(|facts| facts.is_open)
+}
+
+/// Whether two types can be those of one value: what both say agrees.
+pub fn agree(a: Type, b: Type) -> bool {
+    if is_of_dialect(a) || is_of_dialect(b) {
+        return same_type(a, b) || all_fields(a, b, agree);
+    }
+    match (kind_of(a), kind_of(b)) {
+        (TensorKind::Ranked(a), TensorKind::Ranked(b)) => a == b,
+        (TensorKind::Invalid(_), _) | (_, TensorKind::Invalid(_)) => false,
+        _ => true,
+    }
+}
+
+/// Whether the first type says all that the second one says.
+pub fn refines(a: Type, b: Type) -> bool {
+    same_type(a, b) || (is_unranked(b) && shape_of(a).is_some()) || all_fields(a, b, refines)
+}
+
+/// Whether both are structs of as many fields, and a condition holds for each pair of fields.
+fn all_fields<'c>(a: Type<'c>, b: Type<'c>, condition: fn(Type<'c>, Type<'c>) -> bool) -> bool {
+    let (Some(a), Some(b)) = (fields(a), fields(b)) else { return false };
+    a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| condition(a, b))
+}
+
+/// Why a type is none that a value of the Toy language has; None if it is one.
+pub fn complaint(r#type: Type) -> Option<String> {
+    match facts(r#type) {
+        Some(facts) => facts.complaint.clone(),
+        None => match kind_of(r#type) {
+            TensorKind::Invalid(why) => Some(why),
+            _ => None,
+        },
+    }
+}
+
+/// The text of a type for a message: long ones in part.
+pub fn shown(r#type: Type) -> String {
+    let text = r#type.to_string();
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
+}
+
+/// What is known about a type of the Toy dialect.
+#[derive(Default)]
+struct Facts {
+    /// `!toy.any`, not a struct.
+    is_any: bool,
+    /// None if the type's parameter is no list of types.
+    fields: Option<Vec<mlir_sys::MlirType>>,
+    depth: usize,
+    leaves: usize,
+    is_open: bool,
+    complaint: Option<String>,
+}
+
+thread_local! {
+    static MEMO: RefCell<HashMap<usize, Rc<Facts>>> = RefCell::default();
+}
+
+/// Empties the memo: the types it is about go away.
+pub fn forget() {
+    MEMO.with_borrow_mut(HashMap::clear);
+}
+
+/// None for a type of another dialect.
+fn facts(r#type: Type) -> Option<Rc<Facts>> {
+    if !is_of_dialect(r#type) {
+        return None;
+    }
+    let key = r#type.to_raw().ptr as usize;
+    if let Some(facts) = MEMO.with_borrow(|memo| memo.get(&key).cloned()) {
+        return Some(facts);
+    }
+    let facts = Rc::new(read(r#type));
+    MEMO.with_borrow_mut(|memo| memo.insert(key, Rc::clone(&facts)));
+    Some(facts)
+}
+
+fn read(r#type: Type) -> Facts {
+    let text = r#type.to_string();
+    if text == "!toy.any" {
+        let complaint = Some("`!toy.any` says nothing about a value".to_owned());
+        return Facts { is_any: true, is_open: true, complaint, ..Facts::default() };
+    }
+    let Some(fields) = parse_fields(r#type, &text) else {
+        let complaint = Some(format!("the fields of `{}` are not all types", shown(r#type)));
+        return Facts { is_open: true, complaint, ..Facts::default() };
+    };
+    let mut result = Facts { depth: 1, ..Facts::default() };
+    let mut complaints = Vec::new();
+    for (index, field) in fields.iter().enumerate() {
+        let inner = facts(*field).filter(|inner| !inner.is_any);
+        result.is_open |= is_open(*field);
+        result.depth = result.depth.max(inner.as_ref().map_or(1, |inner| inner.depth + 1));
+        let leaves = inner.as_ref().map_or(1, |inner| inner.leaves);
+        result.leaves = result.leaves.saturating_add(leaves);
+        let wrong = match &inner {
+            Some(inner) => inner.complaint.clone(),
+            None if shape::is_tensor(*field) => complaint(*field),
+            None => Some(format!(
+                "field {} of `{}` is a `{}`, neither a tensor nor a struct",
+                index + 1,
+                shown(r#type),
+                shown(*field)
+            )),
+        };
+        complaints.extend(wrong);
+    }
+    let limit = if result.depth > MAX_DEPTH {
+        Some(format!("it has more than {MAX_DEPTH} structs inside one another"))
+    } else if result.leaves > MAX_LEAVES {
+        Some(format!("it holds more than {MAX_LEAVES} tensors"))
+    } else if fields.is_empty() {
+        Some(format!("`{text}` has no field"))
+    } else {
+        None
+    };
+    result.complaint = limit.or(complaints.into_iter().next());
+    result.fields = Some(fields.iter().map(Type::to_raw).collect());
+    result
+}
+
+/// The array attribute between the angle brackets, as types.
+fn parse_fields<'c>(r#type: Type<'c>, text: &str) -> Option<Vec<Type<'c>>> {
+    let list = text.strip_prefix("!toy.struct<")?.strip_suffix('>')?;
+    let list = raw::parse_attribute(list, r#type)?;
+    let list = ArrayAttribute::try_from(list).ok()?;
+    let field = |index| {
+        let element = list.element(index).ok()?;
+        element.is_type().then(|| TypeAttribute::try_from(element).ok()).flatten()
+    };
+    (0..list.len()).map(|index| Some(field(index)?.value())).collect()
+}

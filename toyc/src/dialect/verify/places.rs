@@ -1,0 +1,85 @@
+//! Where the types of the Toy dialect may be outside of its operations: structs are parameters and
+//! results of functions of the module itself that have a body, and operands of their calls and
+//! returns. Nowhere else, because `transform::flatten` can turn only these into several tensors.
+
+use super::{Problem, TYPES_HELP};
+use crate::dialect::ops;
+use crate::dialect::structs::complaint;
+use crate::mlir::raw;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Type, TypeLike, ValueLike};
+use std::collections::HashMap;
+
+/// The check, with a memory for what it has found out about types.
+#[derive(Default)]
+pub struct Places {
+    of_dialect: HashMap<usize, bool>,
+}
+
+impl Places {
+    /// Verifies an operation of another dialect.
+    pub fn verify(&mut self, operation: OperationRef) -> Result<(), Problem> {
+        let name = raw::name(&operation);
+        let is_function = ops::is_function(&operation);
+        if is_function {
+            self.verify_signature(operation)?;
+        }
+        let arguments = raw::block_argument_types(operation, is_function);
+        if arguments.into_iter().any(|r#type| self.is_of_dialect(r#type)) {
+            return Err("a block argument cannot be a struct".to_owned().into());
+        }
+        if ["func.call", "func.return"].contains(&name) {
+            return Ok(());
+        }
+        let operands = operation.operands().any(|value| self.is_of_dialect(value.r#type()));
+        if operands || operation.results().any(|value| self.is_of_dialect(value.r#type())) {
+            return Err(Problem {
+                message: "structs are only for Toy operations, `func.call` and `func.return`"
+                    .to_owned(),
+                help: Some("take its tensors out with `toy.struct_access`".to_owned()),
+                callee: None,
+            });
+        }
+        Ok(())
+    }
+
+    fn verify_signature(&mut self, function: OperationRef) -> Result<(), Problem> {
+        let Some(r#type) = ops::function_type(&function) else { return Ok(()) };
+        let mut has_struct = false;
+        for (what, types) in [("parameter", ops::inputs(r#type)), ("result", ops::results(r#type))]
+        {
+            for (index, r#type) in types.into_iter().enumerate() {
+                if !self.is_of_dialect(r#type) {
+                    continue;
+                }
+                has_struct = true;
+                if let Some(why) = complaint(r#type) {
+                    let index = index + 1;
+                    return Err(Problem {
+                        message: format!("its {what} {index} has a type Toy does not have: {why}"),
+                        help: Some(TYPES_HELP.to_owned()),
+                        callee: None,
+                    });
+                }
+            }
+        }
+        if has_struct && ops::entry_block(function).is_none() {
+            let message = "a function that is only declared cannot take or return a struct";
+            return Err(message.to_owned().into());
+        }
+        let module = function.parent_operation();
+        if has_struct && module.is_none_or(|module| module.parent_operation().is_some()) {
+            let message = "only a function of the outermost module can take or return a struct";
+            return Err(message.to_owned().into());
+        }
+        Ok(())
+    }
+
+    /// Whether a type is one of the Toy dialect, or contains one.
+    fn is_of_dialect(&mut self, r#type: Type) -> bool {
+        *self
+            .of_dialect
+            .entry(r#type.to_raw().ptr as usize)
+            .or_insert_with(|| r#type.to_string().contains("!toy."))
+    }
+}

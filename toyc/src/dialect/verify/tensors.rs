@@ -1,0 +1,86 @@
+//! The rules of the operations on tensors: known shapes of operands and results agree.
+
+use super::Problem;
+use crate::dialect::ops::{self, Kind};
+use crate::dialect::shape::{Shape, shape_of};
+use melior::ir::ValueLike;
+use melior::ir::attribute::AttributeLike;
+use melior::ir::operation::{OperationLike, OperationRef};
+
+/// Verifies an operation whose operands and results have types that Toy has.
+pub fn verify(operation: OperationRef, kind: Kind) -> Result<(), Problem> {
+    let operand = |index| shape_of(operation.operand(index).ok()?.r#type());
+    let result = operation.result(0).ok().and_then(|result| shape_of(result.r#type()));
+    match kind {
+        Kind::Constant => verify_constant(operation, result),
+        Kind::Add | Kind::Sub | Kind::Mul | Kind::Div => {
+            verify_element_wise(operand(0), operand(1), result)
+        }
+        Kind::Neg => verify_element_wise(operand(0), operand(0), result),
+        Kind::Transpose => verify_transpose(operand(0), result),
+        Kind::Reshape if result.is_none() => Err("its result must be ranked".to_owned().into()),
+        Kind::FromElements => verify_elements(operation.operand_count(), result),
+        // Operations with operands but no result, or with rules of their own.
+        _ => Ok(()),
+    }
+}
+
+fn verify_constant(operation: OperationRef, result: Option<Shape>) -> Result<(), Problem> {
+    let value = ops::attribute(&operation, "value").filter(|value| value.is_dense_elements());
+    let Some(value_type) = value.map(|value| value.r#type()) else {
+        return Err("its `value` is not a `dense<...>` attribute".to_owned().into());
+    };
+    let result_type = ops::result(operation).r#type();
+    if result.is_none() || !ops::same_type(value_type, result_type) {
+        return Err(
+            format!("its value is a `{value_type}`, but its result a `{result_type}`").into()
+        );
+    }
+    Ok(())
+}
+
+fn verify_element_wise(
+    lhs: Option<Shape>,
+    rhs: Option<Shape>,
+    result: Option<Shape>,
+) -> Result<(), Problem> {
+    let expected = match (lhs, rhs) {
+        (Some(lhs), Some(rhs)) => lhs.broadcast(&rhs).cloned(),
+        // The other one has this shape, or is a scalar; a scalar by itself says nothing.
+        (Some(shape), None) | (None, Some(shape)) => {
+            Some(shape).filter(|shape| !shape.0.is_empty())
+        }
+        (None, None) => None,
+    };
+    match (expected, result) {
+        (Some(operand), Some(result)) if operand != result => {
+            Err(format!("its operands are {operand}, but its result is {result}").into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn verify_transpose(operand: Option<Shape>, result: Option<Shape>) -> Result<(), Problem> {
+    match (operand, result) {
+        (Some(operand), Some(result)) if operand.transposed() != result => Err(format!(
+            "the transpose of {operand} is {}, but its result is {result}",
+            operand.transposed()
+        )
+        .into()),
+        _ => Ok(()),
+    }
+}
+
+fn verify_elements(given: usize, result: Option<Shape>) -> Result<(), Problem> {
+    let Some(result) = result else { return Err("its result must be ranked".to_owned().into()) };
+    let wanted = result.element_count().unwrap_or(u64::MAX);
+    if given as u64 != wanted {
+        let s = if given == 1 { "" } else { "s" };
+        return Err(format!(
+            "it has {given} operand{s}, but {result} has {wanted} element{}",
+            if wanted == 1 { "" } else { "s" }
+        )
+        .into());
+    }
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! Rewrites of operations on tensors.
+
+use super::{
+    first_operand, may_copy, may_refine, operand_defined_by, replace, replace_with_constant,
+};
+use crate::dialect::ops::{self, Kind};
+use crate::dialect::shape::shape_of;
+use crate::mlir::raw;
+use crate::mlir::rewrite::Rewriter;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
+
+pub fn transpose_of_transpose(rewriter: &Rewriter, operation: OperationRef) -> bool {
+    let Some(inner) = operand_defined_by(operation, Kind::Transpose) else { return false };
+    replace(rewriter, operation, first_operand(inner))
+}
+
+pub fn identity_reshape(rewriter: &Rewriter, operation: OperationRef) -> bool {
+    let operand = first_operand(operation);
+    ops::same_type(operand.r#type(), ops::result(operation).r#type())
+        && replace(rewriter, operation, operand)
+}
+
+pub fn reshape_of_reshape(rewriter: &Rewriter, operation: OperationRef) -> bool {
+    let Some(inner) = operand_defined_by(operation, Kind::Reshape) else { return false };
+    let count = |value: Value| shape_of(value.r#type()).and_then(|shape| shape.element_count());
+    // A scalar between the two may be filled up by the outer one: then the inner one matters.
+    let (between, result) = (count(first_operand(operation)), count(ops::result(operation)));
+    if between.is_none() || between != result {
+        return false;
+    }
+    rewriter.base.set_insertion_point_before(operation);
+    let merged = rewriter.base.insert(ops::pure(
+        "toy.reshape",
+        operation.location(),
+        &[first_operand(inner)],
+        ops::result(operation).r#type(),
+    ));
+    rewriter.base.replace_op_with_values(operation, &[ops::result(merged)]);
+    true
+}
+
+pub fn reshape_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
+    let Some(constant) = operand_defined_by(operation, Kind::Constant) else { return false };
+    let (Some(from), Some(to)) =
+        (shape_of(first_operand(operation).r#type()), shape_of(ops::result(operation).r#type()))
+    else {
+        return false;
+    };
+    let (Some(count), Some(value)) = (from.element_count(), ops::attribute(&constant, "value"))
+    else {
+        return false;
+    };
+    if !from.reshapes_to(&to) || !may_copy(constant, count) {
+        return false;
+    }
+    // One element is a splat, however large the shape it fills.
+    let elements = raw::dense_f64(value, count as usize);
+    let r#type = ops::result(operation).r#type();
+    replace_with_constant(rewriter, operation, r#type, ops::dense(r#type, &elements))
+}
+
+pub fn transpose_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
+    let Some(constant) = operand_defined_by(operation, Kind::Constant) else { return false };
+    let (Some(shape), Some(value)) =
+        (shape_of(first_operand(operation).r#type()), ops::attribute(&constant, "value"))
+    else {
+        return false;
+    };
+    let r#type = shape.transposed().tensor_type(rewriter.context);
+    let count = shape.element_count().unwrap_or(u64::MAX);
+    if !may_copy(constant, count) || !may_refine(operation, r#type) {
+        return false;
+    }
+    let elements = match raw::dense_f64(value, count as usize).as_slice() {
+        splat @ [_] => splat.to_vec(),
+        elements => transposed(elements, &shape.0),
+    };
+    replace_with_constant(rewriter, operation, r#type, ops::dense(r#type, &elements))
+}
+
+pub fn neg_of_neg(rewriter: &Rewriter, operation: OperationRef) -> bool {
+    let Some(inner) = operand_defined_by(operation, Kind::Neg) else { return false };
+    replace(rewriter, operation, first_operand(inner))
+}
+
+pub fn neg_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
+    let Some(constant) = operand_defined_by(operation, Kind::Constant) else { return false };
+    let r#type = first_operand(operation).r#type();
+    let (Some(shape), Some(value)) = (shape_of(r#type), ops::attribute(&constant, "value")) else {
+        return false;
+    };
+    let count = shape.element_count().unwrap_or(u64::MAX);
+    if !may_copy(constant, count) || !may_refine(operation, r#type) {
+        return false;
+    }
+    let elements: Vec<f64> = raw::dense_f64(value, count as usize).iter().map(|x| -x).collect();
+    replace_with_constant(rewriter, operation, r#type, ops::dense(r#type, &elements))
+}
+
+pub fn elements_of_constants(rewriter: &Rewriter, operation: OperationRef) -> bool {
+    let element = |operand| {
+        let operand = ops::source(operand);
+        let constant =
+            raw::defining_operation(operand).filter(|op| Kind::of(op) == Some(Kind::Constant))?;
+        let is_scalar = shape_of(operand.r#type()).is_some_and(|shape| shape.0.is_empty());
+        let value = ops::attribute(&constant, "value").filter(|_| is_scalar)?;
+        raw::dense_f64(value, 1).first().copied()
+    };
+    let Some(elements) = operation.operands().map(element).collect::<Option<Vec<f64>>>() else {
+        return false;
+    };
+    let r#type = ops::result(operation).r#type();
+    replace_with_constant(rewriter, operation, r#type, ops::dense(r#type, &elements))
+}
+
+/// The elements of the transpose, in row-major order of the reversed dimensions.
+fn transposed(elements: &[f64], dims: &[u64]) -> Vec<f64> {
+    // Strides of the operand, read in the order of the result's dimensions.
+    let mut strides = vec![1usize; dims.len()];
+    for index in (1..dims.len()).rev() {
+        strides[index - 1] = strides[index] * dims[index] as usize;
+    }
+    let (dims, strides): (Vec<_>, Vec<_>) =
+        dims.iter().map(|dim| *dim as usize).zip(strides).rev().unzip();
+    let mut index = vec![0usize; dims.len()];
+    let mut offset = 0;
+    let mut result = Vec::with_capacity(elements.len());
+    for _ in 0..elements.len() {
+        result.push(elements[offset]);
+        for axis in (0..dims.len()).rev() {
+            index[axis] += 1;
+            offset += strides[axis];
+            if index[axis] < dims[axis] {
+                break;
+            }
+            offset -= strides[axis] * dims[axis];
+            index[axis] = 0;
+        }
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::transposed;
+
+    #[test]
+    fn elements_of_a_transpose() {
+        assert_eq!(transposed(&[1., 2., 3., 4., 5., 6.], &[2, 3]), [1., 4., 2., 5., 3., 6.]);
+        assert_eq!(transposed(&[7.], &[]), [7.]);
+        // a[i][j][k] of 2x1x3 becomes b[k][j][i].
+        assert_eq!(transposed(&[0., 1., 2., 3., 4., 5.], &[2, 1, 3]), [0., 3., 1., 4., 2., 5.]);
+    }
+}

@@ -1,0 +1,298 @@
+//! Flattens structs: every struct becomes the tensors in it, in order.
+//!
+//! Input: a Toy module in which everything is inferred. Output: the same without a struct type.
+//! Parameters, arguments, results and returned values that are structs become several tensors, so
+//! functions may return several; operations on structs vanish, except that a constant struct
+//! becomes one constant per tensor. Invariants: the verifier has seen that structs are nowhere
+//! else, and that their types are bounded in depth and size. A module without structs is not touched.
+//!
+//! A value of a struct is known as the list of its tensors once the operation that defines it has
+//! been visited, in the order of the text. In the blocks of `.mlir` input, that order may be another
+//! one than that of execution: then a struct may be used before it is known, which is an error.
+
+use crate::diagnostic::{Diagnosed, Diagnostic, codes};
+use crate::dialect::complaints::primary;
+use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::structs::{fields, is_of_dialect};
+use crate::mlir::pass::PassContext;
+use crate::mlir::{Locations, raw};
+use melior::Context;
+use melior::ir::attribute::ArrayAttribute;
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::{Attribute, BlockLike, BlockRef, Module, Type, TypeLike, Value, ValueLike};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    if !raw::any(module.as_operation(), has_structs) {
+        return Ok(());
+    }
+    let mut flattening = Flattening {
+        context: context.session.context(),
+        locations: context.locations,
+        layouts: HashMap::new(),
+        values: HashMap::new(),
+        visited: HashSet::new(),
+        replaced: Vec::new(),
+    };
+    let functions: Vec<_> =
+        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+    let entries: Vec<_> =
+        functions.iter().filter_map(|function| flattening.signature(*function)).collect();
+    for operation in raw::operations(module.as_operation()) {
+        flattening.visit(operation)?;
+    }
+    // Users before what they use.
+    for operation in flattening.replaced.into_iter().rev() {
+        raw::erase(operation);
+    }
+    for (block, parameters) in entries {
+        (0..parameters).rev().for_each(|index| raw::erase_argument(block, index));
+    }
+    Ok(())
+}
+
+/// Whether an operation says that there are structs in the module. Calls and returns need not be
+/// asked: their functions say it, too.
+fn has_structs(operation: OperationRef) -> bool {
+    match Kind::of(&operation) {
+        Some(Kind::StructConstant | Kind::StructCreate | Kind::StructAccess) => true,
+        Some(_) => false,
+        None if ops::is_function(&operation) => {
+            ops::function_type(&operation).is_some_and(|r#type| {
+                ops::inputs(r#type).into_iter().chain(ops::results(r#type)).any(is_of_dialect)
+            })
+        }
+        None => false,
+    }
+}
+
+struct Flattening<'c, 'a> {
+    context: &'c Context,
+    locations: Locations<'a>,
+    /// By the address of the type.
+    layouts: HashMap<usize, Rc<Layout<'c>>>,
+    /// The tensors of each struct value, by the address of the value.
+    values: HashMap<usize, Vec<Value<'c, 'a>>>,
+    visited: HashSet<usize>,
+    /// Operations that nobody needs any more, in the order of the text.
+    replaced: Vec<OperationRef<'c, 'a>>,
+}
+
+/// The tensors of a type; a tensor has itself.
+struct Layout<'c> {
+    tensors: Vec<Type<'c>>,
+    /// Where the tensors of each field begin.
+    offsets: Vec<usize>,
+}
+
+impl<'c, 'a> Flattening<'c, 'a> {
+    fn layout(&mut self, r#type: Type<'c>) -> Rc<Layout<'c>> {
+        let key = r#type.to_raw().ptr as usize;
+        if let Some(layout) = self.layouts.get(&key) {
+            return Rc::clone(layout);
+        }
+        let mut layout = Layout { tensors: Vec::new(), offsets: Vec::new() };
+        match fields(r#type) {
+            // Recursion is bounded by the verifier's limit on the depth of structs.
+            Some(fields) => {
+                for field in fields {
+                    layout.offsets.push(layout.tensors.len());
+                    layout.tensors.extend(&self.layout(field).tensors);
+                }
+            }
+            None => layout.tensors.push(r#type),
+        }
+        let layout = Rc::new(layout);
+        self.layouts.insert(key, Rc::clone(&layout));
+        layout
+    }
+
+    fn tensors(&mut self, types: impl IntoIterator<Item = Type<'c>>) -> Vec<Type<'c>> {
+        types.into_iter().flat_map(|r#type| self.layout(r#type).tensors.clone()).collect()
+    }
+
+    /// Flattens the type of a function and adds the new parameters behind the old ones. The result is
+    /// the block of the old parameters and their number, if there is anything to flatten.
+    fn signature(&mut self, function: OperationRef<'c, 'a>) -> Option<(BlockRef<'c, 'a>, usize)> {
+        let r#type = ops::function_type(&function)?;
+        let (inputs, results) = (ops::inputs(r#type), ops::results(r#type));
+        if !inputs.iter().chain(&results).any(|r#type| is_of_dialect(*r#type)) {
+            return None;
+        }
+        for (name, types) in [("arg_attrs", &inputs), ("res_attrs", &results)] {
+            if let Some(attributes) = ops::attribute(&function, name) {
+                raw::set_attribute(function, name, self.repeated(attributes, types));
+            }
+        }
+        let (flat_inputs, flat_results) =
+            (self.tensors(inputs.iter().copied()), self.tensors(results));
+        let r#type = ops::function_type_of(self.context, &flat_inputs, &flat_results);
+        raw::set_attribute(function, "function_type", r#type);
+        let block = ops::entry_block(function)?;
+        for (index, input) in inputs.iter().enumerate() {
+            let old: Value = block.argument(index).expect("as many as inputs").into();
+            let new: Vec<Value> = self
+                .layout(*input)
+                .tensors
+                .iter()
+                .map(|tensor| raw::value_of(block.add_argument(*tensor, old.location())))
+                .collect();
+            self.replace(old, new);
+        }
+        Some((block, inputs.len()))
+    }
+
+    /// An array of one attribute per value, as one of one attribute per tensor.
+    fn repeated(&mut self, attributes: Attribute<'c>, types: &[Type<'c>]) -> Attribute<'c> {
+        let Ok(old) = ArrayAttribute::try_from(attributes) else { return attributes };
+        let mut new = Vec::new();
+        for (index, r#type) in types.iter().enumerate() {
+            let count = self.layout(*r#type).tensors.len();
+            new.extend(old.element(index).into_iter().cycle().take(count));
+        }
+        ArrayAttribute::new(self.context, &new).into()
+    }
+
+    /// Notes the tensors of a struct; puts the new tensor in the place of an old one.
+    fn replace(&mut self, old: Value<'c, 'a>, new: Vec<Value<'c, 'a>>) {
+        match new.as_slice() {
+            [tensor] if !is_of_dialect(old.r#type()) => raw::replace_all_uses(old, *tensor),
+            _ => {
+                self.values.insert(key(old), new);
+            }
+        }
+    }
+
+    fn visit(&mut self, operation: OperationRef<'c, 'a>) -> Diagnosed<()> {
+        let new = match Kind::of(&operation) {
+            Some(Kind::StructConstant) => {
+                let result = ops::result(operation).r#type();
+                let value = ops::attribute(&operation, "value").expect("verified: it has a value");
+                let mut constants = Vec::new();
+                self.constants(operation, value, result, &mut constants);
+                vec![constants]
+            }
+            Some(Kind::StructCreate) => vec![self.flat_operands(operation)?],
+            Some(Kind::StructAccess) => vec![self.accessed(operation)?],
+            // It stands in front of a `toy.struct_create`, which has looked through it.
+            Some(Kind::Cast) => vec![],
+            None if ["func.call", "func.return"].contains(&raw::name(&operation)) => {
+                let has_struct = |r#type: Type| is_of_dialect(r#type);
+                if !operation.operands().any(|value| has_struct(value.r#type()))
+                    && !operation.results().any(|value| has_struct(value.r#type()))
+                {
+                    return Ok(());
+                }
+                self.flat(operation)?
+            }
+            _ => return Ok(()),
+        };
+        for (old, new) in operation.results().zip(new) {
+            self.replace(old.into(), new);
+        }
+        self.visited.insert(operation.to_raw().ptr as usize);
+        self.replaced.push(operation);
+        Ok(())
+    }
+
+    /// Makes the constants of a struct in front of an operation.
+    fn constants(
+        &mut self,
+        before: OperationRef<'c, 'a>,
+        value: Attribute<'c>,
+        r#type: Type<'c>,
+        constants: &mut Vec<Value<'c, 'a>>,
+    ) {
+        let Some(fields) = fields(r#type) else {
+            let constant = ops::constant(self.context, before.location(), r#type, value);
+            constants.push(ops::result(Insertion::Before(before).insert(constant)));
+            return;
+        };
+        let values = ArrayAttribute::try_from(value).expect("verified: it mirrors the type");
+        for (index, field) in fields.into_iter().enumerate() {
+            let value = values.element(index).expect("verified: one value per field");
+            self.constants(before, value, field, constants);
+        }
+    }
+
+    /// The tensors of the field that a `toy.struct_access` reads.
+    fn accessed(&mut self, operation: OperationRef<'c, 'a>) -> Diagnosed<Vec<Value<'c, 'a>>> {
+        let operand = operation.operand(0).expect("verified: it has an operand");
+        let operand = ops::source(operand);
+        let index = ops::field_index(&operation).expect("verified: it has an index");
+        let start = self.layout(operand.r#type()).offsets[index];
+        let end = start + self.layout(ops::result(operation).r#type()).tensors.len();
+        Ok(self.known(operation, operand)?[start..end].to_vec())
+    }
+
+    fn flat_operands(&self, operation: OperationRef<'c, 'a>) -> Diagnosed<Vec<Value<'c, 'a>>> {
+        let mut flat = Vec::new();
+        for operand in operation.operands() {
+            flat.extend(self.known(operation, ops::source(operand))?);
+        }
+        Ok(flat)
+    }
+
+    /// The tensors of an operand.
+    fn known(
+        &self,
+        user: OperationRef<'c, 'a>,
+        operand: Value<'c, 'a>,
+    ) -> Diagnosed<Vec<Value<'c, 'a>>> {
+        if let Some(tensors) = self.values.get(&key(operand)) {
+            return Ok(tensors.clone());
+        }
+        let definition = raw::defining_operation(operand);
+        let is_pending = |definition: &OperationRef| {
+            let is_struct = |r#type: Type| is_of_dialect(r#type);
+            !self.visited.contains(&(definition.to_raw().ptr as usize))
+                && (definition.operands().any(|value| is_struct(value.r#type()))
+                    || definition.results().any(|value| is_struct(value.r#type())))
+        };
+        if is_of_dialect(operand.r#type()) || definition.as_ref().is_some_and(is_pending) {
+            let message = format!(
+                "invalid `{}`: it uses a value that is defined further down in the text",
+                raw::name(&user)
+            );
+            let diagnostic = Diagnostic::error(codes::INVALID_TOY_IR, message);
+            return Err(primary(diagnostic, user, "this operation".into(), &self.locations)
+                .help("order the blocks so that structs are defined before they are used")
+                .into());
+        }
+        Ok(vec![operand])
+    }
+
+    /// The call or return with flat operands and results; its results are grouped as before.
+    fn flat(&mut self, operation: OperationRef<'c, 'a>) -> Diagnosed<Vec<Vec<Value<'c, 'a>>>> {
+        let operands = self.flat_operands(operation)?;
+        let types: Vec<Type> = operation.operands().map(|value| value.r#type()).collect();
+        let old_results: Vec<Type> = operation.results().map(|value| value.r#type()).collect();
+        let results = self.tensors(old_results.iter().copied());
+        let attributes: Vec<_> = operation
+            .attributes()
+            .map(|(name, value)| match name.as_string_ref().as_str() {
+                Ok("arg_attrs") => (name, self.repeated(value, &types)),
+                Ok("res_attrs") => (name, self.repeated(value, &old_results)),
+                _ => (name, value),
+            })
+            .collect();
+        let flat = OperationBuilder::new(raw::name(&operation), operation.location())
+            .add_operands(&operands)
+            .add_results(&results)
+            .add_attributes(&attributes)
+            .build()
+            .expect("a well-formed call or return");
+        let flat = Insertion::Before(operation).insert(flat);
+        let mut rest = flat.results().map(|result| raw::value_of(result.into()));
+        Ok(old_results
+            .into_iter()
+            .map(|r#type| rest.by_ref().take(self.layout(r#type).tensors.len()).collect())
+            .collect())
+    }
+}
+
+fn key(value: Value) -> usize {
+    value.to_raw().ptr as usize
+}

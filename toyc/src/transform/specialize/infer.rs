@@ -1,0 +1,124 @@
+//! The inference of one operation's result from its operands.
+
+use super::{Specializer, errors, fits};
+use crate::dialect::complaints;
+use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::shape::{Shape, shape_of};
+use crate::dialect::structs::{field, is_open, struct_type};
+use crate::mlir::raw;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{Type, Value, ValueLike};
+
+impl<'c, 'a> Specializer<'c, 'a> {
+    /// Infers the result of an operation that is no call.
+    pub(super) fn infer_operation(&mut self, operation: OperationRef<'c, 'a>, kind: Kind) {
+        match kind {
+            Kind::Add | Kind::Sub | Kind::Mul | Kind::Div => self.element_wise(operation),
+            Kind::Neg => {
+                if let Some(shape) = operand_shape(operation, 0) {
+                    self.set_shape(operation, &shape);
+                }
+            }
+            Kind::Transpose => {
+                if let Some(shape) = operand_shape(operation, 0) {
+                    self.set_shape(operation, &shape.transposed());
+                }
+            }
+            Kind::Reshape => self.reshape(operation),
+            Kind::FromElements => self.from_elements(operation),
+            Kind::Cast => self.cast(operation),
+            Kind::StructCreate => self.struct_create(operation),
+            Kind::StructAccess => {
+                let operand = operation.operand(0).ok();
+                let index = ops::field_index(&operation);
+                let found = operand.zip(index).and_then(|(s, index)| field(s.r#type(), index));
+                if let Some(found) = found {
+                    self.set_type(operation, found);
+                }
+            }
+            Kind::Constant | Kind::StructConstant | Kind::Print | Kind::GenericCall => {}
+        }
+    }
+
+    fn element_wise(&mut self, operation: OperationRef<'c, 'a>) {
+        let (Some(lhs), Some(rhs)) = (operand_shape(operation, 0), operand_shape(operation, 1))
+        else {
+            return;
+        };
+        match lhs.broadcast(&rhs) {
+            Some(shape) => self.set_shape(operation, shape),
+            None => {
+                self.report(complaints::shape_mismatch(operation, &lhs, &rhs, &self.locations));
+            }
+        }
+    }
+
+    fn reshape(&mut self, operation: OperationRef<'c, 'a>) {
+        let result = shape_of(ops::result(operation).r#type());
+        if let (Some(from), Some(to)) = (operand_shape(operation, 0), result)
+            && !from.reshapes_to(&to)
+        {
+            self.report(complaints::element_count(operation, &from, &to, &self.locations));
+        }
+    }
+
+    /// Casts are gone once the operands are known; until here they say where an element stands.
+    fn from_elements(&mut self, operation: OperationRef<'c, 'a>) {
+        if let Some(diagnostic) = complaints::elements(operation, &self.locations) {
+            self.report(diagnostic);
+        }
+        let operands: Vec<Value> = operation.operands().map(ops::source).collect();
+        set_operands(operation, &operands);
+    }
+
+    fn cast(&mut self, operation: OperationRef<'c, 'a>) {
+        let (result, Ok(operand)) = (ops::result(operation), operation.operand(0)) else { return };
+        if !is_open(operand.r#type()) && !fits(operand.r#type(), result.r#type()) {
+            let (written, found) = (result.r#type(), operand.r#type());
+            self.report(errors::contradiction(operation, written, found, &self.locations));
+        }
+        for user in raw::users(result) {
+            if Kind::of(&user) != Some(Kind::FromElements) {
+                raw::mutable(user).replace_uses_of_with(result, operand);
+            }
+        }
+        if raw::has_uses(result) {
+            self.stack.last_mut().expect("visiting a function").casts.push(operation);
+        } else {
+            raw::erase(operation);
+        }
+    }
+
+    fn struct_create(&mut self, operation: OperationRef<'c, 'a>) {
+        let mut operands: Vec<Value> = operation.operands().map(ops::source).collect();
+        let types: Vec<Type> = operands.iter().map(|operand| operand.r#type()).collect();
+        self.set_type(operation, struct_type(self.context, &types));
+        let insertion = Insertion::Before(operation);
+        ops::unify(self.context, insertion, &mut operands, |_| operation.location());
+        set_operands(operation, &operands);
+    }
+
+    fn set_shape(&mut self, operation: OperationRef<'c, 'a>, shape: &Shape) {
+        self.set_type(operation, shape.tensor_type(self.context));
+    }
+
+    /// Sets what was found out about the result, which must not contradict what is written.
+    fn set_type(&mut self, operation: OperationRef<'c, 'a>, found: Type<'c>) {
+        let result = ops::result(operation);
+        let written = result.r#type();
+        if !fits(found, written) {
+            self.report(errors::contradiction(operation, written, found, &self.locations));
+        }
+        result.set_type(found);
+    }
+}
+
+fn set_operands<'c>(operation: OperationRef<'c, '_>, operands: &[Value<'c, '_>]) {
+    for (index, operand) in operands.iter().enumerate() {
+        raw::mutable(operation).set_operand(index, raw::value_of(*operand));
+    }
+}
+
+fn operand_shape(operation: OperationRef, index: usize) -> Option<Shape> {
+    shape_of(operation.operand(index).ok()?.r#type())
+}

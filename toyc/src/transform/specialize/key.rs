@@ -1,0 +1,90 @@
+//! What identifies a specialization, as a key and as a name.
+
+use crate::dialect::shape::{Shape, shape_of};
+use crate::dialect::structs::{fields, is_open};
+use melior::ir::Type;
+use std::fmt;
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Key {
+    pub callee: String,
+    pub arguments: Vec<Argument>,
+}
+
+/// What a function is specialized for in one of its arguments.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub enum Argument {
+    Tensor(Shape),
+    Struct(Vec<Argument>),
+    /// A type of another dialect, as it is written; only in `.mlir` input.
+    Other(String),
+}
+
+impl Argument {
+    /// None for a tensor whose shape is not known, and for a struct with such a tensor in it.
+    pub fn of(r#type: Type) -> Option<Argument> {
+        if is_open(r#type) {
+            return None;
+        }
+        if let Some(fields) = fields(r#type) {
+            return fields
+                .into_iter()
+                .map(Argument::of)
+                .collect::<Option<_>>()
+                .map(Argument::Struct);
+        }
+        Some(match shape_of(r#type) {
+            Some(shape) => Argument::Tensor(shape),
+            None => Argument::Other(r#type.to_string()),
+        })
+    }
+
+    /// `2x3`; `s` for a scalar; `S2x3$sE` for a struct of the two.
+    fn symbol(&self) -> String {
+        match self {
+            Argument::Tensor(shape) => shape.symbol(),
+            Argument::Struct(fields) => {
+                let fields: Vec<_> = fields.iter().map(Argument::symbol).collect();
+                format!("S{}E", fields.join("$"))
+            }
+            Argument::Other(r#type) => r#type.clone(),
+        }
+    }
+}
+
+impl Key {
+    /// The name of the specialized function: `f$2x3$s`, `f$void` without parameters.
+    pub fn symbol(&self) -> String {
+        if self.arguments.is_empty() {
+            return format!("{}$void", self.callee);
+        }
+        let arguments = self.arguments.iter().map(|argument| format!("${}", argument.symbol()));
+        arguments.fold(self.callee.clone(), |symbol, argument| symbol + &argument)
+    }
+
+    /// `2x3, scalar`
+    pub fn list(&self) -> String {
+        list(&self.arguments)
+    }
+}
+
+fn list(arguments: &[Argument]) -> String {
+    arguments.iter().map(Argument::to_string).collect::<Vec<_>>().join(", ")
+}
+
+impl fmt::Display for Argument {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Argument::Tensor(shape) => shape.fmt(f),
+            Argument::Struct(fields) => write!(f, "{{{}}}", list(fields)),
+            Argument::Other(r#type) => f.write_str(r#type),
+        }
+    }
+}
+
+/// `f(2x3, scalar)`
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}({})", self.callee, self.list())
+    }
+}
