@@ -1,22 +1,27 @@
 //! From the abstract syntax tree to the Toy dialect.
 //!
-//! Input: a module that `syntax::check` accepts (names resolve, arities fit, literals are
-//! rectangular). Output: one `func.func` per function, in the order of the text, with every value
-//! an unranked tensor unless a literal or a declared shape says its shape. `main` is public, the
-//! others are private. Every operation has the location of its expression.
+//! Input: a module that `syntax::check` accepts (names resolve, arities and types fit, literals are
+//! rectangular). Output: one `func.func` per function, in the order of the text, with every tensor
+//! unranked unless a literal or a declared shape says its shape; of a struct that holds for each
+//! field. `main` is public, the others are private. Every operation has the location of its
+//! expression.
 //!
 //! What follows the first `return` of a function never runs and is not lowered. Statements are
 //! lowered in the order of the text, operands from left to right.
 
-use crate::dialect::ops;
+use crate::dialect::ops::{self, Insertion};
 use crate::dialect::shape::{Shape, unranked_type};
+use crate::dialect::structs::{self, struct_type};
+use crate::lower::literal;
 use crate::mlir::{Locations, Session, raw};
 use crate::source::Span;
-use crate::syntax::ast::{self, BinaryOperator, Expr, ExprKind, StatementKind};
+use crate::syntax::ast::{self, BinaryOperator, DeclaredType, Expr, ExprKind, StatementKind};
+use crate::syntax::types::{self, Types};
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
-use melior::ir::{Block, BlockLike, BlockRef, Location, Module, Operation, Value, ValueLike};
+use melior::ir::{Block, BlockLike, BlockRef, Location, Module, Operation, Type, Value, ValueLike};
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 /// Lowers a checked program.
@@ -30,7 +35,9 @@ pub fn lower<'c>(session: &'c Session, program: &ast::Module, locations: &Locati
         .filter(|function| function.has_result())
         .map(|function| function.name.text.as_str())
         .collect();
-    let lowering = Lowering { context, locations, with_result };
+    let types = Types::of_module(program);
+    let lowering =
+        Lowering { context, locations, types, with_result, unranked_structs: RefCell::default() };
     for function in &program.functions {
         module.body().append_operation(lowering.function(function));
     }
@@ -40,25 +47,34 @@ pub fn lower<'c>(session: &'c Session, program: &ast::Module, locations: &Locati
 struct Lowering<'c, 's> {
     context: &'c Context,
     locations: &'s Locations<'s>,
+    types: Types<'s>,
     /// The functions whose calls have a value.
     with_result: HashSet<&'s str>,
+    /// The types of structs of unranked tensors, which take a while to make.
+    unranked_structs: RefCell<HashMap<&'s str, Type<'c>>>,
 }
 
-/// The values of the variables of one function, by name.
-type Variables<'c, 'a, 's> = HashMap<&'s str, Value<'c, 'a>>;
+/// What the names of one function mean.
+struct Scope<'c, 'a, 's> {
+    block: BlockRef<'c, 'a>,
+    values: HashMap<&'s str, Value<'c, 'a>>,
+    types: types::Variables<'s>,
+}
 
 impl<'c, 's> Lowering<'c, 's> {
     fn function(&self, function: &'s ast::Function) -> Operation<'c> {
-        let unranked = unranked_type(self.context);
         let parameters: Vec<_> = function
             .parameters
             .iter()
-            .map(|parameter| (unranked, self.location(parameter.span)))
+            .map(|parameter| {
+                let r#type = self.unranked(self.types.named(parameter.r#type.as_ref()));
+                (r#type, self.location(parameter.name.span))
+            })
             .collect();
         let block = Block::new(&parameters);
         // A literal, or what has a declared shape, is returned with its shape.
         let result = self.body(function, &block).map(|value| value.r#type());
-        let inputs = vec![unranked; parameters.len()];
+        let inputs: Vec<_> = parameters.iter().map(|(r#type, _)| *r#type).collect();
         ops::function(
             self.context,
             self.location(function.prototype),
@@ -72,32 +88,33 @@ impl<'c, 's> Lowering<'c, 's> {
     /// Fills the entry block of a function; the result is the returned value.
     fn body<'a>(&self, function: &'s ast::Function, block: &'a Block<'c>) -> Option<Value<'c, 'a>> {
         let block = raw::block_ref(block);
-        let mut variables = Variables::new();
+        let types = self.types.parameters(function);
+        let mut scope = Scope { block, values: HashMap::new(), types };
         for (index, parameter) in function.parameters.iter().enumerate() {
             let value = block.argument(index).expect("as many arguments as parameters");
-            variables.insert(&parameter.name.text, value.into());
+            scope.values.insert(&parameter.name.text, value.into());
         }
         for statement in &function.body {
             match &statement.kind {
-                StatementKind::VarDecl { name, r#type, value } => {
-                    let shape = match r#type {
-                        ast::DeclaredType::Tensor(s) => Some(s),
-                        _ => None,
+                StatementKind::VarDecl { r#type, name, value: initial } => {
+                    let value = self.expression(&scope, initial).expect("checked");
+                    let value = match r#type {
+                        DeclaredType::Tensor(shape) => {
+                            self.reshape(block, value, shape, statement.span)
+                        }
+                        DeclaredType::Inferred | DeclaredType::Struct(_) => value,
                     };
-                    let value = self.expression(block, &variables, value).expect("checked");
-                    let value = match shape {
-                        Some(shape) => self.reshape(block, value, shape, statement.span),
-                        None => value,
-                    };
-                    variables.insert(&name.text, value);
+                    let r#type = self.types.declared(r#type, &scope.types, initial);
+                    scope.types.insert(&name.text, r#type);
+                    scope.values.insert(&name.text, value);
                 }
                 StatementKind::Expr(expression) => {
-                    self.expression(block, &variables, expression);
+                    self.expression(&scope, expression);
                 }
                 StatementKind::Return(value) => {
                     let value = value
                         .as_ref()
-                        .map(|value| self.expression(block, &variables, value).expect("checked"));
+                        .map(|value| self.expression(&scope, value).expect("checked"));
                     let location = self.location(statement.span);
                     block.append_operation(ops::return_op(location, value.as_slice()));
                     return value;
@@ -112,59 +129,95 @@ impl<'c, 's> Lowering<'c, 's> {
     /// Lowers an expression; None for a call without a value.
     fn expression<'a>(
         &self,
-        block: BlockRef<'c, 'a>,
-        variables: &Variables<'c, 'a, 's>,
+        scope: &Scope<'c, 'a, 's>,
         expression: &'s Expr,
     ) -> Option<Value<'c, 'a>> {
-        let location = self.location(expression.span);
+        let (block, location) = (scope.block, self.location(expression.span));
+        if let Some(constant) = literal::constant(self.context, expression) {
+            return Some(append(block, constant.operation(self.context, location)));
+        }
         match &expression.kind {
-            ExprKind::Number(value) => {
-                let r#type = Shape(vec![]).tensor_type(self.context);
-                let value = ops::dense(r#type, &[*value]);
-                Some(append(block, ops::constant(self.context, location, r#type, value)))
+            ExprKind::Literal(_) => Some(self.literal(scope, expression)),
+            ExprKind::StructLiteral(values) => {
+                let mut fields = self.values(scope, values);
+                let types: Vec<_> = fields.iter().map(|field| field.r#type()).collect();
+                self.unify(block, &mut fields, values.iter());
+                let r#type = struct_type(self.context, &types);
+                Some(append(block, ops::struct_create(location, &fields, r#type)))
             }
-            ExprKind::Literal(_) => {
-                let (shape, elements) = literal(expression);
-                let r#type = shape.tensor_type(self.context);
-                let value = ops::dense(r#type, &elements);
-                Some(append(block, ops::constant(self.context, location, r#type, value)))
-            }
-            ExprKind::Variable(name) => variables.get(name.as_str()).copied(),
-            ExprKind::Call(call) => self.call(block, variables, call, location),
+            ExprKind::Variable(name) => scope.values.get(name.as_str()).copied(),
+            ExprKind::Call(call) => self.call(scope, call, location),
             ExprKind::Chain(chain) => {
-                let mut value = self.expression(block, variables, &chain.first)?;
+                let mut value = self.expression(scope, &chain.first)?;
                 for link in &chain.rest {
-                    let operand = self.expression(block, variables, &link.operand)?;
+                    let operand = self.expression(scope, &link.operand)?;
                     let name = match link.operator {
                         BinaryOperator::Add => "toy.add",
-                        BinaryOperator::Mul => "toy.mul",
                         BinaryOperator::Sub => "toy.sub",
+                        BinaryOperator::Mul => "toy.mul",
                         BinaryOperator::Div => "toy.div",
                     };
                     let span = chain.first.span.to(link.operand.span);
-                    let unranked = unranked_type(self.context);
-                    let operation =
-                        ops::pure(name, self.location(span), &[value, operand], unranked);
-                    value = append(block, operation);
+                    value = self.pure(block, name, span, &[value, operand]);
                 }
                 Some(value)
             }
-            _ => None,
+            ExprKind::Negation(negation) => {
+                let mut value = self.expression(scope, &negation.operand)?;
+                for operator in negation.operators.iter().rev() {
+                    let span = operator.to(negation.operand.span);
+                    value = self.pure(block, "toy.neg", span, &[value]);
+                }
+                Some(value)
+            }
+            ExprKind::Access(access) => self.access(scope, access),
+            ExprKind::Number(_) | ExprKind::Error => None,
         }
+    }
+
+    fn values<'a>(&self, scope: &Scope<'c, 'a, 's>, values: &'s [Expr]) -> Vec<Value<'c, 'a>> {
+        values.iter().map(|value| self.expression(scope, value).expect("checked")).collect()
+    }
+
+    /// A literal with elements that are to be computed.
+    fn literal<'a>(&self, scope: &Scope<'c, 'a, 's>, expression: &'s Expr) -> Value<'c, 'a> {
+        let (shape, elements) = literal::elements(expression);
+        let mut values: Vec<_> = elements
+            .iter()
+            .map(|element| self.expression(scope, element).expect("checked"))
+            .collect();
+        self.unify(scope.block, &mut values, elements.iter().copied());
+        let r#type = shape.tensor_type(self.context);
+        let location = self.location(expression.span);
+        append(scope.block, ops::from_elements(location, &values, r#type))
+    }
+
+    fn access<'a>(
+        &self,
+        scope: &Scope<'c, 'a, 's>,
+        access: &'s ast::Access,
+    ) -> Option<Value<'c, 'a>> {
+        let mut value = self.expression(scope, &access.base)?;
+        let mut r#type = self.types.of(&access.base, &scope.types);
+        for field in &access.fields {
+            let types::Type::Struct(definition) = r#type else { return None };
+            let (index, binding) = definition.field(&field.text)?;
+            r#type = self.types.named(binding.r#type.as_ref());
+            let result = structs::field(value.r#type(), index)?;
+            let location = self.location(access.base.span.to(field.span));
+            let operation = ops::struct_access(self.context, location, value, index, result);
+            value = append(scope.block, operation);
+        }
+        Some(value)
     }
 
     fn call<'a>(
         &self,
-        block: BlockRef<'c, 'a>,
-        variables: &Variables<'c, 'a, 's>,
+        scope: &Scope<'c, 'a, 's>,
         call: &'s ast::Call,
         location: Location<'c>,
     ) -> Option<Value<'c, 'a>> {
-        let mut arguments: Vec<_> = call
-            .arguments
-            .iter()
-            .map(|argument| self.expression(block, variables, argument).expect("checked"))
-            .collect();
+        let mut arguments = self.values(scope, &call.arguments);
         let callee = call.callee.text.as_str();
         let operation = match callee {
             "print" => ops::print(location, arguments[0]),
@@ -172,33 +225,39 @@ impl<'c, 's> Lowering<'c, 's> {
                 ops::pure("toy.transpose", location, &arguments, unranked_type(self.context))
             }
             _ => {
-                self.unify(block, &mut arguments, call);
+                self.unify(scope.block, &mut arguments, call.arguments.iter());
                 let has_result = self.with_result.contains(callee);
-                let result = has_result.then(|| unranked_type(self.context));
+                let result = has_result.then(|| self.unranked(self.types.result_of(callee)));
                 ops::generic_call(self.context, location, callee, &arguments, result)
             }
         };
-        let operation = block.append_operation(operation);
+        let operation = scope.block.append_operation(operation);
         (operation.result_count() > 0).then(|| ops::result(operation))
     }
 
-    /// Casts the arguments of a call to unranked tensors, unless they have one type already.
+    /// Casts operands of a variadic group to one type, unless they have one already.
     fn unify<'a>(
         &self,
         block: BlockRef<'c, 'a>,
-        arguments: &mut [Value<'c, 'a>],
-        call: &ast::Call,
+        values: &mut [Value<'c, 'a>],
+        expressions: impl Iterator<Item = &'s Expr>,
     ) {
+        let spans: Vec<_> = expressions.map(|expression| expression.span).collect();
+        ops::unify(self.context, Insertion::AtEnd(block), values, |index| {
+            self.location(spans[index])
+        });
+    }
+
+    /// An element-wise operation.
+    fn pure<'a>(
+        &self,
+        block: BlockRef<'c, 'a>,
+        name: &str,
+        span: Span,
+        operands: &[Value<'c, 'a>],
+    ) -> Value<'c, 'a> {
         let unranked = unranked_type(self.context);
-        if arguments.windows(2).all(|pair| ops::same_type(pair[0].r#type(), pair[1].r#type())) {
-            return;
-        }
-        for (value, argument) in arguments.iter_mut().zip(&call.arguments) {
-            if !ops::same_type(value.r#type(), unranked) {
-                let location = self.location(argument.span);
-                *value = append(block, ops::pure("toy.cast", location, &[*value], unranked));
-            }
-        }
+        append(block, ops::pure(name, self.location(span), operands, unranked))
     }
 
     fn reshape<'a>(
@@ -213,6 +272,23 @@ impl<'c, 's> Lowering<'c, 's> {
         append(block, ops::pure("toy.reshape", self.location(span), &[value], r#type))
     }
 
+    /// The MLIR type of a value of which only the Toy type is known.
+    fn unranked(&self, r#type: types::Type<'s>) -> Type<'c> {
+        let types::Type::Struct(definition) = r#type else { return unranked_type(self.context) };
+        let name = definition.name.text.as_str();
+        if let Some(known) = self.unranked_structs.borrow().get(name) {
+            return *known;
+        }
+        let fields: Vec<_> = definition
+            .fields
+            .iter()
+            .map(|field| self.unranked(self.types.named(field.r#type.as_ref())))
+            .collect();
+        let r#type = struct_type(self.context, &fields);
+        self.unranked_structs.borrow_mut().insert(name, r#type);
+        r#type
+    }
+
     fn location(&self, span: Span) -> Location<'c> {
         self.locations.location(self.context, span)
     }
@@ -220,30 +296,4 @@ impl<'c, 's> Lowering<'c, 's> {
 
 fn append<'c, 'a>(block: BlockRef<'c, 'a>, operation: Operation<'c>) -> Value<'c, 'a> {
     ops::result(block.append_operation(operation))
-}
-
-/// The shape and the elements, in row-major order, of a rectangular literal of numbers.
-fn literal(expression: &Expr) -> (Shape, Vec<f64>) {
-    let mut dims = Vec::new();
-    let mut first = expression;
-    while let ExprKind::Literal(elements) = &first.kind {
-        dims.push(elements.len() as u64);
-        let Some(element) = elements.first() else { break };
-        first = element;
-    }
-    let shape = Shape(dims);
-    let mut numbers = Vec::with_capacity(shape.element_count().unwrap_or(0) as usize);
-    collect_numbers(expression, &mut numbers);
-    (shape, numbers)
-}
-
-/// Recursion is bounded by the parser's limit on nested brackets.
-fn collect_numbers(expression: &Expr, numbers: &mut Vec<f64>) {
-    match &expression.kind {
-        ExprKind::Number(value) => numbers.push(*value),
-        ExprKind::Literal(elements) => {
-            elements.iter().for_each(|element| collect_numbers(element, numbers));
-        }
-        _ => {}
-    }
 }

@@ -4,4 +4,5 @@
 
 pub mod ast_to_toy;
 pub mod entry_point;
+mod literal;
 pub mod toy_to_linalg;

@@ -1,0 +1,92 @@
+//! Literals of the syntax tree as constants of the Toy dialect.
+//!
+//! Input: an expression. Output: the constant it is, if it is made of numbers alone: a number, a
+//! literal, or a struct literal of such; or the elements of a literal, which may be any scalars.
+//! Invariant: literals are rectangular, as `syntax::check` has made sure.
+
+use crate::dialect::ops;
+use crate::dialect::shape::Shape;
+use crate::dialect::structs::struct_type;
+use crate::syntax::ast::{Expr, ExprKind};
+use melior::Context;
+use melior::ir::attribute::ArrayAttribute;
+use melior::ir::{Attribute, Location, Operation, Type};
+
+/// The value of a `toy.constant` or a `toy.struct_constant`, with its type.
+pub struct Constant<'c> {
+    r#type: Type<'c>,
+    value: Attribute<'c>,
+    is_struct: bool,
+}
+
+impl<'c> Constant<'c> {
+    pub fn operation(&self, context: &'c Context, location: Location<'c>) -> Operation<'c> {
+        let make = if self.is_struct { ops::struct_constant } else { ops::constant };
+        make(context, location, self.r#type, self.value)
+    }
+}
+
+/// The constant that an expression is; None if something in it has to be computed.
+pub fn constant<'c>(context: &'c Context, expression: &Expr) -> Option<Constant<'c>> {
+    match &expression.kind {
+        ExprKind::Number(_) | ExprKind::Literal(_) => {
+            let shape = shape(expression);
+            let mut numbers = Vec::with_capacity(shape.element_count().unwrap_or(0) as usize);
+            collect_numbers(expression, &mut numbers)?;
+            let r#type = shape.tensor_type(context);
+            Some(Constant { r#type, value: ops::dense(r#type, &numbers), is_struct: false })
+        }
+        ExprKind::StructLiteral(values) => {
+            let fields: Option<Vec<_>> =
+                values.iter().map(|value| constant(context, value)).collect();
+            let fields = fields?;
+            let types: Vec<_> = fields.iter().map(|field| field.r#type).collect();
+            let values: Vec<_> = fields.iter().map(|field| field.value).collect();
+            Some(Constant {
+                r#type: struct_type(context, &types),
+                value: ArrayAttribute::new(context, &values).into(),
+                is_struct: true,
+            })
+        }
+        _ => None,
+    }
+}
+
+/// The shape and the elements of a literal, in row-major order.
+pub fn elements(literal: &Expr) -> (Shape, Vec<&Expr>) {
+    let mut elements = Vec::new();
+    collect_elements(literal, &mut elements);
+    (shape(literal), elements)
+}
+
+fn shape(literal: &Expr) -> Shape {
+    let mut dims = Vec::new();
+    let mut first = literal;
+    while let ExprKind::Literal(elements) = &first.kind {
+        dims.push(elements.len() as u64);
+        let Some(element) = elements.first() else { break };
+        first = element;
+    }
+    Shape(dims)
+}
+
+/// None where an element is no number. Recursion is bounded by the limit on nested brackets.
+fn collect_numbers(expression: &Expr, numbers: &mut Vec<f64>) -> Option<()> {
+    match &expression.kind {
+        ExprKind::Number(value) => numbers.push(*value),
+        ExprKind::Literal(elements) => {
+            elements.iter().try_for_each(|element| collect_numbers(element, numbers))?;
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+fn collect_elements<'e>(expression: &'e Expr, elements: &mut Vec<&'e Expr>) {
+    match &expression.kind {
+        ExprKind::Literal(inner) => {
+            inner.iter().for_each(|element| collect_elements(element, elements));
+        }
+        _ => elements.push(expression),
+    }
+}
