@@ -135,8 +135,11 @@ fn edits_do_what_the_help_says() {
         ("def main() { var abc = 1; print(abd); }", "def main() { var abc = 1; print(abc); }"),
         ("def main() { prnit(1); }", "def main() { print(1); }"),
         ("def main(a, b) { print(1); }", "def main() { print(1); }"),
-        ("def main() { print(.5); }", "def main() { print(0.5); }"),
-        ("def main() { print(1e3); }", "def main() { print(1000); }"),
+        ("def main() { print(0x1f); }", "def main() { print(31); }"),
+        (
+            "def f(int a) { print(a); } def main() { f(1); }",
+            "def f(a) { print(a); } def main() { f(1); }",
+        ),
         ("def main() { print(1); } // c", "def main() { print(1); } # c"),
     ] {
         assert_eq!(fixed(before), after);
