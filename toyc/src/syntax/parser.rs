@@ -23,8 +23,8 @@ use super::ast::{
 use super::complaint::{Complaint, Wanted, into_diagnostics};
 use super::expression::{Rule, expression, items, lost, lost_name, name, required};
 use super::recovery::{
-    Goal, Lexemes, Program, Skipped, Typed, here, nested_struct, no_brace, skip_some, skip_to,
-    statement_ends_here, type_before_name,
+    Goal, Lexemes, Program, Skipped, Typed, foreign_statement, here, nested_struct, no_brace,
+    skip_some, skip_to, statement_ends_here, type_before_name,
 };
 use super::token::Token;
 use crate::diagnostic::{Diagnostic, codes};
@@ -238,7 +238,15 @@ fn block<'t>(program: Program<'t>) -> Rule<'t, Vec<Item>> {
             Item::Struct(definition)
         },
     );
-    let item = choice((nested, statement(program).map(Item::Statement)));
+    let foreign = foreign_statement(program).validate(|(word, place), extra, emitter| {
+        let message = format!("Toy has no `{word}`");
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+            .label(place, "neither loops nor branches")
+            .help("a function runs its statements once, in their order");
+        emitter.emit(Complaint::Made(Box::new(diagnostic)));
+        Item::Statement(lost_statement(extra.span()))
+    });
+    let item = choice((nested, foreign, statement(program).map(Item::Statement)));
     // Without an opening brace there is a body only if a statement is in sight.
     let start = select! { Token::Var | Token::Return => () }.rewind();
     let body_start = skip_to(program, Goal::Block)

@@ -132,6 +132,34 @@ pub fn nested_struct<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, ()
     })
 }
 
+/// Words with which statements of other languages start that Toy does not have.
+const FOREIGN_STATEMENTS: [&str; 8] =
+    ["if", "else", "for", "while", "do", "loop", "switch", "match"];
+
+/// A loop or a branch as other languages write them: a word and, before the statement ends, a block.
+/// All of it is skipped; the result is the word with its place. (Such words are names in Toy.)
+pub fn foreign_statement<'t>(
+    program: Program<'t>,
+) -> impl Parser<'t, Tokens<'t>, (&'t str, Span), Extra> + Clone {
+    custom(move |input| {
+        let start = position(input);
+        let Some(mut end) = program.end_of_foreign_statement(start) else {
+            return Err(program.no_complaint(start));
+        };
+        // A chain of branches is one statement.
+        while program.token(end) == Some(Token::Identifier("else"))
+            && let Some(next) = program.end_of_foreign_statement(end)
+        {
+            end = next;
+        }
+        (start..end).for_each(|_| input.skip());
+        match program.tokens[start] {
+            (Token::Identifier(word), span) => Ok((word, span)),
+            (_, span) => Ok(("", span)),
+        }
+    })
+}
+
 /// Succeeds unless an opening brace comes next.
 pub fn no_brace<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
     custom(move |input| match program.token(position(input)) {
@@ -173,6 +201,38 @@ pub fn here<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, Span, Extra
 impl<'t> Program<'t> {
     pub fn is_on_new_line(&self, index: usize) -> bool {
         is_on_new_line(self.tokens, self.text, index)
+    }
+
+    /// The token after the block of a loop or a branch that starts at a token, if one does.
+    fn end_of_foreign_statement(&self, start: usize) -> Option<usize> {
+        match self.token(start) {
+            Some(Token::Identifier(word)) if FOREIGN_STATEMENTS.contains(&word) => {}
+            _ => return None,
+        }
+        let mut open = OpenBrackets::default();
+        let mut index = start + 1;
+        loop {
+            let token = self.token(index)?;
+            let outside = open.closing.is_empty();
+            match token {
+                Token::Def | Token::Struct => return None,
+                Token::Equals if index == start + 1 => return None,
+                Token::Semicolon | Token::CloseBrace if outside => return None,
+                Token::OpenBrace if outside => break,
+                _ => open.pass(token),
+            }
+            index += 1;
+        }
+        loop {
+            match self.token(index) {
+                None | Some(Token::Def) => return Some(index),
+                Some(token) => open.pass(token),
+            }
+            index += 1;
+            if open.closing.is_empty() {
+                return Some(index);
+            }
+        }
     }
 
     /// Whether a definition starts here: at `def`, or at `struct` if that starts a line.

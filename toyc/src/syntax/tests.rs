@@ -74,8 +74,8 @@ fn bad_statements() {
         ("print(1) 2;", &["E0103 2:9"]),
         ("print(1));", &["E0103 2:9"]),
         (") print(1);", &["E0103 2:1"]),
-        ("if x { print(1); y; } print(2);", &["E0103 2:3"]),
-        ("if x { print(1); }\nprint(z);", &["E0103 2:3"]),
+        ("if x { print(1); y; } print(2);", &["E0103 2:1"]),
+        ("if x { print(1); }\nprint(z);", &["E0103 2:1"]),
         ("= 3;\nprint(z);", &["E0103 2:1"]),
         // Variables.
         ("var = 1;", &["E0103 2:5"]),
@@ -91,6 +91,11 @@ fn bad_statements() {
         ("var \u{e9} = 2; print(\u{e9});", &["E0101 2:5", "E0101 2:19"]),
         ("var var a = 1; print(a);", &["E0103 2:5"]),
         // Structs.
+        ("while (x) { var y = 1; }\nprint(y); print(1 2);", &["E0103 2:1", "E0103 3:19"]),
+        ("if (x) { y; } else if z { y; } else { y; } print(1 2);", &["E0103 2:1", "E0103 2:52"]),
+        ("for (a; b; c) { if d { } }", &["E0103 2:1"]),
+        ("if (x) print(1);", &["E0103 2:7"]),
+        ("var if = 1; if; print(if);", &[]),
         ("struct s = 1;", &["E0103 2:1", "E0103 2:10"]),
         (" struct s = 1; print(1);", &["E0103 2:2"]),
         (" struct S { var a; } S s = {1}; print(s.a);", &["E0103 2:9"]),

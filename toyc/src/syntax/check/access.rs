@@ -6,7 +6,7 @@
 
 use super::{Checker, Scope, Wanted};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::syntax::ast::{Access, Expr, ExprKind, Struct};
+use crate::syntax::ast::{Access, Binding, Expr, ExprKind, Struct};
 use crate::syntax::token::shortened;
 use crate::syntax::types::Type;
 
@@ -51,7 +51,7 @@ impl<'m> Checker<'m> {
             values.iter().for_each(|value| self.value(scope, value, &Wanted::Unknown));
             let is_lost = values.iter().any(|value| value.kind == ExprKind::Error);
             if !is_lost && !matches!(wanted, Wanted::Unknown) {
-                self.diagnostics.push(unknown_struct_literal(literal, wanted));
+                self.diagnostics.push(self.unknown_struct_literal(literal, values, wanted));
             }
             return;
         };
@@ -123,8 +123,49 @@ impl<'m> Checker<'m> {
             Some(nearest) => {
                 diagnostic.fix(format!("did you mean `{nearest}`?"), field.span, nearest)
             }
-            None => diagnostic.help(format!("it has {}", listed(&names))),
+            None => match self.nested_field(definition, &field.text) {
+                Some(outer) => {
+                    let path = format!("{outer}.{}", field.text);
+                    let help =
+                        format!("its field `{}` has one: `{}`", shortened(outer), shortened(&path));
+                    diagnostic.fix(help, field.span, path)
+                }
+                None => diagnostic.help(format!("it has {}", listed(&names))),
+            },
         });
+    }
+
+    /// The field of a struct whose own struct has a field of the name.
+    fn nested_field(&self, definition: &'m Struct, name: &str) -> Option<&'m str> {
+        let has_it = |field: &&Binding| match self.types.named(field.r#type.as_ref()) {
+            Type::Struct(inner) => inner.field(name).is_some(),
+            Type::Tensor | Type::Unknown => false,
+        };
+        definition.fields.iter().find(has_it).map(|field| field.name.text.as_str())
+    }
+
+    fn unknown_struct_literal(
+        &self,
+        literal: &Expr,
+        values: &[Expr],
+        wanted: &Wanted,
+    ) -> Diagnostic {
+        if matches!(wanted, Wanted::Tensor) {
+            let message = "a tensor is needed here, but this is the literal of a struct";
+            return Diagnostic::error(codes::TYPE_MISMATCH, message)
+                .label(literal.span, "braces make a struct")
+                .help("a tensor is written in brackets: `[1, 2]`");
+        }
+        let message = "nothing says of which struct this is a literal";
+        let diagnostic = Diagnostic::error(codes::UNTYPED_STRUCT_LITERAL, message)
+            .label(literal.span, "values in braces, for the fields of some struct");
+        let structs = self.types.structs.values();
+        let fitting: Vec<_> = structs.filter(|one| one.fields.len() == values.len()).collect();
+        let name = match fitting.as_slice() {
+            [one] => shortened(&one.name.text),
+            _ => "Name".into(),
+        };
+        diagnostic.help(format!("define a variable of the struct: `{name} variable = {{...}};`"))
     }
 }
 
@@ -145,22 +186,7 @@ fn tensor_needed(expr: &Expr, actual: &Struct) -> Diagnostic {
     }
 }
 
-fn unknown_struct_literal(literal: &Expr, wanted: &Wanted) -> Diagnostic {
-    if matches!(wanted, Wanted::Tensor) {
-        let message = "a tensor is needed here, but this is the literal of a struct";
-        return Diagnostic::error(codes::TYPE_MISMATCH, message)
-            .label(literal.span, "braces make a struct")
-            .help("a tensor is written in brackets: `[1, 2]`");
-    }
-    Diagnostic::error(
-        codes::UNTYPED_STRUCT_LITERAL,
-        "nothing says of which struct this is a literal",
-    )
-    .label(literal.span, "values in braces, for the fields of some struct")
-    .help("define a variable of the struct: `Name variable = {...};`")
-}
-
-/// `{a, b, {c, d}}` without the inner structs: `{a, b, ...}`.
+/// What a literal of the struct looks like, with the names of the fields for values: `{a, b}`.
 fn template(definition: &Struct) -> String {
     const SHOWN: usize = 6;
     let fields = definition.fields.iter().take(SHOWN).map(|field| shortened(&field.name.text));
