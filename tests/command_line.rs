@@ -51,7 +51,6 @@ pub fn trials() -> Vec<Trial> {
         ("target_errors", target_errors),
         ("assembly_of_both_targets", assembly_of_both_targets),
         ("linker_errors", linker_errors),
-        ("error_format_and_color", error_format_and_color),
         ("jit_exit_status", jit_exit_status),
         ("jit_unresolved_symbol", jit_unresolved_symbol),
         ("errors_stop_every_stage", errors_stop_every_stage),
@@ -185,9 +184,11 @@ fn help_is_complete() -> Outcome {
         let text = run.out();
         let names = STAGES.iter().chain(&["exe", "jit"]);
         let options = ["-o", "-O", "-opt", "-x", "--target", "-g", "-v", "--save-temps", "--color"];
+        let warnings = toyc::diagnostic::codes::warnings().filter_map(|code| code.lint);
+        let warnings: Vec<_> = warnings.chain(["-W", "-D", "-w", "--explain", "json"]).collect();
         let more = ["--time-passes", "--print-ir-after-all", "--print-ir-after", "--version", "-h"];
         let codes = ["0 success", "1 the program has errors", "2 the command line has errors"];
-        let words = names.chain(&options).chain(&more).chain(&codes);
+        let words = names.chain(&options).chain(&more).chain(&codes).chain(&warnings);
         if let Some(missing) = words.into_iter().find(|word| !text.contains(**word)) {
             return run.complain(format!("`{missing}` is not in the help"));
         }
@@ -211,6 +212,13 @@ fn usage_errors() -> Outcome {
         "program.toy --print-ir-after=nonsense",
         "program.toy --print-ir-after=",
         "program.toy --no-such-option",
+        "program.toy --error-format=xml",
+        "program.toy -W nonsense",
+        "program.toy -Wno-",
+        "program.toy -D no-shadowing",
+        "program.toy -Werror=nonsense",
+        "program.toy -D",
+        "--explain",
         "program.toy -o",
         "program.toy second.toy",
     ] {
@@ -285,32 +293,13 @@ fn linker_errors() -> Outcome {
 }
 
 /// Calls a function that is defined nowhere.
-const UNDEFINED: &str = "\
+pub const UNDEFINED: &str = "\
 func.func private @toy_test_undefined()
 func.func @main() {
   func.call @toy_test_undefined() : () -> ()
   return
 }
 ";
-
-fn error_format_and_color() -> Outcome {
-    let directory = workspace("error_format_and_color")?;
-    std::fs::write(directory.join("wrong.toy"), "def main() {\n  print(x);\n  print(y);\n}\n")?;
-    let run = toyc_in(&directory, "wrong.toy --error-format=short")?.diagnosed("E0201")?;
-    if run.stderr.lines().count() != 2 || !run.stderr.starts_with("wrong.toy:2:9: error[E0201]: ") {
-        return run.complain("not one line for each error");
-    }
-    let colored = toyc_in(&directory, "wrong.toy --color=always")?.diagnosed("E0201")?;
-    let plain = toyc_in(&directory, "wrong.toy --color=never")?.diagnosed("E0201")?;
-    let auto = toyc_in(&directory, "wrong.toy")?.diagnosed("E0201")?;
-    if !colored.stderr.contains("\x1b[")
-        || plain.stderr.contains("\x1b[")
-        || auto.stderr != plain.stderr
-    {
-        return colored.complain("colors are not where they were asked for");
-    }
-    Ok(())
-}
 
 fn jit_exit_status() -> Outcome {
     let program = "llvm.func @main() -> i32 {\n %0 = llvm.mlir.constant(STATUS : i32) : i32\n \

@@ -8,6 +8,7 @@
 //! | [`random`] | random programs against the AST [`interpreter`] | seeds |
 //! | [`snapshots`] | every diagnostic as it is shown | `diagnostics/*` |
 //! | [`explain`] | the pages of `--explain` and their examples | `../toyc/src/diagnostic/explain` |
+//! | [`messages`] | formats, colors, warnings and their options | |
 //! | [`command_line`], [`instruments`], [`files`] | options, exit codes, where outputs go | |
 //! | [`hostile`] | inputs nobody should write | |
 //! | [`debugger`] | gdb on an executable made with `-g` | |
@@ -28,6 +29,7 @@ mod hostile;
 mod instruments;
 mod interpreter;
 mod memory;
+mod messages;
 mod programs;
 mod random;
 mod readme;
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         programs::trials(),
         snapshots::trials(),
         explain::trials(),
+        messages::trials(),
         command_line::trials(),
         files::trials(),
         instruments::trials(),

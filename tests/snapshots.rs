@@ -26,7 +26,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E0504", "needs a program that crashes: filecheck/known_bugs/program_crash_is_reported"),
     ("E0502", "shows what this machine's linker says: command_line/linker_errors"),
     ("E0503", "only the JIT finds it: command_line/jit_unresolved_symbol"),
-    ("E0505", "shows what LLVM says: command_line/code_llvm_rejects"),
+    ("E0505", "shows what LLVM says: messages/code_llvm_rejects"),
     ("E0900", "would be a mistake of toyc's own"),
 ];
 

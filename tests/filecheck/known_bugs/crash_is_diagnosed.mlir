@@ -1,7 +1,7 @@
 // RUN: not toyc %s -emit=obj -o %t 2>&1 | FileCheck %s
 // RUN: test ! -e %t
 // LLVM's code generator ends the process on an intrinsic that only its own passes may make.
-// CHECK: error[E0403]: LLVM gives up: Cannot select: intrinsic %llvm.coro.begin
+// CHECK: error[E0505]: LLVM gives up: Cannot select: intrinsic %llvm.coro.begin
 llvm.func @main() {
   %zero = llvm.mlir.constant(0 : i32) : i32
   %null = llvm.mlir.zero : !llvm.ptr

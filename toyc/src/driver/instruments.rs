@@ -83,3 +83,23 @@ impl Drop for Instruments {
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accidents_say_where_they_happened_and_what_to_do() {
+        assert_eq!(with_step(Diagnostic::internal("")).notes, [""; 0]);
+        let arguments = ["toyc", "x.toy"].map(Into::into);
+        let options = crate::cli::parse(arguments).unwrap();
+        let mut instruments = Instruments::new(&options);
+        let accident = || with_step(Diagnostic::internal("toyc panicked"));
+        let diagnostic = instruments.time("lower", accident);
+        assert_eq!(diagnostic.notes, ["in the step `lower`"]);
+        let help = diagnostic.help.map_or(String::new(), |help| help.message);
+        for words in ["bug in toyc", "report", "the program", "command line", "--version"] {
+            assert!(help.contains(words), "{help}");
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! How messages are shown: formats, colors, warnings and their levels, and what LLVM itself says.
+//!
+//! Input: programs with mistakes and oddities, `.mlir` text that LLVM cannot digest. Invariants of toyc
+//! tested here: a program that reads the messages gets JSON and nothing else, wherever they come from;
+//! of options about one warning the last one counts; warnings come before what the program prints and
+//! change nothing else.
+
+use crate::command_line::{UNDEFINED, toyc_in, workspace};
+use crate::filecheck::bash;
+use crate::tools::{Job, Outcome, TOYC, Tests, fail, find, trial};
+use libtest_mimic::Trial;
+
+pub fn trials() -> Vec<Trial> {
+    let tests: Tests = vec![
+        ("error_format_and_color", error_format_and_color),
+        ("colors_on_a_terminal", colors_on_a_terminal),
+        ("json_for_every_path", json_for_every_path),
+        ("warnings_and_their_options", warnings_and_their_options),
+        ("warnings_come_first_and_once", warnings_come_first_and_once),
+        ("code_llvm_rejects", code_llvm_rejects),
+    ];
+    tests.into_iter().map(|(name, test)| trial(format!("messages/{name}"), test)).collect()
+}
+
+fn error_format_and_color() -> Outcome {
+    let directory = workspace("error_format_and_color")?;
+    std::fs::write(directory.join("wrong.toy"), "def main() {\n  print(x);\n  print(y);\n}\n")?;
+    let run = toyc_in(&directory, "wrong.toy --error-format=short")?.diagnosed("E0201")?;
+    if run.stderr.lines().count() != 2 || !run.stderr.starts_with("wrong.toy:2:9: error[E0201]: ") {
+        return run.complain("not one line for each error");
+    }
+    let colored = toyc_in(&directory, "wrong.toy --color=always")?.diagnosed("E0201")?;
+    let plain = toyc_in(&directory, "wrong.toy --color=never")?.diagnosed("E0201")?;
+    let auto = toyc_in(&directory, "wrong.toy")?.diagnosed("E0201")?;
+    if !colored.stderr.contains("\x1b[")
+        || plain.stderr.contains("\x1b[")
+        || auto.stderr != plain.stderr
+    {
+        return colored.complain("colors are not where they were asked for");
+    }
+    Ok(())
+}
+
+/// Standard error is a terminal only if somebody makes one.
+fn colors_on_a_terminal() -> Outcome {
+    if find("script").is_none() {
+        return fail("script is missing: run ./setup");
+    }
+    let directory = workspace("colors_on_a_terminal")?;
+    std::fs::write(directory.join("wrong.toy"), "def main() { print(x); }\n")?;
+    for (no_color, option, expected) in [
+        ("", "", true),
+        ("1", "", false),
+        ("0", "", false),
+        ("1", "--color=auto", false),
+        ("", "--color=never", false),
+        ("1", "--color=always", true),
+        ("", "--color=always --error-format=short", false),
+        ("", "--color=always --error-format=json", false),
+    ] {
+        let command = format!("{TOYC} wrong.toy {option}");
+        let job = Job::new("script", ["-qec", &command, "/dev/null"]).current_dir(&directory);
+        let run = job.env("NO_COLOR", no_color).run()?.exits(1)?;
+        if run.out().contains("\x1b[") != expected || !run.out().contains("E0201") {
+            return run.complain(format!("NO_COLOR={no_color} {option}: colors {expected}"));
+        }
+    }
+    Ok(())
+}
+
+/// Whatever goes wrong wherever, a program that reads the messages gets JSON and nothing else.
+fn json_for_every_path() -> Outcome {
+    let directory = workspace("json_for_every_path")?;
+    let wrong = "def main() {\n  var unused = 1;\n  print([1] + [1, 2]);\n}\n";
+    std::fs::write(directory.join("wrong.toy"), wrong)?;
+    std::fs::write(directory.join("latin1.toy"), b"# \xe9")?;
+    std::fs::write(directory.join("undefined.mlir"), UNDEFINED)?;
+    std::fs::write(directory.join("assembly.mlir"), ASSEMBLY)?;
+    std::fs::write(directory.join("crash.mlir"), CRASH)?;
+    std::fs::write(directory.join("fatal.mlir"), FATAL)?;
+    for (arguments, codes) in [
+        ("wrong.toy", ["W0101", "E0301"].as_slice()),
+        ("wrong.toy -emit=jit -Werror", &["W0101"]),
+        ("missing.toy", &["E0001"]),
+        ("missing.mlir", &["E0001"]),
+        ("latin1.toy", &["E0003"]),
+        ("program.toy -o missing/program", &["E0002"]),
+        ("program.toy -o program.toy", &["E0004"]),
+        ("program.toy --target=vax", &["E0501"]),
+        ("program.toy --linker=false", &["E0502"]),
+        ("undefined.mlir -emit=jit", &["E0503"]),
+        ("undefined.mlir -emit=ast", &["E0004"]),
+        ("crash.mlir -emit=jit", &["E0504"]),
+        ("assembly.mlir -emit=obj", &["E0505"]),
+        ("fatal.mlir -emit=obj", &["E0505"]),
+        ("--explain=E9999", &["E0004"]),
+    ] {
+        let run = toyc_in(&directory, &format!("{arguments} --error-format=json"))?;
+        let mut found = Vec::new();
+        for line in run.stderr.lines() {
+            match serde_json::from_str::<serde_json::Value>(line) {
+                Ok(object) => found.push(object["code"].as_str().unwrap_or_default().to_owned()),
+                Err(error) => return run.complain(format!("`{line}` is not JSON: {error}")),
+            }
+        }
+        if found != codes || run.status == Some(0) {
+            return run.complain(format!("expected {codes:?}, got {found:?}"));
+        }
+    }
+    let full = bash("toyc -V --error-format=json > /dev/full", &directory)?.exits(1)?;
+    full.says("{\"code\":\"E0002\"")?;
+    Ok(())
+}
+
+fn warnings_and_their_options() -> Outcome {
+    let directory = workspace("warnings_and_their_options")?;
+    let program = "def f() {\n  print(2);\n}\ndef main() {\n  var f = 1;\n  print(3);\n}\n";
+    std::fs::write(directory.join("odd.toy"), program)?;
+    let all = ["W0102 warning", "W0101 warning", "W0104 warning"];
+    let errors = ["W0102 error", "W0101 error", "W0104 error"];
+    for (options, expected) in [
+        ("", all.as_slice()),
+        ("-Wall", &all),
+        ("-w", &[]),
+        ("-Wno-all", &[]),
+        ("-W no-all -W unused-function", &all[..1]),
+        ("-W unused-function -W no-all", &[]),
+        ("-w -Wall", &all),
+        ("-W no-unused-function -Wno-W0104", &all[1..2]),
+        ("-D unused-function", &["W0102 error", "W0101 warning", "W0104 warning"]),
+        ("-D unused-function -W unused-function", &all),
+        ("-D unused-function -W no-unused-function", &all[1..]),
+        ("-Werror=shadowing", &["W0102 warning", "W0101 warning", "W0104 error"]),
+        ("-Werror", &errors),
+        ("-D warnings", &errors),
+        ("-D warnings -W no-error", &all),
+        ("-D warnings -w", &[]),
+        ("-Wno-all -D shadowing", &errors[2..]),
+    ] {
+        let fails = expected.iter().any(|warning| warning.ends_with("error"));
+        for emit in ["toy", "llvm", "jit"] {
+            let arguments = format!("odd.toy -emit={emit} --error-format=short {options}");
+            let run = toyc_in(&directory, &arguments)?.exits(i32::from(fails))?;
+            let found: Vec<String> = run.stderr.lines().map(code_and_severity).collect();
+            if found != expected || run.stdout.is_empty() != fails {
+                return run.complain(format!("expected {expected:?}, got {found:?}"));
+            }
+        }
+        // These show a program whatever its names mean.
+        for emit in ["tokens", "ast"] {
+            toyc_in(&directory, &format!("odd.toy -emit={emit} {options}"))?.exits(0)?.silent()?;
+        }
+    }
+    let run = toyc_in(&directory, "odd.toy -W unused-varable")?.exits(2)?;
+    run.says("unused-variable")?;
+    Ok(())
+}
+
+/// `W0101 error` from a line of the short format.
+fn code_and_severity(line: &str) -> String {
+    let mut words = line.split(": ").nth(1).unwrap_or_default().split(['[', ']']);
+    let severity = words.next().unwrap_or_default().to_owned();
+    format!("{} {severity}", words.next().unwrap_or_default())
+}
+
+/// Before what the program prints, and beside the errors of later stages, in the order of the text.
+fn warnings_come_first_and_once() -> Outcome {
+    let directory = workspace("warnings_come_first_and_once")?;
+    std::fs::write(directory.join("odd.toy"), "def main() {\n  var a = 1;\n  print(3);\n}\n")?;
+    let jit = "toyc odd.toy -emit=jit --error-format=short 2>&1";
+    let warning = "odd.toy:2:7: warning[W0101]: the variable `a` is never used\n";
+    bash(jit, &directory)?.exits(0)?.prints(format!("{warning}3.000000 "))?;
+    let run = toyc_in(&directory, "odd.toy --linker=false")?.diagnosed("E0502")?;
+    if run.stderr.matches("W0101").count() != 2 || run.stderr.matches("--explain").count() != 1 {
+        return run.complain("the warning or the hint is not there once");
+    }
+    let wrong = "def main() {\n  print([1] + [1, 2]);\n  var a = 1;\n  print([1] + [1, 2]);\n}\n";
+    std::fs::write(directory.join("wrong.toy"), wrong)?;
+    let run =
+        toyc_in(&directory, "wrong.toy --error-format=short -emit=jit")?.diagnosed("E0301")?;
+    let found: Vec<String> = run.stderr.lines().map(code_and_severity).collect();
+    if found != ["E0301 error", "W0101 warning", "E0301 error"] {
+        return run.complain(format!("got {found:?}"));
+    }
+    toyc_in(&directory, "wrong.toy")?.says("\n2 errors, 1 warning\n")?;
+    Ok(())
+}
+
+/// Inline assembly that is none, for the assembler and for the register allocator.
+const ASSEMBLY: &str = r#"llvm.func @main() -> i32 {
+  %0 = llvm.mlir.constant(0 : i32) : i32
+  llvm.inline_asm has_side_effects "no instruction", "" : () -> ()
+  llvm.return %0 : i32
+}
+"#;
+
+/// Reads from nowhere.
+const CRASH: &str = "llvm.func @main() -> i32 {
+  %null = llvm.mlir.zero : !llvm.ptr
+  %value = llvm.load volatile %null : !llvm.ptr -> i32
+  llvm.return %value : i32
+}
+";
+
+/// An intrinsic that no target toyc has can select.
+const FATAL: &str = r#"llvm.func @main() -> i32 {
+  %0 = llvm.mlir.constant(0 : i32) : i32
+  %1 = llvm.call_intrinsic "llvm.nvvm.read.ptx.sreg.tid.x"() : () -> i32
+  llvm.return %1 : i32
+}
+"#;
+
+fn code_llvm_rejects() -> Outcome {
+    let directory = workspace("code_llvm_rejects")?;
+    std::fs::write(directory.join("assembly.mlir"), ASSEMBLY)?;
+    std::fs::write(directory.join("fatal.mlir"), FATAL)?;
+    for emit in ["asm", "obj", "exe", "jit"] {
+        let run = toyc_in(&directory, &format!("assembly.mlir -emit={emit} -o out"))?;
+        run.diagnosed("error[E0505]")?.says("invalid instruction mnemonic 'no'")?;
+        let run = toyc_in(&directory, &format!("fatal.mlir -emit={emit} -o out"))?;
+        run.diagnosed("error[E0505]: LLVM gives up: ")?.says("in the step `")?;
+    }
+    let count = std::fs::read_dir(&directory)?.count();
+    if count != 3 { fail("code that cannot be generated left a file") } else { Ok(()) }
+}
