@@ -1,13 +1,19 @@
 //! Random well-typed Toy programs, from a seed.
 //!
 //! Input: a seed and a style. Output: the text of a program. Invariants: the same seed gives the
-//! same text; the program is well-typed unless mistakes are asked for, then it may not be; it ends
-//! (functions only call functions generated before them), prints something, and is small.
+//! same text; the program is well-typed unless mistakes are asked for, then shapes may not fit; it
+//! ends (functions only call functions generated before them), prints something, and is small.
 //!
-//! Functions are generic: the shape of a parameter is a variable of the function's signature,
-//! possibly transposed, or a fixed shape. Expressions are generated from the shape they shall have.
+//! Functions are generic: the shapes of parameters, and of the fields of parameters, are variables
+//! of the function's signature, possibly transposed, or fixed. Expressions are generated from the
+//! type they shall have. [`mutation`] makes broken programs of good ones.
+
+mod expression;
+pub mod mutation;
+mod types;
 
 use std::fmt::Write;
+use types::{Bindings, Shape, Struct, Type, parts};
 
 /// SplitMix64: small, good enough, and the same everywhere.
 pub struct Random(u64);
@@ -29,6 +35,10 @@ impl Random {
         (self.next() % limit.max(1) as u64) as usize
     }
 
+    pub fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
+        from[self.below(from.len())]
+    }
+
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
@@ -38,35 +48,23 @@ impl Random {
 pub struct Style {
     /// How many of a hundred operands get a shape of their own.
     pub mistakes: usize,
+    pub max_structs: usize,
     pub max_functions: usize,
     pub max_statements: usize,
 }
 
-pub const WELL_TYPED: Style = Style { mistakes: 0, max_functions: 5, max_statements: 7 };
-pub const WITH_MISTAKES: Style = Style { mistakes: 3, max_functions: 4, max_statements: 5 };
-
-/// What is known about the shape of a value inside a generic function.
-#[derive(Clone, PartialEq, Debug)]
-enum Shape {
-    Fixed(Vec<usize>),
-    /// A variable of the signature; the flag says transposed.
-    Variable(usize, bool),
-}
-
-impl Shape {
-    fn transposed(&self) -> Shape {
-        match self {
-            Shape::Fixed(dims) => Shape::Fixed(dims.iter().rev().copied().collect()),
-            Shape::Variable(index, flag) => Shape::Variable(*index, !flag),
-        }
-    }
-}
+pub const WELL_TYPED: Style =
+    Style { mistakes: 0, max_structs: 3, max_functions: 5, max_statements: 7 };
+pub const WITH_MISTAKES: Style =
+    Style { mistakes: 3, max_structs: 3, max_functions: 4, max_statements: 5 };
+/// For [`mutation`].
+const SHORT: Style = Style { mistakes: 0, max_structs: 3, max_functions: 3, max_statements: 4 };
 
 /// A function that later ones may call.
 struct Function {
     name: String,
-    parameters: Vec<Shape>,
-    result: Option<Shape>,
+    parameters: Vec<Type>,
+    result: Option<Type>,
     variables: usize,
     /// How many operations a call of it runs, roughly.
     cost: usize,
@@ -75,6 +73,7 @@ struct Function {
 struct Generator {
     random: Random,
     style: Style,
+    structs: Vec<Struct>,
     functions: Vec<Function>,
 }
 
@@ -83,7 +82,7 @@ struct Generator {
 struct Body {
     text: String,
     /// The variables in scope.
-    values: Vec<(String, Shape)>,
+    values: Vec<(String, Type)>,
     names: usize,
     cost: usize,
 }
@@ -92,14 +91,19 @@ struct Body {
 const MAX_COST: usize = 2_000;
 
 pub fn program(seed: u64, style: Style) -> String {
-    let mut generator = Generator { random: Random::new(seed), style, functions: Vec::new() };
-    let count = generator.random.below(style.max_functions);
-    let mut texts = Vec::new();
-    for index in 0..count {
+    let random = Random::new(seed);
+    let mut generator = Generator { random, style, structs: Vec::new(), functions: Vec::new() };
+    for _ in 0..generator.random.below(style.max_structs + 1) {
+        let next = Struct::random(&mut generator.random, &generator.structs);
+        generator.structs.push(next);
+    }
+    let structs = &generator.structs;
+    let mut texts: Vec<_> = structs.iter().map(|item| item.text(structs)).collect();
+    for index in 0..generator.random.below(style.max_functions) {
         texts.push(generator.function(index));
     }
     texts.push(generator.main());
-    // A function may be defined after the functions that call it.
+    // Structs and functions may be defined after those that use them.
     for index in (1..texts.len()).rev() {
         texts.swap(index, generator.random.below(index + 1));
     }
@@ -109,27 +113,22 @@ pub fn program(seed: u64, style: Style) -> String {
 impl Generator {
     fn function(&mut self, index: usize) -> String {
         let variables = self.random.below(3);
-        let mut parameters: Vec<_> = (0..variables).map(|v| Shape::Variable(v, false)).collect();
-        for _ in 0..self.random.below(3) {
-            let shape = if variables > 0 && self.random.chance(60) {
-                Shape::Variable(self.random.below(variables), self.random.chance(30))
-            } else {
-                Shape::Fixed(self.dims())
-            };
-            parameters.push(shape);
-        }
+        let parameters = self.parameters(variables);
         let mut body = Body::default();
-        let mut names = Vec::new();
-        for shape in &parameters {
-            let name = body.new_name("p");
-            names.push(name.clone());
-            body.values.push((name, shape.clone()));
+        let mut list = Vec::new();
+        for parameter in &parameters {
+            let name = self.new_name(&mut body, "p");
+            list.push(match parameter {
+                Type::Tensor(_) => name.clone(),
+                Type::Struct(index, _) => format!("{} {name}", self.structs[*index].name),
+            });
+            body.values.push((name, parameter.clone()));
         }
         self.statements(&mut body);
-        let result = self.random.chance(75).then(|| self.some_shape(&body));
+        let result = self.random.chance(75).then(|| self.some_type(&body));
         match &result {
-            Some(shape) => {
-                let value = self.expression(&mut body, shape, 2);
+            Some(r#type) => {
+                let value = self.expression(&mut body, r#type, 2, false);
                 let _ = writeln!(body.text, "  return {value};");
             }
             None if self.random.chance(30) => body.text.push_str("  return;\n"),
@@ -139,17 +138,44 @@ impl Generator {
             body.text.push_str("  print(7);\n");
         }
         let name = format!("f{index}");
-        let text = format!("def {name}({}) {{\n{}}}\n", names.join(", "), body.text);
+        let text = format!("def {name}({}) {{\n{}}}\n", list.join(", "), body.text);
         self.functions.push(Function { name, parameters, result, variables, cost: body.cost + 1 });
         text
+    }
+
+    /// Parameters that mention each of the variables.
+    fn parameters(&mut self, variables: usize) -> Vec<Type> {
+        let mut parameters = Vec::new();
+        for _ in 0..self.random.below(3) {
+            let shape = |generator: &mut Generator| {
+                if variables > 0 && generator.random.chance(60) {
+                    let variable = generator.random.below(variables);
+                    return Shape::Variable(variable, generator.random.chance(30));
+                }
+                Shape::Fixed(generator.dims())
+            };
+            parameters.push(match self.structs.len() {
+                count if count > 0 && self.random.chance(50) => {
+                    let index = self.random.below(count);
+                    self.new_struct(index, &shape)
+                }
+                _ => Type::Tensor(shape(self)),
+            });
+        }
+        for variable in 0..variables {
+            if !parameters.iter().any(|parameter| parameter.mentions(variable)) {
+                parameters.insert(0, Type::Tensor(Shape::Variable(variable, false)));
+            }
+        }
+        parameters
     }
 
     fn main(&mut self) -> String {
         let mut body = Body::default();
         self.statements(&mut body);
         self.statements(&mut body);
-        let shape = self.some_shape(&body);
-        let value = self.expression(&mut body, &shape, 2);
+        let r#type = Type::Tensor(self.some_shape(&body));
+        let value = self.expression(&mut body, &r#type, 2, false);
         let _ = writeln!(body.text, "  print({value});");
         // Where there may be mistakes, all of them shall be met: the interpreter only sees what runs.
         let callees = if self.style.mistakes > 0 { self.functions.len() } else { 0 };
@@ -160,9 +186,9 @@ impl Generator {
                 let _ = writeln!(body.text, "  {call};");
             }
         }
-        for index in 0..body.values.len() {
-            if self.random.chance(40) {
-                let _ = writeln!(body.text, "  print({});", body.values[index].0);
+        for (place, r#type) in self.places(&body) {
+            if matches!(r#type, Type::Tensor(_)) && self.random.chance(40) {
+                let _ = writeln!(body.text, "  print({place});");
             }
         }
         format!("def main() {{\n{}}}\n", body.text)
@@ -175,52 +201,71 @@ impl Generator {
     }
 
     fn statement(&mut self, body: &mut Body) {
-        match self.random.below(10) {
+        match self.random.below(12) {
             0..=3 => {
-                let shape = self.some_shape(body);
-                let value = self.expression(body, &shape, 3);
-                let name = body.new_name("v");
-                let _ = writeln!(body.text, "  var {name} = {value};");
-                body.values.push((name, shape));
+                let r#type = self.some_type(body);
+                self.definition(body, &r#type);
             }
-            4 | 5 => self.declaration_with_shape(body),
+            4 | 5 => self.definition_with_shape(body),
             6 | 7 => {
                 let shape = self.some_shape(body);
-                let value = self.expression(body, &shape, 2);
+                let value = self.expression(body, &Type::Tensor(shape), 2, false);
                 let _ = writeln!(body.text, "  print({value});");
             }
             8 => {
-                let shape = self.some_shape(body);
-                let value = self.expression(body, &shape, 2);
+                let r#type = self.some_type(body);
+                let value = self.expression(body, &r#type, 2, false);
                 let _ = writeln!(body.text, "  {value};");
             }
-            _ => {
+            9 => {
                 let void: Vec<_> = (0..self.functions.len())
                     .filter(|f| self.functions[*f].result.is_none())
                     .collect();
-                if let Some(callee) = void.get(self.random.below(void.len().max(1))).copied() {
+                if let Some(callee) = void.get(self.random.below(void.len())).copied() {
                     let bindings = vec![None; self.functions[callee].variables];
                     if let Some(call) = self.call(body, callee, bindings, 2) {
                         let _ = writeln!(body.text, "  {call};");
                     }
                 }
             }
+            10 if self.random.chance(50) => {
+                body.text.push_str(self.random.pick(&["  # var x = [\n", "  ;\n", "\n"]))
+            }
+            _ => {
+                if !self.structs.is_empty() {
+                    let r#type = self.some_struct(body);
+                    self.definition(body, &r#type);
+                }
+            }
         }
     }
 
+    /// `var x = e` or `Struct x = e`
+    fn definition(&mut self, body: &mut Body, r#type: &Type) {
+        let typed = match r#type {
+            Type::Struct(index, _) if self.random.chance(75) => Some(*index),
+            _ => None,
+        };
+        let value = self.expression(body, r#type, 3, typed.is_some());
+        let name = self.new_name(body, "v");
+        let keyword = typed.map_or("var", |index| &self.structs[index].name);
+        let _ = writeln!(body.text, "  {keyword} {name} = {value};");
+        body.values.push((name, r#type.clone()));
+    }
+
     /// `var x<...> = e`: the same shape, another one of as many elements, or a filled one.
-    fn declaration_with_shape(&mut self, body: &mut Body) {
+    fn definition_with_shape(&mut self, body: &mut Body) {
         let dims = self.dims();
         let from = match self.random.below(4) {
             0 => vec![],
             1 => dims.clone(),
             _ => self.regrouped(&dims),
         };
-        let value = self.expression(body, &Shape::Fixed(from), 2);
-        let name = body.new_name("r");
+        let value = self.expression(body, &Type::Tensor(Shape::Fixed(from)), 2, false);
+        let name = self.new_name(body, "r");
         let list: Vec<_> = dims.iter().map(usize::to_string).collect();
         let _ = writeln!(body.text, "  var {name}<{}> = {value};", list.join(", "));
-        body.values.push((name, Shape::Fixed(dims)));
+        body.values.push((name, Type::Tensor(Shape::Fixed(dims))));
     }
 
     /// Other dimensions with as many elements.
@@ -250,133 +295,70 @@ impl Generator {
 
     /// Mostly a shape that something in scope has.
     fn some_shape(&mut self, body: &Body) -> Shape {
-        if !body.values.is_empty() && self.random.chance(75) {
-            let shape = body.values[self.random.below(body.values.len())].1.clone();
+        let shapes: Vec<_> = self
+            .places(body)
+            .into_iter()
+            .filter_map(|(_, r#type)| match r#type {
+                Type::Tensor(shape) => Some(shape),
+                Type::Struct(..) => None,
+            })
+            .collect();
+        if !shapes.is_empty() && self.random.chance(75) {
+            let shape = shapes[self.random.below(shapes.len())].clone();
             return if self.random.chance(25) { shape.transposed() } else { shape };
         }
         Shape::Fixed(self.dims())
     }
 
-    fn expression(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> String {
-        body.cost += 1;
-        let wrong = Shape::Fixed(self.dims());
-        let shape = if self.random.chance(self.style.mistakes) { &wrong } else { shape };
-        if depth > 0 {
-            match self.random.below(8) {
-                0 | 1 => {
-                    let lhs = self.operand(body, shape, depth);
-                    let rhs = self.operand(body, shape, depth);
-                    return format!("{lhs} {} {rhs}", ["+", "*"][self.random.below(2)]);
-                }
-                2 => {
-                    return format!(
-                        "transpose({})",
-                        self.expression(body, &shape.transposed(), depth - 1)
-                    );
-                }
-                3 | 4 => {
-                    if let Some(call) = self.call_with_result(body, shape, depth) {
-                        return call;
-                    }
-                }
-                _ => {}
+    fn some_type(&mut self, body: &Body) -> Type {
+        if !self.structs.is_empty() && self.random.chance(25) {
+            return self.some_struct(body);
+        }
+        Type::Tensor(self.some_shape(body))
+    }
+
+    /// Mostly a struct that something in scope is.
+    fn some_struct(&mut self, body: &Body) -> Type {
+        let places = self.places(body).into_iter().map(|(_, r#type)| r#type);
+        let known: Vec<_> = places.filter(|place| matches!(place, Type::Struct(..))).collect();
+        if !known.is_empty() && self.random.chance(60) {
+            return known[self.random.below(known.len())].clone();
+        }
+        let index = self.random.below(self.structs.len());
+        self.new_struct(index, &|generator: &mut Generator| generator.some_shape(body))
+    }
+
+    /// The struct with shapes for its tensors.
+    fn new_struct(&mut self, index: usize, shape: &impl Fn(&mut Generator) -> Shape) -> Type {
+        let fields: Vec<_> = self.structs[index].fields.iter().map(|field| field.1).collect();
+        let types = fields.into_iter().map(|field| match field {
+            Some(inner) => self.new_struct(inner, shape),
+            None => Type::Tensor(shape(self)),
+        });
+        Type::Struct(index, types.collect())
+    }
+
+    /// Everything that can be named: the variables and their fields.
+    fn places(&self, body: &Body) -> Vec<(String, Type)> {
+        let values = body.values.iter().flat_map(|(name, r#type)| {
+            let parts = parts(&self.structs, r#type).into_iter();
+            parts.map(move |(path, part)| (format!("{name}{path}"), part.clone()))
+        });
+        values.collect()
+    }
+
+    fn new_name(&mut self, body: &mut Body, prefix: &str) -> String {
+        body.names += 1;
+        // Variables share their names with nobody.
+        if self.random.chance(6) {
+            let functions = self.functions.iter().map(|function| &function.name);
+            let structs = self.structs.iter().map(|item| &item.name);
+            let is_free = |name: &&String| body.values.iter().all(|(known, _)| known != *name);
+            let free: Vec<&String> = functions.chain(structs).filter(is_free).collect();
+            if !free.is_empty() {
+                return self.random.pick(&free).clone();
             }
         }
-        self.leaf(body, shape)
-    }
-
-    fn operand(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> String {
-        let operand = self.expression(body, shape, depth - 1);
-        // Without brackets, precedence decides; every operand has the same shape.
-        if self.random.chance(50) { format!("({operand})") } else { operand }
-    }
-
-    fn leaf(&mut self, body: &mut Body, shape: &Shape) -> String {
-        let fitting = |shape: &Shape| -> Vec<String> {
-            let values = body.values.iter().filter(|(_, known)| known == shape);
-            values.map(|(name, _)| name.clone()).collect()
-        };
-        let same = fitting(shape);
-        if !same.is_empty() && self.random.chance(80) {
-            return same[self.random.below(same.len())].clone();
-        }
-        match shape {
-            Shape::Fixed(dims) => self.literal(dims),
-            // The parameter that introduced the variable has one of the two shapes.
-            Shape::Variable(..) => match same.first() {
-                Some(name) => name.clone(),
-                None => format!("transpose({})", fitting(&shape.transposed())[0]),
-            },
-        }
-    }
-
-    fn literal(&mut self, dims: &[usize]) -> String {
-        let Some((count, inner)) = dims.split_first() else { return self.number() };
-        let items: Vec<_> = (0..*count).map(|_| self.literal(inner)).collect();
-        format!("[{}]", items.join(", "))
-    }
-
-    fn number(&mut self) -> String {
-        match self.random.below(12) {
-            0 => "0".to_owned(),
-            1 => "1.".to_owned(),
-            2 => format!("{}.{:06}", self.random.below(1000), self.random.below(1_000_000)),
-            3 => format!("0.000000{}", self.random.below(1000)),
-            4 => format!("{}", self.random.next()),
-            _ => format!("{}", self.random.below(100) as f64 / 4.0),
-        }
-    }
-
-    fn call_with_result(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> Option<String> {
-        let candidates: Vec<_> = (0..self.functions.len())
-            .filter(|f| match &self.functions[*f].result {
-                Some(Shape::Variable(..)) => true,
-                Some(result) => result == shape,
-                None => false,
-            })
-            .collect();
-        let callee = *candidates.get(self.random.below(candidates.len()))?;
-        let mut bindings = vec![None; self.functions[callee].variables];
-        if let Some(Shape::Variable(index, flag)) = self.functions[callee].result {
-            bindings[index] = Some(if flag { shape.transposed() } else { shape.clone() });
-        }
-        self.call(body, callee, bindings, depth)
-    }
-
-    fn call(
-        &mut self,
-        body: &mut Body,
-        callee: usize,
-        bindings: Vec<Option<Shape>>,
-        depth: usize,
-    ) -> Option<String> {
-        if body.cost + self.functions[callee].cost > MAX_COST {
-            return None;
-        }
-        body.cost += self.functions[callee].cost;
-        let bindings: Vec<Shape> = bindings
-            .into_iter()
-            .map(|binding| binding.unwrap_or_else(|| self.some_shape(body)))
-            .collect();
-        let arguments: Vec<_> = self.functions[callee].parameters.clone();
-        let arguments: Vec<_> = arguments
-            .into_iter()
-            .map(|parameter| {
-                let shape = match parameter {
-                    Shape::Variable(index, false) => bindings[index].clone(),
-                    Shape::Variable(index, true) => bindings[index].transposed(),
-                    fixed => fixed,
-                };
-                self.expression(body, &shape, depth.saturating_sub(1))
-            })
-            .collect();
-        Some(format!("{}({})", self.functions[callee].name, arguments.join(", ")))
-    }
-}
-
-impl Body {
-    fn new_name(&mut self, prefix: &str) -> String {
-        self.names += 1;
-        format!("{prefix}{}", self.names)
+        format!("{prefix}{}", body.names)
     }
 }

@@ -1,258 +1,247 @@
 //! A Toy interpreter, straight from the syntax tree: what compiled programs have to agree with.
 //!
-//! Input: the source of a program. Output: the bytes it prints, or what is wrong with it. It shares
-//! the parser with the compiler and nothing else. Invariant: it does what the language says in
-//! the most obvious way; nothing here is optimized.
+//! Input: the source of a program. Output: the bytes it prints, or why it prints nothing. It shares
+//! the front end with the compiler and nothing else. Invariant: it does what the language says in
+//! the most obvious way, in the order of the text; nothing here is optimized.
 
-use crate::tools::{Outcome, fail, trial};
-use libtest_mimic::Trial;
+mod tensor;
+mod trials;
+
 use std::collections::HashMap;
-use std::fmt::Write;
+use tensor::Tensor;
 use toyc::diagnostic::Severity;
 use toyc::source::Source;
 use toyc::syntax;
-use toyc::syntax::ast::{BinaryOperator, Call, Expr, ExprKind, Function, Module, StatementKind};
+use toyc::syntax::ast::{
+    Call, DeclaredType, Expr, ExprKind, Function, Module, Name, StatementKind, Struct,
+};
+pub use trials::trials;
 
-/// Deeper than any test; a recursive program gets here.
-const MAX_CALL_DEPTH: usize = 20_000;
+/// Interpretation is native recursion over brackets and calls.
+const STACK_BYTES: usize = 1 << 28;
 
-/// Interpretation is native recursion: this much is enough for [`MAX_CALL_DEPTH`].
-const STACK_BYTES: usize = 1 << 30;
+/// The elements of all values together, beyond which a program is no test.
+const MAX_ELEMENTS: usize = 1 << 20;
 
+/// Why there is no output.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tensor {
-    pub dims: Vec<usize>,
-    /// In row-major order.
-    pub elements: Vec<f64>,
+pub enum Stop {
+    /// What the front end says: the code of its first diagnostic, and the message.
+    Wrong(&'static str, String),
+    /// Shapes that do not fit.
+    Shapes(String),
+    /// More than [`MAX_ELEMENTS`].
+    TooMuch,
 }
 
 /// Runs a program; Err is the first mistake that is met.
-pub fn run(text: &str) -> Result<String, String> {
-    let source = Source::new("program", text);
-    let (module, diagnostics) = syntax::analyze(&source);
-    if let Some(diagnostic) = diagnostics.iter().find(|d| d.severity == Severity::Error) {
-        return Err(diagnostic.message.clone());
-    }
+pub fn run(text: &str) -> Result<String, Stop> {
     std::thread::scope(|scope| {
-        let work = || Interpreter::new(&module).main();
-        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
-        let result = thread.map(|thread| thread.join());
-        result.expect("a thread").unwrap_or_else(|_| Err("the interpreter panicked".to_owned()))
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+        let thread = thread.spawn_scoped(scope, || interpret(text)).expect("a thread");
+        // A code that the compiler never shows, so that the test fails with the program.
+        thread.join().unwrap_or_else(|_| Err(Stop::Wrong("panic", "in the interpreter".to_owned())))
     })
 }
 
-struct Interpreter<'m> {
-    functions: HashMap<&'m str, &'m Function>,
-    output: String,
-    depth: usize,
+fn interpret(text: &str) -> Result<String, Stop> {
+    let source = Source::new("program", text);
+    let (module, diagnostics) = syntax::analyze(&source);
+    let error = diagnostics.iter().find(|diagnostic| diagnostic.severity == Severity::Error);
+    if let Some(error) = error {
+        return Err(Stop::Wrong(error.code.id, error.message.clone()));
+    }
+    Interpreter::new(&module).main()
 }
 
-type Variables<'m> = HashMap<&'m str, Tensor>;
+#[derive(Clone)]
+enum Value<'m> {
+    Tensor(Tensor),
+    /// The fields by their names.
+    Struct(Vec<(&'m str, Value<'m>)>),
+}
+
+struct Interpreter<'m> {
+    structs: HashMap<&'m str, &'m Struct>,
+    functions: HashMap<&'m str, &'m Function>,
+    output: String,
+    /// The elements of all tensors so far.
+    elements: usize,
+}
+
+type Variables<'m> = HashMap<&'m str, Value<'m>>;
+
+/// What should not be: the front end has checked it.
+fn unchecked<T>(what: &str) -> Result<T, Stop> {
+    Err(Stop::Wrong("unchecked", what.to_owned()))
+}
 
 impl<'m> Interpreter<'m> {
     fn new(module: &'m Module) -> Self {
+        let structs = module.structs.iter().map(|item| (item.name.text.as_str(), item)).collect();
         let functions = module.functions.iter().map(|f| (f.name.text.as_str(), f)).collect();
-        Self { functions, output: String::new(), depth: 0 }
+        Self { structs, functions, output: String::new(), elements: 0 }
     }
 
-    fn main(mut self) -> Result<String, String> {
-        self.call("main", vec![])?;
+    fn main(mut self) -> Result<String, Stop> {
+        self.run(self.functions["main"], Variables::new())?;
         Ok(self.output)
     }
 
-    fn call(&mut self, name: &str, arguments: Vec<Tensor>) -> Result<Option<Tensor>, String> {
-        let function = *self.functions.get(name).ok_or(format!("no function {name}"))?;
-        if self.depth == MAX_CALL_DEPTH {
-            return Err("recursion without end".to_owned());
-        }
-        self.depth += 1;
-        let names = function.parameters.iter().map(|parameter| parameter.text.as_str());
-        let mut variables: Variables = names.zip(arguments).collect();
+    fn run(
+        &mut self,
+        function: &'m Function,
+        mut variables: Variables<'m>,
+    ) -> Result<Option<Value<'m>>, Stop> {
         for statement in &function.body {
             match &statement.kind {
-                StatementKind::VarDecl { name, shape, value } => {
-                    let mut value = self.value(&variables, value)?;
-                    if let Some(shape) = shape {
-                        let dims = shape.dims.iter().map(|dim| *dim as usize).collect();
-                        value = reshape(value, dims)?;
-                    }
+                StatementKind::VarDecl { r#type, name, value } => {
+                    let value = match r#type {
+                        DeclaredType::Inferred => self.value(&variables, value)?,
+                        DeclaredType::Tensor(shape) => {
+                            let dims = shape.dims.iter().map(|dim| *dim as usize).collect();
+                            let value = self.tensor(&variables, value)?;
+                            self.counted(value.reshaped(dims, MAX_ELEMENTS)?)?
+                        }
+                        DeclaredType::Struct(name) => {
+                            self.value_of(&variables, value, Some(name))?
+                        }
+                    };
                     variables.insert(&name.text, value);
                 }
                 StatementKind::Expr(expr) => {
                     self.expr(&variables, expr)?;
                 }
                 StatementKind::Return(value) => {
-                    let value = value.as_ref().map(|value| self.value(&variables, value));
-                    self.depth -= 1;
-                    return value.transpose();
+                    return value.as_ref().map(|value| self.value(&variables, value)).transpose();
                 }
             }
         }
-        self.depth -= 1;
         Ok(None)
     }
 
-    fn value(&mut self, variables: &Variables, expr: &'m Expr) -> Result<Tensor, String> {
-        self.expr(variables, expr)?.ok_or("a value is needed".to_owned())
+    /// A new tensor.
+    fn counted(&mut self, tensor: Tensor) -> Result<Value<'m>, Stop> {
+        self.elements += tensor.elements.len();
+        if self.elements > MAX_ELEMENTS {
+            return Err(Stop::TooMuch);
+        }
+        Ok(Value::Tensor(tensor))
     }
 
-    fn expr(&mut self, variables: &Variables, expr: &'m Expr) -> Result<Option<Tensor>, String> {
-        Ok(Some(match &expr.kind {
-            ExprKind::Number(number) => Tensor { dims: vec![], elements: vec![*number] },
+    fn tensor(&mut self, variables: &Variables<'m>, expr: &'m Expr) -> Result<Tensor, Stop> {
+        match self.value(variables, expr)? {
+            Value::Tensor(tensor) => Ok(tensor),
+            Value::Struct(_) => unchecked("a struct instead of a tensor"),
+        }
+    }
+
+    fn value(&mut self, variables: &Variables<'m>, expr: &'m Expr) -> Result<Value<'m>, Stop> {
+        match self.expr(variables, expr)? {
+            Some(value) => Ok(value),
+            None => unchecked("no value"),
+        }
+    }
+
+    /// The value where something says of which struct it is, should it be a literal of one.
+    fn value_of(
+        &mut self,
+        variables: &Variables<'m>,
+        expr: &'m Expr,
+        r#type: Option<&'m Name>,
+    ) -> Result<Value<'m>, Stop> {
+        let (ExprKind::StructLiteral(values), Some(name)) = (&expr.kind, r#type) else {
+            return self.value(variables, expr);
+        };
+        let mut fields = Vec::new();
+        for (field, value) in self.structs[name.text.as_str()].fields.iter().zip(values) {
+            let value = self.value_of(variables, value, field.r#type.as_ref())?;
+            fields.push((field.name.text.as_str(), value));
+        }
+        Ok(Value::Struct(fields))
+    }
+
+    fn expr(
+        &mut self,
+        variables: &Variables<'m>,
+        expr: &'m Expr,
+    ) -> Result<Option<Value<'m>>, Stop> {
+        let tensor = match &expr.kind {
+            ExprKind::Number(number) => Tensor::scalar(*number),
             ExprKind::Literal(items) => self.literal(variables, items)?,
-            ExprKind::Variable(name) => variables[name.as_str()].clone(),
-            ExprKind::Call(call) => return self.call_expr(variables, call),
+            ExprKind::Variable(name) => return Ok(Some(variables[name.as_str()].clone())),
+            ExprKind::Call(call) => return self.call(variables, call),
             ExprKind::Chain(chain) => {
-                let mut result = self.value(variables, &chain.first)?;
+                let mut result = self.tensor(variables, &chain.first)?;
                 for link in &chain.rest {
-                    let operand = self.value(variables, &link.operand)?;
-                    result = element_wise(link.operator, result, &operand)?;
+                    let operand = self.tensor(variables, &link.operand)?;
+                    result = result.combined(link.operator, &operand)?;
                 }
                 result
             }
-            ExprKind::Error => return Err("a program with errors".to_owned()),
-        }))
+            ExprKind::Negation(negation) => {
+                let operand = self.tensor(variables, &negation.operand)?;
+                negation.operators.iter().fold(operand, |operand, _| operand.negated())
+            }
+            ExprKind::Access(access) => {
+                let mut value = self.value(variables, &access.base)?;
+                for name in &access.fields {
+                    let Value::Struct(fields) = value else { return unchecked("no struct") };
+                    let field = fields.into_iter().find(|(field, _)| *field == name.text);
+                    let Some((_, field)) = field else { return unchecked("no such field") };
+                    value = field;
+                }
+                return Ok(Some(value));
+            }
+            ExprKind::StructLiteral(_) => return unchecked("a literal of an unknown struct"),
+            ExprKind::Error => return unchecked("a program with errors"),
+        };
+        self.counted(tensor).map(Some)
     }
 
-    fn literal(&mut self, variables: &Variables, items: &'m [Expr]) -> Result<Tensor, String> {
+    /// The elements of the innermost lists are scalars.
+    fn literal(&mut self, variables: &Variables<'m>, items: &'m [Expr]) -> Result<Tensor, Stop> {
         let mut dims = vec![items.len()];
         let mut elements = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            let item = self.value(variables, item)?;
+            let is_list = matches!(item.kind, ExprKind::Literal(_));
+            let item = self.tensor(variables, item)?;
+            if !is_list && !item.dims.is_empty() {
+                return Err(Stop::Shapes(format!("an element of shape {:?}", item.dims)));
+            }
             if index == 0 {
                 dims.extend(&item.dims);
             } else if dims[1..] != item.dims {
-                return Err("a ragged literal".to_owned());
+                return unchecked("a ragged literal");
             }
             elements.extend(item.elements);
         }
         Ok(Tensor { dims, elements })
     }
 
-    fn call_expr(
+    fn call(
         &mut self,
-        variables: &Variables,
+        variables: &Variables<'m>,
         call: &'m Call,
-    ) -> Result<Option<Tensor>, String> {
-        let arguments: Result<Vec<_>, _> =
-            call.arguments.iter().map(|argument| self.value(variables, argument)).collect();
-        let arguments = arguments?;
-        match call.callee.text.as_str() {
-            "print" => {
-                print(&arguments[0], &mut self.output);
+    ) -> Result<Option<Value<'m>>, Stop> {
+        match (call.callee.text.as_str(), call.arguments.as_slice()) {
+            ("print", [argument]) => {
+                self.tensor(variables, argument)?.print(&mut self.output);
                 Ok(None)
             }
-            "transpose" => Ok(Some(transpose(&arguments[0]))),
-            callee => self.call(callee, arguments),
-        }
-    }
-}
-
-fn element_wise(operator: BinaryOperator, lhs: Tensor, rhs: &Tensor) -> Result<Tensor, String> {
-    if lhs.dims != rhs.dims {
-        return Err(format!("shapes {:?} and {:?}", lhs.dims, rhs.dims));
-    }
-    let apply = |(a, b): (&f64, &f64)| match operator {
-        BinaryOperator::Add => a + b,
-        BinaryOperator::Mul => a * b,
-    };
-    let elements = lhs.elements.iter().zip(&rhs.elements).map(apply).collect();
-    Ok(Tensor { dims: lhs.dims, elements })
-}
-
-/// The same elements under another shape; a scalar fills it.
-fn reshape(value: Tensor, dims: Vec<usize>) -> Result<Tensor, String> {
-    let count: usize = dims.iter().product();
-    if value.dims.is_empty() {
-        return Ok(Tensor { dims, elements: vec![value.elements[0]; count] });
-    }
-    if value.elements.len() != count {
-        return Err(format!("{:?} reshaped to {dims:?}", value.dims));
-    }
-    Ok(Tensor { dims, elements: value.elements })
-}
-
-/// Reverses the dimensions: element (i, j, ..., k) moves to (k, ..., j, i).
-fn transpose(value: &Tensor) -> Tensor {
-    let dims: Vec<usize> = value.dims.iter().rev().copied().collect();
-    let mut elements = Vec::with_capacity(value.elements.len());
-    for position in 0..value.elements.len() {
-        // The index in the result, last dimension first, is the index in the operand, first
-        // dimension first.
-        let (mut rest, mut offset) = (position, 0);
-        let mut index = Vec::new();
-        for dim in dims.iter().rev() {
-            index.push(rest % dim);
-            rest /= dim;
-        }
-        for (dim, index) in value.dims.iter().zip(&index) {
-            offset = offset * dim + index;
-        }
-        elements.push(value.elements[offset]);
-    }
-    Tensor { dims, elements }
-}
-
-/// `%f ` for each element, a newline after each index of every dimension but the last.
-fn print(value: &Tensor, output: &mut String) {
-    for (position, element) in value.elements.iter().enumerate() {
-        let number = if element.is_nan() { "nan".to_owned() } else { format!("{element:.6}") };
-        let _ = write!(output, "{number} ");
-        let mut block = 1;
-        for dim in value.dims.iter().skip(1).rev() {
-            block *= dim;
-            if (position + 1) % block == 0 {
-                output.push('\n');
+            ("transpose", [argument]) => {
+                let result = self.tensor(variables, argument)?.transposed();
+                self.counted(result).map(Some)
             }
-        }
-    }
-}
-
-/// What the interpreter itself is checked against: by hand, and upstream's documented output.
-pub fn trials() -> Vec<Trial> {
-    let check = |program: &str, expected: &str| -> Outcome {
-        match run(program) {
-            Ok(actual) if actual == expected => Ok(()),
-            other => fail(format!("{program}\nexpected {expected:?}\nactual {other:?}")),
-        }
-    };
-    vec![
-        trial("interpreter/print_format", move || {
-            check(
-                "def main() { print(1.5); print(2); print([1,2]); }",
-                "1.500000 2.000000 1.000000 2.000000 ",
-            )?;
-            check(
-                "def main() { print([[1,2],[3,4]]); }",
-                "1.000000 2.000000 \n3.000000 4.000000 \n",
-            )?;
-            // A plane of a rank-3 tensor ends with the newline of its last row and one of its own.
-            check(
-                "def main() { print([[[1],[2]],[[3],[4]]]); }",
-                "1.000000 \n2.000000 \n\n3.000000 \n4.000000 \n\n",
-            )
-        }),
-        trial("interpreter/transpose", move || {
-            check(
-                "def main() { print(transpose([[1,2,3],[4,5,6]])); }",
-                "1.000000 4.000000 \n2.000000 5.000000 \n3.000000 6.000000 \n",
-            )?;
-            check(
-                "def main() { var a<2,1,3> = [0,1,2,3,4,5]; var b<6> = transpose(a); print(b); }",
-                "0.000000 3.000000 1.000000 4.000000 2.000000 5.000000 ",
-            )
-        }),
-        trial("interpreter/mistakes", || {
-            for program in [
-                "def main() { print([1,2] + [1,2,3]); }",
-                "def main() { var a<2> = [1,2,3]; }",
-                "def f(x) { return f(x); } def main() { f(1); }",
-            ] {
-                if let Ok(output) = run(program) {
-                    return fail(format!("{program} printed {output:?}"));
+            (callee, arguments) => {
+                let callee = self.functions[callee];
+                let mut values = Variables::new();
+                for (parameter, argument) in callee.parameters.iter().zip(arguments) {
+                    let value = self.value_of(variables, argument, parameter.r#type.as_ref())?;
+                    values.insert(&parameter.name.text, value);
                 }
+                self.run(callee, values)
             }
-            Ok(())
-        }),
-    ]
+        }
+    }
 }

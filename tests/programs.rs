@@ -70,7 +70,7 @@ fn interpreted(program: &Program) -> Outcome {
     let text = std::fs::read_to_string(&program.source)?;
     match interpreter::run(&text) {
         Ok(output) => compare_with_file(output.as_bytes(), &program.expected),
-        Err(mistake) => fail(format!("the interpreter says: {mistake}")),
+        Err(mistake) => fail(format!("the interpreter says: {mistake:?}")),
     }
 }
 

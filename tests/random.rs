@@ -3,47 +3,89 @@
 //! Input: seeds; TOYC_RANDOM_SEED is the first one (0), TOYC_RANDOM_COUNT the number of programs of
 //! the largest group (400), the other groups follow it. Each test takes a range of seeds, so that
 //! tests run in parallel. A failure shows its seed and its program. Invariant: without the
-//! variables every run tests the same programs.
+//! variables every run tests the same programs. `tests/fuzz` tests others for as long as one likes.
+
+mod canonical;
+mod tally;
 
 use crate::generator::{self, Style};
-use crate::interpreter;
+use crate::interpreter::{self, Stop};
 use crate::memory::valgrind;
 use crate::programs::{Cross, build};
-use crate::tools::{Job, Outcome, fail, scratch, toyc, trial};
+use crate::tools::{Job, Outcome, Run, fail, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::ops::Range;
+use tally::Tally;
 
 /// Seeds of one test.
 const BATCH: u64 = 20;
+
+const LEVELS: [&str; 2] = ["-O0", "-O2"];
+
+/// The groups of tests with how many of a hundred seeds they take.
+const GROUPS: [(Group, u64); 6] = [
+    (Group { name: "jit", make: well_typed, check: jit }, 100),
+    (Group { name: "mistakes", make: with_mistakes, check: mistakes }, 50),
+    (Group { name: "broken", make: broken, check: disposed }, 100),
+    (Group { name: "canonical", make: either, check: canonical::check }, 200),
+    (Group { name: "executable", make: well_typed, check: executable }, 10),
+    (Group { name: "stages", make: well_typed, check: stages }, 10),
+];
+
+#[derive(Clone, Copy)]
+struct Group {
+    name: &'static str,
+    make: fn(u64) -> Vec<u8>,
+    check: Check,
+}
+
+type Check = fn(&Sample, &mut Tally) -> Outcome;
+
+/// A program with what is expected of it.
+pub struct Sample {
+    seed: u64,
+    program: Vec<u8>,
+    expected: Result<String, Stop>,
+}
+
+impl Sample {
+    fn new(seed: u64, program: Vec<u8>) -> Self {
+        let expected = match std::str::from_utf8(&program) {
+            Ok(text) => interpreter::run(text),
+            Err(_) => Err(Stop::Wrong("E0003", "the input is not UTF-8 text".to_owned())),
+        };
+        Self { seed, program, expected }
+    }
+
+    fn output(&self) -> &str {
+        self.expected.as_deref().unwrap_or_default()
+    }
+
+    fn is_test(&self) -> bool {
+        match &self.expected {
+            // The sign of a NaN depends on the machine and the optimizer; C prints it.
+            Ok(output) => !output.contains("nan"),
+            Err(stop) => *stop != Stop::TooMuch,
+        }
+    }
+}
 
 pub fn trials() -> Vec<Trial> {
     let first = variable("TOYC_RANDOM_SEED", 0);
     let count = variable("TOYC_RANDOM_COUNT", 400);
     let mut trials = vec![trial("random/same_seed_same_program", same_seed_same_program)];
-    for seeds in batches(first, count) {
-        let name = format!("random/jit/{}-{}", seeds.start, seeds.end - 1);
-        trials.push(trial(name, move || each(seeds, generator::WELL_TYPED, jit)));
-    }
-    for seeds in batches(first, count.div_ceil(2)) {
-        let name = format!("random/mistakes/{}-{}", seeds.start, seeds.end - 1);
-        trials.push(trial(name, move || each(seeds, generator::WITH_MISTAKES, mistakes)));
-    }
-    for seeds in batches(first, count.div_ceil(10)) {
-        let name = format!("random/executable/{}-{}", seeds.start, seeds.end - 1);
-        trials.push(trial(name, move || each(seeds, generator::WELL_TYPED, executable)));
+    trials.push(trial("random/styles_make_what_they_shall", styles_make_what_they_shall));
+    for (group, percent) in GROUPS {
+        for seeds in batches(first, (count * percent).div_ceil(100)) {
+            let name = format!("random/{}/{}-{}", group.name, seeds.start, seeds.end - 1);
+            trials.push(trial(name, move || group.run(seeds)));
+        }
     }
     for seeds in batches(first, count.div_ceil(10)) {
         let cross = Cross::other();
         let name = format!("random/{}/{}-{}", cross.architecture, seeds.start, seeds.end - 1);
-        trials.push(cross.trial(name, move |cross| {
-            each(seeds, generator::WELL_TYPED, |seed, program, expected| {
-                emulated(seed, program, expected, cross)
-            })
-        }));
-    }
-    for seeds in batches(first, count.div_ceil(10)) {
-        let name = format!("random/stages/{}-{}", seeds.start, seeds.end - 1);
-        trials.push(trial(name, move || each(seeds, generator::WELL_TYPED, stages)));
+        let group = Group { name: "emulated", make: well_typed, check: emulated };
+        trials.push(cross.trial(name, move |_| group.run(seeds)));
     }
     trials
 }
@@ -57,88 +99,146 @@ fn batches(first: u64, count: u64) -> impl Iterator<Item = Range<u64>> {
     (first..end).step_by(BATCH as usize).map(move |start| start..end.min(start + BATCH))
 }
 
-/// What the interpreter says about a program: its output, or its first mistake.
-type Expected = Result<String, String>;
-
-/// Runs a check on the program of each seed.
-fn each(
-    seeds: Range<u64>,
-    style: Style,
-    check: impl Fn(u64, &str, &Expected) -> Result<(), Failed>,
-) -> Outcome {
-    for seed in seeds {
-        let program = generator::program(seed, style);
-        let expected = interpreter::run(&program);
-        if style.mistakes == 0
-            && let Err(mistake) = &expected
-        {
-            return fail(format!("seed {seed} is not well-typed: {mistake}\n{program}"));
+impl Group {
+    /// Checks the program of each seed.
+    fn run(self, seeds: Range<u64>) -> Outcome {
+        let mut tally = Tally::new(self.name);
+        for seed in seeds {
+            let sample = Sample::new(seed, (self.make)(seed));
+            tally.count("programs");
+            if !sample.is_test() {
+                tally.count("skipped");
+                continue;
+            }
+            if let Err(failure) = (self.check)(&sample, &mut tally)
+                && !tally.failed(&sample, &failure)?
+            {
+                break;
+            }
         }
-        // The sign of a NaN depends on the machine and the optimizer; C prints it.
-        if expected.as_ref().is_ok_and(|output| output.contains("nan")) {
-            continue;
-        }
-        if let Err(failure) = check(seed, &program, &expected) {
-            let message = failure.message().unwrap_or_default();
-            return fail(format!("seed {seed}: {message}\n--- program ---\n{program}"));
-        }
+        tally.finish()
     }
-    Ok(())
 }
 
-fn jit(_seed: u64, program: &str, expected: &Expected) -> Outcome {
-    for level in ["-O0", "-O2"] {
-        let run = toyc(["-w", "-x", "toy", "-", "-emit=jit", level]).stdin(program).run()?;
-        run.exits(0)?.prints(output(expected))?.silent()?;
+fn generated(seed: u64, style: Style) -> Vec<u8> {
+    generator::program(seed, style).into_bytes()
+}
+
+fn well_typed(seed: u64) -> Vec<u8> {
+    generated(seed, generator::WELL_TYPED)
+}
+
+fn with_mistakes(seed: u64) -> Vec<u8> {
+    generated(seed, generator::WITH_MISTAKES)
+}
+
+fn broken(seed: u64) -> Vec<u8> {
+    generator::mutation::broken(seed)
+}
+
+fn either(seed: u64) -> Vec<u8> {
+    if seed.is_multiple_of(2) { well_typed(seed) } else { broken(seed) }
+}
+
+fn run_jit(sample: &Sample, level: &str, tally: &mut Tally) -> Result<Run, Failed> {
+    tally.count(format!("jit{level}"));
+    toyc(["-w", "-x", "toy", "-", "-emit=jit", level]).stdin(sample.program.clone()).run()
+}
+
+fn jit(sample: &Sample, tally: &mut Tally) -> Outcome {
+    if let Err(stop) = &sample.expected {
+        return fail(format!("not well-typed: {stop:?}"));
+    }
+    for level in LEVELS {
+        run_jit(sample, level, tally)?.exits(0)?.prints(sample.output())?.silent()?;
     }
     Ok(())
 }
 
 /// Programs that may be wrong: then a diagnostic about shapes, and nothing printed.
-fn mistakes(seed: u64, program: &str, expected: &Expected) -> Outcome {
-    if expected.is_ok() {
-        return jit(seed, program, expected);
+fn mistakes(sample: &Sample, tally: &mut Tally) -> Outcome {
+    match &sample.expected {
+        Ok(_) => jit(sample, tally),
+        Err(Stop::Shapes(_)) => {
+            tally.count("diagnosed");
+            LEVELS.iter().try_for_each(|level| diagnosed(sample, level, "[E03", tally))
+        }
+        Err(stop) => fail(format!("not a mistake of shapes: {stop:?}")),
     }
-    for level in ["-O0", "-O2"] {
-        let run = toyc(["-w", "-x", "toy", "-", "-emit=jit", level]).stdin(program).run()?;
-        run.diagnosed("[E03")?;
+}
+
+/// Programs that may be anything: what is wrong is said, what is not wrong runs.
+fn disposed(sample: &Sample, tally: &mut Tally) -> Outcome {
+    // No more than one run of each: what the levels change is tested elsewhere.
+    let level = LEVELS[(sample.seed % 2) as usize];
+    match &sample.expected {
+        Ok(_) => {
+            tally.count("accepted");
+            run_jit(sample, level, tally)?.exits(0)?.prints(sample.output())?.silent()?;
+            Ok(())
+        }
+        Err(stop) => {
+            tally.count("diagnosed");
+            let code = match stop {
+                Stop::Wrong(code, _) => format!("[{code}]"),
+                _ => "[E03".to_owned(),
+            };
+            diagnosed(sample, level, &code, tally)
+        }
+    }
+}
+
+fn diagnosed(sample: &Sample, level: &str, code: &str, tally: &mut Tally) -> Outcome {
+    let run = run_jit(sample, level, tally)?.diagnosed(code)?;
+    // MLIR, the linker and toyc itself have no reason to complain about a Toy program.
+    for unfounded in ["[E04", "[E05", "[E09", "panicked"] {
+        if run.stderr.contains(unfounded) {
+            return run.complain(format!("unexpected `{unfounded}` on stderr"));
+        }
     }
     Ok(())
 }
 
-fn executable(seed: u64, program: &str, expected: &Expected) -> Outcome {
-    let directory = scratch(&format!("random/executable/{seed}"));
+fn executable(sample: &Sample, tally: &mut Tally) -> Outcome {
+    let directory = scratch(&format!("random/executable/{}", sample.seed));
     let source = directory.join("program.toy");
-    std::fs::write(&source, program)?;
-    for level in ["-O0", "-O2"] {
+    std::fs::write(&source, &sample.program)?;
+    for level in LEVELS {
+        tally.count(format!("executable{level}"));
         let executable = directory.join(format!("program{level}"));
         build(&source, &executable, level, None)?;
-        valgrind(&executable)?.exits(0)?.prints(output(expected))?;
+        valgrind(&executable)?.exits(0)?.prints(sample.output())?;
     }
+    std::fs::remove_dir_all(&directory)?;
     Ok(())
 }
 
-fn emulated(seed: u64, program: &str, expected: &Expected, cross: Cross) -> Outcome {
-    let directory = scratch(&format!("random/{}/{seed}", cross.architecture));
+fn emulated(sample: &Sample, tally: &mut Tally) -> Outcome {
+    let cross = Cross::other();
+    let directory = scratch(&format!("random/{}/{}", cross.architecture, sample.seed));
     let source = directory.join("program.toy");
-    std::fs::write(&source, program)?;
-    for level in ["-O0", "-O2"] {
+    std::fs::write(&source, &sample.program)?;
+    for level in LEVELS {
+        tally.count(format!("emulated{level}"));
         let executable = directory.join(format!("program{level}"));
         build(&source, &executable, level, Some(cross.triple))?;
-        Job::new(cross.emulator, [&executable]).run()?.exits(0)?.prints(output(expected))?;
+        Job::new(cross.emulator, [&executable]).run()?.exits(0)?.prints(sample.output())?;
     }
+    std::fs::remove_dir_all(&directory)?;
     Ok(())
 }
 
 /// Each stage is accepted as input again and means the same.
-fn stages(_seed: u64, program: &str, expected: &Expected) -> Outcome {
+fn stages(sample: &Sample, tally: &mut Tally) -> Outcome {
     for stage in ["toy", "shapes", "linalg", "memref", "dealloc", "loops", "mlir-llvm"] {
-        for level in ["-O0", "-O2"] {
+        for level in LEVELS {
+            tally.count(format!("stages{level}"));
             let emit = format!("-emit={stage}");
-            let text = toyc(["-w", "-x", "toy", "-", &emit, level]).stdin(program).run()?;
+            let text = toyc(["-w", "-x", "toy", "-", &emit, level]);
+            let text = text.stdin(sample.program.clone()).run()?;
             let text = text.exits(0)?.silent()?.stdout;
             let run = toyc(["-x", "mlir", "-", "-emit=jit", level]).stdin(text).run()?;
-            if run.stdout != output(expected).as_bytes() || run.status != Some(0) {
+            if run.stdout != sample.output().as_bytes() || run.status != Some(0) {
                 return run.complain(format!("after the stage `{stage}` at {level}"));
             }
         }
@@ -146,17 +246,33 @@ fn stages(_seed: u64, program: &str, expected: &Expected) -> Outcome {
     Ok(())
 }
 
-fn output(expected: &Expected) -> &str {
-    expected.as_deref().unwrap_or_default()
+fn same_seed_same_program() -> Outcome {
+    for make in [well_typed, broken] {
+        if make(1) != make(1) || make(1) == make(2) {
+            return fail("the generator is not a function of its seed");
+        }
+    }
+    Ok(())
 }
 
-fn same_seed_same_program() -> Outcome {
-    let twice = |seed| {
-        let programs = [0, 1].map(|_| generator::program(seed, generator::WELL_TYPED));
-        (programs[0] == programs[1]).then(|| programs[0].clone())
+/// Few programs are skipped, and of each style there are good ones and bad ones.
+fn styles_make_what_they_shall() -> Outcome {
+    let of = |make: fn(u64) -> Vec<u8>, is_wanted: fn(&Sample) -> bool| {
+        (0..100).filter(|seed| is_wanted(&Sample::new(*seed, make(*seed)))).count()
     };
-    match (twice(1), twice(2)) {
-        (Some(one), Some(two)) if one != two => Ok(()),
-        _ => fail("the generator is not a function of its seed"),
+    let is_diagnosed: fn(&Sample) -> bool = |sample| sample.is_test() && sample.expected.is_err();
+    let is_accepted: fn(&Sample) -> bool = |sample| sample.is_test() && sample.expected.is_ok();
+    for (style, make, is_wanted, at_least) in [
+        ("well-typed programs", well_typed as fn(u64) -> Vec<u8>, is_accepted, 90),
+        ("programs with mistakes", with_mistakes, is_diagnosed, 20),
+        ("programs without mistakes", with_mistakes, is_accepted, 20),
+        ("broken programs", broken, is_diagnosed, 20),
+        ("unbroken programs", broken, is_accepted, 10),
+    ] {
+        let count = of(make, is_wanted);
+        if count < at_least {
+            return fail(format!("only {count} {style} of 100"));
+        }
     }
+    Ok(())
 }

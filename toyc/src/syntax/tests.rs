@@ -575,7 +575,7 @@ fn survive(text: &str) {
 #[test]
 fn no_text_makes_the_front_end_panic() {
     let mut random = Random(0x9e3779b97f4a7c15);
-    const TOKENS: [&str; 40] = [
+    const TOKENS: [&str; 43] = [
         "def",
         "var",
         "return",
@@ -590,6 +590,8 @@ fn no_text_makes_the_front_end_panic() {
         "0",
         "1.2.3",
         "1e5",
+        ".5",
+        "2e-3",
         "(",
         ")",
         "{",
@@ -604,6 +606,9 @@ fn no_text_makes_the_front_end_panic() {
         "+",
         "*",
         "-",
+        "/",
+        ".",
+        "--",
         "é",
         "\n",
         "# c\n",
@@ -612,8 +617,6 @@ fn no_text_makes_the_front_end_panic() {
         "print(",
         "struct S {",
         "S",
-        ".",
-        "/",
         "S s = {",
         "s.a",
     ];
@@ -627,8 +630,10 @@ fn no_text_makes_the_front_end_panic() {
         survive(&String::from_utf8_lossy(&bytes));
     }
     // Good programs with a hole or a token too many are the mistakes people make.
-    let good = "def f(a, b) {\n  return a * (b + 1.5);\n}\ndef main() {\n  \
-                var x<2, 2> = [[1, 2], [3, 4]];\n  print(f(x, transpose(x)));\n}\n";
+    let good = "struct S {\n  var a;\n}\nstruct T {\n  S s;\n  var b;\n}\n\
+                def f(T t, b) {\n  return t.s.a * (b - -1.5e1) / 2;\n}\ndef main() {\n  \
+                var x<2, 2> = [[1, 2], [3, .4]];\n  T t = {{x}, -x};\n  \
+                print(f(t, transpose(t.b)));\n}\n";
     for _ in 0..4_000 {
         let mut text = good.to_owned();
         for _ in 0..=random.below(3) {
@@ -636,7 +641,7 @@ fn no_text_makes_the_front_end_panic() {
             if random.below(2) == 0 && at < text.len() {
                 text.remove(at);
             } else {
-                text.insert_str(at, random.pick(&TOKENS[..27]));
+                text.insert_str(at, random.pick(&TOKENS[..32]));
             }
         }
         survive(&text);

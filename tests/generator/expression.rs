@@ -1,0 +1,245 @@
+//! Expressions of a given type.
+//!
+//! Input: the body so far and a type. Output: the text of an expression; where a struct needs a
+//! literal that may not stand there, a variable is defined before. Invariants: every operand of a
+//! chain has the wanted shape or is a scalar, and one of them has it, so that parentheses decide on
+//! values but never on shapes; most divisors are not 0.
+
+use super::{Bindings, Body, Generator, MAX_COST, Shape, Type, parts};
+use std::fmt::Write;
+
+impl Generator {
+    /// `is_known`: whether the place says of which struct a literal would be.
+    pub(super) fn expression(
+        &mut self,
+        body: &mut Body,
+        r#type: &Type,
+        depth: usize,
+        is_known: bool,
+    ) -> String {
+        match r#type {
+            Type::Tensor(shape) => self.tensor(body, shape, depth),
+            Type::Struct(index, fields) => self.structure(body, *index, fields, depth, is_known),
+        }
+    }
+
+    fn tensor(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> String {
+        body.cost += 1;
+        let wrong = Shape::Fixed(self.dims());
+        let shape = if self.random.chance(self.style.mistakes) { &wrong } else { shape };
+        if depth > 0 {
+            match self.random.below(9) {
+                0..=2 => return self.binary(body, shape, depth),
+                3 => {
+                    let operand = self.tensor(body, &shape.transposed(), depth - 1);
+                    return format!("transpose({operand})");
+                }
+                4 => return format!("-{}", self.operand(body, shape, depth)),
+                5 | 6 => {
+                    let wanted = Type::Tensor(shape.clone());
+                    if let Some(call) = self.call_with_result(body, &wanted, depth) {
+                        return call;
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.leaf(body, shape, depth)
+    }
+
+    fn binary(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> String {
+        let scalar = Shape::Fixed(Vec::new());
+        let (left, right) = match self.random.below(10) {
+            0 | 1 => (&scalar, shape),
+            2 | 3 => (shape, &scalar),
+            _ => (shape, shape),
+        };
+        let lhs = self.operand(body, left, depth);
+        let operator = self.random.pick(&["+", "-", "*", "+", "*", "/"]);
+        let rhs = match operator {
+            // A scalar as well, if need be: then the left operand has the shape.
+            "/" if left == shape && self.random.chance(80) => self.divisor(right),
+            _ => self.operand(body, right, depth),
+        };
+        let space = self.random.pick(&[" ", " ", " ", ""]);
+        format!("{lhs}{space}{operator}{space}{rhs}")
+    }
+
+    fn operand(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> String {
+        let operand = self.tensor(body, shape, depth - 1);
+        // Without parentheses, precedence decides.
+        if self.random.chance(50) { format!("({operand})") } else { operand }
+    }
+
+    /// Not 0, and with the shape or a scalar.
+    fn divisor(&mut self, shape: &Shape) -> String {
+        match shape {
+            Shape::Fixed(dims) if self.random.chance(50) => {
+                self.literal_of(dims, &mut |generator| generator.divisor_number())
+            }
+            _ => self.divisor_number(),
+        }
+    }
+
+    fn divisor_number(&mut self) -> String {
+        let number = (1 + self.random.below(32)) as f64 / 4.0;
+        match self.random.below(6) {
+            0 => format!("-{number}"),
+            1 => format!("{number}e{}", self.random.below(3)),
+            _ => number.to_string(),
+        }
+    }
+
+    fn structure(
+        &mut self,
+        body: &mut Body,
+        index: usize,
+        fields: &[Type],
+        depth: usize,
+        is_known: bool,
+    ) -> String {
+        body.cost += 1;
+        let wanted = Type::Struct(index, fields.to_vec());
+        if depth > 0
+            && self.random.chance(35)
+            && let Some(call) = self.call_with_result(body, &wanted, depth)
+        {
+            return call;
+        }
+        let same = self.fitting(body, &wanted);
+        if !same.is_empty() && self.random.chance(60) {
+            return same[self.random.below(same.len())].clone();
+        }
+        let depth = depth.saturating_sub(1);
+        let values: Vec<_> =
+            fields.iter().map(|field| self.expression(body, field, depth, true)).collect();
+        let literal = format!("{{{}}}", values.join(", "));
+        if is_known {
+            return if self.random.chance(10) { format!("({literal})") } else { literal };
+        }
+        let name = self.new_name(body, "s");
+        let _ = writeln!(body.text, "  {} {name} = {literal};", self.structs[index].name);
+        body.values.push((name.clone(), wanted));
+        name
+    }
+
+    /// What is in scope and has the type.
+    fn fitting(&mut self, body: &Body, wanted: &Type) -> Vec<String> {
+        let places = self.places(body).into_iter().filter(|(_, r#type)| r#type == wanted);
+        let mut same: Vec<_> = places.map(|(place, _)| place).collect();
+        for place in &mut same {
+            // Parentheses around a part of an access change nothing.
+            if let Some((base, field)) = place.rsplit_once('.')
+                && self.random.chance(10)
+            {
+                *place = format!("({base}).{field}");
+            }
+        }
+        same
+    }
+
+    fn leaf(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> String {
+        let same = self.fitting(body, &Type::Tensor(shape.clone()));
+        if !same.is_empty() && self.random.chance(80) {
+            return same[self.random.below(same.len())].clone();
+        }
+        match shape {
+            Shape::Fixed(dims) if depth > 0 && !dims.is_empty() && self.random.chance(30) => {
+                self.literal_of(dims, &mut |generator| generator.element(body, depth - 1))
+            }
+            Shape::Fixed(dims) => self.literal_of(dims, &mut |generator| generator.number()),
+            // The parameter that introduced the variable has one of the two shapes.
+            Shape::Variable(..) => match same.first() {
+                Some(place) => place.clone(),
+                None => {
+                    let transposed = self.fitting(body, &Type::Tensor(shape.transposed()));
+                    format!("transpose({})", transposed[0])
+                }
+            },
+        }
+    }
+
+    fn literal_of(
+        &mut self,
+        dims: &[usize],
+        element: &mut impl FnMut(&mut Generator) -> String,
+    ) -> String {
+        let Some((count, inner)) = dims.split_first() else { return element(self) };
+        let items: Vec<_> = (0..*count).map(|_| self.literal_of(inner, element)).collect();
+        format!("[{}]", items.join(", "))
+    }
+
+    /// A scalar of a literal.
+    fn element(&mut self, body: &mut Body, depth: usize) -> String {
+        if self.random.chance(60) {
+            return self.number();
+        }
+        let value = self.tensor(body, &Shape::Fixed(Vec::new()), depth);
+        // A mistake shall be one of shapes: a list would be another element of the literal's own.
+        let may_be_list = value.starts_with(['[', '(']);
+        if may_be_list { format!("transpose({value})") } else { value }
+    }
+
+    fn number(&mut self) -> String {
+        match self.random.below(16) {
+            0 => "0".to_owned(),
+            1 => "1.".to_owned(),
+            2 => format!("{}.{:06}", self.random.below(1000), self.random.below(1_000_000)),
+            3 => format!("0.000000{}", self.random.below(1000)),
+            4 => format!("{}", self.random.next()),
+            5 => format!(".{}", self.random.below(1000)),
+            6 => {
+                let exponent = self.random.pick(&["e", "E", "e+", "e-", "E-"]);
+                format!("{}{exponent}{}", self.random.below(100), self.random.below(6))
+            }
+            7 => format!("-{}.5e0{}", self.random.below(20), self.random.below(3)),
+            _ => format!("{}", self.random.below(100) as f64 / 4.0),
+        }
+    }
+
+    /// A call whose result, or a part of it, has the type.
+    fn call_with_result(&mut self, body: &mut Body, wanted: &Type, depth: usize) -> Option<String> {
+        let mut candidates: Vec<(usize, String, Bindings)> = Vec::new();
+        for (index, function) in self.functions.iter().enumerate() {
+            let parts = function.result.iter().flat_map(|result| parts(&self.structs, result));
+            for (path, part) in parts {
+                let mut bindings = vec![None; function.variables];
+                if part.bind(wanted, &mut bindings) {
+                    candidates.push((index, path, bindings));
+                }
+            }
+        }
+        if candidates.is_empty() {
+            return None;
+        }
+        let (callee, path, bindings) = candidates.swap_remove(self.random.below(candidates.len()));
+        let call = self.call(body, callee, bindings, depth)?;
+        Some(format!("{call}{path}"))
+    }
+
+    pub(super) fn call(
+        &mut self,
+        body: &mut Body,
+        callee: usize,
+        bindings: Bindings,
+        depth: usize,
+    ) -> Option<String> {
+        if body.cost + self.functions[callee].cost > MAX_COST {
+            return None;
+        }
+        body.cost += self.functions[callee].cost;
+        let bindings: Vec<Shape> = bindings
+            .into_iter()
+            .map(|binding| binding.unwrap_or_else(|| self.some_shape(body)))
+            .collect();
+        let parameters = self.functions[callee].parameters.clone();
+        let arguments: Vec<_> = parameters
+            .iter()
+            .map(|parameter| {
+                let wanted = parameter.bound(&bindings);
+                self.expression(body, &wanted, depth.saturating_sub(1), true)
+            })
+            .collect();
+        Some(format!("{}({})", self.functions[callee].name, arguments.join(", ")))
+    }
+}
