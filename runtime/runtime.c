@@ -170,17 +170,22 @@ static inline uint32_t round_to_millionths(uint64_t fraction, unsigned shift)
     return quotient + ((twice_rest > one) | ((twice_rest == one) & quotient));
 }
 
-// What printf("%f") writes in the default rounding mode: round-half-even of the exact value.
+// What printf("%f") writes in the default rounding mode: round-half-even of the exact value. Only a
+// NaN never shows a sign.
 static inline char *put_f64(char *out, uint64_t bits)
 {
-    *out = '-';
-    out += bits >> 63; // A branch on the sign of arbitrary data would be mispredicted half the time.
-
     const uint64_t implicit_bit = UINT64_C(1) << 52;
     const uint64_t stored = bits & (implicit_bit - 1);
     const unsigned exponent = bits >> 52 & 0x7ff;
+    if (exponent == 0x7ff && stored != 0) {
+        // Without the sign, which depends on the machine and on what the optimizer has folded.
+        __builtin_memcpy(out, "nan", 3);
+        return out + 3;
+    }
+    *out = '-';
+    out += bits >> 63; // A branch on the sign of arbitrary data would be mispredicted half the time.
     if (exponent == 0x7ff) {
-        __builtin_memcpy(out, stored == 0 ? "inf" : "nan", 3);
+        __builtin_memcpy(out, "inf", 3);
         return out + 3;
     }
     // |x| = mantissa * 2^(exponent - 1075). Not so for zero and the denormals, which have no implicit

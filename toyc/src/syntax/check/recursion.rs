@@ -9,7 +9,7 @@ use crate::syntax::call_graph::{CallGraph, Circle};
 use crate::syntax::token::shortened;
 
 /// Of a longer circle, only the first and the last calls are shown.
-const SHOWN_CALLS: usize = 8;
+const SHOWN_CALLS: usize = 4;
 
 pub fn check(module: &Module, calls: &CallGraph) -> Vec<Diagnostic> {
     calls.circles.iter().filter_map(|circle| describe(module, circle)).collect()
