@@ -8,9 +8,9 @@
 //! code, in Right all succeed. A code without an example says why under `## No example`.
 
 use crate::filecheck::bash;
+use crate::markdown::blocks;
 use crate::tools::{Outcome, fail, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use toyc::diagnostic::{Code, codes};
 
@@ -34,7 +34,7 @@ struct Example<'p> {
     is_wrong: bool,
     language: &'p str,
     options: Vec<&'p str>,
-    text: String,
+    text: &'p str,
 }
 
 fn check(code: Code, page: &str, test: &str) -> Outcome {
@@ -65,50 +65,32 @@ fn check(code: Code, page: &str, test: &str) -> Outcome {
 }
 
 fn examples(page: &str) -> Result<Vec<Example<'_>>, Failed> {
-    let mut examples: Vec<Example> = Vec::new();
-    let mut section = "";
-    let mut is_open = false;
-    for line in page.lines() {
-        if let (true, Some(example)) = (is_open && line != "```", examples.last_mut()) {
-            example.text.push_str(line);
-            example.text.push('\n');
-        } else if is_open {
-            is_open = false;
-        } else if line.starts_with('#') {
-            section = line;
-        } else if let Some(head) = line.strip_prefix("```") {
-            let (language, options) = head.split_once(',').unwrap_or((head, "-emit=llvm"));
-            if !["toy", "mlir", "console"].contains(&language) {
-                return fail(format!("a block in the language `{language}`"));
-            }
-            if !["## Wrong", "## Right"].contains(&section) {
-                return fail(format!("a block in the section `{section}`"));
-            }
-            examples.push(Example {
-                is_wrong: section == "## Wrong",
-                language,
-                options: options.split_whitespace().collect(),
-                text: String::new(),
-            });
-            is_open = true;
+    let mut examples = Vec::new();
+    for block in blocks(page)? {
+        let (language, options) = block.info.split_once(',').unwrap_or((block.info, "-emit=llvm"));
+        if !["toy", "mlir", "console"].contains(&language) {
+            return fail(format!("a block in the language `{language}`"));
         }
+        if !["## Wrong", "## Right"].contains(&block.section) {
+            return fail(format!("a block in the section `{}`", block.section));
+        }
+        examples.push(Example {
+            is_wrong: block.section == "## Wrong",
+            language,
+            options: options.split_whitespace().collect(),
+            text: block.text,
+        });
     }
-    if is_open { fail("a block without an end") } else { Ok(examples) }
+    Ok(examples)
 }
 
 fn compile(code: Code, example: &Example, directory: PathBuf) -> Outcome {
     let file = format!("example.{}", example.language);
-    std::fs::write(directory.join(&file), &example.text)?;
+    std::fs::write(directory.join(&file), example.text)?;
     let arguments = [file.as_str(), "--error-format=json"];
     let arguments = arguments.iter().chain(&example.options);
     let run = toyc(arguments).current_dir(&directory).run()?;
-    let mut found = BTreeSet::new();
-    for line in run.stderr.lines() {
-        match serde_json::from_str::<serde_json::Value>(line) {
-            Ok(object) => found.insert(object["code"].as_str().unwrap_or_default().to_owned()),
-            Err(error) => return run.complain(format!("no JSON on stderr: {error}")),
-        };
-    }
+    let found = run.codes()?;
     let expected: Vec<&str> = if example.is_wrong { vec![code.id] } else { vec![] };
     if !found.iter().eq(&expected) {
         return run.complain(format!("expected {expected:?}, got {found:?}\n{}", example.text));

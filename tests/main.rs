@@ -13,6 +13,7 @@
 //! | [`hostile`] | inputs nobody should write | |
 //! | [`debugger`] | gdb on an executable made with `-g` | |
 //! | [`runtime`] | the runtime's formatter against printf | `../runtime` |
+//! | [`language`] | the examples of the language reference, its grammar against the parser | `../LANGUAGE.md` |
 //! | [`readme`] | the commands of the README and what they print | `../README.md` |
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
@@ -25,9 +26,12 @@ mod explain;
 mod filecheck;
 mod files;
 mod generator;
+mod grammar;
 mod hostile;
 mod instruments;
 mod interpreter;
+mod language;
+mod markdown;
 mod memory;
 mod messages;
 mod programs;
@@ -54,6 +58,7 @@ fn main() -> ExitCode {
         instruments::trials(),
         hostile::trials(),
         debugger::trials(),
+        language::trials(),
         readme::trials(),
         runtime::trials(),
         random::trials(),

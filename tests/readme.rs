@@ -6,9 +6,9 @@
 //! the path. Invariant: what the page shows is what a reader sees; TOYC_UPDATE=1 rewrites the page.
 
 use crate::filecheck::bash;
+use crate::markdown::rewritten;
 use crate::tools::{self, Outcome, fail};
 use libtest_mimic::{Failed, Trial};
-use std::fmt::Write;
 use std::path::Path;
 
 pub fn trials() -> Vec<Trial> {
@@ -42,26 +42,17 @@ fn run() -> Outcome {
 
 /// The page with the true output under every command.
 fn executed(page: &str, folder: &Path) -> Result<String, Failed> {
-    let mut result = String::new();
-    let mut in_block = false;
-    for line in page.lines() {
-        let fence = line.starts_with("```");
-        if fence {
-            in_block = line == "```console";
+    rewritten(page, |block| {
+        if block.info != "console" {
+            return Ok(block.text.to_owned());
         }
-        match line.strip_prefix("$ ") {
-            Some(command) if in_block => {
-                let _ = writeln!(result, "{line}");
-                result.push_str(&output(command, folder)?);
-            }
-            // What stood there is replaced.
-            _ if in_block && !fence => {}
-            _ => {
-                let _ = writeln!(result, "{line}");
-            }
+        // What stood under the commands is replaced.
+        let mut text = String::new();
+        for command in block.text.lines().filter_map(|line| line.strip_prefix("$ ")) {
+            text.push_str(&format!("$ {command}\n{}", output(command, folder)?));
         }
-    }
-    Ok(result)
+        Ok(text)
+    })
 }
 
 fn output(command: &str, folder: &Path) -> Result<String, Failed> {

@@ -4,6 +4,7 @@
 //! outlives its time limit, its children included; every scratch directory belongs to one test.
 
 use libtest_mimic::{Failed, Trial};
+use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -247,6 +248,15 @@ impl Run {
             return Ok(self);
         }
         self.complain("expected nothing on stderr")
+    }
+
+    /// The codes of the messages of a run with `--error-format=json`.
+    pub fn codes(&self) -> Result<BTreeSet<String>, Failed> {
+        let code = |line: &str| match serde_json::from_str::<serde_json::Value>(line) {
+            Ok(object) => Ok(object["code"].as_str().unwrap_or_default().to_owned()),
+            Err(error) => self.complain(format!("no JSON on stderr: {error}")),
+        };
+        self.stderr.lines().map(code).collect()
     }
 
     /// A diagnosed error: exit 1, a code, nothing on standard output.
