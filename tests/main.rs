@@ -5,7 +5,7 @@
 //! | [`filecheck`] | what each stage prints: RUN lines and LLVM's FileCheck | `filecheck/**` |
 //! | [`programs`] | what programs print: JIT, executables, the other architecture | `programs/*`, `../examples` |
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
-//! | [`random`] | random programs against the AST [`interpreter`] | seeds |
+//! | [`random`] | programs of the [`generator`], good and broken, against the AST [`interpreter`] | seeds |
 //! | [`snapshots`] | every diagnostic as it is shown | `diagnostics/*` |
 //! | [`explain`] | the pages of `--explain` and their examples | `../toyc/src/diagnostic/explain` |
 //! | [`messages`] | formats, colors, warnings and their options | |
@@ -18,7 +18,8 @@
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
 //! expectations are rewritten instead of compared: look at the difference before committing it.
-//! TOYC_RANDOM_SEED and TOYC_RANDOM_COUNT choose other, or more, random programs.
+//! TOYC_RANDOM_SEED and TOYC_RANDOM_COUNT choose other, or more, random programs;
+//! `tests/fuzz` runs new ones for as long as one likes.
 
 mod command_line;
 mod debugger;

@@ -17,26 +17,30 @@ use libtest_mimic::{Failed, Trial};
 use std::ops::Range;
 use tally::Tally;
 
-/// Seeds of one test.
-const BATCH: u64 = 20;
-
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
 
-/// The groups of tests with how many of a hundred seeds they take.
-const GROUPS: [(Group, u64); 6] = [
-    (Group { name: "jit", make: well_typed, check: jit }, 100),
-    (Group { name: "mistakes", make: with_mistakes, check: mistakes }, 50),
-    (Group { name: "broken", make: broken, check: disposed }, 100),
-    (Group { name: "canonical", make: either, check: canonical::check }, 200),
-    (Group { name: "executable", make: well_typed, check: executable }, 10),
-    (Group { name: "stages", make: well_typed, check: stages }, 10),
+/// The largest group has all seeds.
+const GROUPS: [Group; 6] = [
+    Group { name: "jit", make: well_typed, check: jit, percent: 100, batch: 20 },
+    Group { name: "mistakes", make: with_mistakes, check: mistakes, percent: 50, batch: 20 },
+    Group { name: "broken", make: broken, check: disposed, percent: 50, batch: 20 },
+    Group { name: "canonical", make: either, check: canonical::check, percent: 100, batch: 20 },
+    Group { name: "executable", make: well_typed, check: executable, percent: 10, batch: 5 },
+    Group { name: "stages", make: well_typed, check: stages, percent: 10, batch: 5 },
 ];
+
+const EMULATED: Group =
+    Group { name: "emulated", make: well_typed, check: emulated, percent: 10, batch: 5 };
 
 #[derive(Clone, Copy)]
 struct Group {
     name: &'static str,
     make: fn(u64) -> Vec<u8>,
     check: Check,
+    /// How many of a hundred seeds.
+    percent: u64,
+    /// Seeds of one test.
+    batch: u64,
 }
 
 type Check = fn(&Sample, &mut Tally) -> Outcome;
@@ -75,17 +79,15 @@ pub fn trials() -> Vec<Trial> {
     let count = variable("TOYC_RANDOM_COUNT", 400);
     let mut trials = vec![trial("random/same_seed_same_program", same_seed_same_program)];
     trials.push(trial("random/styles_make_what_they_shall", styles_make_what_they_shall));
-    for (group, percent) in GROUPS {
-        for seeds in batches(first, (count * percent).div_ceil(100)) {
+    for group in GROUPS {
+        for seeds in group.batches(first, count) {
             let name = format!("random/{}/{}-{}", group.name, seeds.start, seeds.end - 1);
             trials.push(trial(name, move || group.run(seeds)));
         }
     }
-    for seeds in batches(first, count.div_ceil(10)) {
-        let cross = Cross::other();
-        let name = format!("random/{}/{}-{}", cross.architecture, seeds.start, seeds.end - 1);
-        let group = Group { name: "emulated", make: well_typed, check: emulated };
-        trials.push(cross.trial(name, move |_| group.run(seeds)));
+    for seeds in EMULATED.batches(first, count) {
+        let name = format!("random/emulated/{}-{}", seeds.start, seeds.end - 1);
+        trials.push(Cross::other().trial(name, move |_| EMULATED.run(seeds)));
     }
     trials
 }
@@ -94,12 +96,13 @@ fn variable(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 
-fn batches(first: u64, count: u64) -> impl Iterator<Item = Range<u64>> {
-    let end = first + count;
-    (first..end).step_by(BATCH as usize).map(move |start| start..end.min(start + BATCH))
-}
-
 impl Group {
+    fn batches(self, first: u64, count: u64) -> impl Iterator<Item = Range<u64>> {
+        let end = first + (count * self.percent).div_ceil(100);
+        let starts = (first..end).step_by(self.batch as usize);
+        starts.map(move |start| start..end.min(start + self.batch))
+    }
+
     /// Checks the program of each seed.
     fn run(self, seeds: Range<u64>) -> Outcome {
         let mut tally = Tally::new(self.name);
@@ -215,7 +218,7 @@ fn executable(sample: &Sample, tally: &mut Tally) -> Outcome {
 
 fn emulated(sample: &Sample, tally: &mut Tally) -> Outcome {
     let cross = Cross::other();
-    let directory = scratch(&format!("random/{}/{}", cross.architecture, sample.seed));
+    let directory = scratch(&format!("random/emulated/{}", sample.seed));
     let source = directory.join("program.toy");
     std::fs::write(&source, &sample.program)?;
     for level in LEVELS {
@@ -228,19 +231,17 @@ fn emulated(sample: &Sample, tally: &mut Tally) -> Outcome {
     Ok(())
 }
 
-/// Each stage is accepted as input again and means the same.
+/// Each stage is accepted as input again and means the same; every other program at -O2.
 fn stages(sample: &Sample, tally: &mut Tally) -> Outcome {
+    let level = LEVELS[(sample.seed % 2) as usize];
     for stage in ["toy", "shapes", "linalg", "memref", "dealloc", "loops", "mlir-llvm"] {
-        for level in LEVELS {
-            tally.count(format!("stages{level}"));
-            let emit = format!("-emit={stage}");
-            let text = toyc(["-w", "-x", "toy", "-", &emit, level]);
-            let text = text.stdin(sample.program.clone()).run()?;
-            let text = text.exits(0)?.silent()?.stdout;
-            let run = toyc(["-x", "mlir", "-", "-emit=jit", level]).stdin(text).run()?;
-            if run.stdout != sample.output().as_bytes() || run.status != Some(0) {
-                return run.complain(format!("after the stage `{stage}` at {level}"));
-            }
+        tally.count(format!("stages{level}"));
+        let emit = format!("-emit={stage}");
+        let text = toyc(["-w", "-x", "toy", "-", &emit, level]);
+        let text = text.stdin(sample.program.clone()).run()?.exits(0)?.silent()?.stdout;
+        let run = toyc(["-x", "mlir", "-", "-emit=jit", level]).stdin(text).run()?;
+        if run.stdout != sample.output().as_bytes() || run.status != Some(0) {
+            return run.complain(format!("after the stage `{stage}` at {level}"));
         }
     }
     Ok(())
