@@ -5,7 +5,9 @@
 
 use crate::lower::{entry_point, toy_to_linalg};
 use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
-use crate::transform::{bufferize, canonicalize, deallocate, flatten, outline, specialize, split_literals};
+use crate::transform::{
+    bufferize, canonicalize, deallocate, flatten, outline, specialize, split_literals,
+};
 
 /// What `-emit=` can ask for, in the order of the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]

@@ -91,7 +91,8 @@ impl Check<'_> {
         let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || b"_$.-".contains(*byte);
         let length = 1 + self.text[start + 1..].iter().take_while(is_part).count();
         let name = &self.text[start..start + length];
-        let mut rest = self.text[start + length..].iter().filter(|byte| !byte.is_ascii_whitespace());
+        let mut rest =
+            self.text[start + length..].iter().filter(|byte| !byte.is_ascii_whitespace());
         if self.open.is_empty() && rest.next() == Some(&b'=') && rest.next() != Some(&b'=') {
             self.end_definition(start);
             self.current = Some(Alias { name, depth: 0, length: 0, start, has_begun: false });

@@ -32,8 +32,11 @@ pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
     if literals.is_empty() {
         return Ok(());
     }
-    let order: HashMap<_, _> =
-        operations.iter().enumerate().map(|(index, op)| (op.to_raw().ptr as usize, index)).collect();
+    let order: HashMap<_, _> = operations
+        .iter()
+        .enumerate()
+        .map(|(index, op)| (op.to_raw().ptr as usize, index))
+        .collect();
     for literal in literals {
         split(context.session.context(), literal, &order);
     }
