@@ -148,15 +148,19 @@ impl<'m> Interpreter<'m> {
 }
 
 fn element_wise(operator: BinaryOperator, lhs: Tensor, rhs: &Tensor) -> Result<Tensor, String> {
-    if lhs.dims != rhs.dims {
-        return Err(format!("shapes {:?} and {:?}", lhs.dims, rhs.dims));
-    }
+    // A scalar goes with every element of the other operand.
+    let (count, dims) = match (lhs.dims.is_empty(), rhs.dims.is_empty()) {
+        (true, _) => (rhs.elements.len(), rhs.dims.clone()),
+        (_, true) => (lhs.elements.len(), lhs.dims.clone()),
+        _ if lhs.dims == rhs.dims => (lhs.elements.len(), lhs.dims.clone()),
+        _ => return Err(format!("shapes {:?} and {:?}", lhs.dims, rhs.dims)),
+    };
     let apply = |(a, b): (&f64, &f64)| match operator {
         BinaryOperator::Add => a + b,
         BinaryOperator::Mul => a * b,
     };
-    let elements = lhs.elements.iter().zip(&rhs.elements).map(apply).collect();
-    Ok(Tensor { dims: lhs.dims, elements })
+    let pairs = lhs.elements.iter().cycle().zip(rhs.elements.iter().cycle());
+    Ok(Tensor { dims, elements: pairs.take(count).map(apply).collect() })
 }
 
 /// The same elements under another shape; a scalar fills it.
