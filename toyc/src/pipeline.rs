@@ -5,7 +5,9 @@
 
 use crate::lower::{entry_point, toy_to_linalg};
 use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
-use crate::transform::{bufferize, canonicalize, deallocate, flatten, outline, specialize};
+use crate::transform::{
+    bufferize, canonicalize, deallocate, flatten, outline, specialize, split_literals,
+};
 
 /// What `-emit=` can ask for, in the order of the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
@@ -87,6 +89,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
         Stage::Linalg => [
             vec![
                 Own("toy-flatten-structs", flatten::run),
+                Own("toy-split-literals", split_literals::run),
                 Own("toy-outline", outline::run),
                 Own("toy-to-linalg", toy_to_linalg::run),
             ],

@@ -72,7 +72,7 @@ fn lower(context: &Context, operation: OperationRef, kind: Kind) {
         Kind::Neg => builder.element_wise("linalg.negf", &[operand(0)]),
         Kind::Transpose => builder.transpose(operand(0)),
         Kind::Reshape => builder.reshape(operand(0)),
-        Kind::FromElements => builder.from_elements(),
+        Kind::FromElements => builder.elements(),
         Kind::Print => {
             builder.print(operand(0));
             raw::erase(operation);
@@ -236,7 +236,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         ops::result(self.insert(operation))
     }
 
-    fn from_elements(&self) -> Value<'c, 'a> {
+    fn elements(&self) -> Value<'c, 'a> {
         let f64 = Type::float64(self.context);
         let elements: Vec<_> = self
             .before

@@ -67,6 +67,42 @@ pub fn operations<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c
     all.into_iter().map(|raw| unsafe { OperationRef::from_raw(raw) }).collect()
 }
 
+/// All operations inside a function, so that each comes after those that define its operands: blocks
+/// may stand in another order than that of execution. Blocks that are never reached come last, those
+/// of regions inside stand as they are in the text.
+pub fn operations_as_executed<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+) -> Vec<OperationRef<'c, 'a>> {
+    let blocks = blocks(function);
+    if blocks.len() < 2 {
+        return operations(function);
+    }
+    let mut seen = HashSet::new();
+    let mut finished = Vec::new();
+    let mut stack = vec![(blocks[0], 0)];
+    seen.insert(blocks[0].to_raw().ptr as usize);
+    while let Some((block, next)) = stack.pop() {
+        if next == block.successor_count() {
+            finished.push(block);
+            continue;
+        }
+        stack.push((block, next + 1));
+        if let Ok(successor) = block.successor(next)
+            && seen.insert(successor.to_raw().ptr as usize)
+        {
+            // SAFETY: the block is in the function, which lives for 'a.
+            stack.push((unsafe { BlockRef::from_raw(successor.to_raw()) }, 0));
+        }
+    }
+    finished.reverse();
+    finished.extend(blocks.into_iter().filter(|block| seen.insert(block.to_raw().ptr as usize)));
+    finished
+        .into_iter()
+        .flat_map(block_operations)
+        .flat_map(|operation| [vec![operation], operations(operation)].concat())
+        .collect()
+}
+
 /// The blocks of an operation's first region, in order.
 pub fn blocks<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
     let mut blocks = Vec::new();

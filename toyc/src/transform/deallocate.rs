@@ -72,7 +72,7 @@ fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagn
 fn is_fresh(value: Value) -> bool {
     let Some(definition) = raw::defining_operation(value) else { return false };
     let name = raw::name(&definition);
-    if name == "memref.alloc" {
+    if ["memref.alloc", "tensor.from_elements"].contains(&name) {
         return true;
     }
     let Some(last) = definition.operand_count().checked_sub(1) else { return false };

@@ -7,8 +7,8 @@
 //! else, and that their types are bounded in depth and size. A module without structs is not touched.
 //!
 //! A value of a struct is known as the list of its tensors once the operation that defines it has
-//! been visited, in the order of the text. In the blocks of `.mlir` input, that order may be another
-//! one than that of execution: then a struct may be used before it is known, which is an error.
+//! been visited. In `.mlir` input there may be code that is never reached and regions with blocks in
+//! another order than that of execution: a struct that is used there before it is known is an error.
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::complaints::primary;
@@ -40,8 +40,10 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
     let entries: Vec<_> =
         functions.iter().filter_map(|function| flattening.signature(*function)).collect();
-    for operation in raw::operations(module.as_operation()) {
-        flattening.visit(operation)?;
+    for function in raw::block_operations(module.body()) {
+        for operation in raw::operations_as_executed(function) {
+            flattening.visit(operation)?;
+        }
     }
     // Users before what they use.
     for operation in flattening.replaced.into_iter().rev() {
@@ -76,7 +78,7 @@ struct Flattening<'c, 'a> {
     /// The tensors of each struct value, by the address of the value.
     values: HashMap<usize, Vec<Value<'c, 'a>>>,
     visited: HashSet<usize>,
-    /// Operations that nobody needs any more, in the order of the text.
+    /// Operations that nobody needs any more, in the order of the visits.
     replaced: Vec<OperationRef<'c, 'a>>,
 }
 
@@ -253,7 +255,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
         };
         if is_of_dialect(operand.r#type()) || definition.as_ref().is_some_and(is_pending) {
             let message = format!(
-                "invalid `{}`: it uses a value that is defined further down in the text",
+                "invalid `{}`: it uses a struct that is defined further down in the text",
                 raw::name(&user)
             );
             let diagnostic = Diagnostic::error(codes::INVALID_TOY_IR, message);

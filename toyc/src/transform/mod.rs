@@ -7,3 +7,4 @@ pub mod flatten;
 pub mod outline;
 pub mod schedule;
 pub mod specialize;
+pub mod split_literals;

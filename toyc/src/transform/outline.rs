@@ -77,7 +77,8 @@ fn split<'c>(
 
 /// Only what we know to be free of regions and of values that are not tensors.
 fn is_movable_or_return(operation: &OperationRef) -> bool {
-    Kind::of(operation).is_some() || ["func.call", "func.return"].contains(&raw::name(operation))
+    Kind::of(operation).is_some()
+        || ["func.call", "func.return", "tensor.concat"].contains(&raw::name(operation))
 }
 
 /// Moves consecutive operations of a block into a new function and leaves a call of it behind.

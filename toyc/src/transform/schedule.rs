@@ -27,7 +27,7 @@ pub fn impure_functions(module: &Module) -> HashSet<String> {
         }
         let known = |operation: &OperationRef| {
             let pure = Kind::of(operation).is_some_and(Kind::is_pure);
-            pure || ["func.call", "func.return"].contains(&raw::name(operation))
+            pure || ["func.call", "func.return", "tensor.concat"].contains(&raw::name(operation))
         };
         if operations.is_empty() || !operations.iter().all(known) {
             impure.push(name);
@@ -103,10 +103,10 @@ pub fn sink(block: BlockRef, operations: &[OperationRef], impure: &HashSet<Strin
 fn is_pure(operation: OperationRef, impure: &HashSet<String>) -> bool {
     match Kind::of(&operation) {
         Some(kind) => kind.is_pure(),
-        None => {
-            raw::name(&operation) == "func.call"
-                && ops::callee(&operation).is_some_and(|callee| !impure.contains(&callee))
-        }
+        None => match raw::name(&operation) {
+            "func.call" => ops::callee(&operation).is_some_and(|callee| !impure.contains(&callee)),
+            name => name == "tensor.concat",
+        },
     }
 }
 

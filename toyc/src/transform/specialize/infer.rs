@@ -25,7 +25,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
                 }
             }
             Kind::Reshape => self.reshape(operation),
-            Kind::FromElements => self.from_elements(operation),
+            Kind::FromElements => self.literal(operation),
             Kind::Cast => self.cast(operation),
             Kind::StructCreate => self.struct_create(operation),
             Kind::StructAccess => {
@@ -63,7 +63,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     }
 
     /// Casts are gone once the operands are known; until here they say where an element stands.
-    fn from_elements(&mut self, operation: OperationRef<'c, 'a>) {
+    fn literal(&mut self, operation: OperationRef<'c, 'a>) {
         if let Some(diagnostic) = complaints::elements(operation, &self.locations) {
             self.report(diagnostic);
         }

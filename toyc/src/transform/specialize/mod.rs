@@ -8,8 +8,8 @@
 //! under their key, each is new, busy or done; a stack of our own (not the machine's) suspends a
 //! caller while its callee is inferred, so a call chain may be as long as memory allows, and a call
 //! tree of 2^n calls over k shapes costs k entries. A call of a busy entry is recursion, which in a
-//! language without branches never ends, hence an error. Toy values are defined before they are
-//! used in program order, so one forward pass over each clone suffices.
+//! language without branches never ends, hence an error. Values are defined before they are
+//! used, so one forward pass over each clone suffices.
 //!
 //! After an error its result stays unranked, and operations on unranked operands are skipped: one
 //! mistake is reported once, and independent mistakes are all reported.
@@ -187,7 +187,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let entry = self.entries.len();
         self.memo.insert(key.clone(), entry);
         self.entries.push(Entry { key, symbol, function, state: State::Busy });
-        let operations = raw::operations(function);
+        let operations = raw::operations_as_executed(function);
         self.stack.push(Frame { entry, operations, next: 0, results: vec![], casts: vec![] });
     }
 

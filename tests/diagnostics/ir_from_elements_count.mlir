@@ -1,0 +1,7 @@
+// As many operands as elements.
+func.func @main() {
+  %c = "toy.constant"() {value = dense<1.0> : tensor<2x3xf64>} : () -> tensor<2x3xf64>
+  %s = "toy.constant"() {value = dense<1.0> : tensor<f64>} : () -> tensor<f64>
+  %0 = "toy.from_elements"(%s, %s, %s) : (tensor<f64>, tensor<f64>, tensor<f64>) -> tensor<2x2xf64>
+  return
+}

@@ -1,0 +1,5 @@
+// Structs nest to a limit.
+func.func private @f(%x: !toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[!toy.struct<[tensor<f64>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>]>) { return }
+func.func @main() {
+  return
+}

@@ -1,0 +1,107 @@
+//! Splits large literals: a `toy.from_elements` of thousands of elements becomes several of at most
+//! [`LIMIT`] elements each, put together by `tensor.concat`.
+//!
+//! Input and output: a Toy module in which everything is inferred and nothing is a struct. Why: all
+//! elements of a literal are needed at once, each in a buffer of its own, and where
+//! [`super::outline`] cuts a function in between, they are parameters. Each part stands right behind
+//! the last of its elements, so that only parts, not elements, are needed further down.
+
+use crate::diagnostic::Diagnosed;
+use crate::dialect::ops::{self, Kind};
+use crate::dialect::shape::{Shape, shape_of};
+use crate::mlir::pass::PassContext;
+use crate::mlir::raw;
+use melior::Context;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{BlockLike, Identifier, Module, Operation, Value, ValueLike};
+use std::collections::HashMap;
+
+/// The most operands of one operation made here. Measured: larger ones cost time in the passes that
+/// are quadratic in the parameters of a function, smaller ones cost copies.
+const LIMIT: usize = 50;
+
+/// The pass.
+pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
+    let operations = raw::operations(module.as_operation());
+    let is_large = |operation: &&OperationRef| {
+        operation.operand_count() > LIMIT && Kind::of(*operation) == Some(Kind::FromElements)
+    };
+    let literals: Vec<_> = operations.iter().filter(is_large).copied().collect();
+    if literals.is_empty() {
+        return Ok(());
+    }
+    let order: HashMap<_, _> = operations
+        .iter()
+        .enumerate()
+        .map(|(index, op)| (op.to_raw().ptr as usize, index))
+        .collect();
+    for literal in literals {
+        split(context.session.context(), literal, &order);
+    }
+    Ok(())
+}
+
+fn split<'c>(context: &'c Context, literal: OperationRef<'c, '_>, order: &HashMap<usize, usize>) {
+    let elements: Vec<Value> = literal.operands().collect();
+    let mut parts: Vec<Value> = elements
+        .chunks(LIMIT)
+        .map(|chunk| {
+            let r#type = Shape(vec![chunk.len() as u64]).tensor_type(context);
+            let part = ops::from_elements(literal.location(), chunk, r#type);
+            insert_behind(chunk, part, literal, order)
+        })
+        .collect();
+    while parts.len() > 1 {
+        parts = parts
+            .chunks(LIMIT)
+            .map(|chunk| {
+                let whole = concat(context, literal, chunk);
+                insert_behind(&[], whole, literal, order)
+            })
+            .collect();
+    }
+    let result = ops::result(literal);
+    let reshape = ops::pure("toy.reshape", literal.location(), &parts, result.r#type());
+    raw::replace_all_uses(result, insert_behind(&[], reshape, literal, order));
+    raw::erase(literal);
+}
+
+/// Inserts an operation behind the last definition of some values, in front of the literal if they
+/// are not defined in its block.
+fn insert_behind<'c, 'a>(
+    values: &[Value<'c, 'a>],
+    operation: Operation<'c>,
+    literal: OperationRef<'c, 'a>,
+    order: &HashMap<usize, usize>,
+) -> Value<'c, 'a> {
+    let block = literal.block().expect("the operation is in a block");
+    let last = values
+        .iter()
+        .filter_map(|value| raw::defining_operation(*value))
+        .filter(|definition| definition.block() == Some(block))
+        .max_by_key(|definition| order.get(&(definition.to_raw().ptr as usize)));
+    let inserted = match last {
+        Some(last) => block.insert_operation_after(last, operation),
+        None => block.insert_operation_before(literal, operation),
+    };
+    raw::value_of(ops::result(inserted))
+}
+
+/// Vectors put together to one.
+fn concat<'c>(
+    context: &'c Context,
+    literal: OperationRef<'c, '_>,
+    parts: &[Value<'c, '_>],
+) -> Operation<'c> {
+    let length = |part: &Value| shape_of(part.r#type()).and_then(|shape| shape.element_count());
+    let count = parts.iter().filter_map(length).sum();
+    let dim = IntegerAttribute::new(IntegerType::new(context, 64).into(), 0).into();
+    OperationBuilder::new("tensor.concat", literal.location())
+        .add_operands(parts)
+        .add_results(&[Shape(vec![count]).tensor_type(context)])
+        .add_attributes(&[(Identifier::new(context, "dim"), dim)])
+        .build()
+        .expect("a well-formed tensor.concat")
+}
