@@ -30,8 +30,20 @@ pub fn shape_mismatch(
     } else if lhs.element_count() == rhs.element_count() {
         diagnostic =
             diagnostic.help(format!("reshape one of them first: `var x<{}> = ...;`", list(lhs)));
+    } else if [lhs, rhs].iter().any(|shape| shape.element_count() == Some(1)) {
+        diagnostic =
+            diagnostic.help("only a scalar goes with every shape: `var x<> = ...;` makes one");
+    } else if would_broadcast(lhs, rhs) {
+        diagnostic = diagnostic
+            .help("only a scalar goes with every shape: rows and columns are not repeated");
     }
     diagnostic
+}
+
+/// Whether languages that repeat rows and columns would accept the operands.
+fn would_broadcast(lhs: &Shape, rhs: &Shape) -> bool {
+    let pairs = lhs.0.iter().rev().zip(rhs.0.iter().rev());
+    pairs.into_iter().all(|(a, b)| a == b || *a == 1 || *b == 1)
 }
 
 pub fn element_count(
@@ -46,15 +58,21 @@ pub fn element_count(
     };
     let diagnostic = Diagnostic::error(
         codes::ELEMENT_COUNT,
-        format!("a value of shape {from} cannot be reshaped to {to}"),
+        match to.0.as_slice() {
+            [] => format!("a value of shape {from} cannot be reshaped to a scalar"),
+            _ => format!("a value of shape {from} cannot be reshaped to {to}"),
+        },
     );
-    let message = format!("{to} has {}", count(to));
+    let name = |shape: &Shape| {
+        if shape.0.is_empty() { "a scalar".to_owned() } else { shape.to_string() }
+    };
+    let message = format!("{} has {}", name(to), count(to));
     let mut diagnostic = primary(diagnostic, operation, message, locations);
     if let Ok(operand) = operation.operand(0) {
         let span = locations.span(operand.location());
         if let Some(span) = span.filter(|span| Some(*span) != locations.span(operation.location()))
         {
-            diagnostic = diagnostic.label(span, format!("{from} has {}", count(from)));
+            diagnostic = diagnostic.label(span, format!("{} has {}", name(from), count(from)));
         }
     }
     diagnostic.help("declare a shape with as many elements as the value has")

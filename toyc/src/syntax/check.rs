@@ -78,6 +78,7 @@ struct Scope<'m> {
     /// Whether there may be variables whose names are not known.
     some_lost: bool,
     reported: HashSet<&'m str>,
+    parameters: &'m [Binding],
     body: &'m [Statement],
 }
 
@@ -87,7 +88,8 @@ enum Wanted<'m> {
     Any,
     /// Something that a mistake keeps from being known.
     Unknown,
-    Tensor,
+    /// A tensor, maybe because a parameter without a type is one.
+    Tensor(Option<&'m Binding>),
     /// A struct, because of the definition at the place, as the words say.
     Struct(&'m super::ast::Struct, Span, String),
 }
@@ -95,7 +97,7 @@ enum Wanted<'m> {
 impl<'m> Wanted<'m> {
     fn of(r#type: Type<'m>, span: Span, why: impl Into<String>) -> Self {
         match r#type {
-            Type::Tensor => Wanted::Tensor,
+            Type::Tensor => Wanted::Tensor(None),
             Type::Struct(definition) => Wanted::Struct(definition, span, why.into()),
             Type::Unknown => Wanted::Unknown,
         }
@@ -109,7 +111,7 @@ impl<'m> Checker<'m> {
             if name.text.is_empty() {
                 continue;
             }
-            if BUILTINS.iter().any(|(builtin, _)| *builtin == name.text) {
+            if is_builtin(&name.text) {
                 self.builtin_redefined(name);
                 continue;
             }
@@ -184,6 +186,7 @@ impl<'m> Checker<'m> {
             names: Vec::new(),
             some_lost: false,
             reported: HashSet::new(),
+            parameters: &function.parameters,
             body: &function.body,
         };
         for parameter in &function.parameters {
@@ -227,7 +230,7 @@ impl<'m> Checker<'m> {
             DeclaredType::Inferred => Wanted::Any,
             DeclaredType::Tensor(shape) => {
                 self.size(shape);
-                Wanted::Tensor
+                Wanted::Tensor(None)
             }
             DeclaredType::Struct(r#type) => {
                 let variable = shortened(&name.text);
@@ -314,7 +317,8 @@ impl<'m> Checker<'m> {
             ExprKind::Variable(name) => self.variable(scope, name, expr.span),
             ExprKind::Call(call) => self.call(scope, call, expr.span),
             ExprKind::Chain(_) | ExprKind::Negation(_) => {
-                expr.children().for_each(|operand| self.value(scope, operand, &Wanted::Tensor));
+                expr.children()
+                    .for_each(|operand| self.value(scope, operand, &Wanted::Tensor(None)));
             }
             ExprKind::Access(access) => {
                 self.value(scope, &access.base, &Wanted::Any);
@@ -329,7 +333,7 @@ impl<'m> Checker<'m> {
             match &element.kind {
                 ExprKind::Number(_) => {}
                 ExprKind::Literal(elements) => self.elements(scope, elements),
-                _ => self.value(scope, element, &Wanted::Tensor),
+                _ => self.value(scope, element, &Wanted::Tensor(None)),
             }
         }
     }
@@ -351,9 +355,11 @@ impl<'m> Checker<'m> {
         });
         let diagnostic = match later {
             Some(later) => diagnostic.label(later, format!("`{quoted}` is defined only here")),
-            None if self.functions.contains_key(name) => {
+            None if self.functions.contains_key(name) || is_builtin(name) => {
                 diagnostic.help(format!("to call the function, write `{quoted}(...)`"))
             }
+            None if self.types.structs.contains_key(name) => diagnostic
+                .help(format!("`{quoted}` is a struct: `{quoted} variable = {{...}};` makes one")),
             None => match self.suggestions.nearest(name, &scope.names) {
                 Some(nearest) => {
                     diagnostic.fix(format!("did you mean `{nearest}`?"), span, nearest)
@@ -372,7 +378,7 @@ impl<'m> Checker<'m> {
             if given != *wanted && !is_incomplete {
                 self.diagnostics.push(wrong_arity(callee, *wanted, given, span));
             }
-            call.arguments.iter().for_each(|value| self.value(scope, value, &Wanted::Tensor));
+            call.arguments.iter().for_each(|value| self.value(scope, value, &Wanted::Tensor(None)));
             return;
         }
         if let Some(function) = self.function(callee) {
@@ -400,6 +406,12 @@ impl<'m> Checker<'m> {
         let message = format!("there is no function `{}`", shortened(callee));
         let diagnostic = Diagnostic::error(codes::UNKNOWN_FUNCTION, message)
             .label(*callee_span, "not defined anywhere in the program");
+        if self.types.structs.contains_key(callee.as_str()) {
+            let quoted = shortened(callee);
+            let help = format!("`{quoted}` is a struct: `{quoted} variable = {{...}};` makes one");
+            self.diagnostics.push(diagnostic.help(help));
+            return;
+        }
         let nearest = self.suggestions.nearest(callee, &self.function_names);
         self.diagnostics.push(match nearest {
             Some(nearest) => {
@@ -413,6 +425,9 @@ impl<'m> Checker<'m> {
         for (index, argument) in call.arguments.iter().enumerate() {
             let parameter = callee.and_then(|callee| callee.parameters.get(index));
             let wanted = parameter.map_or(Wanted::Unknown, |parameter| {
+                if parameter.r#type.is_none() {
+                    return Wanted::Tensor(Some(parameter));
+                }
                 let name = shortened(&parameter.name.text);
                 let why = format!("the parameter `{name}` is one");
                 Wanted::of(self.types.named(parameter.r#type.as_ref()), parameter.span, why)
@@ -426,6 +441,10 @@ impl<'m> Checker<'m> {
         let definition = self.functions.get(name)?;
         (!definition.is_ambiguous).then_some(definition.function)
     }
+}
+
+fn is_builtin(name: &str) -> bool {
+    BUILTINS.iter().any(|(builtin, _)| *builtin == name)
 }
 
 fn is_lost_statement(statement: &Statement) -> bool {

@@ -4,9 +4,12 @@
 //! diagnostics, at most one for one mistake. Invariants: of several complaints about one token the
 //! first counts; nothing is said about text the lexer or an earlier complaint has dealt with.
 
+mod advice;
+
 use super::token::Token;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
+use advice::Advice;
 use chumsky::DefaultExpected;
 use chumsky::error::{Error, LabelError};
 use chumsky::input::Input;
@@ -64,7 +67,7 @@ impl Wanted {
         (Wanted::VARIABLE_NAME, "the name of the variable"),
         (Wanted::STATEMENT, "a statement"),
         (Wanted::EXPRESSION, "an expression"),
-        (Wanted::ELEMENT, "a number or a list"),
+        (Wanted::ELEMENT, "an element of the list"),
         (Wanted::DIMENSION, "a dimension"),
         (Wanted::OPEN_PAREN, "`(`"),
         (Wanted::OPEN_BRACE, "`{`"),
@@ -74,7 +77,7 @@ impl Wanted {
         (Wanted::CLOSE_BRACKET, "`]`"),
         (Wanted::CLOSE_BRACE, "`}`"),
         (Wanted::GREATER, "`>`"),
-        (Wanted::SEMICOLON, "`;` after the statement"),
+        (Wanted::SEMICOLON, "`;`"),
     ];
 
     fn of(token: &Token<'_>) -> Wanted {
@@ -222,7 +225,7 @@ struct Mismatch<'t> {
     wanted: Wanted,
 }
 
-impl Mismatch<'_> {
+impl<'t> Mismatch<'t> {
     fn describe(&self) -> Diagnostic {
         if self.lacks_semicolon() {
             return self.missing_semicolon();
@@ -233,13 +236,13 @@ impl Mismatch<'_> {
         let diagnostic = self
             .error(self.wanted)
             .label(self.found_or_end(), format!("expected {}", self.wanted.words()));
-        match self.help() {
-            Some(help) => diagnostic.help(help),
+        match advice::advice(self) {
+            Some((help, edit)) => diagnostic.fixes(help, edit.into_iter().collect()),
             None => diagnostic,
         }
     }
 
-    fn token(&self, index: usize) -> Option<Token<'_>> {
+    fn token(&self, index: usize) -> Option<Token<'t>> {
         self.tokens.get(index).map(|(token, _)| *token)
     }
 
@@ -277,13 +280,16 @@ impl Mismatch<'_> {
 
     fn missing_semicolon(&self) -> Diagnostic {
         let diagnostic = self.error(Wanted::SEMICOLON);
-        if self.token(self.index) == Some(Token::Equals) {
-            return diagnostic
-                .label(self.found, "nothing can be assigned here")
-                .help("`var name = value` defines a variable; it never changes afterwards");
+        match advice::instead_of_semicolon(self) {
+            Some(Advice { label, help, edit }) => {
+                let diagnostic = diagnostic.label(self.found_or_end(), label);
+                diagnostic.fixes(help, edit.into_iter().collect())
+            }
+            None => {
+                let end = self.after_previous();
+                diagnostic.label(end, "expected `;`").fix("add `;` here", end, ";")
+            }
         }
-        let end = self.after_previous();
-        diagnostic.label(end, "expected `;`").fix("add `;` here", end, ";")
     }
 
     /// The bracket that is open here, if what was found cannot stand within it.
@@ -321,29 +327,5 @@ impl Mismatch<'_> {
         self.error(wanted)
             .label(self.found_or_end(), format!("expected {}", wanted.words()))
             .label(span, format!("this {token} is not closed"))
-    }
-
-    fn help(&self) -> Option<String> {
-        const NAMES: Wanted = Wanted::FUNCTION_NAME
-            .and(Wanted::PARAMETER_NAME)
-            .and(Wanted::VARIABLE_NAME)
-            .and(Wanted::STRUCT_NAME)
-            .and(Wanted::FIELD_NAME);
-        let found = self.token(self.index);
-        if self.wanted.has(NAMES) && found.is_some_and(|token| token.is_keyword()) {
-            let keyword = found.map(|token| token.to_string()).unwrap_or_default();
-            return Some(format!("{keyword} is a keyword and cannot be a name"));
-        }
-        match self.wanted {
-            wanted if wanted.has(Wanted::DEFINITION) => Some(match found {
-                Some(Token::Semicolon) => "no `;` follows a definition: remove it".into(),
-                _ => "a program is a list of functions, `def name() { ... }`, one of them `main`, \
-                      and structs"
-                    .into(),
-            }),
-            Wanted::EQUALS => Some("a variable gets its value at once: `var name = value`".into()),
-            Wanted::DIMENSION => Some("a shape is a list of whole numbers: `<2, 3>`".into()),
-            _ => None,
-        }
     }
 }

@@ -24,7 +24,8 @@ pub fn lint(module: &Module) -> Vec<Diagnostic> {
             diagnostics.push(unused_function(&function.name));
         }
         diagnostics.extend(unused_variables(function));
-        diagnostics.extend(defined(function).filter_map(|(_, name)| shadowing(name, &calls)));
+        diagnostics
+            .extend(defined(function).filter_map(|(what, name)| shadowing(what, name, &calls)));
         diagnostics.extend(function.reachable().iter().filter_map(|statement| {
             let StatementKind::Expr(expr) = &statement.kind else { return None };
             if calls.has_effect(expr) { None } else { Some(unused_result(statement, &calls)) }
@@ -78,10 +79,10 @@ fn unused_variables(function: &Function) -> Vec<Diagnostic> {
     defined(function).filter(|(_, name)| !is_deliberate(name)).filter(unused).map(warning).collect()
 }
 
-fn shadowing(name: &Name, calls: &Calls) -> Option<Diagnostic> {
+fn shadowing(what: &str, name: &Name, calls: &Calls) -> Option<Diagnostic> {
     let quoted = shortened(&name.text);
     let message = |what: &str| format!("`{quoted}` is also the name of a {what}");
-    let label = format!("`{quoted}` is a variable here, but `{quoted}(...)` still calls");
+    let label = format!("`{quoted}` is a {what} here, but `{quoted}(...)` still calls");
     let warning = |what: &str, called: &str| {
         Diagnostic::warning(codes::SHADOWING, message(what))
             .label(name.span, format!("{label} {called}"))

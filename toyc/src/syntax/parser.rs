@@ -24,7 +24,7 @@ use super::complaint::{Complaint, Wanted, into_diagnostics};
 use super::expression::{Rule, expression, items, lost, lost_name, name, required};
 use super::recovery::{
     Goal, Lexemes, Program, Skipped, Typed, foreign_statement, here, nested_struct, no_brace,
-    skip_some, skip_to, statement_ends_here, type_before_name,
+    skip_some, skip_to, statement_ends_here, type_before_name, var_before_name,
 };
 use super::token::Token;
 use crate::diagnostic::{Diagnostic, codes};
@@ -113,7 +113,8 @@ fn structure<'t>(program: Program<'t>) -> Rule<'t, Struct> {
     let fields = just(Token::OpenBrace)
         .ignored()
         .recover_with(via_parser(body_start))
-        .ignore_then(field(program).repeated().collect::<Vec<_>>())
+        .then_ignore(just(Token::Semicolon).labelled(Wanted::NOTHING).repeated())
+        .ignore_then(field(program).repeated().collect::<Vec<_>>().map(|fields| fields.concat()))
         .then_ignore(close)
         .recover_with(via_parser(nothing_like_it));
     just(Token::Struct)
@@ -134,7 +135,8 @@ fn structure<'t>(program: Program<'t>) -> Rule<'t, Struct> {
 }
 
 /// `( "var" | name ) name ";"`; neither a shape nor a value belongs to it.
-fn field<'t>(program: Program<'t>) -> Rule<'t, Binding> {
+/// Together with it, one that stands for those that were skipped.
+fn field<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
     let surplus = just(Token::Equals)
         .labelled(Wanted::NOTHING)
         .ignore_then(required(program, expression(program)))
@@ -157,7 +159,14 @@ fn field<'t>(program: Program<'t>) -> Rule<'t, Binding> {
         .then_ignore(surplus.or_not())
         .labelled(Wanted::FIELD);
     let junk = skip_some(program, Goal::EndOfStatement).to_span().map(lost_binding);
-    binding.recover_with(via_parser(junk)).then_ignore(end_of_statement(program)).boxed()
+    binding
+        .recover_with(via_parser(junk))
+        .then(end_of_statement(program))
+        .map(|(field, skipped)| {
+            let lost = skipped.names.then(|| lost_binding(field.span));
+            std::iter::once(field).chain(lost).collect()
+        })
+        .boxed()
 }
 
 /// A shape where none can be.
@@ -177,9 +186,18 @@ fn function<'t>(program: Program<'t>) -> Rule<'t, (Function, Vec<Struct>)> {
     // `fn main(` and the like: everything but the keyword is as it should be.
     let any_name = select! { Token::Identifier(_) => () };
     let other_keyword = any_name.then_ignore(any_name.then(just(Token::OpenParen)).rewind());
+    let result_type =
+        type_before_name(program, Typed::Function).validate(|r#type, extra, emitter| {
+            let message = "a function does not declare the type of its result";
+            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+                .label(r#type.span, "expected the name of the function");
+            let removed = extra.span();
+            emitter.emit(Complaint::Made(Box::new(diagnostic.fix("remove it", removed, ""))));
+        });
     let prototype = just(Token::Def)
         .ignored()
         .recover_with(via_parser(other_keyword))
+        .then_ignore(result_type.or_not())
         .ignore_then(name(program, Wanted::FUNCTION_NAME, &[Token::OpenParen]))
         .then(parameters(program))
         .map_with(|(name, parameters), extra| (name, parameters, extra.span()));
@@ -201,8 +219,16 @@ fn function<'t>(program: Program<'t>) -> Rule<'t, (Function, Vec<Struct>)> {
 
 fn parameters<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
     let name = name(program, Wanted::PARAMETER_NAME, &[Token::Comma, Token::CloseParen]);
-    let parameter = type_before_name(program, Typed::Declaration)
+    let var = var_before_name(program).validate(|_, extra, emitter| {
+        let message = "a parameter is not declared with `var`";
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+            .label(extra.span(), "expected the name of a parameter");
+        let removed = extra.span();
+        emitter.emit(Complaint::Made(Box::new(diagnostic.fix("remove it", removed, ""))));
+    });
+    let parameter = var
         .or_not()
+        .ignore_then(type_before_name(program, Typed::Declaration).or_not())
         .then(name)
         .map_with(|(r#type, name), extra| Binding { r#type, name, span: extra.span() })
         .boxed();

@@ -88,6 +88,8 @@ pub fn statement_ends_here<'t>(
 pub enum Typed {
     /// In a list of parameters or fields: the first one is a struct.
     Declaration,
+    /// After `def`: the second one is the name of the function.
+    Function,
     /// At the start of a statement, where a `;` or an operator may be missing instead.
     Statement,
 }
@@ -105,6 +107,7 @@ pub fn type_before_name<'t>(
         };
         let is_type = match program.token(index + 2) {
             _ if typed == Typed::Declaration => true,
+            next if typed == Typed::Function => next == Some(Token::OpenParen),
             Some(Token::Equals) => true,
             // Without a value it is no definition, but meant as one.
             Some(Token::Less | Token::Semicolon) => {
@@ -117,6 +120,20 @@ pub fn type_before_name<'t>(
         }
         input.skip();
         Ok(Name { text: text.to_owned(), span: program.tokens[index].1 })
+    })
+}
+
+/// `var` where a name follows it.
+pub fn var_before_name<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
+    custom(move |input| {
+        let index = position(input);
+        match (program.token(index), program.token(index + 1)) {
+            (Some(Token::Var), Some(Token::Identifier(_))) => {
+                input.skip();
+                Ok(())
+            }
+            _ => Err(program.no_complaint(index)),
+        }
     })
 }
 
@@ -235,11 +252,17 @@ impl<'t> Program<'t> {
         }
     }
 
-    /// Whether a definition starts here: at `def`, or at `struct` if that starts a line.
+    /// Whether a definition starts here: at `def` and a name, or at a `def` or `struct` that starts a
+    /// line.
     fn is_definition(&self, index: usize) -> bool {
         match self.tokens.get(index) {
-            Some((Token::Def, _)) => true,
-            Some((Token::Struct, span)) => {
+            // Elsewhere it is a keyword where a name should be.
+            Some((Token::Def, _))
+                if matches!(self.token(index + 1), Some(Token::Identifier(_))) =>
+            {
+                true
+            }
+            Some((Token::Def | Token::Struct, span)) => {
                 let before = self.text.get(..span.start as usize).unwrap_or("");
                 before.is_empty() || before.ends_with(['\n', '\r'])
             }
@@ -304,7 +327,10 @@ fn skip<'t>(
                 !in_braces && goal != Goal::Definition && goal != Goal::Block
             }
             Token::OpenBrace => matches!(goal, Goal::Closing(_)) && !program.is_in_expression(end),
-            Token::Equals => matches!(goal, Goal::Closing(_)),
+            // In braces it is a field's name that is one too many.
+            Token::Equals => {
+                matches!(goal, Goal::Closing(closing) if closing != Token::CloseBrace)
+            }
             Token::CloseBrace => !in_braces && goal != Goal::Definition,
             token if token.is_closing() && !open.closed_by(token) => {
                 // Within a bracket it may be the one that an outer rule waits for.

@@ -383,16 +383,8 @@ def main() {
 #[test]
 fn messages_are_in_human_words() {
     let table: &[(&str, &str, &[&str])] = &[
-        (
-            "print(1) }",
-            "expected `;` after the statement, found `}` | expected `;` | add `;` here",
-            &[""],
-        ),
-        (
-            "return",
-            "expected `;` after the statement, found `}` | expected `;` | add `;` here",
-            &[""],
-        ),
+        ("print(1) }", "expected `;`, found `}` | expected `;` | add `;` here", &[""]),
+        ("return", "expected `;`, found `}` | expected `;` | add `;` here", &[""]),
         ("print((1;", "expected `)`, found `;` | expected `)` | ", &[";", "("]),
         ("print(1 2);", "expected `,` or `)`, found `2` | expected `,` or `)` | ", &["2"]),
         (
@@ -403,7 +395,7 @@ fn messages_are_in_human_words() {
         ),
         (
             "a = 1;",
-            "expected `;` after the statement, found `=` | nothing can be assigned here | \
+            "expected `;`, found `=` | nothing can be assigned here | \
              `var name = value` defines a variable; it never changes afterwards",
             &["="],
         ),

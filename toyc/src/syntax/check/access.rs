@@ -6,6 +6,7 @@
 
 use super::{Checker, Scope, Wanted};
 use crate::diagnostic::{Diagnostic, codes};
+use crate::source::Span;
 use crate::syntax::ast::{Access, Binding, Expr, ExprKind, Struct};
 use crate::syntax::token::shortened;
 use crate::syntax::types::Type;
@@ -15,10 +16,12 @@ impl<'m> Checker<'m> {
     pub(super) fn fits(&mut self, scope: &Scope<'m>, expr: &Expr, wanted: &Wanted<'m>) {
         let actual = self.types.of(expr, &scope.types);
         let diagnostic = match (wanted, actual) {
-            (Wanted::Tensor, Type::Struct(actual)) => tensor_needed(expr, actual),
+            (Wanted::Tensor(parameter), Type::Struct(actual)) => {
+                tensor_needed(expr, actual, *parameter)
+            }
             (Wanted::Struct(wanted, span, why), Type::Tensor) => {
                 let quoted = shortened(&wanted.name.text);
-                let message = format!("a `{quoted}` is needed here, but this is a tensor");
+                let message = format!("the struct `{quoted}` is needed here, but this is a tensor");
                 let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
                     .label(expr.span, "this is a tensor")
                     .label(*span, why.clone());
@@ -29,9 +32,11 @@ impl<'m> Checker<'m> {
                 if wanted.name.text != actual.name.text =>
             {
                 let (wanted, actual) = (shortened(&wanted.name.text), shortened(&actual.name.text));
-                let message = format!("a `{wanted}` is needed here, but this is a `{actual}`");
+                let message = format!(
+                    "the struct `{wanted}` is needed here, but this is the struct `{actual}`"
+                );
                 Diagnostic::error(codes::TYPE_MISMATCH, message)
-                    .label(expr.span, format!("this is a `{actual}`"))
+                    .label(expr.span, format!("this is the struct `{actual}`"))
                     .label(*span, why.clone())
             }
             _ => return,
@@ -71,7 +76,8 @@ impl<'m> Checker<'m> {
             let quoted = shortened(&definition.name.text);
             let count =
                 |n: usize| if n == 1 { "1 value".to_owned() } else { format!("{n} values") };
-            let message = format!("a `{quoted}` has {}, not {given}", count(fields.len()));
+            let message =
+                format!("a literal of `{quoted}` has {}, not {given}", count(fields.len()));
             let diagnostic = Diagnostic::error(codes::WRONG_FIELD_COUNT, message)
                 .label(literal.span, format!("{} given", count(given)))
                 .label(definition.name.span, format!("`{quoted}` is defined here"));
@@ -94,7 +100,7 @@ impl<'m> Checker<'m> {
                     let message = format!("a tensor has no field `{quoted}`");
                     let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
                         .label(base_span, "this is a tensor, not a struct");
-                    self.diagnostics.push(diagnostic);
+                    self.diagnostics.push(self.with_declaration(diagnostic, scope, access));
                     return;
                 }
             };
@@ -105,6 +111,31 @@ impl<'m> Checker<'m> {
             base = self.types.named(found.r#type.as_ref());
             base_span = base_span.to(field.span);
         }
+    }
+
+    /// For a field of a parameter without a type: how to declare that it is a struct.
+    fn with_declaration(
+        &self,
+        diagnostic: Diagnostic,
+        scope: &Scope<'m>,
+        access: &Access,
+    ) -> Diagnostic {
+        let (ExprKind::Variable(name), Some(field)) = (&access.base.kind, access.fields.first())
+        else {
+            return diagnostic;
+        };
+        let declared = scope.parameters.iter().find(|parameter| parameter.name.text == *name);
+        let Some(parameter) = declared else { return diagnostic };
+        let structs = self.types.structs.values();
+        let fitting: Vec<_> = structs.filter(|one| one.field(&field.text).is_some()).collect();
+        let r#type = match fitting.as_slice() {
+            [one] => shortened(&one.name.text),
+            _ => "Name".into(),
+        };
+        let quoted = shortened(name);
+        diagnostic
+            .label(parameter.span, "a parameter without the name of a struct is a tensor")
+            .help(format!("declare the struct: `{type} {quoted}`"))
     }
 
     fn unknown_field(&mut self, definition: &'m Struct, field: &crate::syntax::ast::Name) {
@@ -150,7 +181,7 @@ impl<'m> Checker<'m> {
         values: &[Expr],
         wanted: &Wanted,
     ) -> Diagnostic {
-        if matches!(wanted, Wanted::Tensor) {
+        if matches!(wanted, Wanted::Tensor(_)) {
             let message = "a tensor is needed here, but this is the literal of a struct";
             return Diagnostic::error(codes::TYPE_MISMATCH, message)
                 .label(literal.span, "braces make a struct")
@@ -169,12 +200,19 @@ impl<'m> Checker<'m> {
     }
 }
 
-fn tensor_needed(expr: &Expr, actual: &Struct) -> Diagnostic {
+fn tensor_needed(expr: &Expr, actual: &Struct, parameter: Option<&Binding>) -> Diagnostic {
     let quoted = shortened(&actual.name.text);
-    let message = format!("a tensor is needed here, but this is a `{quoted}`");
+    let message = format!("a tensor is needed here, but this is the struct `{quoted}`");
     let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
-        .label(expr.span, format!("this is a `{quoted}`"))
-        .label(actual.name.span, format!("`{quoted}` is defined here"));
+        .label(expr.span, format!("this is the struct `{quoted}`"));
+    if let Some(parameter) = parameter {
+        let name = shortened(&parameter.name.text);
+        let at = Span { end: parameter.span.start, ..parameter.span };
+        return diagnostic
+            .label(parameter.span, format!("the parameter `{name}` is declared to be a tensor"))
+            .fix(format!("declare the struct: `{quoted} {name}`"), at, format!("{quoted} "));
+    }
+    let diagnostic = diagnostic.label(actual.name.span, format!("`{quoted}` is defined here"));
     let field = actual.fields.iter().find(|field| field.r#type.is_none());
     match (&expr.kind, field) {
         (ExprKind::Variable(name), Some(field)) => diagnostic.help(format!(

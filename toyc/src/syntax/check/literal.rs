@@ -35,8 +35,8 @@ fn dims(element: &Expr, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<usize>>
     if let Some((offender, offender_dims)) = offender {
         diagnostics.push(
             Diagnostic::error(codes::RAGGED_LITERAL, "the elements of a literal differ in shape")
-                .label(offender.span, format!("this is {}", words(&offender_dims)))
-                .label(first.span, format!("the first element is {}", words(&first_dims))),
+                .label(offender.span, format!("this is {}", words(offender, &offender_dims)))
+                .label(first.span, format!("the first element is {}", words(first, &first_dims))),
         );
         return None;
     }
@@ -44,10 +44,14 @@ fn dims(element: &Expr, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<usize>>
     all_known.then_some(first_dims)
 }
 
-fn words(dims: &[usize]) -> String {
-    if dims.is_empty() {
-        return "a single value".to_owned();
+fn words(element: &Expr, dims: &[usize]) -> String {
+    match element.kind {
+        ExprKind::Literal(_) => {
+            let dims: Vec<String> = dims.iter().rev().map(usize::to_string).collect();
+            format!("a list of shape <{}>", dims.join(", "))
+        }
+        ExprKind::Number(_) => "a number".to_owned(),
+        // Rows have to be written out, whatever the value is.
+        _ => "not written as a list, so it has to be a scalar".to_owned(),
     }
-    let dims: Vec<String> = dims.iter().rev().map(usize::to_string).collect();
-    format!("a list of shape <{}>", dims.join(", "))
 }

@@ -13,7 +13,7 @@ use crate::syntax::token::shortened;
 use std::collections::HashMap;
 
 /// The most tensors of one struct, those of its structs included.
-pub const MAX_TENSORS: usize = 65_536;
+pub const MAX_TENSORS: usize = 1_024;
 /// How deep structs may be nested in each other.
 pub const MAX_DEPTH: usize = 64;
 
@@ -96,6 +96,8 @@ impl<'m> Checker<'m> {
             Open,
             /// The number of tensors and the depth.
             Done(usize, usize),
+            /// There is a complaint about it, which need not be repeated for the structs around it.
+            TooLarge,
         }
         let mut states: HashMap<&str, State> = HashMap::new();
         for root in &module.structs {
@@ -108,25 +110,27 @@ impl<'m> Checker<'m> {
                 let current: &Struct = current;
                 let Some(field) = current.fields.get(*next) else {
                     path.pop();
-                    let inner = current.fields.iter().map(|field| {
+                    let size = current.fields.iter().try_fold((0, 0), |(sum, deepest), field| {
                         let name = field.r#type.as_ref().map(|name| name.text.as_str());
-                        match name.and_then(|name| states.get(name)) {
+                        let (tensors, depth) = match name.and_then(|name| states.get(name)) {
                             Some(State::Done(tensors, depth)) => (*tensors, *depth),
-                            Some(State::Open) | None => (1, 0),
-                        }
+                            // Open still: it contains itself, which is another complaint.
+                            Some(State::TooLarge | State::Open) => return None,
+                            None => (1, 0),
+                        };
+                        Some((sum + tensors, deepest.max(depth + 1)))
                     });
-                    let (tensors, depth) =
-                        inner.fold((0, 0), |(sum, deepest): (usize, usize), (tensors, depth)| {
-                            (sum.saturating_add(tensors), deepest.max(depth + 1))
-                        });
-                    let is_too_large = tensors > MAX_TENSORS || depth > MAX_DEPTH;
-                    // Said once: the structs around it get a clean slate.
-                    let size =
-                        if is_too_large { State::Done(1, 1) } else { State::Done(tensors, depth) };
-                    states.insert(&current.name.text, size);
-                    if is_too_large {
-                        self.diagnostics.push(too_large(current, tensors, depth));
-                    }
+                    let state = match size {
+                        Some((tensors, depth)) if tensors <= MAX_TENSORS && depth <= MAX_DEPTH => {
+                            State::Done(tensors, depth)
+                        }
+                        Some((tensors, depth)) => {
+                            self.diagnostics.push(too_large(current, tensors, depth));
+                            State::TooLarge
+                        }
+                        None => State::TooLarge,
+                    };
+                    states.insert(&current.name.text, state);
                     continue;
                 };
                 *next += 1;
@@ -146,7 +150,7 @@ impl<'m> Checker<'m> {
                             .collect();
                         self.diagnostics.push(contains_itself(&circle, field.span));
                     }
-                    Some(State::Done(..)) => {}
+                    Some(State::Done(..) | State::TooLarge) => {}
                 }
             }
         }
