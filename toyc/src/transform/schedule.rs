@@ -82,10 +82,15 @@ pub fn sink(block: BlockRef, operations: &[OperationRef], impure: &HashSet<Strin
                 order.push(operation);
                 continue;
             }
+            // Several operations may have asked for it; the first to come placed it.
+            let is_asked_for = at(operation) != Some(index);
+            if is_asked_for && !at(operation).is_some_and(|index| waiting.remove(&index)) {
+                continue;
+            }
             stack.push((operation, true));
             let operands: Vec<_> = operation.operands().collect();
             for definition in operands.into_iter().rev().filter_map(raw::defining_operation) {
-                if at(definition).is_some_and(|index| waiting.remove(&index)) {
+                if at(definition).is_some_and(|index| waiting.contains(&index)) {
                     stack.push((definition, false));
                 }
             }
