@@ -4,7 +4,10 @@
 // RUN: toyc %s -emit=shapes | FileCheck %s --check-prefix=BODY
 // RUN: toyc %s -emit=shapes | grep -c 'func.func private @f' | FileCheck %s --check-prefix=COUNT
 // RUN: toyc %s -emit=shapes | mlir-opt --irdl-file=%irdl | FileCheck %s
-// RUN: toyc %s -emit=shapes -o - > %t.mlir; toyc %t.mlir -emit=shapes | FileCheck %s
+// RUN: toyc %s -emit=shapes > %t.mlir && toyc %t.mlir -emit=shapes | FileCheck %s --check-prefix=AGAIN
+// AGAIN: [[B1:%.*]] = "toy.cast"({{.*}}) : (tensor<f64>) -> tensor<*xf64>
+// AGAIN: [[A1:%.*]] = "toy.cast"({{.*}}) : (tensor<2x3xf64>) -> tensor<*xf64>
+// AGAIN: "toy.struct_create"([[B1]], [[A1]]) : (tensor<*xf64>, tensor<*xf64>) -> !toy.struct<[tensor<f64>, tensor<2x3xf64>]>
 // COUNT: {{^}}3{{$}}
 // CHECK-NOT: toy.generic_call
 // CHECK-DAG: func.func private @f$S2x3$sE$2(%arg0: !toy.struct<[tensor<2x3xf64>, tensor<f64>]>, %arg1: tensor<2xf64>) -> !toy.struct<[tensor<f64>, tensor<2x3xf64>]> attributes {toy.specialization = "f({2x3, scalar}, <2>)"}

@@ -203,3 +203,33 @@ fn parse_fields<'c>(r#type: Type<'c>, text: &str) -> Option<Vec<Type<'c>>> {
     };
     (0..list.len()).map(|index| Some(field(index)?.value())).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mlir::Session;
+
+    #[test]
+    fn fields_and_what_is_known_of_them() {
+        let session = Session::new();
+        let parse = |text: &str| Type::parse(session.context(), text).unwrap();
+        let (open, known, scalar) =
+            (parse("tensor<*xf64>"), parse("tensor<2xf64>"), parse("tensor<f64>"));
+        let pair = |a, b| struct_type(session.context(), &[a, b]);
+        assert_eq!(fields(pair(known, pair(open, scalar))), Some(vec![known, pair(open, scalar)]));
+        assert_eq!(field(pair(known, scalar), 1), Some(scalar));
+        assert_eq!(field(pair(known, scalar), 2), None);
+        assert_eq!(fields(known), None);
+        assert!(is_struct(pair(open, known)) && !is_struct(known));
+        assert!(!is_struct(any_type(session.context())) && is_any(any_type(session.context())));
+        assert!(is_open(pair(known, pair(open, known))) && !is_open(pair(known, scalar)));
+        assert!(agree(pair(open, known), pair(known, open)));
+        assert!(!agree(pair(scalar, known), pair(known, open)) && !agree(pair(open, open), open));
+        assert!(refines(pair(known, known), pair(open, known)));
+        assert!(!refines(pair(open, known), pair(known, known)));
+        assert!(complaint(pair(known, pair(open, scalar))).is_none());
+        assert!(complaint(pair(known, parse("index"))).is_some());
+        assert!(complaint(parse("!toy.struct<[]>")).is_some());
+        assert_eq!(fields(parse("!toy.struct<[1]>")), None);
+    }
+}

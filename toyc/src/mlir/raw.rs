@@ -7,7 +7,7 @@
 use melior::ir::attribute::AttributeLike;
 use melior::ir::operation::OperationPrintingFlags;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, OperationRefMut};
-use melior::ir::operation::{OperationResult, WalkOrder, WalkResult};
+use melior::ir::operation::{WalkOrder, WalkResult};
 use melior::ir::{Attribute, Block, BlockLike, BlockRef, Operation};
 use melior::ir::{Type, TypeLike, Value, ValueLike};
 use mlir_sys::MlirStringRef;
@@ -196,9 +196,12 @@ pub fn dialects<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> HashSet<String> {
 
 /// The operation that defines a value, unless it is a block argument.
 pub fn defining_operation<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    let result = OperationResult::try_from(value).ok()?;
-    // SAFETY: a result lives inside its owner, which therefore lives for 'a as the value does.
-    Some(unsafe { OperationRef::from_raw(mlir_sys::mlirOpResultGetOwner(result.to_raw())) })
+    // SAFETY: a result lives inside its owner, which therefore lives for 'a as the value does. Its
+    // kind is asked for first. (melior's conversion prints the value into its error.)
+    unsafe {
+        mlir_sys::mlirValueIsAOpResult(value.to_raw())
+            .then(|| OperationRef::from_raw(mlir_sys::mlirOpResultGetOwner(value.to_raw())))
+    }
 }
 
 /// The operations that use a value, once per use.

@@ -226,27 +226,27 @@ impl<'c, 'a> Flattening<'c, 'a> {
         let index = ops::field_index(&operation).expect("verified: it has an index");
         let start = self.layout(operand.r#type()).offsets[index];
         let end = start + self.layout(ops::result(operation).r#type()).tensors.len();
-        Ok(self.known(operation, operand)?[start..end].to_vec())
+        Ok(self.known(operation, &operand)?[start..end].to_vec())
     }
 
     fn flat_operands(&self, operation: OperationRef<'c, 'a>) -> Diagnosed<Vec<Value<'c, 'a>>> {
         let mut flat = Vec::new();
         for operand in operation.operands() {
-            flat.extend(self.known(operation, ops::source(operand))?);
+            flat.extend(self.known(operation, &ops::source(operand))?);
         }
         Ok(flat)
     }
 
     /// The tensors of an operand.
-    fn known(
-        &self,
+    fn known<'s>(
+        &'s self,
         user: OperationRef<'c, 'a>,
-        operand: Value<'c, 'a>,
-    ) -> Diagnosed<Vec<Value<'c, 'a>>> {
-        if let Some(tensors) = self.values.get(&key(operand)) {
-            return Ok(tensors.clone());
+        operand: &'s Value<'c, 'a>,
+    ) -> Diagnosed<&'s [Value<'c, 'a>]> {
+        if let Some(tensors) = self.values.get(&key(*operand)) {
+            return Ok(tensors);
         }
-        let definition = raw::defining_operation(operand);
+        let definition = raw::defining_operation(*operand);
         let is_pending = |definition: &OperationRef| {
             let is_struct = |r#type: Type| is_of_dialect(r#type);
             !self.visited.contains(&(definition.to_raw().ptr as usize))
@@ -263,7 +263,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
                 .help("order the blocks so that structs are defined before they are used")
                 .into());
         }
-        Ok(vec![operand])
+        Ok(std::slice::from_ref(operand))
     }
 
     /// The call or return with flat operands and results; its results are grouped as before.

@@ -2,7 +2,7 @@
 
 use super::Problem;
 use crate::dialect::ops;
-use crate::dialect::structs::{agree, fields, is_any, is_open, shown};
+use crate::dialect::structs::{agree, field, fields, is_any, is_open, shown};
 use melior::ir::attribute::{ArrayAttribute, AttributeLike};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Type, ValueLike};
@@ -103,8 +103,8 @@ pub fn verify_access(operation: OperationRef) -> Result<(), Problem> {
         return Err("its `index` is not a number like `0 : i64`".to_owned().into());
     };
     let operand = operation.operand(0).map_err(|error| error.to_string())?;
-    let fields = fields(operand.r#type()).unwrap_or_default();
-    let Some(field) = fields.get(index).copied() else {
+    let Some(field) = field(operand.r#type(), index) else {
+        let fields = fields(operand.r#type()).unwrap_or_default();
         return Err(format!(
             "there is no field {index}: the struct has {}, counted from 0",
             fields_of(fields.len())

@@ -10,7 +10,8 @@ use melior::ir::operation::{OperationLike, OperationRef};
 /// Verifies an operation whose operands and results have types that Toy has.
 pub fn verify(operation: OperationRef, kind: Kind) -> Result<(), Problem> {
     let operand = |index| shape_of(operation.operand(index).ok()?.r#type());
-    let result = operation.result(0).ok().and_then(|result| shape_of(result.r#type()));
+    // Not `result(0)`: where there is none, melior formats the whole operation into its error.
+    let result = operation.results().next().and_then(|result| shape_of(result.r#type()));
     match kind {
         Kind::Constant => verify_constant(operation, result),
         Kind::Add | Kind::Sub | Kind::Mul | Kind::Div => {
