@@ -66,11 +66,7 @@ impl Sample {
     }
 
     fn is_test(&self) -> bool {
-        match &self.expected {
-            // The sign of a NaN depends on the machine and the optimizer; C prints it.
-            Ok(output) => !output.contains("nan"),
-            Err(stop) => *stop != Stop::TooMuch,
-        }
+        !matches!(&self.expected, Err(Stop::TooMuch))
     }
 }
 

@@ -1,7 +1,7 @@
 // A field whose shape could not be inferred is the trace of an error: what uses it is silent, the other
 // field goes on.
 // RUN: not toyc %s -emit=jit 2> %t; cat %t | FileCheck %s
-// RUN: grep -c 'E0' %t | FileCheck %s --check-prefix=COUNT
+// RUN: grep -c '\[E0' %t | FileCheck %s --check-prefix=COUNT
 // COUNT: {{^}}2{{$}}
 // CHECK-DAG: [E0301] {{.*}}`+` needs operands of one shape, but these have shapes <2> and <3>
 // CHECK-DAG: [E0302] {{.*}}a value of shape <2> cannot be reshaped to <7>

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! module    = { struct | function }
-//! struct    = "struct" name "{" field { field } "}"
-//! field     = ( "var" | name ) name ";"
+//! struct    = "struct" name "{" { ";" } field { field } "}"
+//! field     = ( "var" | name ) name ";" { ";" }
 //! function  = "def" name "(" [ parameter { "," parameter } ] ")" block
 //! parameter = [ name ] name
 //! block     = "{" { ";" } { statement ";" { ";" } } "}"
