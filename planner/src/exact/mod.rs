@@ -1,0 +1,164 @@
+//! Exact planning of small components: search for a height, restarts, and proofs.
+
+mod explain;
+pub mod problem;
+mod propagate;
+pub mod search;
+pub mod select;
+mod state;
+
+use crate::budget::Meter;
+use crate::instance::{Component, Offsets};
+use crate::random::SplitMix64;
+use problem::Problem;
+use search::search;
+pub use search::Outcome;
+use select::{Criterion, Region, Selector};
+
+use Criterion::*;
+
+const ORDERS: [&[Criterion]; 5] = [
+    &[Load, Width, Area],
+    &[Load, Crowd, Size],
+    &[Width, Area, Load],
+    &[Crowd, Size],
+    &[Overlaps, Size],
+];
+
+/// Strategies of the first, short runs, as (region, index of the order): running times are so
+/// unequal that many short attempts beat a long one.
+const FIRST: [(Region, usize); 10] = [
+    (Region::Weight, 0),
+    (Region::Weight, 1),
+    (Region::Weight, 2),
+    (Region::Weight, 3),
+    (Region::Weight, 4),
+    (Region::Lowest, 0),
+    (Region::Lowest, 1),
+    (Region::Lowest, 2),
+    (Region::Lowest, 3),
+    (Region::Lowest, 4),
+];
+
+/// Strategies of all later runs, which are longer and longer, with noise in the orders.
+const LATER: [(Region, usize); 8] = [
+    (Region::Lowest, 2),
+    (Region::Weight, 0),
+    (Region::Lowest, 3),
+    (Region::Weight, 4),
+    (Region::Lowest, 0),
+    (Region::Weight, 3),
+    (Region::Lowest, 4),
+    (Region::Lowest, 1),
+];
+
+/// Chance in 1024 that an item is moved in a noisy order.
+const NOISE: u64 = 50;
+
+/// Runs that go on where the last call stopped.
+pub struct Session {
+    problem: Problem,
+    selector: Selector,
+    random: SplitMix64,
+    run: u64,
+}
+
+impl Session {
+    pub fn new(component: &Component, peak: u64) -> Self {
+        let problem = Problem::new(component, peak);
+        let selector = Selector::new(&problem);
+        Session { selector, problem, random: SplitMix64(1), run: 0 }
+    }
+
+    /// Searches for offsets with a peak of at most `peak`.
+    pub fn solve(&mut self, component: &Component, peak: u64, meter: &mut Meter) -> Outcome {
+        self.problem.set_peak(component, peak);
+        let items = self.problem.len() as u64;
+        while !meter.is_spent() {
+            let first = FIRST.get(self.run as usize);
+            let later = self.run.saturating_sub(FIRST.len() as u64);
+            let pass = later / LATER.len() as u64;
+            let (region, order) = *first.unwrap_or(&LATER[(later % LATER.len() as u64) as usize]);
+            // Dead ends until the next attempt, and disorder.
+            let (failures, noise) = match first {
+                Some(_) => (50 + items / 4, 0),
+                None => ((200 + items) << (pass / 2).min(30), NOISE),
+            };
+            self.selector.region = region;
+            self.selector.order(&self.problem, ORDERS[order], noise, &mut self.random);
+            self.run += 1;
+            match search(&self.problem, &mut self.selector, failures, meter) {
+                Outcome::Stopped => {}
+                outcome => return outcome,
+            }
+        }
+        Outcome::Stopped
+    }
+}
+
+/// What [`improve`] found out.
+pub struct Improvement {
+    pub offsets: Offsets,
+    pub lower_bound: u64,
+}
+
+/// Whether the problem's tables, which grow with the square of the items, stay small.
+pub fn is_small(component: &Component, items: usize) -> bool {
+    let cells: u64 = component.items.iter().map(|item| u64::from(item.hi - item.lo)).sum();
+    component.items.len() <= items.min(20_000) && cells <= 50_000_000
+}
+
+/// Lowers the peak of a component to `goal`, or as far as the meter allows; never above `offsets`.
+///
+/// With a capacity, only that height is tried. Without, the lower bound is tried first; while the
+/// search fails, heights between it and the best peak are, each with a share that doubles.
+pub fn improve(
+    component: &Component,
+    offsets: &[u64],
+    goal: u64,
+    capacity: Option<u64>,
+    meter: &mut Meter,
+) -> Improvement {
+    let mut best = offsets.to_vec();
+    let mut peak = component.peak(&best);
+    let mut low = component.lower_bound;
+    let mut session = Session::new(component, goal);
+    let mut share = if capacity.is_some() { u64::MAX } else { meter.left() / 4 };
+    while peak > goal.max(low) && !meter.is_spent() {
+        let mut target = goal.max(low);
+        loop {
+            // The least height gets most: a certificate is worth more than a bit less memory.
+            let part = if target <= goal.max(low) { share } else { share / 4 };
+            let mut slice = meter.slice(part);
+            let outcome = session.solve(component, target, &mut slice);
+            meter.absorb(&slice);
+            match outcome {
+                Outcome::Solved(found) => {
+                    best = found;
+                    peak = component.peak(&best);
+                }
+                Outcome::Infeasible => low = next_peak(component, target),
+                Outcome::Stopped if peak - target <= (peak - low) / 8 + component.scale => break,
+                Outcome::Stopped => {
+                    // Nearer to what is known to fit.
+                    target += (peak - target) / 2;
+                    continue;
+                }
+            }
+            if peak <= goal.max(low) || meter.is_spent() {
+                break;
+            }
+            target = goal.max(low) + (peak - goal.max(low)) / 2;
+        }
+        share = share.saturating_mul(2);
+    }
+    Improvement { offsets: best, lower_bound: low }
+}
+
+/// The least peak above `peak` that any offsets can have: multiples of the scale, less a slack.
+fn next_peak(component: &Component, peak: u64) -> u64 {
+    let scale = component.scale as u128;
+    let next = |slack: u64| ((u128::from(peak) + u128::from(slack)) / scale + 1) * scale;
+    let peaks = component.items.iter().map(|item| next(item.slack) - u128::from(item.slack));
+    peaks.min().and_then(|peak| u64::try_from(peak).ok()).unwrap_or(u64::MAX)
+}

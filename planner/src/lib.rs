@@ -1,0 +1,15 @@
+pub mod budget;
+pub mod command;
+pub mod csv;
+pub mod exact;
+pub mod greedy;
+pub mod instance;
+pub mod model;
+pub mod orders;
+pub mod planner;
+pub mod portfolio;
+pub mod random;
+pub mod verify;
+pub use model::*;
+pub use planner::*;
+pub use verify::*;
