@@ -16,7 +16,7 @@ pub enum Key {
 
 /// The items in the order of the keys, ties in canonical order.
 pub fn order(component: &Component, keys: &[Key]) -> Vec<u32> {
-    let loads = keys.contains(&Key::Load).then(|| greatest_loads(component)).unwrap_or_default();
+    let loads = if keys.contains(&Key::Load) { greatest_loads(component) } else { Vec::new() };
     let value = |key: Key, index: usize| {
         let item = &component.items[index];
         let width = u64::from(item.hi - item.lo);

@@ -174,8 +174,8 @@ pub(crate) fn chunks(buffers: &[Buffer], rule: Rule) -> Result<Vec<u64>, PlanErr
             false => Event::Free { buffer },
         })
         .collect();
-    let schedule = chunk::schedule(&events, alignment, rule)
-        .ok_or(PlanError::Overflow { buffer: 0 })?;
+    let schedule =
+        chunk::schedule(&events, alignment, rule).ok_or(PlanError::Overflow { buffer: 0 })?;
     let mut offsets = vec![0; buffers.len()];
     for (offset, placed) in offsets.iter_mut().zip(schedule.offsets) {
         *offset = placed.unwrap_or(0);

@@ -11,9 +11,9 @@
 
 use crate::budget::Meter;
 use crate::exact;
-use crate::greedy::chunk::Rule;
-use crate::greedy::{by_order, skyline};
 use crate::greedy::by_time::{Fit, place as place_by_time};
+use crate::greedy::chunk::Rule;
+use crate::greedy::{by_order, skyline, two_ends};
 use crate::instance::{Component, Offsets};
 use crate::model::Buffer;
 use crate::orders::{Key, order, ranks};
@@ -98,6 +98,9 @@ pub fn plan(
     (offsets, bound)
 }
 
+/// Orders items that start together.
+type Tie<'a> = &'a dyn Fn(u32) -> u32;
+
 /// First fit by time, in both directions with canonical ties; the baselines of that kind.
 fn by_time<'a>(component: &'a Component, goal: u64, meter: &mut Meter) -> Best<'a> {
     let lower_bound = component.lower_bound;
@@ -105,7 +108,7 @@ fn by_time<'a>(component: &'a Component, goal: u64, meter: &mut Meter) -> Best<'
     let canonical = |item: u32| item;
     let given = |item: u32| component.origin[item as usize];
     let turned = component.reversed;
-    let runs: [(Fit, bool, &dyn Fn(u32) -> u32); 4] = [
+    let runs: [(Fit, bool, Tie); 4] = [
         (Fit::First, false, &canonical),
         (Fit::First, true, &canonical),
         (Fit::First, turned, &given),
@@ -142,6 +145,16 @@ fn greedy(best: &mut Best, goal: u64, meter: &mut Meter) {
     let component = best.component;
     let items = component.items.len() as u64;
     let mut spent = 0;
+    // At the goal, then a little above it: 1/1024, 1/256, 1/64.
+    for shift in [64, 10, 8, 6] {
+        let height = goal.saturating_add(goal.checked_shr(shift).unwrap_or(0));
+        for backward in [false, true] {
+            if best.peak > height {
+                best.offer(two_ends::place(component, height / component.scale, backward));
+                meter.spend(300 * items);
+            }
+        }
+    }
     for at in 0..SKYLINES.len().max(FIRST_FITS.len() + 1) {
         for kind in [0, 1] {
             if best.peak <= goal {

@@ -70,9 +70,8 @@ pub fn verify(buffers: &[Buffer], offsets: &[u64]) -> Result<u64, Fault> {
             // Never overflows: every end was checked above.
             at + buffers[other].size > offset
         });
-        let above = live.range(offset..).next().filter(|&(&at, _)| {
-            at < offset + buffers[index].size
-        });
+        let above =
+            live.range(offset..).next().filter(|&(&at, _)| at < offset + buffers[index].size);
         if let Some((_, &other)) = below.or(above) {
             return Err(Fault::Overlap { first: other.min(index), second: other.max(index) });
         }

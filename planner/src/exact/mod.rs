@@ -1,18 +1,29 @@
-//! Exact planning of small components: search for a height, restarts, and proofs.
+//! Exact planning of small components: search below a height, restarts, and proofs.
+//!
+//! | module | |
+//! |---|---|
+//! | [`problem`] | the question: do these items fit below this height? |
+//! | [`state`] | bounds of the items, and the trail of their changes |
+//! | [`propagate`] | what follows from the bounds in one section |
+//! | [`explain`] | which decisions are behind a contradiction |
+//! | [`select`] | where to branch, and in which order |
+//! | [`search`] | depth first, with backjumping |
+//!
+//! Input: a component and a first plan. Output: a plan no worse, and a lower bound. Invariant:
+//! the result depends on the input and the work budget alone.
 
 mod explain;
-pub mod problem;
+mod problem;
 mod propagate;
-pub mod search;
-pub mod select;
+mod search;
+mod select;
 mod state;
 
 use crate::budget::Meter;
 use crate::instance::{Component, Offsets};
 use crate::random::SplitMix64;
 use problem::Problem;
-use search::search;
-pub use search::Outcome;
+use search::{Outcome, search};
 use select::{Criterion, Region, Selector};
 
 use Criterion::*;
@@ -25,9 +36,10 @@ const ORDERS: [&[Criterion]; 5] = [
     &[Overlaps, Size],
 ];
 
-/// Strategies of the first, short runs, as (region, index of the order): running times are so
-/// unequal that many short attempts beat a long one.
-const FIRST: [(Region, usize); 10] = [
+/// Where and how the runs branch, in rotation, as (region, index of the order). Which strategy
+/// suits an instance cannot be seen from outside, and running times are so unequal that many
+/// short attempts beat a long one.
+const STRATEGIES: [(Region, usize); 10] = [
     (Region::Weight, 0),
     (Region::Weight, 1),
     (Region::Weight, 2),
@@ -40,23 +52,11 @@ const FIRST: [(Region, usize); 10] = [
     (Region::Lowest, 4),
 ];
 
-/// Strategies of all later runs, which are longer and longer, with noise in the orders.
-const LATER: [(Region, usize); 8] = [
-    (Region::Lowest, 2),
-    (Region::Weight, 0),
-    (Region::Lowest, 3),
-    (Region::Weight, 4),
-    (Region::Lowest, 0),
-    (Region::Weight, 3),
-    (Region::Lowest, 4),
-    (Region::Lowest, 1),
-];
-
 /// Chance in 1024 that an item is moved in a noisy order.
 const NOISE: u64 = 50;
 
 /// Runs that go on where the last call stopped.
-pub struct Session {
+struct Session {
     problem: Problem,
     selector: Selector,
     random: SplitMix64,
@@ -64,26 +64,22 @@ pub struct Session {
 }
 
 impl Session {
-    pub fn new(component: &Component, peak: u64) -> Self {
+    fn new(component: &Component, peak: u64) -> Self {
         let problem = Problem::new(component, peak);
         let selector = Selector::new(&problem);
         Session { selector, problem, random: SplitMix64(1), run: 0 }
     }
 
     /// Searches for offsets with a peak of at most `peak`.
-    pub fn solve(&mut self, component: &Component, peak: u64, meter: &mut Meter) -> Outcome {
+    fn solve(&mut self, component: &Component, peak: u64, meter: &mut Meter) -> Outcome {
         self.problem.set_peak(component, peak);
         let items = self.problem.len() as u64;
         while !meter.is_spent() {
-            let first = FIRST.get(self.run as usize);
-            let later = self.run.saturating_sub(FIRST.len() as u64);
-            let pass = later / LATER.len() as u64;
-            let (region, order) = *first.unwrap_or(&LATER[(later % LATER.len() as u64) as usize]);
+            let pass = self.run / STRATEGIES.len() as u64;
+            let (region, order) = STRATEGIES[(self.run % STRATEGIES.len() as u64) as usize];
             // Dead ends until the next attempt, and disorder.
-            let (failures, noise) = match first {
-                Some(_) => (50 + items / 4, 0),
-                None => ((200 + items) << (pass / 2).min(30), NOISE),
-            };
+            let failures = (50 + items / 4) << pass.min(30);
+            let noise = if pass == 0 { 0 } else { NOISE };
             self.selector.region = region;
             self.selector.order(&self.problem, ORDERS[order], noise, &mut self.random);
             self.run += 1;

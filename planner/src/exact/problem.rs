@@ -29,9 +29,8 @@ impl Problem {
                 members[section as usize].push(index as u32);
             }
         }
-        let overlaps = |a: usize, b: usize| {
-            a != b && items[a].lo < items[b].hi && items[b].lo < items[a].hi
-        };
+        let overlaps =
+            |a: usize, b: usize| a != b && items[a].lo < items[b].hi && items[b].lo < items[a].hi;
         let neighbours = (0..items.len())
             .map(|a| (0..items.len()).filter(|&b| overlaps(a, b)).map(|b| b as u32).collect())
             .collect();

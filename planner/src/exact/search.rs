@@ -266,13 +266,7 @@ impl Run<'_> {
                 literals.push((other, frame.threshold));
             }
         }
-        self.explainer.bounds(
-            self.problem,
-            &mut self.state,
-            &self.refuted,
-            &literals,
-            reason,
-        );
+        self.explainer.bounds(self.problem, &mut self.state, &self.refuted, &literals, reason);
         self.literals = literals;
     }
 }

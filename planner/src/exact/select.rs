@@ -141,7 +141,8 @@ impl Selector {
     pub fn bump(&mut self, problem: &Problem, state: &State, dead_end: DeadEnd) {
         let section = match dead_end {
             DeadEnd::Conflict(Conflict::Overload { section, .. }) => section,
-            DeadEnd::Conflict(Conflict::TooHigh(item)) => match state.history[item as usize].last() {
+            DeadEnd::Conflict(Conflict::TooHigh(item)) => match state.history[item as usize].last()
+            {
                 None => return,
                 Some(&(event, _)) => match state.trail[event as usize].cause {
                     Cause::NotFirst(section) => section,

@@ -108,11 +108,9 @@ impl Gaps {
     }
 
     fn smallest(&self, size: u64, align: u64) -> Option<(u64, u64, u64)> {
-        self.by_size
-            .range((size, 0)..)
-            .find_map(|&(gap, start)| {
-                fits(start, start + gap, size, align).map(|offset| (start, start + gap, offset))
-            })
+        self.by_size.range((size, 0)..).find_map(|&(gap, start)| {
+            fits(start, start + gap, size, align).map(|offset| (start, start + gap, offset))
+        })
     }
 
     fn release(&mut self, start: u64, end: u64) {
