@@ -52,6 +52,9 @@ const STRATEGIES: [(Region, usize); 10] = [
     (Region::Lowest, 4),
 ];
 
+/// Heights to try, in sixteenths of the way from the lower bound to the best peak.
+const PARTS: [u64; 16] = [0, 8, 12, 4, 10, 14, 6, 2, 9, 11, 13, 15, 5, 7, 3, 1];
+
 /// Chance in 1024 that an item is moved in a noisy order.
 const NOISE: u64 = 50;
 
@@ -61,18 +64,25 @@ struct Session {
     selector: Selector,
     random: SplitMix64,
     run: u64,
+    peak: u64,
 }
 
 impl Session {
     fn new(component: &Component, peak: u64) -> Self {
         let problem = Problem::new(component, peak);
         let selector = Selector::new(&problem);
-        Session { selector, problem, random: SplitMix64(1), run: 0 }
+        Session { selector, problem, random: SplitMix64(1), run: 0, peak }
     }
 
     /// Searches for offsets with a peak of at most `peak`.
     fn solve(&mut self, component: &Component, peak: u64, meter: &mut Meter) -> Outcome {
-        self.problem.set_peak(component, peak);
+        if peak != self.peak {
+            // Another height is another search: what was hard may be easy, so start over.
+            self.problem.set_peak(component, peak);
+            self.selector = Selector::new(&self.problem);
+            self.peak = peak;
+            self.run = 0;
+        }
         let items = self.problem.len() as u64;
         while !meter.is_spent() {
             let pass = self.run / STRATEGIES.len() as u64;
@@ -106,8 +116,9 @@ pub fn is_small(component: &Component, items: usize) -> bool {
 
 /// Lowers the peak of a component to `goal`, or as far as the meter allows; never above `offsets`.
 ///
-/// With a capacity, only that height is tried. Without, the lower bound is tried first; while the
-/// search fails, heights between it and the best peak are, each with a share that doubles.
+/// With a capacity, only that height is tried. Without, the lower bound is tried first, then heights
+/// between it and the best peak, in rounds with shares of the work that double. Higher is not always
+/// easier: with more room there is less to infer, so several heights get a short chance each.
 pub fn improve(
     component: &Component,
     offsets: &[u64],
@@ -121,30 +132,23 @@ pub fn improve(
     let mut session = Session::new(component, goal);
     let mut share = if capacity.is_some() { u64::MAX } else { meter.left() / 4 };
     while peak > goal.max(low) && !meter.is_spent() {
-        let mut target = goal.max(low);
-        loop {
+        let mut step = 0;
+        while step < PARTS.len() && peak > goal.max(low) && !meter.is_spent() {
+            let least = goal.max(low);
+            let target = least + ((peak - least) as u128 * PARTS[step] as u128 / 16) as u64;
             // The least height gets most: a certificate is worth more than a bit less memory.
-            let part = if target <= goal.max(low) { share } else { share / 4 };
-            let mut slice = meter.slice(part);
+            let mut slice = meter.slice(if step == 0 { share } else { share / 16 });
             let outcome = session.solve(component, target, &mut slice);
             meter.absorb(&slice);
             match outcome {
                 Outcome::Solved(found) => {
                     best = found;
                     peak = component.peak(&best);
+                    step = 1;
                 }
                 Outcome::Infeasible => low = next_peak(component, target),
-                Outcome::Stopped if peak - target <= (peak - low) / 8 + component.scale => break,
-                Outcome::Stopped => {
-                    // Nearer to what is known to fit.
-                    target += (peak - target) / 2;
-                    continue;
-                }
+                Outcome::Stopped => step += 1,
             }
-            if peak <= goal.max(low) || meter.is_spent() {
-                break;
-            }
-            target = goal.max(low) + (peak - goal.max(low)) / 2;
         }
         share = share.saturating_mul(2);
     }
