@@ -1,0 +1,164 @@
+//! Exact planning of small components: search below a height, restarts, and proofs.
+//!
+//! | module | |
+//! |---|---|
+//! | [`problem`] | the question: do these items fit below this height? |
+//! | [`state`] | bounds of the items, and the trail of their changes |
+//! | [`propagate`] | what follows from the bounds in one section |
+//! | [`explain`] | which decisions are behind a contradiction |
+//! | [`select`] | where to branch, and in which order |
+//! | [`search`] | depth first, with backjumping |
+//!
+//! Input: a component and a first plan. Output: a plan no worse, and a lower bound. Invariant:
+//! the result depends on the input and the work budget alone.
+
+mod explain;
+mod problem;
+mod propagate;
+mod search;
+mod select;
+mod state;
+
+use crate::budget::Meter;
+use crate::instance::{Component, Offsets};
+use crate::random::SplitMix64;
+use problem::Problem;
+use search::{Outcome, search};
+use select::{Criterion, Region, Selector};
+
+use Criterion::*;
+
+const ORDERS: [&[Criterion]; 5] = [
+    &[Load, Width, Area],
+    &[Load, Crowd, Size],
+    &[Width, Area, Load],
+    &[Crowd, Size],
+    &[Overlaps, Size],
+];
+
+/// Where and how the runs branch, in rotation, as (region, index of the order). Which strategy
+/// suits an instance cannot be seen from outside, and running times are so unequal that many
+/// short attempts beat a long one.
+const STRATEGIES: [(Region, usize); 10] = [
+    (Region::Weight, 0),
+    (Region::Weight, 1),
+    (Region::Weight, 2),
+    (Region::Weight, 3),
+    (Region::Weight, 4),
+    (Region::Lowest, 0),
+    (Region::Lowest, 1),
+    (Region::Lowest, 2),
+    (Region::Lowest, 3),
+    (Region::Lowest, 4),
+];
+
+/// Heights to try, in sixteenths of the way from the lower bound to the best peak.
+const PARTS: [u64; 16] = [0, 8, 12, 4, 10, 14, 6, 2, 9, 11, 13, 15, 5, 7, 3, 1];
+
+/// Chance in 1024 that an item is moved in a noisy order.
+const NOISE: u64 = 50;
+
+/// Runs that go on where the last call stopped.
+struct Session {
+    problem: Problem,
+    selector: Selector,
+    random: SplitMix64,
+    run: u64,
+    peak: u64,
+}
+
+impl Session {
+    fn new(component: &Component, peak: u64) -> Self {
+        let problem = Problem::new(component, peak);
+        let selector = Selector::new(&problem);
+        Session { selector, problem, random: SplitMix64(1), run: 0, peak }
+    }
+
+    /// Searches for offsets with a peak of at most `peak`.
+    fn solve(&mut self, component: &Component, peak: u64, meter: &mut Meter) -> Outcome {
+        if peak != self.peak {
+            // Another height is another search: what was hard may be easy, so start over.
+            self.problem.set_peak(component, peak);
+            self.selector = Selector::new(&self.problem);
+            self.peak = peak;
+            self.run = 0;
+        }
+        let items = self.problem.len() as u64;
+        while !meter.is_spent() {
+            let pass = self.run / STRATEGIES.len() as u64;
+            let (region, order) = STRATEGIES[(self.run % STRATEGIES.len() as u64) as usize];
+            // Dead ends until the next attempt, and disorder.
+            let failures = (50 + items / 4) << pass.min(30);
+            let noise = if pass == 0 { 0 } else { NOISE };
+            self.selector.region = region;
+            self.selector.order(&self.problem, ORDERS[order], noise, &mut self.random);
+            self.run += 1;
+            match search(&self.problem, &mut self.selector, failures, meter) {
+                Outcome::Stopped => {}
+                outcome => return outcome,
+            }
+        }
+        Outcome::Stopped
+    }
+}
+
+/// What [`improve`] found out.
+pub struct Improvement {
+    pub offsets: Offsets,
+    pub lower_bound: u64,
+}
+
+/// Whether the problem's tables, which grow with the square of the items, stay small.
+pub fn is_small(component: &Component, items: usize) -> bool {
+    let cells: u64 = component.items.iter().map(|item| u64::from(item.hi - item.lo)).sum();
+    component.items.len() <= items.min(20_000) && cells <= 50_000_000
+}
+
+/// Lowers the peak of a component to `goal`, or as far as the meter allows; never above `offsets`.
+///
+/// With a capacity, only that height is tried. Without, the lower bound is tried first, then heights
+/// between it and the best peak, in rounds with shares of the work that double. Higher is not always
+/// easier: with more room there is less to infer, so several heights get a short chance each.
+pub fn improve(
+    component: &Component,
+    offsets: &[u64],
+    goal: u64,
+    capacity: Option<u64>,
+    meter: &mut Meter,
+) -> Improvement {
+    let mut best = offsets.to_vec();
+    let mut peak = component.peak(&best);
+    let mut low = component.lower_bound;
+    let mut session = Session::new(component, goal);
+    let mut share = if capacity.is_some() { u64::MAX } else { meter.left() / 4 };
+    while peak > goal.max(low) && !meter.is_spent() {
+        let mut step = 0;
+        while step < PARTS.len() && peak > goal.max(low) && !meter.is_spent() {
+            let least = goal.max(low);
+            let target = least + ((peak - least) as u128 * PARTS[step] as u128 / 16) as u64;
+            // The least height gets most: a certificate is worth more than a bit less memory.
+            let mut slice = meter.slice(if step == 0 { share } else { share / 16 });
+            let outcome = session.solve(component, target, &mut slice);
+            meter.absorb(&slice);
+            match outcome {
+                Outcome::Solved(found) => {
+                    best = found;
+                    peak = component.peak(&best);
+                    step = 1;
+                }
+                Outcome::Infeasible => low = next_peak(component, target),
+                Outcome::Stopped => step += 1,
+            }
+        }
+        share = share.saturating_mul(2);
+    }
+    Improvement { offsets: best, lower_bound: low }
+}
+
+/// The least peak above `peak` that any offsets can have: multiples of the scale, less a slack.
+fn next_peak(component: &Component, peak: u64) -> u64 {
+    let scale = component.scale as u128;
+    let next = |slack: u64| ((u128::from(peak) + u128::from(slack)) / scale + 1) * scale;
+    let peaks = component.items.iter().map(|item| next(item.slack) - u128::from(item.slack));
+    peaks.min().and_then(|peak| u64::try_from(peak).ok()).unwrap_or(u64::MAX)
+}

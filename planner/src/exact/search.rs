@@ -1,0 +1,272 @@
+//! Depth-first search for offsets below a height, with backjumping.
+//!
+//! Branching (Giffler and Thompson 1960, for machines that are sections): take an open item `i`
+//! that can end earliest, at `e`, among its neighbours and the neighbours of its competitors
+//! `C` = `i` and its open neighbours with bounds below `e`. In a left-justified solution some
+//! member of `C` lies exactly at its bound with all open neighbours above it: if all of `C` were
+//! at `e` or higher, `i` could sink to its bound; and a member below `e` rests on nothing open,
+//! because nothing open next to it ends before `e`. So try the members in turn, and raise a
+//! member that failed to `e`. No order over the whole time is imposed, so decisions about distant
+//! moments do not multiply.
+//!
+//! Answer `Infeasible` is a proof.
+
+use super::explain::{Explainer, Levels};
+use super::problem::Problem;
+use super::propagate::{Conflict, Propagator};
+use super::select::Selector;
+use super::state::{Cause, State};
+use crate::budget::Meter;
+
+/// Work units per operation counted here.
+pub const UNIT: u64 = 16;
+
+/// How a run ended.
+pub enum Outcome {
+    /// Offsets, scaled.
+    Solved(Vec<u64>),
+    Infeasible,
+    /// The number of failures or the meter is exhausted.
+    Stopped,
+}
+
+/// A choice point: the members of `candidates` from `next` on are still to be tried.
+struct Frame {
+    star: u32,
+    threshold: u64,
+    candidates: Vec<u32>,
+    next: usize,
+    /// Length of the trail at the choice, and when the present candidate was placed.
+    start: usize,
+    child: usize,
+    explained: bool,
+}
+
+struct Run<'a> {
+    problem: &'a Problem,
+    state: State,
+    propagator: Propagator,
+    explainer: Explainer,
+    frames: Vec<Frame>,
+    /// Per level: the levels that together with nothing else exclude what was refuted there.
+    refuted: Vec<Levels>,
+    spare: Vec<Vec<u32>>,
+    literals: Vec<(u32, u64)>,
+    visits: usize,
+}
+
+/// Searches until `failures` dead ends; `selector` learns from them.
+pub fn search(
+    problem: &Problem,
+    selector: &mut Selector,
+    failures: u64,
+    meter: &mut Meter,
+) -> Outcome {
+    if problem.highest.iter().any(Option::is_none) {
+        return Outcome::Infeasible;
+    }
+    let mut run = Run {
+        problem,
+        state: State::new(problem),
+        propagator: Propagator::new(problem),
+        explainer: Explainer::new(problem.len()),
+        frames: Vec::new(),
+        refuted: vec![Levels::default(); problem.len()],
+        spare: Vec::new(),
+        literals: Vec::new(),
+        visits: 4 * problem.members.len() + 64,
+    };
+    if run.propagate(meter).is_some() {
+        return Outcome::Infeasible;
+    }
+    run.state.commit();
+    let mut failures = failures;
+    loop {
+        if run.state.levels.len() == problem.len() {
+            return Outcome::Solved(run.state.bound);
+        }
+        run.branch(selector, meter);
+        while let Some(conflict) = run.advance(meter) {
+            selector.bump(problem, &run.state, conflict);
+            if failures == 0 || meter.is_spent() {
+                return Outcome::Stopped;
+            }
+            failures -= 1;
+            if !run.backjump(conflict, meter) {
+                return Outcome::Infeasible;
+            }
+        }
+    }
+}
+
+/// What [`Run::advance`] found: a contradiction of the state, or that a choice has no member left.
+#[derive(Clone, Copy)]
+pub enum DeadEnd {
+    Conflict(Conflict),
+    Exhausted,
+}
+
+impl Run<'_> {
+    fn propagate(&mut self, meter: &mut Meter) -> Option<Conflict> {
+        let conflict = self.propagator.run(self.problem, &mut self.state, self.visits, meter);
+        self.state.clear_queue();
+        conflict
+    }
+
+    fn branch(&mut self, selector: &mut Selector, meter: &mut Meter) {
+        let mut candidates = self.spare.pop().unwrap_or_default();
+        let (star, threshold) = selector.choose(self.problem, &self.state, &mut candidates);
+        meter.spend(UNIT * selector.take_cost());
+        self.refuted[self.frames.len()].clear();
+        let start = self.state.trail.len();
+        self.frames.push(Frame {
+            star,
+            threshold,
+            candidates,
+            next: 0,
+            start,
+            child: start,
+            explained: false,
+        });
+    }
+
+    /// Places the next member of the last choice and propagates.
+    fn advance(&mut self, meter: &mut Meter) -> Option<DeadEnd> {
+        let level = self.frames.len().checked_sub(1)?;
+        loop {
+            let frame = &mut self.frames[level];
+            let Some(&item) = frame.candidates.get(frame.next) else {
+                return Some(DeadEnd::Exhausted);
+            };
+            let threshold = frame.threshold;
+            let now = self.state.trail.len();
+            if self.state.bound[item as usize] < threshold {
+                frame.child = now;
+                meter.spend(UNIT * (16 + self.problem.neighbours[item as usize].len() as u64));
+                if !self.state.place(self.problem, item) {
+                    let conflict = self.state.too_high.map(Conflict::TooHigh);
+                    self.state.clear_queue();
+                    return conflict.map(DeadEnd::Conflict);
+                }
+                return self.propagate(meter).map(DeadEnd::Conflict);
+            }
+            // Meanwhile it is clear that this member is not below the threshold.
+            frame.next += 1;
+            let mut levels = std::mem::take(&mut self.refuted[level]);
+            // Explaining may ask for what was refuted at this level: that is in `levels` already.
+            self.explainer.bounds(
+                self.problem,
+                &mut self.state,
+                &self.refuted,
+                &[(item, threshold)],
+                &mut levels,
+            );
+            self.refuted[level] = levels;
+        }
+    }
+
+    /// Goes back to the latest choice that matters and refutes what was tried there; false if
+    /// there is none.
+    fn backjump(&mut self, dead_end: DeadEnd, meter: &mut Meter) -> bool {
+        let mut reason = Levels::default();
+        match dead_end {
+            DeadEnd::Exhausted => {
+                let level = self.frames.len() - 1;
+                reason.join(&self.refuted[level]);
+                self.explain_choice(level, &mut reason);
+                self.pop_frame();
+            }
+            DeadEnd::Conflict(conflict) => self.explainer.conflict(
+                self.problem,
+                &mut self.state,
+                &self.refuted,
+                conflict,
+                &mut reason,
+            ),
+        }
+        loop {
+            meter.spend(UNIT * std::mem::take(&mut self.explainer.cost));
+            let Some(level) = self.frames.len().checked_sub(1) else { return false };
+            self.state.unplace(self.problem);
+            self.state.undo(self.frames[level].child);
+            if !reason.contains(level as u32) {
+                self.pop_frame();
+                continue;
+            }
+            reason.remove(level as u32);
+            self.explain_choice(level, &mut reason);
+            let frame = &mut self.frames[level];
+            let item = frame.candidates[frame.next];
+            frame.next += 1;
+            let threshold = frame.threshold;
+            let bound = self.state.bound[item as usize];
+            let mut levels = std::mem::take(&mut self.refuted[level]);
+            levels.join(&reason);
+            self.explainer.bounds(
+                self.problem,
+                &mut self.state,
+                &self.refuted,
+                &[(item, bound)],
+                &mut levels,
+            );
+            self.refuted[level] = levels;
+            let fits =
+                self.state.raise(self.problem, item, threshold, Cause::Refuted(level as u32));
+            let conflict = match fits {
+                true => self.propagate(meter),
+                false => {
+                    self.state.clear_queue();
+                    Some(Conflict::TooHigh(item))
+                }
+            };
+            let Some(conflict) = conflict else { return true };
+            reason.clear();
+            self.explainer.conflict(
+                self.problem,
+                &mut self.state,
+                &self.refuted,
+                conflict,
+                &mut reason,
+            );
+            // The state before the choice is contradictory, given what was refuted: go on up.
+            self.state.undo(self.frames[level].child);
+            self.pop_frame();
+        }
+    }
+
+    fn pop_frame(&mut self) {
+        if let Some(frame) = self.frames.pop() {
+            self.state.undo(frame.start);
+            self.spare.push(frame.candidates);
+        }
+    }
+
+    /// Adds why the choice at `level` was complete, once per choice: no open neighbour of a member
+    /// ends below the threshold, those of the star that are no members start above it, and what
+    /// is placed next to the members is where it is.
+    fn explain_choice(&mut self, level: usize, reason: &mut Levels) {
+        let frame = &mut self.frames[level];
+        if std::mem::replace(&mut frame.explained, true) {
+            return;
+        }
+        let mut literals = std::mem::take(&mut self.literals);
+        literals.clear();
+        for &member in &frame.candidates {
+            for &other in &self.problem.neighbours[member as usize] {
+                if self.state.placed[other as usize] {
+                    reason.insert(self.state.level_of[other as usize]);
+                } else {
+                    let size = self.problem.size[other as usize];
+                    literals.push((other, frame.threshold.saturating_sub(size)));
+                }
+            }
+        }
+        for &other in &self.problem.neighbours[frame.star as usize] {
+            if !self.state.placed[other as usize] && !frame.candidates.contains(&other) {
+                literals.push((other, frame.threshold));
+            }
+        }
+        self.explainer.bounds(self.problem, &mut self.state, &self.refuted, &literals, reason);
+        self.literals = literals;
+    }
+}

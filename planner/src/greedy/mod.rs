@@ -1,0 +1,15 @@
+//! Planners that place every buffer once.
+//!
+//! | module | order of placement | place |
+//! |---|---|---|
+//! | [`chunk`] | time | the chunk rules of the merge-alloc document |
+//! | [`by_time`] | time | lowest or smallest gap between what is live |
+//! | [`two_ends`] | time | below a fixed height, from the floor or from the ceiling |
+//! | [`by_order`] | any | lowest gap that fits |
+//! | [`skyline`] | lowest offset first | on top of what is placed |
+
+pub mod by_order;
+pub mod by_time;
+pub mod chunk;
+pub mod skyline;
+pub mod two_ends;

@@ -1,0 +1,108 @@
+//! Placement in the order of time below a fixed height, at both ends of the gaps.
+//!
+//! A buffer takes the smallest gap that is large enough, and lies in it next to the neighbour that
+//! lives longer; the floor and the ceiling live for ever. What dies soon is then next to free
+//! memory, and a chain of buffers alternates between floor and ceiling, which no planner that only
+//! fills from below can do. O(n log n); gives up where nothing fits.
+
+use crate::instance::{Component, Item, Offsets};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Plans a component below `height` (scaled), with time backwards if wished; `None` if some item
+/// does not fit.
+pub fn place(component: &Component, height: u64, backward: bool) -> Option<Offsets> {
+    let items = &component.items;
+    let sections = component.sections() as u32;
+    let span = |item: &Item| match backward {
+        true => (sections - item.hi, sections - item.lo),
+        false => (item.lo, item.hi),
+    };
+    let mut order: Vec<u32> = (0..items.len() as u32).collect();
+    // Of those that start together, the longest first.
+    order.sort_by_key(|&index| {
+        let (lo, hi) = span(&items[index as usize]);
+        (lo, !hi, !items[index as usize].size, index)
+    });
+    let mut offsets = vec![0; items.len()];
+    let mut live: BTreeSet<(u32, u32)> = BTreeSet::new();
+    let mut arena = Arena::default();
+    arena.insert(0, height);
+    for index in order {
+        let item = &items[index as usize];
+        let (lo, hi) = span(item);
+        while let Some(&(end, gone)) = live.first() {
+            if end > lo {
+                break;
+            }
+            live.pop_first();
+            let gone = gone as usize;
+            arena.release(offsets[gone], offsets[gone] + items[gone].size);
+        }
+        let offset = arena.take(item.size, item.align, hi)?;
+        offsets[index as usize] = offset;
+        live.insert((hi, index));
+    }
+    Some(offsets)
+}
+
+#[derive(Default)]
+struct Arena {
+    by_start: BTreeMap<u64, u64>,
+    by_size: BTreeSet<(u64, u64)>,
+    /// When the live buffers die, by where they start and by where they end.
+    below: BTreeMap<u64, u32>,
+    above: BTreeMap<u64, u32>,
+}
+
+impl Arena {
+    fn take(&mut self, size: u64, align: u64, dies: u32) -> Option<u64> {
+        let mask = align - 1;
+        for &(gap, start) in self.by_size.range((size, 0)..) {
+            let end = start + gap;
+            let low = start.checked_add(mask)? & !mask;
+            let high = (end - size) & !mask;
+            if low > high {
+                continue;
+            }
+            let under = self.below.get(&start).copied().unwrap_or(u32::MAX);
+            let over = self.above.get(&end).copied().unwrap_or(u32::MAX);
+            let offset = if under >= over { low } else { high };
+            self.remove(start, end);
+            self.insert(start, offset);
+            self.insert(offset + size, end);
+            self.below.insert(offset + size, dies);
+            self.above.insert(offset, dies);
+            return Some(offset);
+        }
+        None
+    }
+
+    fn release(&mut self, start: u64, end: u64) {
+        self.below.remove(&end);
+        self.above.remove(&start);
+        let (mut start, mut end) = (start, end);
+        if let Some((&low, &high)) = self.by_start.range(..start).next_back()
+            && high == start
+        {
+            self.remove(low, high);
+            start = low;
+        }
+        if let Some(&high) = self.by_start.get(&end) {
+            self.remove(end, high);
+            end = high;
+        }
+        self.insert(start, end);
+    }
+
+    fn insert(&mut self, start: u64, end: u64) {
+        if start < end {
+            self.by_start.insert(start, end);
+            self.by_size.insert((end - start, start));
+        }
+    }
+
+    fn remove(&mut self, start: u64, end: u64) {
+        self.by_start.remove(&start);
+        self.by_size.remove(&(end - start, start));
+    }
+}

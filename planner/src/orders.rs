@@ -1,0 +1,78 @@
+//! The orders in which greedy planners take items: permutations by keys.
+
+use crate::instance::Component;
+
+/// What an order goes by; each "more is earlier", ties by the following keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// Greatest load of a section the item lives in.
+    Load,
+    /// Sections it lives in.
+    Width,
+    Size,
+    /// Width times size.
+    Area,
+}
+
+/// The items in the order of the keys, ties in canonical order.
+pub fn order(component: &Component, keys: &[Key]) -> Vec<u32> {
+    let loads = if keys.contains(&Key::Load) { greatest_loads(component) } else { Vec::new() };
+    let value = |key: Key, index: usize| {
+        let item = &component.items[index];
+        let width = u64::from(item.hi - item.lo);
+        match key {
+            Key::Load => loads[index],
+            Key::Width => width,
+            Key::Size => item.size,
+            Key::Area => item.size.saturating_mul(width),
+        }
+    };
+    let mut rows: Vec<([u64; 3], u32)> = (0..component.items.len())
+        .map(|index| {
+            let mut row = [0; 3];
+            for (slot, &key) in row.iter_mut().zip(keys) {
+                *slot = !value(key, index);
+            }
+            (row, index as u32)
+        })
+        .collect();
+    rows.sort_unstable();
+    rows.into_iter().map(|row| row.1).collect()
+}
+
+/// The inverse: each item's place in an order.
+pub fn ranks(order: &[u32]) -> Vec<u32> {
+    let mut ranks = vec![0; order.len()];
+    for (rank, &item) in order.iter().enumerate() {
+        ranks[item as usize] = rank as u32;
+    }
+    ranks
+}
+
+/// Per item, the greatest load of its sections: a tree of maxima.
+fn greatest_loads(component: &Component) -> Vec<u64> {
+    let leaves = component.sections().next_power_of_two();
+    let mut tree = vec![0; 2 * leaves];
+    tree[leaves..leaves + component.sections()].copy_from_slice(&component.load);
+    for node in (1..leaves).rev() {
+        tree[node] = tree[2 * node].max(tree[2 * node + 1]);
+    }
+    let greatest = |lo: u32, hi: u32| {
+        let (mut left, mut right) = (lo as usize + leaves, hi as usize + leaves);
+        let mut most = 0;
+        while left < right {
+            if left & 1 == 1 {
+                most = tree[left].max(most);
+                left += 1;
+            }
+            if right & 1 == 1 {
+                right -= 1;
+                most = tree[right].max(most);
+            }
+            left /= 2;
+            right /= 2;
+        }
+        most
+    };
+    component.items.iter().map(|item| greatest(item.lo, item.hi)).collect()
+}

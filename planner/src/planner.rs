@@ -1,0 +1,184 @@
+//! The planners by name, and what is common to them: input order, status, units.
+
+use crate::budget::Meter;
+use crate::greedy::by_time::Fit;
+use crate::greedy::chunk::{self, Event, Rule};
+use crate::greedy::{by_order, by_time};
+use crate::instance::{Component, Offsets, normalise};
+use crate::model::{Buffer, Limits, Plan, PlanError, Status};
+use crate::portfolio;
+use std::time::Instant;
+
+/// Every planner of this crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Planner {
+    /// The default: greedy planners until one reaches the lower bound, then exact search for small
+    /// instances.
+    #[default]
+    Portfolio,
+    /// Exact search, whatever the size (memory grows with the square of it), until the budget ends.
+    Exact,
+    /// The merge-alloc document's chunks, `size-first`.
+    ChunkSize,
+    /// The merge-alloc document's chunks, `cost-model` (hot chunks first): its default.
+    ChunkHot,
+    /// Largest first, lowest gap.
+    GreedyBySize,
+    /// By start, lowest gap.
+    FirstFit,
+    /// By start, smallest gap.
+    BestFit,
+}
+
+impl Planner {
+    /// All planners, the default first.
+    pub const ALL: [Planner; 7] = [
+        Planner::Portfolio,
+        Planner::Exact,
+        Planner::ChunkSize,
+        Planner::ChunkHot,
+        Planner::GreedyBySize,
+        Planner::FirstFit,
+        Planner::BestFit,
+    ];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Planner::Portfolio => "portfolio",
+            Planner::Exact => "exact",
+            Planner::ChunkSize => "chunk-size",
+            Planner::ChunkHot => "chunk-hot",
+            Planner::GreedyBySize => "greedy-by-size",
+            Planner::FirstFit => "first-fit",
+            Planner::BestFit => "best-fit",
+        }
+    }
+
+    /// The planner of that name.
+    pub fn from_name(name: &str) -> Option<Planner> {
+        Planner::ALL.into_iter().find(|planner| planner.name() == name)
+    }
+
+    /// Plans the buffers.
+    pub fn plan(self, buffers: &[Buffer], limits: &Limits) -> Result<Plan, PlanError> {
+        let components = normalise(buffers)?;
+        let lower_bound = components.iter().map(|c| c.lower_bound).max().unwrap_or(0);
+        let deadline = limits.time.and_then(|time| Instant::now().checked_add(time));
+        let mut meter = Meter::new(limits.work, deadline);
+        let proved = |offsets: Vec<u64>| (offsets, lower_bound);
+        let (offsets, lower_bound) = match self {
+            Planner::Portfolio | Planner::Exact => {
+                let small = if self == Planner::Exact { usize::MAX } else { portfolio::SMALL };
+                portfolio::plan(buffers, &components, limits.capacity, small, &mut meter)
+            }
+            Planner::ChunkSize => proved(chunks(buffers, Rule::Size)?),
+            Planner::ChunkHot => proved(chunks(buffers, Rule::Hot)?),
+            Planner::GreedyBySize => proved(each(buffers, &components, |component| {
+                let order = by_size(component);
+                by_order::place(component, &order, &mut Meter::unlimited()).unwrap_or_default()
+            })),
+            Planner::FirstFit | Planner::BestFit => {
+                let fit = if self == Planner::FirstFit { Fit::First } else { Fit::Best };
+                proved(each(buffers, &components, |component| {
+                    let reversed = component.reversed;
+                    let order = by_start(component, reversed, &|item| tie(component, item));
+                    by_time::place(component, &order, fit, reversed)
+                }))
+            }
+        };
+        Ok(finish(buffers, offsets, lower_bound, limits.capacity))
+    }
+}
+
+/// Plans the buffers with the default planner.
+pub fn plan(buffers: &[Buffer], limits: &Limits) -> Result<Plan, PlanError> {
+    Planner::Portfolio.plan(buffers, limits)
+}
+
+fn finish(buffers: &[Buffer], offsets: Vec<u64>, lower_bound: u64, capacity: Option<u64>) -> Plan {
+    let ends = buffers.iter().zip(&offsets).map(|(buffer, &offset)| offset + buffer.size);
+    let peak = ends.max().unwrap_or(0);
+    let status = match capacity {
+        Some(capacity) if lower_bound > capacity => Status::Infeasible,
+        Some(capacity) if peak > capacity => Status::OverCapacity,
+        _ if peak <= lower_bound => Status::Optimal,
+        _ => Status::Feasible,
+    };
+    Plan { offsets, peak, lower_bound, status }
+}
+
+/// Writes a component's offsets to where its buffers are.
+pub(crate) fn store(component: &Component, placed: &[u64], offsets: &mut [u64]) {
+    for (&origin, &offset) in component.origin.iter().zip(placed) {
+        offsets[origin as usize] = offset * component.scale;
+    }
+}
+
+fn each(
+    buffers: &[Buffer],
+    components: &[Component],
+    mut place: impl FnMut(&Component) -> Offsets,
+) -> Vec<u64> {
+    let mut offsets = vec![0; buffers.len()];
+    for component in components {
+        store(component, &place(component), &mut offsets);
+    }
+    offsets
+}
+
+/// The baselines break ties in the order of the buffers.
+fn tie(component: &Component, item: u32) -> u32 {
+    component.origin[item as usize]
+}
+
+/// Items by falling size.
+pub(crate) fn by_size(component: &Component) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..component.items.len() as u32).collect();
+    let size = |item: u32| component.items[item as usize].size;
+    order.sort_by_key(|&item| (std::cmp::Reverse(size(item)), tie(component, item)));
+    order
+}
+
+/// Items by start, or with `backward` by falling end.
+pub(crate) fn by_start(
+    component: &Component,
+    backward: bool,
+    tie: &dyn Fn(u32) -> u32,
+) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..component.items.len() as u32).collect();
+    order.sort_by_key(|&item| {
+        let entry = &component.items[item as usize];
+        (if backward { !entry.hi } else { entry.lo }, tie(item))
+    });
+    order
+}
+
+/// The document's planner on the buffers' events.
+pub(crate) fn chunks(buffers: &[Buffer], rule: Rule) -> Result<Vec<u64>, PlanError> {
+    let mut moments = Vec::with_capacity(2 * buffers.len());
+    let mut alignment = 1;
+    for (index, buffer) in buffers.iter().enumerate() {
+        if buffer.size > 0 {
+            alignment = alignment.max(buffer.align);
+            moments.push((buffer.start, true, index));
+            moments.push((buffer.end, false, index));
+        }
+    }
+    // Ends before starts of the same moment; each in the order of the buffers.
+    moments.sort_unstable();
+    let events: Vec<Event> = moments
+        .into_iter()
+        .map(|(_, starts, buffer)| match starts {
+            true => Event::Alloc { buffer, size: buffers[buffer].size },
+            false => Event::Free { buffer },
+        })
+        .collect();
+    let schedule =
+        chunk::schedule(&events, alignment, rule).ok_or(PlanError::Overflow { buffer: 0 })?;
+    let mut offsets = vec![0; buffers.len()];
+    for (offset, placed) in offsets.iter_mut().zip(schedule.offsets) {
+        *offset = placed.unwrap_or(0);
+    }
+    Ok(offsets)
+}

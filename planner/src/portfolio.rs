@@ -1,0 +1,190 @@
+//! The default planner: many greedy plans, then search.
+//!
+//! Input: components, and the buffers they come from. Output: offsets, and a lower bound that
+//! proofs may have raised. Each component stops as soon as its peak is at the goal: the capacity,
+//! or else the greatest lower bound of all components, since lower peaks elsewhere gain nothing.
+//!
+//! Invariant: never worse, in any component, than the crate's baselines: they take part whenever
+//! the goal is not reached without them, with ties in the order of the buffers. The one exception:
+//! `greedy-by-size` is not near-linear, and in components of more than [`SMALL`] items it is given
+//! up where it takes too long ([`FLOOR_WORK`]), sooner if the plan is within 0.1 % of the goal.
+
+use crate::budget::Meter;
+use crate::exact;
+use crate::greedy::by_time::{Fit, place as place_by_time};
+use crate::greedy::chunk::Rule;
+use crate::greedy::{by_order, skyline, two_ends};
+use crate::instance::{Component, Offsets};
+use crate::model::Buffer;
+use crate::orders::{Key, order, ranks};
+use crate::planner::{by_size, by_start, chunks, store};
+
+/// Components of up to so many items are searched by default.
+pub const SMALL: usize = 3_000;
+
+/// The most work that is spent for the promise to be no worse than greedy-by-size.
+pub const FLOOR_WORK: u64 = 4_000_000_000;
+
+const SKYLINES: [&[Key]; 4] = [
+    &[Key::Load, Key::Width, Key::Size],
+    &[Key::Width, Key::Size],
+    &[Key::Load, Key::Size],
+    &[Key::Size, Key::Width],
+];
+
+const FIRST_FITS: [&[Key]; 5] = [
+    &[Key::Size, Key::Width],
+    &[Key::Load, Key::Width, Key::Size],
+    &[Key::Load, Key::Size],
+    &[Key::Width, Key::Size],
+    &[Key::Area],
+];
+
+/// The best plan so far of one component.
+struct Best<'a> {
+    component: &'a Component,
+    offsets: Offsets,
+    peak: u64,
+    lower_bound: u64,
+}
+
+impl Best<'_> {
+    fn offer(&mut self, offsets: Option<Offsets>) {
+        let Some(offsets) = offsets else { return };
+        let peak = self.component.peak(&offsets);
+        if peak < self.peak {
+            self.peak = peak;
+            self.offsets = offsets;
+        }
+    }
+}
+
+/// Plans the components; the offsets are the buffers', in bytes. Searches components of up to
+/// `small` items.
+pub fn plan(
+    buffers: &[Buffer],
+    components: &[Component],
+    capacity: Option<u64>,
+    small: usize,
+    meter: &mut Meter,
+) -> (Vec<u64>, u64) {
+    let bound = components.iter().map(|c| c.lower_bound).max().unwrap_or(0);
+    let mut goal = bound.max(capacity.unwrap_or(0));
+    let mut all: Vec<Best> = components.iter().map(|c| by_time(c, goal, meter)).collect();
+    if all.iter().any(|best| best.peak > goal) {
+        by_chunks(buffers, &mut all);
+    }
+    for best in all.iter_mut().filter(|best| best.peak > goal) {
+        greedy(best, goal, meter);
+    }
+    // The highest first: its proofs may raise the goal for the others.
+    let mut hard: Vec<usize> = (0..all.len()).collect();
+    hard.sort_by_key(|&at| (std::cmp::Reverse(all[at].lower_bound), at));
+    for at in hard {
+        let best = &mut all[at];
+        let fits = capacity.is_none_or(|capacity| bound <= capacity);
+        if best.peak > goal && fits && exact::is_small(best.component, small) {
+            let found = exact::improve(best.component, &best.offsets, goal, capacity, meter);
+            best.lower_bound = best.lower_bound.max(found.lower_bound);
+            goal = goal.max(found.lower_bound);
+            best.offer(Some(found.offsets));
+        }
+    }
+    let mut offsets = vec![0; buffers.len()];
+    for best in &all {
+        store(best.component, &best.offsets, &mut offsets);
+    }
+    let bound = all.iter().map(|best| best.lower_bound).max().unwrap_or(0);
+    (offsets, bound)
+}
+
+/// Orders items that start together.
+type Tie<'a> = &'a dyn Fn(u32) -> u32;
+
+/// First fit by time, in both directions with canonical ties; the baselines of that kind.
+fn by_time<'a>(component: &'a Component, goal: u64, meter: &mut Meter) -> Best<'a> {
+    let lower_bound = component.lower_bound;
+    let mut best = Best { component, offsets: Vec::new(), peak: u64::MAX, lower_bound };
+    let canonical = |item: u32| item;
+    let given = |item: u32| component.origin[item as usize];
+    let turned = component.reversed;
+    let runs: [(Fit, bool, Tie); 4] = [
+        (Fit::First, false, &canonical),
+        (Fit::First, true, &canonical),
+        (Fit::First, turned, &given),
+        (Fit::Best, turned, &given),
+    ];
+    for (fit, backward, tie) in runs {
+        let order = by_start(component, backward, tie);
+        best.offer(Some(place_by_time(component, &order, fit, backward)));
+        meter.spend(300 * order.len() as u64);
+        if best.peak <= goal {
+            break;
+        }
+    }
+    best
+}
+
+/// The document's planners, on all components at once as their events come.
+fn by_chunks(buffers: &[Buffer], all: &mut [Best]) {
+    for rule in [Rule::Size, Rule::Hot] {
+        let Ok(offsets) = chunks(buffers, rule) else { continue };
+        for best in all.iter_mut() {
+            // Rounded to the greatest alignment, so not to the scale unless that divides it.
+            let scale = best.component.scale;
+            let own = best.component.origin.iter().map(|&index| offsets[index as usize]);
+            if own.clone().all(|offset| offset % scale == 0) {
+                best.offer(Some(own.map(|offset| offset / scale).collect()));
+            }
+        }
+    }
+}
+
+/// Skylines and first fits in turn, until one reaches the goal or the work is done.
+fn greedy(best: &mut Best, goal: u64, meter: &mut Meter) {
+    let component = best.component;
+    let items = component.items.len() as u64;
+    let mut spent = 0;
+    // At the goal, then a little above it: 1/1024, 1/256, 1/64.
+    for shift in [64, 10, 8, 6] {
+        let height = goal.saturating_add(goal.checked_shr(shift).unwrap_or(0));
+        for backward in [false, true] {
+            if best.peak > height {
+                best.offer(two_ends::place(component, height / component.scale, backward));
+                meter.spend(300 * items);
+            }
+        }
+    }
+    for at in 0..SKYLINES.len().max(FIRST_FITS.len() + 1) {
+        for kind in [0, 1] {
+            if best.peak <= goal {
+                return;
+            }
+            // For great components each step must be worth it: little is left to gain near the
+            // goal, and a planner that takes more than its share is given up.
+            let near = best.peak - goal <= goal / 1024;
+            let total = if items <= SMALL as u64 {
+                FLOOR_WORK
+            } else {
+                (items * if near { 3_000 } else { 30_000 }).clamp(100_000_000, FLOOR_WORK)
+            };
+            let mut slice = meter.slice((total.saturating_sub(spent)).min(total / 2));
+            let offsets = match (kind, at) {
+                (0, at) => SKYLINES.get(at).and_then(|keys| {
+                    skyline::place(component, &ranks(&order(component, keys)), &mut slice)
+                }),
+                // The baseline, as far as the work goes even if the meter is spent.
+                (_, 0) => {
+                    slice = Meter::new(total / 2, None);
+                    by_order::place(component, &by_size(component), &mut slice)
+                }
+                (_, at) => FIRST_FITS.get(at - 1).and_then(|keys| {
+                    by_order::place(component, &order(component, keys), &mut slice)
+                }),
+            };
+            best.offer(offsets);
+            spent += slice.spent();
+            meter.absorb(&slice);
+        }
+    }
+}

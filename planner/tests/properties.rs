@@ -1,0 +1,206 @@
+//! What must hold for all inputs, tried on random ones.
+
+mod common;
+
+use common::{guillotine, instance, reversed, shuffled};
+use memory_planner::random::SplitMix64;
+use memory_planner::{Buffer, Limits, PlanError, Planner, Status, plan, verify};
+
+const LIMITS: Limits = Limits { capacity: None, work: 20_000_000, time: None };
+
+fn lower_bound(buffers: &[Buffer]) -> u64 {
+    let load = |at: u64| {
+        let live = buffers.iter().filter(|buffer| buffer.start <= at && at < buffer.end);
+        live.map(|buffer| buffer.size).sum()
+    };
+    buffers.iter().map(|buffer| load(buffer.start)).max().unwrap_or(0)
+}
+
+/// The least peak by trying all orders of placing buffers as low as they go.
+fn brute_force(buffers: &[Buffer]) -> u64 {
+    fn go(buffers: &[Buffer], placed: &mut Vec<(usize, u64)>, best: &mut u64, peak: u64) {
+        if peak >= *best {
+            return;
+        }
+        if placed.len() == buffers.len() {
+            *best = peak;
+            return;
+        }
+        for index in 0..buffers.len() {
+            if placed.iter().any(|&(other, _)| other == index) {
+                continue;
+            }
+            let buffer = &buffers[index];
+            // On top of what it overlaps: every left-justified plan arises in some order.
+            let base = placed
+                .iter()
+                .filter(|&&(other, _)| {
+                    buffers[other].start < buffer.end && buffer.start < buffers[other].end
+                })
+                .map(|&(other, offset)| offset + buffers[other].size)
+                .max()
+                .unwrap_or(0);
+            let offset = base.next_multiple_of(buffer.align);
+            placed.push((index, offset));
+            go(buffers, placed, best, peak.max(offset + buffer.size));
+            placed.pop();
+        }
+    }
+    let mut best = u64::MAX;
+    go(buffers, &mut Vec::new(), &mut best, 0);
+    best
+}
+
+#[test]
+fn every_planner_is_valid_and_none_beats_the_default() {
+    let mut random = SplitMix64(1);
+    for round in 0..250 {
+        let count = 1 + random.below(if round % 20 == 0 { 300 } else { 60 });
+        let buffers = instance(&mut random, count, round % 2 == 0);
+        let best = plan(&buffers, &LIMITS).expect("a plan");
+        for planner in Planner::ALL {
+            let plan = planner.plan(&buffers, &LIMITS).expect("a plan");
+            assert_eq!(verify(&buffers, &plan.offsets), Ok(plan.peak), "{planner:?}");
+            assert!(plan.lower_bound >= lower_bound(&buffers));
+            assert!(plan.lower_bound <= plan.peak);
+            assert!(best.peak <= plan.peak, "{planner:?} {} < {}", plan.peak, best.peak);
+            assert_eq!(plan.status == Status::Optimal, plan.peak == plan.lower_bound);
+        }
+    }
+}
+
+#[test]
+fn no_budget_still_gives_a_plan_no_worse_than_the_baselines() {
+    let mut random = SplitMix64(2);
+    let limits = Limits { work: 0, ..LIMITS };
+    for round in 0..200 {
+        let buffers = instance(&mut random, 40, round % 2 == 0);
+        let best = plan(&buffers, &limits).expect("a plan");
+        for planner in &Planner::ALL[2..] {
+            assert!(best.peak <= planner.plan(&buffers, &limits).expect("a plan").peak);
+        }
+    }
+}
+
+#[test]
+fn exact_search_agrees_with_brute_force() {
+    let mut random = SplitMix64(3);
+    for round in 0..600 {
+        let count = 1 + random.below(7);
+        let buffers: Vec<Buffer> = (0..count)
+            .map(|_| {
+                let start = random.below(6);
+                let align = if round % 2 == 0 { 1 } else { 1 << random.below(4) };
+                let size = 1 + random.below(9);
+                Buffer { size, align, start, end: start + 1 + random.below(4) }
+            })
+            .collect();
+        let least = brute_force(&buffers);
+        let plan = Planner::Exact.plan(&buffers, &Limits::default()).expect("a plan");
+        assert_eq!(verify(&buffers, &plan.offsets), Ok(plan.peak));
+        assert_eq!((plan.peak, plan.status), (least, Status::Optimal), "{buffers:?}");
+        let below = Limits { capacity: Some(least - 1), ..Limits::default() };
+        let plan = Planner::Exact.plan(&buffers, &below).expect("a plan");
+        assert_eq!(plan.status, Status::Infeasible, "{buffers:?}");
+        let at = Limits { capacity: Some(least), ..Limits::default() };
+        assert_eq!(Planner::Exact.plan(&buffers, &at).expect("a plan").peak, least);
+    }
+}
+
+#[test]
+fn perfect_packings_are_found() {
+    let mut random = SplitMix64(4);
+    for round in 0..12 {
+        let buffers = guillotine(&mut random, 20 + 5 * round, 1 << 16);
+        let plan = plan(&buffers, &Limits::default()).expect("a plan");
+        assert_eq!((plan.peak, plan.status), (1 << 16, Status::Optimal));
+    }
+}
+
+#[test]
+fn order_of_buffers_and_direction_of_time_do_not_matter() {
+    let mut random = SplitMix64(5);
+    let mut compared = 0;
+    for _ in 0..100 {
+        let buffers = instance(&mut random, 30, false);
+        let first = plan(&buffers, &LIMITS).expect("a plan");
+        assert_eq!(plan(&buffers, &LIMITS).expect("a plan"), first);
+        for other in [shuffled(&mut random, &buffers), reversed(&buffers)] {
+            let second = plan(&other, &LIMITS).expect("a plan");
+            // Without a certificate, a baseline that breaks ties by the input may win.
+            if first.status == Status::Optimal {
+                assert_eq!((second.peak, second.status), (first.peak, first.status));
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 150, "{compared}");
+}
+
+#[test]
+fn large_instances_are_near_the_bound() {
+    let mut random = SplitMix64(6);
+    let chain: Vec<Buffer> =
+        (0..20_000).map(|at| Buffer::new(256 * (1 + random.below(999)), at, at + 2)).collect();
+    let plan = plan(&chain, &Limits::default()).expect("a plan");
+    assert_eq!(verify(&chain, &plan.offsets), Ok(plan.peak));
+    assert!(plan.peak - plan.lower_bound <= plan.lower_bound / 1000);
+}
+
+#[test]
+fn a_capacity_ends_the_search_or_is_reported() {
+    let buffers = [Buffer::new(3, 0, 2), Buffer::new(4, 1, 3)];
+    let status = |capacity| {
+        let limits = Limits { capacity: Some(capacity), ..Limits::default() };
+        plan(&buffers, &limits).expect("a plan").status
+    };
+    assert_eq!(status(6), Status::Infeasible);
+    assert_eq!(status(7), Status::Optimal);
+    assert_eq!(status(100), Status::Optimal);
+}
+
+#[test]
+fn misuse_is_an_error() {
+    let good = Buffer::new(1, 0, 1);
+    let try_plan = |buffer: Buffer| plan(&[good, buffer], &Limits::default()).map(|_| ());
+    let zero = Buffer { align: 0, ..good };
+    assert_eq!(try_plan(zero), Err(PlanError::Alignment { buffer: 1, align: 0 }));
+    let three = Buffer { align: 3, ..good };
+    assert_eq!(try_plan(three), Err(PlanError::Alignment { buffer: 1, align: 3 }));
+    let empty = Buffer { start: 5, end: 5, ..good };
+    assert_eq!(try_plan(empty), Err(PlanError::Lifetime { buffer: 1, start: 5, end: 5 }));
+    let vast = Buffer { size: u64::MAX, ..good };
+    assert_eq!(try_plan(vast), Err(PlanError::Overflow { buffer: 1 }));
+}
+
+#[test]
+fn extremes_are_planned() {
+    for planner in Planner::ALL {
+        let plan = |buffers: &[Buffer]| planner.plan(buffers, &LIMITS);
+        let empty = plan(&[]).expect("a plan");
+        assert_eq!((empty.peak, empty.status), (0, Status::Optimal));
+        let nothing =
+            plan(&[Buffer::new(0, 0, 9), Buffer { align: 1 << 63, ..Buffer::new(0, 3, 4) }]);
+        assert_eq!(nothing.expect("a plan").offsets, [0, 0]);
+        // Disjoint in time: each may fill all memory there is.
+        let all = [Buffer::new(u64::MAX, 0, 1), Buffer::new(u64::MAX, 1, u64::MAX)];
+        assert_eq!(plan(&all).expect("a plan").peak, u64::MAX, "{planner:?}");
+        let far = Buffer { size: 1, align: 1 << 63, start: 0, end: 2 };
+        // The document's planners round sizes up to the greatest alignment: too much here.
+        if let Ok(two) = plan(&[Buffer::new(1, 0, 2), far]) {
+            assert_eq!(verify(&[Buffer::new(1, 0, 2), far], &two.offsets), Ok(two.peak));
+        } else {
+            assert!(planner.name().starts_with("chunk"));
+        }
+        // Sums that an offset cannot say are errors, not panics.
+        let _ = plan(&[far, far, far]);
+    }
+}
+
+#[test]
+fn names_are_unique_and_found() {
+    for planner in Planner::ALL {
+        assert_eq!(Planner::from_name(planner.name()), Some(planner));
+    }
+    assert_eq!(Planner::from_name("none"), None);
+}
