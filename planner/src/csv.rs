@@ -1,7 +1,7 @@
 //! MiniMalloc's CSV: a header with `id`, `lower`, `upper`, `size`, optionally `alignment`, in any
 //! order and among other columns; one buffer per line; `upper` is exclusive.
 //!
-//! Input: text. Output: a [`Table`] that keeps every line as it was, so that [`write`] gives back
+//! Input: text. Output: a [`Table`] that keeps every line as it was, so that [`write()`] gives back
 //! the same file with an `offset` column, or an error with the line's number. Fields may be quoted
 //! as in RFC 4180, but not contain line breaks.
 

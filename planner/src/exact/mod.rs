@@ -2,12 +2,12 @@
 //!
 //! | module | |
 //! |---|---|
-//! | [`problem`] | the question: do these items fit below this height? |
-//! | [`state`] | bounds of the items, and the trail of their changes |
-//! | [`propagate`] | what follows from the bounds in one section |
-//! | [`explain`] | which decisions are behind a contradiction |
-//! | [`select`] | where to branch, and in which order |
-//! | [`search`] | depth first, with backjumping |
+//! | `problem` | the question: do these items fit below this height? |
+//! | `state` | bounds of the items, and the trail of their changes |
+//! | `propagate` | what follows from the bounds in one section |
+//! | `explain` | which decisions are behind a contradiction |
+//! | `select` | where to branch, and in which order |
+//! | `search` | depth first, with backjumping |
 //!
 //! Input: a component and a first plan. Output: a plan no worse, and a lower bound. Invariant:
 //! the result depends on the input and the work budget alone.
