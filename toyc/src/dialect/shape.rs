@@ -18,6 +18,9 @@ pub enum TensorKind {
     Invalid(String),
 }
 
+/// The most dimensions of one tensor: code for more takes LLVM minutes.
+pub const MAX_RANK: usize = 256;
+
 /// The most bytes of one tensor: what still fits the address space of either target with room.
 pub const MAX_TENSOR_BYTES: u64 = 1 << 40;
 
@@ -117,6 +120,9 @@ pub fn kind_of(r#type: Type) -> TensorKind {
     }
     if tensor.encoding().is_some_and(|encoding| encoding.to_string() != "<<NULL ATTRIBUTE>>") {
         return TensorKind::Invalid(format!("`{}` has an encoding", r#type));
+    }
+    if tensor.rank() > MAX_RANK {
+        return TensorKind::Invalid(format!("it has more than {MAX_RANK} dimensions"));
     }
     let mut dims = Vec::with_capacity(tensor.rank());
     for index in 0..tensor.rank() {

@@ -16,6 +16,12 @@ const MAX_EXPANSION: usize = 1 << 24;
 /// The complaint about a text whose brackets nest too deeply. Strings and comments do not count;
 /// a `>` that closes nothing (of `->` and `>=`) is ignored.
 pub fn check(source: &Source) -> Option<Diagnostic> {
+    // To MLIR's lexer, such a byte is the end of the text.
+    if let Some(at) = source.text.find('\0') {
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, "a NUL character in the text")
+            .label(Span::new(at, at + 1), "MLIR's text has none");
+        return Some(diagnostic.help("remove it: the file may be damaged"));
+    }
     Check { text: source.text.as_bytes(), open: vec![], aliases: HashMap::new(), current: None }
         .run()
         .err()

@@ -18,13 +18,16 @@ use super::ast::{
 use super::call_graph::CallGraph;
 use super::token::shortened;
 use super::types::{Type, Types, Variables};
-use crate::diagnostic::{Diagnostic, Edit, codes};
+use crate::diagnostic::{Diagnostic, codes};
 use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 use suggest::Suggestions;
 
 /// The functions that exist without a definition, with the number of their arguments.
 pub const BUILTINS: [(&str, usize); 2] = [("transpose", 1), ("print", 1)];
+
+/// The most dimensions of a tensor, as many as brackets can be nested.
+const MAX_RANK: usize = 256;
 
 /// The most a tensor may take, in bytes.
 const MAX_BYTES: i64 = 1 << 40;
@@ -78,6 +81,8 @@ struct Scope<'m> {
     /// Whether there may be variables whose names are not known.
     some_lost: bool,
     reported: HashSet<&'m str>,
+    /// Fields that do not exist, each said once: the struct and the name.
+    reported_fields: HashSet<(&'m str, &'m str)>,
     parameters: &'m [Binding],
     body: &'m [Statement],
 }
@@ -186,19 +191,13 @@ impl<'m> Checker<'m> {
             names: Vec::new(),
             some_lost: false,
             reported: HashSet::new(),
+            reported_fields: HashSet::new(),
             parameters: &function.parameters,
             body: &function.body,
         };
         for parameter in &function.parameters {
             if let Some(r#type) = &parameter.r#type
-                && !self.known_struct(
-                    r#type,
-                    "a parameter that is a tensor has a name only",
-                    Edit {
-                        span: Span { end: parameter.name.span.start, ..r#type.span },
-                        replacement: String::new(),
-                    },
-                )
+                && !self.known_struct(r#type, structs::Instead::Parameter(parameter))
             {
                 // It may be a parameter itself, without a comma.
                 scope.reported.insert(&r#type.text);
@@ -210,7 +209,7 @@ impl<'m> Checker<'m> {
         for statement in &function.body {
             match &statement.kind {
                 StatementKind::VarDecl { r#type, name, value } => {
-                    let wanted = self.wanted(r#type, name);
+                    let wanted = self.wanted(r#type, name, value);
                     // Before the name is known: a variable does not see itself.
                     self.value(&mut scope, value, &wanted);
                     let r#type = self.types.declared(r#type, &scope.types, value);
@@ -225,7 +224,7 @@ impl<'m> Checker<'m> {
     }
 
     /// What a definition says that its value has to be.
-    fn wanted(&mut self, declared: &'m DeclaredType, name: &Name) -> Wanted<'m> {
+    fn wanted(&mut self, declared: &'m DeclaredType, name: &Name, value: &Expr) -> Wanted<'m> {
         match declared {
             DeclaredType::Inferred => Wanted::Any,
             DeclaredType::Tensor(shape) => {
@@ -234,9 +233,7 @@ impl<'m> Checker<'m> {
             }
             DeclaredType::Struct(r#type) => {
                 let variable = shortened(&name.text);
-                let help = format!("to define a tensor, write `var {variable}`");
-                let edit = Edit { span: r#type.span, replacement: "var".to_owned() };
-                self.known_struct(r#type, &help, edit);
+                self.known_struct(r#type, structs::Instead::Variable(name, value));
                 let why = format!("`{variable}` is declared to be one");
                 Wanted::of(self.types.named(Some(r#type)), r#type.span, why)
             }
@@ -266,6 +263,13 @@ impl<'m> Checker<'m> {
     }
 
     fn size(&mut self, shape: &Shape) {
+        if shape.dims.len() > MAX_RANK {
+            let message = "a tensor of too many dimensions";
+            let diagnostic = Diagnostic::error(codes::TOO_LARGE, message)
+                .label(shape.span, format!("{} dimensions; at most {MAX_RANK}", shape.dims.len()));
+            self.diagnostics.push(diagnostic);
+            return;
+        }
         let bytes = shape.dims.iter().try_fold(8i64, |bytes, dim| bytes.checked_mul(*dim));
         if bytes.is_none_or(|bytes| bytes > MAX_BYTES) {
             let diagnostic = Diagnostic::error(codes::TOO_LARGE, "a tensor too large for memory")
@@ -290,15 +294,25 @@ impl<'m> Checker<'m> {
             return;
         }
         let Some(function) = self.function(callee) else { return };
+        // Among what could not be read, there may be a `return`.
         let may_have_result = function.has_result()
-            || function.first_return().is_none() && function.body.iter().any(is_lost_statement);
+            || function.first_return().is_none() && function.body.iter().any(is_damaged);
         if !may_have_result {
             let quoted = shortened(callee);
             let message = format!("`{quoted}` returns no value");
             let diagnostic = Diagnostic::error(codes::NO_VALUE, message)
                 .label(expr.span, "a value is needed here")
                 .label(function.name.span, format!("`{quoted}` is defined here without a result"));
-            self.diagnostics.push(diagnostic);
+            self.diagnostics.push(match function.body.last() {
+                Some(Statement { kind: StatementKind::Expr(value), span })
+                    if !matches!(value.kind, ExprKind::Call(_)) =>
+                {
+                    let at = Span { end: span.start, ..*span };
+                    let diagnostic = diagnostic.label(*span, "computed, but not returned");
+                    diagnostic.fix("return it: `return ...;`", at, "return ")
+                }
+                _ => diagnostic,
+            });
         }
     }
 
@@ -412,6 +426,11 @@ impl<'m> Checker<'m> {
             self.diagnostics.push(diagnostic.help(help));
             return;
         }
+        if let Some(definition) = scope.variables.get(callee.as_str()) {
+            let label = format!("`{}` is a variable, defined here", shortened(callee));
+            self.diagnostics.push(diagnostic.label(*definition, label));
+            return;
+        }
         let nearest = self.suggestions.nearest(callee, &self.function_names);
         self.diagnostics.push(match nearest {
             Some(nearest) => {
@@ -447,8 +466,15 @@ fn is_builtin(name: &str) -> bool {
     BUILTINS.iter().any(|(builtin, _)| *builtin == name)
 }
 
-fn is_lost_statement(statement: &Statement) -> bool {
-    matches!(&statement.kind, StatementKind::VarDecl { name, .. } if name.text.is_empty())
+/// Whether something of a statement could not be read.
+fn is_damaged(statement: &Statement) -> bool {
+    match &statement.kind {
+        StatementKind::VarDecl { name, value, .. } => {
+            name.text.is_empty() || value.kind == ExprKind::Error
+        }
+        StatementKind::Expr(value) => value.kind == ExprKind::Error,
+        StatementKind::Return(_) => false,
+    }
 }
 
 fn duplicate(code: codes::Code, what: &str, first: Span, second: &Name) -> Diagnostic {
@@ -456,7 +482,10 @@ fn duplicate(code: codes::Code, what: &str, first: Span, second: &Name) -> Diagn
     Diagnostic::error(code, format!("there is already a {what} `{quoted}`"))
         .label(second.span, "defined again here")
         .label(first, format!("`{quoted}` is first defined here"))
-        .help("names do not change their meaning: choose another one")
+        .help(match second.text.as_str() {
+            "main" => "a program starts at one place: keep one of them",
+            _ => "names do not change their meaning: choose another one",
+        })
 }
 
 fn wrong_arity(callee: &str, wanted: usize, given: usize, span: Span) -> Diagnostic {

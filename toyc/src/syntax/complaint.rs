@@ -270,12 +270,17 @@ impl<'t> Mismatch<'t> {
     }
 
     fn lacks_semicolon(&self) -> bool {
-        let ends_here = match self.token(self.index) {
+        let ends_here = self.statement_ends();
+        self.wanted.has(Wanted::SEMICOLON) && (ends_here || !self.wanted.has(Wanted::EXPRESSION))
+    }
+
+    /// Whether only another statement or the end of the block can begin here.
+    fn statement_ends(&self) -> bool {
+        match self.token(self.index) {
             None | Some(Token::CloseBrace | Token::Def | Token::Struct) => true,
             Some(Token::Var | Token::Return) => true,
             Some(_) => is_on_new_line(self.tokens, self.text, self.index),
-        };
-        self.wanted.has(Wanted::SEMICOLON) && (ends_here || !self.wanted.has(Wanted::EXPRESSION))
+        }
     }
 
     fn missing_semicolon(&self) -> Diagnostic {
@@ -287,7 +292,12 @@ impl<'t> Mismatch<'t> {
             }
             None => {
                 let end = self.after_previous();
-                diagnostic.label(end, "expected `;`").fix("add `;` here", end, ";")
+                let diagnostic = diagnostic.label(end, "expected `;`");
+                // In the middle of a line, something else may be wrong.
+                if !self.statement_ends() {
+                    return diagnostic;
+                }
+                diagnostic.fix("add `;` here", end, ";")
             }
         }
     }

@@ -123,7 +123,7 @@ fn operand<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Exp
         .repeated()
         .at_least(1)
         .collect::<Vec<Span>>()
-        .then(required(program, primary.clone()))
+        .then(required(program, primary.clone().labelled(Wanted::EXPRESSION).boxed()))
         .map_with(move |(operators, operand), extra| {
             negation(program, operators, operand, extra.span())
         });

@@ -92,6 +92,15 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
             None => diagnostic,
         });
     }
+    let mut dims = text.split('x');
+    if text.contains('x')
+        && dims.all(|dim| !dim.is_empty() && dim.bytes().all(|b| b.is_ascii_digit()))
+    {
+        let list = text.replace('x', ", ");
+        let diagnostic =
+            diagnostic.label(span, "the dimensions of a shape are separated by commas");
+        return Some(diagnostic.fix(format!("write `{}`", shortened(&list)), span, list));
+    }
     let mantissa = text.trim_end_matches(['e', 'E', '+', '-']);
     if mantissa.len() < text.len() && mantissa.parse::<f64>().is_ok() {
         let diagnostic = diagnostic.label(span, "an exponent has digits: `1e5`, `1e-5`");
@@ -138,8 +147,18 @@ fn report_unknown(
 fn unknown_characters(text: &str, span: Span) -> Diagnostic {
     let characters = if text.chars().nth(1).is_none() { "character" } else { "characters" };
     let message = format!("unknown {characters} `{}`", escaped(&shortened(text)));
-    Diagnostic::error(codes::UNKNOWN_CHARACTER, message)
-        .label(span, "no token of Toy starts like this")
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, message)
+        .label(span, "no token of Toy starts like this");
+    match text {
+        "−" | "–" => diagnostic.fix("write `-`", span, "-"),
+        "×" | "·" => diagnostic.fix("write `*`", span, "*"),
+        "÷" => diagnostic.fix("write `/`", span, "/"),
+        ":" => diagnostic.help("values have no declared types, and a block is written in braces"),
+        "%" | "^" | "@" | "&" | "&&" | "|" | "||" | "!" | "~" | "?" => diagnostic
+            .help("the operators of Toy are `+`, `-`, `*` and `/`, all element by element"),
+        "'" | "`" | "“" | "”" | "‘" | "’" => diagnostic.help("Toy has no strings"),
+        _ => diagnostic,
+    }
 }
 
 /// Bad text as a message or a terminal may show it: control characters and invisible ones escaped.

@@ -104,6 +104,15 @@ fn unused_result(statement: &Statement, calls: &Calls) -> Diagnostic {
             .label(span, "it prints nothing and returns nothing")
             .help("remove it");
     };
+    let is_tensor = matches!(
+        value.kind,
+        ExprKind::Number(_) | ExprKind::Literal(_) | ExprKind::Chain(_) | ExprKind::Negation(_)
+    );
+    if calls.has_structs() && !is_tensor {
+        return Diagnostic::warning(codes::UNUSED_RESULT, "this value is never used")
+            .label(span, "it is computed, and nothing is printed on the way")
+            .help("remove it, or use it");
+    }
     let at = |offset: u32| Span { start: offset, end: offset };
     let edits = vec![
         Edit { span: at(value.span.start), replacement: "print(".to_owned() },

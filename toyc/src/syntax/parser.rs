@@ -23,8 +23,9 @@ use super::ast::{
 use super::complaint::{Complaint, Wanted, into_diagnostics};
 use super::expression::{Rule, expression, items, lost, lost_name, name, required};
 use super::recovery::{
-    Goal, Lexemes, Program, Skipped, Typed, foreign_statement, here, nested_struct, no_brace,
-    skip_some, skip_to, statement_ends_here, type_before_name, var_before_name,
+    Goal, Lexemes, Program, Skipped, Typed, foreign_statement, here, misspelt_return,
+    nested_struct, no_brace, skip_some, skip_to, statement_ends_here, type_before_name,
+    var_before_name,
 };
 use super::token::Token;
 use crate::diagnostic::{Diagnostic, codes};
@@ -75,7 +76,10 @@ fn module<'t>(program: Program<'t>) -> Rule<'t, Module> {
                 prototype: span,
                 span,
             };
-            Parsed::Function(lost, Vec::new())
+            // Or a struct.
+            let lost_struct =
+                Struct { name: lost_name(span), fields: vec![lost_binding(span)], span };
+            Parsed::Function(lost, vec![lost_struct])
         })
     });
     let definition = choice((
@@ -296,7 +300,16 @@ fn statement<'t>(program: Program<'t>) -> Rule<'t, Statement> {
     let value = required(program, expression.clone());
     let result =
         just(Token::Return).ignore_then(expression.clone().or_not()).map(StatementKind::Return);
+    let misspelt = misspelt_return(program).validate(|place, _, emitter| {
+        let diagnostic =
+            Diagnostic::error(codes::UNEXPECTED_TOKEN, "a statement that nearly is a `return`")
+                .label(place, "expected a statement")
+                .fix("did you mean `return`?", place, "return");
+        emitter.emit(Complaint::Made(Box::new(diagnostic)));
+    });
+    let misspelt = misspelt.ignore_then(expression.clone());
     let kind = choice((
+        misspelt.map(|value| StatementKind::Return(Some(value))),
         variable(program, value.clone()),
         structure_variable(program, value),
         result,

@@ -6,6 +6,7 @@
 //! nor ever over `def`, or a `struct` that starts a line; hence the parser is never in more brackets than the tokens are.
 
 use super::ast::Name;
+use super::check::suggest::is_misspelt;
 use super::complaint::{Complaint, Wanted, is_on_new_line};
 use super::token::Token;
 use crate::source::Span;
@@ -173,6 +174,28 @@ pub fn foreign_statement<'t>(
         match program.tokens[start] {
             (Token::Identifier(word), span) => Ok((word, span)),
             (_, span) => Ok(("", span)),
+        }
+    })
+}
+
+/// A word that is nearly `return`, before what can only be a value.
+pub fn misspelt_return<'t>(
+    program: Program<'t>,
+) -> impl Parser<'t, Tokens<'t>, Span, Extra> + Clone {
+    custom(move |input| {
+        let index = position(input);
+        let starts_value =
+            |token| matches!(token, Token::Identifier(_) | Token::Number(_) | Token::OpenBracket);
+        match (program.token(index), program.token(index + 1)) {
+            (Some(Token::Identifier(word)), Some(next))
+                if is_misspelt(word, "return")
+                    && starts_value(next)
+                    && program.token(index + 2) != Some(Token::Equals) =>
+            {
+                input.skip();
+                Ok(program.tokens[index].1)
+            }
+            _ => Err(program.no_complaint(index)),
         }
     })
 }
@@ -407,7 +430,10 @@ fn is_goal(program: Program<'_>, goal: Goal, start: usize, at: usize, token: Tok
             token == Token::Semicolon || at > start && program.is_on_new_line(at)
         }
         Goal::Block => matches!(token, Token::OpenBrace | Token::Var | Token::Return),
-        Goal::Definition => program.is_definition(at),
+        Goal::Definition => {
+            let body = program.token(at + 2) == Some(Token::OpenBrace);
+            program.is_definition(at) || token == Token::Struct && body
+        }
     }
 }
 

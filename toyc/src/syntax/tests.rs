@@ -167,6 +167,11 @@ fn bad_expressions() {
         ("var a = 1 $ 2 3; print(x);", &["E0101 2:11", "E0103 2:14", "E0201 2:24"]),
         ("print(a.b);", &["E0201 2:7"]),
         ("print([1].b);", &["E0212 2:7"]),
+        ("print(-); print(2 * -);", &["E0103 2:8", "E0103 2:21"]),
+        ("retrun 1;", &["E0103 2:1"]),
+        ("print((1)));", &["E0103 2:11"]),
+        ("var x = 1; print(x(2));", &["E0202 2:18"]),
+        ("print([1][0]);", &["E0103 2:10"]),
         ("print([1]. + 2);", &["E0103 2:12"]),
         ("print(- );", &["E0103 2:9"]),
         ("print({});", &["E0103 2:7"]),
@@ -411,7 +416,12 @@ fn messages_are_in_human_words() {
              `var` is a keyword and cannot be a name",
             &["var"],
         ),
-        ("print([1, 2 b]);", "expected `,` or `]`, found `b` | expected `,` or `]` | ", &["b"]),
+        (
+            "print([1, 2 b]);",
+            "expected `,` or `]`, found `b` | expected `,` or `]` | \
+             write `*` for a product, `,` between values",
+            &["b"],
+        ),
         (
             "var height = 1; print(hieght);",
             "there is no variable `hieght` here | not defined before this place | \

@@ -6,7 +6,6 @@
 
 use super::{Checker, Scope, Wanted};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::source::Span;
 use crate::syntax::ast::{Access, Binding, Expr, ExprKind, Struct};
 use crate::syntax::token::shortened;
 use crate::syntax::types::Type;
@@ -88,7 +87,7 @@ impl<'m> Checker<'m> {
     }
 
     /// `base.field.field`: the first field that cannot be.
-    pub(super) fn access(&mut self, scope: &Scope<'m>, access: &'m Access) {
+    pub(super) fn access(&mut self, scope: &mut Scope<'m>, access: &'m Access) {
         let mut base = self.types.of(&access.base, &scope.types);
         let mut base_span = access.base.span;
         for field in &access.fields {
@@ -105,7 +104,9 @@ impl<'m> Checker<'m> {
                 }
             };
             let Some((_, found)) = definition.field(&field.text) else {
-                self.unknown_field(definition, field);
+                if scope.reported_fields.insert((&definition.name.text, &field.text)) {
+                    self.unknown_field(definition, field);
+                }
                 return;
             };
             base = self.types.named(found.r#type.as_ref());
@@ -124,6 +125,15 @@ impl<'m> Checker<'m> {
         else {
             return diagnostic;
         };
+        match field.text.as_str() {
+            "T" | "transpose" => {
+                return diagnostic.help(format!("write `transpose({})`", shortened(name)));
+            }
+            "reshape" => {
+                return diagnostic.help("write `var name<2, 3> = ...;` with the new shape");
+            }
+            _ => {}
+        }
         let declared = scope.parameters.iter().find(|parameter| parameter.name.text == *name);
         let Some(parameter) = declared else { return diagnostic };
         let structs = self.types.structs.values();
@@ -207,10 +217,9 @@ fn tensor_needed(expr: &Expr, actual: &Struct, parameter: Option<&Binding>) -> D
         .label(expr.span, format!("this is the struct `{quoted}`"));
     if let Some(parameter) = parameter {
         let name = shortened(&parameter.name.text);
-        let at = Span { end: parameter.span.start, ..parameter.span };
         return diagnostic
             .label(parameter.span, format!("the parameter `{name}` is declared to be a tensor"))
-            .fix(format!("declare the struct: `{quoted} {name}`"), at, format!("{quoted} "));
+            .help(format!("take one of its fields, or declare the parameter: `{quoted} {name}`"));
     }
     let diagnostic = diagnostic.label(actual.name.span, format!("`{quoted}` is defined here"));
     let field = actual.fields.iter().find(|field| field.r#type.is_none());

@@ -7,8 +7,9 @@
 //! defined in any order.
 
 use super::{Checker, duplicate};
-use crate::diagnostic::{Diagnostic, Edit, codes};
-use crate::syntax::ast::{Module, Name, Struct};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::source::Span;
+use crate::syntax::ast::{Binding, Expr, ExprKind, Module, Name, Struct};
 use crate::syntax::token::shortened;
 use std::collections::HashMap;
 
@@ -22,6 +23,37 @@ const FOREIGN_TYPES: [&str; 14] = [
     "let", "const", "auto", "val", "mut", "int", "float", "double", "f32", "f64", "tensor",
     "Tensor", "number", "matrix",
 ];
+
+/// Where a name stands that should be a struct's.
+pub(super) enum Instead<'e> {
+    Field,
+    Parameter(&'e Binding),
+    /// Of a variable with its value.
+    Variable(&'e Name, &'e Expr),
+}
+
+impl Instead<'_> {
+    fn advise(&self, diagnostic: Diagnostic, r#type: &Name) -> Diagnostic {
+        let var = |help: String| diagnostic.clone().fix(help, r#type.span, "var");
+        let is_foreign = FOREIGN_TYPES.contains(&r#type.text.as_str());
+        match self {
+            Instead::Field => var("a field of a tensor is written `var name;`".to_owned()),
+            Instead::Variable(name, value) if !matches!(value.kind, ExprKind::StructLiteral(_)) => {
+                var(format!("to define a tensor, write `var {}`", shortened(&name.text)))
+            }
+            Instead::Variable(..) => {
+                let name = shortened(&r#type.text);
+                diagnostic.help(format!("define it: `struct {name} {{ var field; ... }}`"))
+            }
+            Instead::Parameter(parameter) if is_foreign => {
+                let removed = Span { end: parameter.name.span.start, ..r#type.span };
+                diagnostic.fix("a parameter that is a tensor has a name only", removed, "")
+            }
+            Instead::Parameter(_) => diagnostic
+                .help("parameters are separated by commas; one of a tensor has a name only"),
+        }
+    }
+}
 
 impl<'m> Checker<'m> {
     pub(super) fn structs(&mut self, module: &'m Module) {
@@ -49,8 +81,7 @@ impl<'m> Checker<'m> {
         let mut first_of: HashMap<&str, &Name> = HashMap::new();
         for field in &definition.fields {
             if let Some(r#type) = &field.r#type {
-                let edit = Edit { span: r#type.span, replacement: "var".to_owned() };
-                self.known_struct(r#type, "a field of a tensor is written `var name;`", edit);
+                self.known_struct(r#type, Instead::Field);
             }
             match first_of.get(field.name.text.as_str()) {
                 _ if field.name.text.is_empty() => {}
@@ -67,9 +98,9 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// Complains about a name that is no struct; the help says what else may have been meant. Whether
-    /// it is one.
-    pub(super) fn known_struct(&mut self, name: &Name, help: &str, edit: Edit) -> bool {
+    /// Complains about a name that is no struct; where it stands says what else may have been meant.
+    /// Whether it is one.
+    pub(super) fn known_struct(&mut self, name: &Name, instead: Instead) -> bool {
         let is_known = self.types.structs.contains_key(name.text.as_str());
         if is_known || self.some_struct_lost || name.text.is_empty() {
             return is_known;
@@ -84,7 +115,7 @@ impl<'m> Checker<'m> {
             Some(nearest) if !FOREIGN_TYPES.contains(&name.text.as_str()) => {
                 diagnostic.fix(format!("did you mean `{nearest}`?"), name.span, nearest)
             }
-            _ => diagnostic.fixes(help, vec![edit]),
+            _ => instead.advise(diagnostic, name),
         });
         false
     }
@@ -144,11 +175,15 @@ impl<'m> Checker<'m> {
                         path.push((inner, 0));
                     }
                     Some(State::Open) => {
-                        let path = path.iter().map(|(definition, _)| *definition);
-                        let circle: Vec<&Struct> = path
-                            .skip_while(|definition| definition.name.text != inner.name.text)
+                        // Each with the field that leads on.
+                        let circle: Vec<(&Struct, Span)> = path
+                            .iter()
+                            .map(|(definition, next)| {
+                                (*definition, definition.fields[next - 1].span)
+                            })
+                            .skip_while(|(definition, _)| definition.name.text != inner.name.text)
                             .collect();
-                        self.diagnostics.push(contains_itself(&circle, field.span));
+                        self.diagnostics.push(contains_itself(&circle));
                     }
                     Some(State::Done(..) | State::TooLarge) => {}
                 }
@@ -165,26 +200,23 @@ impl<'m> Checker<'m> {
     }
 }
 
-fn contains_itself(circle: &[&Struct], field: crate::source::Span) -> Diagnostic {
+fn contains_itself(circle: &[(&Struct, Span)]) -> Diagnostic {
     const SHOWN: usize = 8;
-    let first = circle.first().map_or("", |definition| definition.name.text.as_str());
-    let mut names: Vec<String> = circle
-        .iter()
-        .take(SHOWN)
-        .map(|definition| format!("`{}`", shortened(&definition.name.text)))
-        .collect();
-    if circle.len() > SHOWN {
-        names.push("...".to_owned());
+    let first = circle.first().map_or("", |(definition, _)| definition.name.text.as_str());
+    let message = format!("the struct `{}` contains itself", shortened(first));
+    let mut diagnostic = Diagnostic::error(codes::RECURSIVE_STRUCT, message);
+    let inner = |index: usize| shortened(&circle[(index + 1) % circle.len()].0.name.text);
+    if let Some(((_, field), others)) = circle.split_last() {
+        diagnostic = diagnostic.label(*field, "a value of it would have no end");
+        for (index, (outer, field)) in others.iter().enumerate().take(SHOWN) {
+            let outer = shortened(&outer.name.text);
+            diagnostic = diagnostic.label(*field, format!("`{outer}` contains `{}`", inner(index)));
+        }
+        if others.len() > SHOWN {
+            diagnostic = diagnostic.note(format!("over {} more structs", others.len() - SHOWN));
+        }
     }
-    let quoted = shortened(first);
-    let message = format!("the struct `{quoted}` contains itself");
-    let diagnostic = Diagnostic::error(codes::RECURSIVE_STRUCT, message)
-        .label(field, "a value of it would have no end");
-    match names.as_slice() {
-        [_] => diagnostic,
-        _ => diagnostic.note(format!("{} contain each other", names.join(", "))),
-    }
-    .help("remove this field, or make it a tensor: `var name;`")
+    diagnostic.help("remove this field, or make it a tensor: `var name;`")
 }
 
 fn too_large(definition: &Struct, tensors: usize, depth: usize) -> Diagnostic {

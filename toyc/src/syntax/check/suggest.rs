@@ -38,6 +38,13 @@ impl Suggestions {
     }
 }
 
+/// Whether a word is most likely meant to be the other.
+pub fn is_misspelt(word: &str, meant: &str) -> bool {
+    word != meant
+        && word.len().abs_diff(meant.len()) <= 2
+        && distance(word.to_ascii_lowercase().as_bytes(), meant.as_bytes()) <= 2
+}
+
 /// The number of letters to insert, delete, replace or swap with the next one.
 fn distance(a: &[u8], b: &[u8]) -> usize {
     let mut before_last: Vec<usize> = Vec::new();

@@ -21,6 +21,9 @@ const NAMES: Wanted = Wanted::FUNCTION_NAME
     .and(Wanted::STRUCT_NAME)
     .and(Wanted::FIELD_NAME);
 
+/// What a function starts with in other languages.
+const FUNCTION_WORDS: [&str; 7] = ["fn", "func", "function", "fun", "define", "defun", "sub"];
+
 /// Where a statement could have ended before the token.
 pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<Advice> {
     let (before, found) = (mismatch.before(1), mismatch.token(mismatch.index)?);
@@ -30,10 +33,17 @@ pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<Advice> {
             "nothing can be assigned here",
             "`var name = value` defines a variable; it never changes afterwards",
         ),
-        (_, Token::Comma) => advice(
-            "expected `;`",
-            "one definition makes one name: write another one, as in `var a; var b;`",
-        ),
+        (Some(Token::Identifier(_)), Token::Comma) if mismatch.before(2) == Some(Token::Var) => {
+            advice("expected `;`", "one `var` makes one name: write another one for the next")
+        }
+        (Some(Token::Identifier(_) | Token::CloseParen), Token::OpenBracket) => {
+            advice("expected `;`", "Toy has no indexing: only whole tensors can be named")
+        }
+        (_, found @ (Token::CloseParen | Token::CloseBracket)) => Some(Advice {
+            label: "closes nothing",
+            help: format!("no bracket is open here: remove this {found}"),
+            edit: Some(Edit { span: mismatch.found, replacement: String::new() }),
+        }),
         (Some(Token::Identifier(_)), Token::OpenBrace) => advice(
             "expected `;`",
             "the literal of a struct has no name before it: `Name variable = {...};`",
@@ -87,6 +97,28 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
                 remove(mismatch.found),
             ));
         }
+        (Some(Token::Identifier(word)), _)
+            if wanted.has(Wanted::DEFINITION) && FUNCTION_WORDS.contains(&word) =>
+        {
+            let edit = Edit { span: mismatch.found, replacement: "def".to_owned() };
+            return Some(("a function starts with `def`".into(), Some(edit)));
+        }
+        (Some(Token::Identifier("class" | "type" | "typedef" | "record" | "data")), _)
+            if wanted.has(Wanted::DEFINITION) =>
+        {
+            "a struct is written `struct Name { var field; }`"
+        }
+        (Some(Token::Def), _) if wanted.has(Wanted::CLOSE_BRACE) => {
+            "functions are not nested: the one around it has to end first"
+        }
+        (Some(Token::OpenBracket), Some(Token::Identifier(_))) if wanted.has(Wanted::COMMA) => {
+            "Toy has no indexing: only whole tensors can be named"
+        }
+        (Some(Token::Identifier(_) | Token::OpenParen), Some(Token::Number(_)))
+            if wanted.has(Wanted::COMMA) =>
+        {
+            "write `*` for a product, `,` between values"
+        }
         _ => match wanted {
             wanted if wanted.has(Wanted::DEFINITION) => {
                 "a program is a list of functions, `def name() { ... }`, one of them `main`, and structs"
@@ -100,7 +132,9 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
                 }
                 _ => "a variable gets its value at once: `var name = value`",
             },
-            Wanted::DIMENSION => "a shape is a list of whole numbers: `<2, 3>`",
+            wanted if wanted.has(Wanted::DIMENSION) => {
+                "a shape is a list of whole numbers: `<2, 3>`"
+            }
             _ => return None,
         },
     };

@@ -37,6 +37,11 @@ impl<'m> Calls<'m> {
         Self { module, indices, is_reachable, has_effect }
     }
 
+    /// Whether a value may be anything but a tensor.
+    pub fn has_structs(&self) -> bool {
+        !self.module.structs.is_empty()
+    }
+
     pub fn function(&self, name: &str) -> Option<&'m Function> {
         self.indices.get(name).map(|index| &self.module.functions[*index])
     }
