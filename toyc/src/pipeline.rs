@@ -5,6 +5,7 @@
 
 use crate::lower::{entry_point, toy_to_linalg};
 use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
+use crate::mlir::pass::{NamedPass, without_options};
 use crate::transform::{
     bufferize, canonicalize, deallocate, flatten, outline, specialize, split_literals,
 };
@@ -160,6 +161,81 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
     }
 }
 
+macro_rules! plain {
+    ($name:literal, $run:path, $about:literal) => {
+        NamedPass {
+            name: $name,
+            about: $about,
+            prepare: |options| without_options($name, options, $run),
+        }
+    };
+}
+
+/// Our passes by name, for pipelines that are given as text. What stands in for a pass of MLIR's has
+/// its name behind `toy-`.
+pub const OWN: &[NamedPass] = &[
+    plain!("toy-canonicalize", canonicalize::run, "Simplify Toy operations and erase dead ones"),
+    plain!(
+        "toy-specialize",
+        specialize::run,
+        "Infer shapes; one function per callee and argument shapes"
+    ),
+    plain!("toy-flatten-structs", flatten::run, "Turn structs into the tensors in them"),
+    plain!("toy-split-literals", split_literals::run, "Split literals of thousands of elements"),
+    plain!("toy-outline", outline::run, "Split functions of thousands of operations"),
+    plain!("toy-to-linalg", toy_to_linalg::run, "Lower Toy to linalg on tensors"),
+    plain!(
+        "toy-distinct-tensors",
+        deallocate::distinct_tensors,
+        "Copy tensors that are returned twice"
+    ),
+    plain!(
+        "toy-one-shot-bufferize",
+        bufferize::run,
+        "Bufferize with function boundaries, in groups"
+    ),
+    plain!(
+        "toy-drop-equivalent-buffer-results",
+        deallocate::drop_equivalent_results,
+        "Drop results that are arguments, if there are any"
+    ),
+    plain!(
+        "toy-distinct-buffers",
+        deallocate::distinct_buffers,
+        "Copy buffers that are returned twice"
+    ),
+    plain!(
+        "toy-buffer-results-to-out-params",
+        deallocate::results_to_out_params,
+        "Let callers allocate results that were tensors"
+    ),
+    plain!(
+        "toy-hide-deallocated",
+        deallocate::hide,
+        "Take functions out that free memory themselves"
+    ),
+    plain!(
+        "toy-restore-deallocated",
+        deallocate::restore,
+        "Put back what toy-hide-deallocated took out"
+    ),
+    plain!(
+        "toy-main-status",
+        entry_point::give_main_a_status,
+        "Let the LLVM dialect's main return 0"
+    ),
+    plain!(
+        "toy-internal-linkage",
+        entry_point::give_internal_linkage,
+        "Give private functions of the LLVM dialect internal linkage"
+    ),
+    plain!(
+        "toy-forget-global-locations",
+        entry_point::forget_global_locations,
+        "Drop the locations of globals of the LLVM dialect"
+    ),
+];
+
 /// The names of all passes, for `--print-ir-after=`.
 pub fn pass_names() -> Vec<&'static str> {
     let all = PipelineOptions { level: 1, debug_info: true };
@@ -168,4 +244,21 @@ pub fn pass_names() -> Vec<&'static str> {
     let mut seen = std::collections::HashSet::new();
     names.retain(|name| seen.insert(*name));
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pass_of_ours_has_a_name() {
+        let all = PipelineOptions { level: 1, debug_info: true };
+        for pass in Stage::MLIR.iter().flat_map(|stage| passes(*stage, all)) {
+            if let Own(name, _) = pass {
+                let in_text =
+                    if name.starts_with("toy-") { name.to_owned() } else { format!("toy-{name}") };
+                assert!(OWN.iter().any(|own| own.name == in_text), "{name}");
+            }
+        }
+    }
 }

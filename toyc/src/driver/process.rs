@@ -9,6 +9,7 @@ use super::report::Reporter;
 use super::supervise::{self, Outcome};
 use crate::codegen::fatal;
 use crate::diagnostic::Diagnostic;
+use crate::mlir::capture;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -46,11 +47,13 @@ pub fn delegate(reporter: &Reporter) -> Option<ExitCode> {
 fn report_accidents(reporter: &Arc<Reporter>) {
     let of_ours = Arc::clone(reporter);
     std::panic::set_hook(Box::new(move |panic| {
+        capture::end();
         let diagnostic = Diagnostic::internal(format!("toyc {panic}"));
         of_ours.show(&[instruments::with_step(diagnostic)], None);
     }));
     let of_llvm = Arc::clone(reporter);
     fatal::install(move |diagnostic| {
+        capture::end();
         of_llvm.show(&[instruments::with_step(diagnostic)], None);
     });
 }

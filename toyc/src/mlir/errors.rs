@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, REPORT, codes};
 use crate::mlir::pass::PassContext;
-use crate::mlir::session::MlirDiagnostic;
+use crate::mlir::session::{DiagnosticSeverity, MlirDiagnostic};
 use crate::mlir::{Locations, Session};
 use crate::source::Span;
 
@@ -97,7 +97,13 @@ pub fn convert(diagnostic: &MlirDiagnostic, locations: &Locations, code: Code) -
         message = "MLIR reports an error";
     }
     let mut lines = message.lines();
-    let mut result = Diagnostic::error(code, lines.next().unwrap_or_default());
+    let first = lines.next().unwrap_or_default();
+    let mut result = match diagnostic.severity {
+        DiagnosticSeverity::Error => Diagnostic::error(code, first),
+        DiagnosticSeverity::Warning => Diagnostic::warning(code, first),
+        DiagnosticSeverity::Remark => Diagnostic::warning(code, format!("remark: {first}")),
+        DiagnosticSeverity::Note => Diagnostic::warning(code, format!("note: {first}")),
+    };
     let span = |place: &Option<_>| place.as_ref().and_then(|p| locations.span_of_place(p));
     match (span(&diagnostic.place), &diagnostic.place) {
         (Some(span), _) => result = result.label(span, "here"),

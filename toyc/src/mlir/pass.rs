@@ -28,6 +28,28 @@ pub enum Pass {
 /// A pass of ours. It changes the module in place, or says what is wrong with the program.
 pub type OwnPass = for<'c> fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()>;
 
+/// A pass of ours that a textual pipeline may name.
+pub struct NamedPass {
+    pub name: &'static str,
+    /// One line about it.
+    pub about: &'static str,
+    /// Reads the text of its options; empty is none. Err says what is wrong with it.
+    pub prepare: fn(options: &str) -> Result<Prepared, String>,
+}
+
+/// A pass of ours with its options.
+pub type Prepared =
+    Box<dyn for<'c> Fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()> + Send + Sync>;
+
+/// A pass of ours that takes no options.
+pub fn without_options(name: &str, options: &str, run: OwnPass) -> Result<Prepared, String> {
+    if options.is_empty() {
+        Ok(Box::new(run))
+    } else {
+        Err(format!("the pass `{name}` has no options"))
+    }
+}
+
 /// What our passes get to see besides the module.
 pub struct PassContext<'a> {
     pub session: &'a Session,

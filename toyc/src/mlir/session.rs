@@ -94,6 +94,17 @@ impl Session {
         self.context.set_allow_unregistered_dialects(true);
     }
 
+    /// Whether MLIR accepts operations of this name; `any` stands for all.
+    pub fn has_operation(&self, name: &str) -> bool {
+        if let Some((dialect, _)) = name.split_once('.') {
+            // One that is not loaded has no operations yet.
+            self.context.get_or_load_dialect(dialect);
+        }
+        name == "any"
+            || self.context.allow_unregistered_dialects()
+            || self.context.is_registered_operation(name)
+    }
+
     /// Parses MLIR text. On None the reasons are in [`Session::take_diagnostics`].
     pub fn parse<'c>(&'c self, source: &Source) -> Option<Module<'c>> {
         self.parse_text(&source.text)
