@@ -28,28 +28,6 @@ pub enum Pass {
 /// A pass of ours. It changes the module in place, or says what is wrong with the program.
 pub type OwnPass = for<'c> fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()>;
 
-/// A pass of ours that a textual pipeline may name.
-pub struct NamedPass {
-    pub name: &'static str,
-    /// One line about it.
-    pub about: &'static str,
-    /// Reads the text of its options; empty is none. Err says what is wrong with it.
-    pub prepare: fn(options: &str) -> Result<Prepared, String>,
-}
-
-/// A pass of ours with its options.
-pub type Prepared =
-    Box<dyn for<'c> Fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()> + Send + Sync>;
-
-/// A pass of ours that takes no options.
-pub fn without_options(name: &str, options: &str, run: OwnPass) -> Result<Prepared, String> {
-    if options.is_empty() {
-        Ok(Box::new(run))
-    } else {
-        Err(format!("the pass `{name}` has no options"))
-    }
-}
-
 /// What our passes get to see besides the module.
 pub struct PassContext<'a> {
     pub session: &'a Session,
@@ -120,8 +98,17 @@ pub fn run_upstream(context: &PassContext, module: &Module, text: &str) -> Diagn
 /// of the passes under `builtin.module`, without it.
 pub fn check_pipeline(session: &Session, text: &str) -> Result<(), String> {
     melior::utility::register_all_passes();
-    manager(session, text).map(drop)
+    let manager = manager(session, text)?;
+    // On which operations a pass can run is looked at only when it runs; what else it has to say
+    // about an empty module does not matter.
+    let empty = session.new_module(melior::ir::Location::unknown(session.context()));
+    run_manager(&manager, &empty);
+    let mut said = session.take_diagnostics().into_iter().map(|said| said.message);
+    said.find(|message| message.contains(UNSCHEDULABLE)).map_or(Ok(()), Err)
 }
+
+/// What MLIR says of a pass that cannot run on the operations it stands under.
+pub const UNSCHEDULABLE: &str = "unable to schedule pass";
 
 /// Runs a pipeline that [`check_pipeline`] accepts, with MLIR's verifier after each pass or without.
 /// False: it failed, and what MLIR has to say about it is in the session.

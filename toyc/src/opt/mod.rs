@@ -21,7 +21,9 @@ use crate::mlir::pass::{self, PassContext};
 use crate::mlir::session::{MlirDiagnostic, print_module};
 use crate::mlir::{Locations, Session, errors, nesting};
 use crate::output::Destination;
+use crate::pipeline::NamedPass;
 use crate::source::Source;
+use crate::transform::needs;
 use cli::{Action, Options};
 use melior::ir::Module;
 use passes::{Mistakes, Step};
@@ -175,11 +177,15 @@ fn run_on_chunk(
                 }
                 is_verified = false;
             }
-            Step::Own(name, run) => {
+            Step::Own(NamedPass { name, needs, .. }, run) => {
                 if !is_verified {
                     check_toy(&context, &module, None, said)?;
                 }
-                if let Err(diagnostics) = instruments.time(name, || run(&context, &module)) {
+                let run = || {
+                    needs::check(name, *needs, &context, &module)?;
+                    run(&context, &module)
+                };
+                if let Err(diagnostics) = instruments.time(name, run) {
                     said.extend(diagnostics.into_iter().map(Said::Ours));
                     return None;
                 }

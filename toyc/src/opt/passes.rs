@@ -7,9 +7,9 @@
 use super::cli::{NAMES, Request, mistake};
 use super::pipeline::{self, Leaf};
 use crate::diagnostic::Diagnostic;
-use crate::mlir::pass::{self, Prepared};
+use crate::mlir::pass;
 use crate::mlir::{Session, capture};
-use crate::pipeline::OWN;
+use crate::pipeline::{NamedPass, OWN, Prepared};
 use crate::source::{Source, Span};
 use crate::syntax::check::suggest::Suggestions;
 use crate::syntax::token::shortened;
@@ -19,7 +19,7 @@ const UPSTREAM: &str = include_str!("upstream_passes.txt");
 
 /// One pass, ready to run on the module.
 pub enum Step {
-    Own(&'static str, Prepared),
+    Own(&'static NamedPass, Prepared),
     /// In MLIR's syntax, with what it is nested under.
     Upstream(String),
 }
@@ -28,7 +28,7 @@ impl Step {
     /// What messages and reports call it.
     pub fn name(&self) -> &str {
         match self {
-            Step::Own(name, _) => name,
+            Step::Own(pass, _) => pass.name,
             Step::Upstream(text) => text,
         }
     }
@@ -167,13 +167,18 @@ fn of_leaf(session: &Session, leaf: Leaf) -> Result<Step, Problem> {
 
 fn of_nested(session: &Session, leaf: Leaf) -> Result<Step, Problem> {
     if let Some(anchor) = leaf.anchors.iter().find(|anchor| !session.has_operation(anchor)) {
-        return Err(Problem::Other(format!("there is no operation `{anchor}` to nest passes under")));
+        return Err(Problem::Other(format!(
+            "there is no operation `{anchor}` to nest passes under"
+        )));
     }
     let Some(own) = OWN.iter().find(|own| own.name == leaf.name) else {
         let text = leaf.text();
         let (checked, said) = capture::stderr(|| pass::check_pipeline(session, &text));
         return match checked {
             Ok(()) => Ok(Step::Upstream(text)),
+            Err(message) if message.contains(pass::UNSCHEDULABLE) => {
+                Err(unschedulable(session, &leaf))
+            }
             Err(message) => Err(problem(&leaf, &message, &said)),
         };
     };
@@ -184,7 +189,19 @@ fn of_nested(session: &Session, leaf: Leaf) -> Result<Step, Problem> {
         );
         return Err(Problem::Other(message));
     }
-    (own.prepare)(&leaf.options).map(|run| Step::Own(own.name, run)).map_err(Problem::Other)
+    (own.prepare)(&leaf.options).map(|run| Step::Own(own, run)).map_err(Problem::Other)
+}
+
+/// What is wrong with a pass that cannot run where it stands: most are for functions.
+fn unschedulable(session: &Session, leaf: &Leaf) -> Problem {
+    let to = "func.func".to_owned();
+    let nested = Leaf { anchors: vec![to.clone()], ..leaf.clone() };
+    let works = || capture::stderr(|| pass::check_pipeline(session, &nested.text())).0.is_ok();
+    if leaf.anchors.is_empty() && works() {
+        return Problem::Restricted { to };
+    }
+    let here = leaf.anchors.last().map_or(pipeline::ROOT, String::as_str);
+    Problem::Other(format!("the pass `{}` cannot run on `{here}`", leaf.name))
 }
 
 /// What MLIR says about a pass; the details of bad values it writes to standard error.
