@@ -110,6 +110,17 @@ impl Session {
         self.parse_text(&source.text)
     }
 
+    /// The same from a file, whose name is then that of the locations. A [`Source`] has none for MLIR:
+    /// it calls all text in memory `-`.
+    pub fn parse_file<'c>(&'c self, name: &str) -> Option<Module<'c>> {
+        // SAFETY: MLIR copies the name; the module's lifetime is tied to the session by the signature.
+        unsafe {
+            let name = melior::StringRef::new(name);
+            let raw = mlir_sys::mlirModuleCreateParseFromFile(self.context.to_raw(), name.to_raw());
+            Module::from_option_raw(raw)
+        }
+    }
+
     fn parse_text<'c>(&'c self, text: &str) -> Option<Module<'c>> {
         // MLIR's lexer recognizes the end of the text by looking at the byte behind it.
         let terminated = format!("{text}\0");

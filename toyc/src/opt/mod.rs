@@ -28,6 +28,7 @@ use cli::{Action, Options};
 use melior::ir::Module;
 use passes::{Mistakes, Step};
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -154,7 +155,10 @@ fn run_on_chunk(
         said.push(Said::Ours(diagnostic));
         return None;
     }
-    let module = instruments.time("parse", || session.parse(source));
+    let module = instruments.time("parse", || match named_file(options) {
+        Some(name) => session.parse_file(name),
+        None => session.parse(source),
+    });
     hear(&session, codes::MLIR_SYNTAX, said, module.is_some(), || {
         errors::silent_rejection(&source.text)
     });
@@ -207,6 +211,14 @@ fn run_on_chunk(
     // Writing into memory does not fail.
     instruments.time("print", || print_module(&module, options.printing, &mut text)).ok()?;
     Some(text)
+}
+
+/// The file to parse if its name matters: where locations are printed. A part of a file, or what can be
+/// read only once, has no name for MLIR.
+fn named_file(options: &Options) -> Option<&str> {
+    let is_stdin = options.input.as_os_str() == "-";
+    let is_wanted = options.printing.locations && !options.split_input && !is_stdin;
+    options.input.to_str().filter(|name| is_wanted && Path::new(name).is_file())
 }
 
 /// Both verifiers. After a pass of ours, what they find is a mistake of ours, except for shapes that

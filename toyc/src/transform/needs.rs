@@ -27,6 +27,10 @@ pub fn check(pass: &str, needs: Needs, context: &PassContext, module: &Module) -
         && let Some(open) = specialize::not_inferred(context, module).into_iter().next()
     {
         let message = format!("`{pass}` needs a program in which all shapes are known");
+        let mut open = open;
+        for label in &mut open.labels {
+            label.message = "its shapes are not known yet".to_owned();
+        }
         return Err(missing(open, message, "toy-specialize"));
     }
     if needs < Needs::Tensors {
