@@ -10,12 +10,12 @@ use std::ops::Range;
 /// What divides modules, on a line of its own.
 pub const MARKER: &str = "// -----";
 
-/// The parts between the markers; one more than there are markers.
-pub fn split(source: &Source) -> Vec<Range<usize>> {
+/// The parts between the markers, one more than there are markers; the whole without splitting.
+pub fn split(source: &Source, is_split: bool) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let (mut start, mut end) = (0, 0);
     for line in source.text.split_inclusive('\n') {
-        if line.trim_end() == MARKER {
+        if is_split && line.trim_end() == MARKER {
             ranges.push(start..end);
             start = end + line.len();
         }
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn chunks_keep_their_place() {
         let source = Source::new("t", "aé\n// -----\nb\n// ----- no\n// -----  \r\n");
-        let chunks = split(&source);
+        let chunks = split(&source, true);
         assert_eq!(chunks, [0..4, 13..26, 37..37]);
         for range in chunks {
             let chunk = chunk(&source, range.clone());
@@ -48,6 +48,7 @@ mod tests {
             let offset = range.start as u32;
             assert_eq!(chunk.line_column(offset), source.line_column(offset));
         }
-        assert_eq!(split(&Source::new("t", "")), [0..0]);
+        assert_eq!(split(&source, false).len(), 1);
+        assert_eq!(split(&Source::new("t", ""), true).first(), Some(&(0..0)));
     }
 }

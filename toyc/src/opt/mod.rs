@@ -102,8 +102,7 @@ fn run_on_chunks(
     });
     let mut output = Vec::new();
     let mut succeeded = true;
-    let chunks =
-        if options.split_input { chunks::split(source) } else { vec![0..source.text.len()] };
+    let chunks = chunks::split(source, options.split_input);
     for (index, range) in chunks.iter().enumerate() {
         if index > 0 {
             output.extend_from_slice(format!("{}\n", chunks::MARKER).as_bytes());
