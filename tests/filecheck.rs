@@ -1,7 +1,8 @@
 //! What the stages print: files with RUN lines, as LLVM's own tests have them.
 //!
 //! Input: every `.toy` and `.mlir` file under `filecheck/`. A line `# RUN: command` or
-//! `// RUN: command` is run by bash with `toyc`, `FileCheck`, `not` and `mlir-opt` in the PATH;
+//! `// RUN: command` is run by bash with `toyc`, `toy-opt`, `FileCheck`, `not` and `mlir-opt` in
+//! the PATH;
 //! every command of a pipeline has to succeed. `%s` is the file, `%t` a path for temporary files
 //! of its own, `%irdl` the definition of the Toy dialect, `%%` a percent sign; a `\` at the end
 //! continues a RUN line on the next one. Invariant: a file without a RUN line fails.

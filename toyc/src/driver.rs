@@ -5,13 +5,14 @@
 //! is written.
 
 mod explain;
-mod instruments;
+pub mod instruments;
 mod outputs;
-mod report;
-mod supervise;
+pub mod process;
+pub mod report;
+pub mod supervise;
 
 use crate::cli::{Language, Options};
-use crate::codegen::{fatal, jit, object, runtime, target, translate};
+use crate::codegen::{jit, object, runtime, target, translate};
 use crate::diagnostic::{Diagnosed, Diagnostic, Severity, codes};
 use crate::dialect::verify;
 use crate::input;
@@ -30,15 +31,10 @@ use report::Reporter;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
-use supervise::Outcome;
-
-/// Stack for the compiler: LLVM and MLIR recurse over what they compile. Only what is used of it
-/// is ever backed by memory.
-const STACK_BYTES: usize = 1 << 30;
 
 /// Runs the compiler; the exit code is that of the `toyc` command.
 pub fn run(options: &Options) -> ExitCode {
-    let reporter = Arc::new(Reporter::new(options));
+    let reporter = Arc::new(Reporter::new(options.error_format, options.color));
     if let Some(answer) = answer(options) {
         let print = |text: String| Destination::Stdout.write(|out| out.write_all(text.as_bytes()));
         return match answer.and_then(print) {
@@ -49,14 +45,7 @@ pub fn run(options: &Options) -> ExitCode {
             }
         };
     }
-    report_accidents(&reporter);
-    let work = || compile_and_report(options, &reporter);
-    let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-    std::thread::scope(|scope| match thread.spawn_scoped(scope, work) {
-        // The panic has been reported by the hook.
-        Ok(handle) => handle.join().unwrap_or(ExitCode::from(1)),
-        Err(_) => work(),
-    })
+    process::run(&reporter, || compile_and_report(options, &reporter))
 }
 
 /// What there is to say about toyc itself, if it was asked for.
@@ -69,26 +58,12 @@ fn answer(options: &Options) -> Option<Result<String, Diagnostic>> {
     options.explain.as_deref().map(|code| explain::page(code).map(str::to_owned))
 }
 
-/// Has everything that ends the process without coming back to the driver shown as a diagnostic.
-fn report_accidents(reporter: &Arc<Reporter>) {
-    let of_ours = Arc::clone(reporter);
-    std::panic::set_hook(Box::new(move |panic| {
-        let diagnostic = Diagnostic::internal(format!("toyc {panic}"));
-        of_ours.show(&[instruments::with_step(diagnostic)], None);
-    }));
-    let of_llvm = Arc::clone(reporter);
-    fatal::install(move |diagnostic| {
-        of_llvm.show(&[instruments::with_step(diagnostic)], None);
-    });
-}
-
 fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
     let path = options.input.as_deref().unwrap_or(Path::new("-"));
-    if supervise::progress_file().is_none()
-        && is_mlir(options, path)
-        && let Some(outcome) = supervise::supervise()
+    if is_mlir(options, path)
+        && let Some(code) = process::delegate(reporter)
     {
-        return supervised(outcome, reporter);
+        return code;
     }
     let source = match input::read(path) {
         Ok(source) => source,
@@ -125,16 +100,6 @@ impl Warnings<'_> {
     }
 }
 
-fn supervised(outcome: Outcome, reporter: &Reporter) -> ExitCode {
-    let (code, diagnostic) = match outcome {
-        Outcome::Exited(code) => return ExitCode::from(code),
-        Outcome::ProgramCrashed(code, diagnostic) => (code, diagnostic),
-        Outcome::CompilerCrashed(diagnostic) => (1, diagnostic),
-    };
-    reporter.show(&[diagnostic], None);
-    ExitCode::from(code)
-}
-
 /// The pipeline. The result is the exit status, which only a program run by the JIT chooses.
 fn compile(
     options: &Options,
@@ -144,7 +109,7 @@ fn compile(
 ) -> Diagnosed<i32> {
     let emit = options.emit;
     let out = Outputs::new(options, path)?;
-    let mut instruments = Instruments::new(options);
+    let mut instruments = Instruments::new(options.into());
     if is_mlir(options, path) {
         if emit < Stage::Toy {
             return Err(vec![no_tokens(emit)]);

@@ -18,6 +18,7 @@
 //! | [`codegen`] | LLVM dialect into LLVM IR, objects, executables and the JIT |
 //! | [`diagnostic`] | everything there is to say to the user |
 //! | [`driver`], [`cli`] | the command line, and the walk through the stages |
+//! | [`opt`] | the other command, toy-opt: any passes over any MLIR |
 
 pub mod cli;
 pub mod codegen;
@@ -27,6 +28,7 @@ pub mod driver;
 pub mod input;
 pub mod lower;
 pub mod mlir;
+pub mod opt;
 pub mod output;
 pub mod pipeline;
 pub mod source;

@@ -3,11 +3,15 @@
 //! This page is the map: a [`Stage`] names a representation of the program, [`passes`] says how
 //! the one before becomes it. The driver walks the stages in order and stops at the one asked for.
 
+use crate::diagnostic::Diagnosed;
 use crate::lower::{entry_point, toy_to_linalg};
 use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
+use crate::mlir::pass::{OwnPass, PassContext};
+use crate::transform::needs::Needs;
 use crate::transform::{
     bufferize, canonicalize, deallocate, flatten, outline, specialize, split_literals,
 };
+use melior::ir::Module;
 
 /// What `-emit=` can ask for, in the order of the pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
@@ -160,6 +164,126 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
     }
 }
 
+/// A pass of ours that a textual pipeline may name.
+pub struct NamedPass {
+    pub name: &'static str,
+    /// One line about it.
+    pub about: &'static str,
+    pub needs: Needs,
+    /// Reads the text of its options; empty is none. Err says what is wrong with it.
+    pub prepare: fn(options: &str) -> Result<Prepared, String>,
+}
+
+/// A pass of ours with its options.
+pub type Prepared =
+    Box<dyn for<'c> Fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()> + Send + Sync>;
+
+/// A pass of ours that takes no options.
+fn without_options(name: &str, options: &str, run: OwnPass) -> Result<Prepared, String> {
+    if options.is_empty() {
+        Ok(Box::new(run))
+    } else {
+        Err(format!("the pass `{name}` has no options"))
+    }
+}
+
+macro_rules! plain {
+    ($name:literal, $run:path, $needs:ident, $about:literal) => {
+        NamedPass {
+            name: $name,
+            about: $about,
+            needs: Needs::$needs,
+            prepare: |options| without_options($name, options, $run),
+        }
+    };
+}
+
+/// Our passes by name, for pipelines that are given as text. What stands in for a pass of MLIR's has
+/// its name behind `toy-`.
+pub const OWN: &[NamedPass] = &[
+    plain!(
+        "toy-canonicalize",
+        canonicalize::run,
+        Nothing,
+        "Simplify Toy operations and erase dead ones"
+    ),
+    plain!(
+        "toy-specialize",
+        specialize::run,
+        Nothing,
+        "Infer shapes; one function per callee and argument shapes"
+    ),
+    plain!("toy-flatten-structs", flatten::run, Inferred, "Turn structs into the tensors in them"),
+    plain!(
+        "toy-split-literals",
+        split_literals::run,
+        Tensors,
+        "Split literals of thousands of elements"
+    ),
+    plain!("toy-outline", outline::run, Tensors, "Split functions of thousands of operations"),
+    plain!("toy-to-linalg", toy_to_linalg::run, Tensors, "Lower Toy to linalg on tensors"),
+    plain!(
+        "toy-distinct-tensors",
+        deallocate::distinct_tensors,
+        Nothing,
+        "Copy tensors that are returned twice"
+    ),
+    plain!(
+        "toy-one-shot-bufferize",
+        bufferize::run,
+        Nothing,
+        "Bufferize with function boundaries, in groups"
+    ),
+    plain!(
+        "toy-drop-equivalent-buffer-results",
+        deallocate::drop_equivalent_results,
+        Nothing,
+        "Drop results that are arguments, if there are any"
+    ),
+    plain!(
+        "toy-distinct-buffers",
+        deallocate::distinct_buffers,
+        Nothing,
+        "Copy buffers that are returned twice"
+    ),
+    plain!(
+        "toy-buffer-results-to-out-params",
+        deallocate::results_to_out_params,
+        Nothing,
+        "Let callers allocate results that were tensors"
+    ),
+    plain!(
+        "toy-hide-deallocated",
+        deallocate::hide,
+        Nothing,
+        "Take functions out that free memory themselves"
+    ),
+    plain!(
+        "toy-restore-deallocated",
+        deallocate::restore,
+        Nothing,
+        "Put back what toy-hide-deallocated took out"
+    ),
+    plain!(
+        "toy-main-status",
+        entry_point::give_main_a_status,
+        Nothing,
+        "Let the LLVM dialect's main return 0"
+    ),
+    plain!(
+        "toy-internal-linkage",
+        entry_point::give_internal_linkage,
+        Nothing,
+        "Give private functions of the LLVM dialect internal linkage"
+    ),
+    plain!(
+        "toy-forget-global-locations",
+        entry_point::forget_global_locations,
+        Nothing,
+        "Drop the locations of globals of the LLVM dialect"
+    ),
+];
+
 /// The names of all passes, for `--print-ir-after=`.
 pub fn pass_names() -> Vec<&'static str> {
     let all = PipelineOptions { level: 1, debug_info: true };
@@ -168,4 +292,21 @@ pub fn pass_names() -> Vec<&'static str> {
     let mut seen = std::collections::HashSet::new();
     names.retain(|name| seen.insert(*name));
     names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pass_of_ours_has_a_name() {
+        let all = PipelineOptions { level: 1, debug_info: true };
+        for pass in Stage::MLIR.iter().flat_map(|stage| passes(*stage, all)) {
+            if let Own(name, _) = pass {
+                let in_text =
+                    if name.starts_with("toy-") { name.to_owned() } else { format!("toy-{name}") };
+                assert!(OWN.iter().any(|own| own.name == in_text), "{name}");
+            }
+        }
+    }
 }

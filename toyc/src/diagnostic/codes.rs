@@ -42,6 +42,7 @@ codes! {
     CANNOT_WRITE = "E0002", "the output cannot be written";
     NOT_UTF8 = "E0003", "the input is not UTF-8 text";
     NOT_AVAILABLE = "E0004", "what the command line asks for is not possible for this input";
+    COMMAND_LINE = "E0005", "a command line that cannot be understood";
 
     UNKNOWN_CHARACTER = "E0101", "a character that no Toy token starts with";
     BAD_NUMBER = "E0102", "a number that cannot be read";
@@ -81,6 +82,7 @@ codes! {
     MLIR_SYNTAX = "E0401", "MLIR text that MLIR cannot read";
     INVALID_TOY_IR = "E0402", "an operation of the Toy dialect that is not valid";
     MLIR_REJECTED = "E0403", "MLIR that a pass cannot handle";
+    NOT_AS_EXPECTED = "E0404", "messages that are not those the input expects";
 
     UNKNOWN_TARGET = "E0501", "a target toyc cannot generate code for";
     LINK_FAILED = "E0502", "the linker failed";

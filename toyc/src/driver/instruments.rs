@@ -3,7 +3,7 @@
 use super::supervise;
 use crate::cli::Options;
 use crate::diagnostic::Diagnostic;
-use crate::mlir::session::print_module;
+use crate::mlir::session::{Printing, print_module};
 use melior::ir::Module;
 use std::cell::RefCell;
 use std::io::Write;
@@ -21,24 +21,41 @@ pub fn with_step(diagnostic: Diagnostic) -> Diagnostic {
     if step.is_empty() { diagnostic } else { diagnostic.note(format!("in the step `{step}`")) }
 }
 
+/// What is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Wishes {
+    pub time_passes: bool,
+    pub print_after_all: bool,
+    /// Names of passes.
+    pub print_after: Vec<String>,
+    pub printing: Printing,
+}
+
+impl From<&Options> for Wishes {
+    fn from(options: &Options) -> Self {
+        Self {
+            time_passes: options.time_passes,
+            print_after_all: options.print_ir_after_all,
+            print_after: options.print_ir_after.clone(),
+            printing: Printing { locations: options.print_locations, ..Printing::default() },
+        }
+    }
+}
+
 /// Collects times and prints programs to standard error. The report appears when it is dropped,
 /// so that a compilation that fails shows what it did until then.
 pub struct Instruments {
     times: Option<Vec<(String, Duration)>>,
-    print_all: bool,
-    print_after: Vec<String>,
-    locations: bool,
+    wishes: Wishes,
     /// Where a worker notes what it is doing.
     progress: Option<PathBuf>,
 }
 
 impl Instruments {
-    pub fn new(options: &Options) -> Self {
+    pub fn new(wishes: Wishes) -> Self {
         Self {
-            times: options.time_passes.then(Vec::new),
-            print_all: options.print_ir_after_all,
-            print_after: options.print_ir_after.clone(),
-            locations: options.print_locations,
+            times: wishes.time_passes.then(Vec::new),
+            wishes,
             progress: supervise::progress_file(),
         }
     }
@@ -58,9 +75,10 @@ impl Instruments {
 
     /// Prints the program if it was asked for after this pass.
     pub fn print_after(&self, pass: &str, module: &Module) {
-        if self.print_all || self.print_after.iter().any(|name| name == pass) {
+        let Wishes { print_after_all, print_after, printing, .. } = &self.wishes;
+        if *print_after_all || print_after.iter().any(|name| name == pass) {
             let mut text = format!("// -----// IR after {pass} //----- //\n").into_bytes();
-            let _ = print_module(module, self.locations, &mut text);
+            let _ = print_module(module, *printing, &mut text);
             let _ = std::io::stderr().write_all(&text);
         }
     }
@@ -93,7 +111,7 @@ mod tests {
         assert_eq!(with_step(Diagnostic::internal("")).notes, [""; 0]);
         let arguments = ["toyc", "x.toy"].map(Into::into);
         let options = crate::cli::parse(arguments).unwrap();
-        let mut instruments = Instruments::new(&options);
+        let mut instruments = Instruments::new((&options).into());
         let accident = || with_step(Diagnostic::internal("toyc panicked"));
         let diagnostic = instruments.time("lower", accident);
         assert_eq!(diagnostic.notes, ["in the step `lower`"]);

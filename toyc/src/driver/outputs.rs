@@ -4,7 +4,7 @@
 use crate::cli::Options;
 use crate::codegen::{link, target};
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
-use crate::mlir::session::print_module;
+use crate::mlir::session::{Printing, print_module};
 use crate::output::{self, Destination};
 use crate::pipeline::Stage;
 use crate::source::Source;
@@ -89,7 +89,7 @@ impl Outputs {
 
     pub fn module(&self, stage: Stage, module: &Module, options: &Options) -> Diagnosed<i32> {
         let destination = self.destination_of(stage).unwrap_or(Destination::Stdout);
-        destination.write(|out| print_module(module, options.print_locations, out))?;
+        destination.write(|out| print_module(module, printing(options), out))?;
         Ok(0)
     }
 
@@ -98,7 +98,7 @@ impl Outputs {
             return Ok(());
         }
         let file = Destination::File(self.temporary(&format!("{}.mlir", stage.name())));
-        Ok(file.write(|out| print_module(module, options.print_locations, out))?)
+        Ok(file.write(|out| print_module(module, printing(options), out))?)
     }
 
     /// With --save-temps, writes a text stage beside the output.
@@ -147,6 +147,10 @@ impl Outputs {
         })?;
         Ok(0)
     }
+}
+
+fn printing(options: &Options) -> Printing {
+    Printing { locations: options.print_locations, ..Printing::default() }
 }
 
 trait WithExtensionAdded {

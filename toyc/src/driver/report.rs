@@ -3,7 +3,7 @@
 //! Input: diagnostics, from wherever in the process. Output: text for people, with a count and a hint
 //! behind it, or lines for programs, with nothing around them. Invariant: the hint appears once.
 
-use crate::cli::{Color, ErrorFormat, Options};
+use crate::cli::{Color, ErrorFormat};
 use crate::diagnostic::{Diagnostic, Severity, json, render};
 use crate::source::Source;
 use std::io::{IsTerminal, Write};
@@ -17,9 +17,8 @@ pub struct Reporter {
 }
 
 impl Reporter {
-    pub fn new(options: &Options) -> Self {
-        let color = use_color(options.color);
-        Self { format: options.error_format, color, has_hinted: AtomicBool::new(false) }
+    pub fn new(format: ErrorFormat, color: Color) -> Self {
+        Self { format, color: use_color(color), has_hinted: AtomicBool::new(false) }
     }
 
     /// Shows diagnostics that belong together.

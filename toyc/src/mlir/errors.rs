@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Code, Diagnostic, REPORT, codes};
 use crate::mlir::pass::PassContext;
-use crate::mlir::session::MlirDiagnostic;
+use crate::mlir::session::{DiagnosticSeverity, MlirDiagnostic};
 use crate::mlir::{Locations, Session};
 use crate::source::Span;
 
@@ -17,7 +17,7 @@ pub fn syntax(session: &Session, locations: &Locations) -> Vec<Diagnostic> {
 
 /// LLVM 22 rejects the custom form of an operation that is defined in IRDL without a word: the first
 /// Toy operation that is not in quotes is it.
-fn silent_rejection(text: &str) -> Diagnostic {
+pub fn silent_rejection(text: &str) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::MLIR_SYNTAX, "the input is not valid MLIR");
     let unquoted = text.match_indices("toy.").map(|(index, _)| index).find(|index| {
         let before = text[..*index].chars().next_back();
@@ -86,17 +86,24 @@ fn rejected(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
 /// MLIR's errors since they were last asked for.
 fn errors(session: &Session, locations: &Locations, code: Code) -> Vec<Diagnostic> {
     let all = session.take_diagnostics();
-    all.iter().filter(|d| d.is_error).map(|d| convert(d, locations, code)).collect()
+    all.iter().filter(|d| d.is_error()).map(|d| convert(d, locations, code)).collect()
 }
 
-fn convert(diagnostic: &MlirDiagnostic, locations: &Locations, code: Code) -> Diagnostic {
+/// What MLIR said, in our form.
+pub fn convert(diagnostic: &MlirDiagnostic, locations: &Locations, code: Code) -> Diagnostic {
     let mut message = diagnostic.message.as_str();
     // MLIR prefixes what it knows to be an error of an operation with the operation's name.
     if message.is_empty() {
         message = "MLIR reports an error";
     }
     let mut lines = message.lines();
-    let mut result = Diagnostic::error(code, lines.next().unwrap_or_default());
+    let first = lines.next().unwrap_or_default();
+    let mut result = match diagnostic.severity {
+        DiagnosticSeverity::Error => Diagnostic::error(code, first),
+        DiagnosticSeverity::Warning => Diagnostic::warning(code, first),
+        DiagnosticSeverity::Remark => Diagnostic::warning(code, format!("remark: {first}")),
+        DiagnosticSeverity::Note => Diagnostic::warning(code, format!("note: {first}")),
+    };
     let span = |place: &Option<_>| place.as_ref().and_then(|p| locations.span_of_place(p));
     match (span(&diagnostic.place), &diagnostic.place) {
         (Some(span), _) => result = result.label(span, "here"),

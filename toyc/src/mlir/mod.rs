@@ -6,6 +6,7 @@
 //! that melior leaves free), MLIR's diagnostics are collected and never printed by MLIR itself,
 //! and no Rust panic unwinds into C++ (callbacks only collect).
 
+pub mod capture;
 pub mod errors;
 pub mod location;
 pub mod nesting;

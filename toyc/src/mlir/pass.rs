@@ -2,7 +2,8 @@
 //!
 //! Running each pass in a pass manager of its own costs microseconds and buys what a compiler's
 //! user asks for: time per pass, the IR after a chosen pass, and an error that names the pass.
-//! Pipelines are fixed texts of this program; nothing of them comes from user input.
+//! toyc's pipelines are fixed texts of this program; nothing of them comes from user input. Those of
+//! toy-opt do, and MLIR's word on them is the result ([`check_pipeline`]).
 
 use crate::diagnostic::Diagnosed;
 use crate::mlir::{Session, errors, raw};
@@ -87,29 +88,78 @@ fn name_in(pipeline: &str) -> &str {
 /// same mistakes at a fraction of the cost.
 pub fn run_upstream(context: &PassContext, module: &Module, text: &str) -> Diagnosed<()> {
     register();
-    // SAFETY: creates a manager anchored on builtin.module that we own; the raw module is live
-    // and borrowed here for the duration of the run.
-    let succeeded = unsafe {
+    let manager = manager(context.session, text)
+        .unwrap_or_else(|_| panic!("the pipeline `{text}` is not valid"));
+    manager.enable_verifier(false);
+    if run_manager(&manager, module) { Ok(()) } else { Err(errors::pass(context, name_in(text))) }
+}
+
+/// Whether MLIR knows a pipeline and its options; if not, what it says about that. The text is that
+/// of the passes under `builtin.module`, without it.
+pub fn check_pipeline(session: &Session, text: &str) -> Result<(), String> {
+    melior::utility::register_all_passes();
+    let manager = manager(session, text)?;
+    // On which operations a pass can run is looked at only when it runs; what else it has to say
+    // about an empty module does not matter.
+    let empty = session.new_module(melior::ir::Location::unknown(session.context()));
+    run_manager(&manager, &empty);
+    let mut said = session.take_diagnostics().into_iter().map(|said| said.message);
+    said.find(|message| message.contains(UNSCHEDULABLE)).map_or(Ok(()), Err)
+}
+
+/// What MLIR says of a pass that cannot run on the operations it stands under.
+pub const UNSCHEDULABLE: &str = "unable to schedule pass";
+
+/// Runs a pipeline that [`check_pipeline`] accepts, with MLIR's verifier after each pass or without.
+/// False: it failed, and what MLIR has to say about it is in the session.
+pub fn run_pipeline(session: &Session, module: &Module, text: &str, verify: bool) -> bool {
+    melior::utility::register_all_passes();
+    let Ok(manager) = manager(session, text) else { return false };
+    manager.enable_verifier(verify);
+    run_manager(&manager, module)
+}
+
+/// A manager for `builtin.module` with the passes of a text, or MLIR's message about the text.
+fn manager<'s>(session: &'s Session, text: &str) -> Result<PassManager<'s>, String> {
+    let mut message: Vec<u8> = Vec::new();
+    // SAFETY: creates a manager anchored on builtin.module that we own; its lifetime is tied to the
+    // session by the signature. The callback gets the vector during the call only.
+    let (manager, added) = unsafe {
         let anchor = melior::StringRef::new("builtin.module");
         let manager = PassManager::from_raw(mlir_sys::mlirPassManagerCreateOnOperation(
-            context.session.context().to_raw(),
+            session.context().to_raw(),
             anchor.to_raw(),
         ));
-        manager.enable_verifier(false);
         let added = mlir_sys::mlirOpPassManagerAddPipeline(
             mlir_sys::mlirPassManagerGetAsOpPassManager(manager.to_raw()),
             melior::StringRef::new(text).to_raw(),
-            Some(ignore),
-            std::ptr::null_mut(),
+            Some(collect),
+            (&raw mut message).cast(),
         );
-        assert!(added.value != 0, "the pipeline `{text}` is not valid");
-        let operation = mlir_sys::mlirModuleGetOperation(module.to_raw());
-        mlir_sys::mlirPassManagerRunOnOp(manager.to_raw(), operation).value != 0
+        (manager, added.value != 0)
     };
-    if succeeded { Ok(()) } else { Err(errors::pass(context, name_in(text))) }
+    // After an error the pass may be there all the same, without its options.
+    if added { Ok(manager) } else { Err(String::from_utf8_lossy(&message).into_owned()) }
 }
 
-unsafe extern "C" fn ignore(_: mlir_sys::MlirStringRef, _: *mut std::ffi::c_void) {}
+fn run_manager(manager: &PassManager, module: &Module) -> bool {
+    // SAFETY: manager and module are live and borrowed here for the duration of the run.
+    unsafe {
+        let operation = mlir_sys::mlirModuleGetOperation(module.to_raw());
+        mlir_sys::mlirPassManagerRunOnOp(manager.to_raw(), operation).value != 0
+    }
+}
+
+unsafe extern "C" fn collect(text: mlir_sys::MlirStringRef, message: *mut std::ffi::c_void) {
+    // SAFETY: MLIR passes `length` readable bytes and the pointer `manager` gave it, to a vector that
+    // nothing else touches meanwhile.
+    unsafe {
+        if text.length > 0 {
+            let bytes = std::slice::from_raw_parts(text.data.cast::<u8>(), text.length);
+            (*message.cast::<Vec<u8>>()).extend_from_slice(bytes);
+        }
+    }
+}
 
 /// Registers the passes that pipelines name; all of MLIR's would take 20 times as long.
 fn register() {

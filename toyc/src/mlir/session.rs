@@ -1,7 +1,7 @@
 //! One compilation's MLIR: the context, the loaded dialects and the collected diagnostics.
 //!
 //! Input: nothing; output: modules made or parsed here. Invariants: unregistered dialects are
-//! forbidden; the Toy dialect is loaded exactly once (twice crashes in LLVM 22); dialects load
+//! forbidden unless they are allowed; the Toy dialect is loaded exactly once (twice crashes in LLVM 22); dialects load
 //! lazily, because loading all of them costs more than compiling a small program; MLIR runs on
 //! one thread, so the order of everything is the same every time.
 
@@ -10,9 +10,10 @@ use crate::mlir::location::{self, Place};
 use crate::mlir::raw;
 use crate::source::Source;
 use melior::Context;
-use melior::diagnostic::{Diagnostic, DiagnosticSeverity};
+use melior::diagnostic::Diagnostic;
+pub use melior::diagnostic::DiagnosticSeverity;
 use melior::dialect::{DialectHandle, DialectRegistry};
-use melior::ir::operation::OperationLike;
+use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use melior::ir::{Location, Module};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -26,10 +27,29 @@ pub struct Session {
 /// What MLIR said, with its place resolved.
 #[derive(Clone, Debug)]
 pub struct MlirDiagnostic {
-    pub is_error: bool,
+    pub severity: DiagnosticSeverity,
     pub message: String,
     pub place: Option<Place>,
     pub notes: Vec<(String, Option<Place>)>,
+}
+
+impl MlirDiagnostic {
+    pub fn is_error(&self) -> bool {
+        matches!(self.severity, DiagnosticSeverity::Error)
+    }
+}
+
+/// How a module is printed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Printing {
+    /// Append `loc(...)`.
+    pub locations: bool,
+    /// Print `"func.func"() ({...})`.
+    pub generic: bool,
+    /// Print what operations refer to (aliases, say) at each of them.
+    pub local_scope: bool,
+    /// Leave out the elements of attributes with more than so many.
+    pub elide_larger_than: Option<usize>,
 }
 
 impl Session {
@@ -69,9 +89,36 @@ impl Session {
         Module::new(location)
     }
 
+    /// Has operations of dialects that nobody knows accepted.
+    pub fn allow_unregistered_dialects(&self) {
+        self.context.set_allow_unregistered_dialects(true);
+    }
+
+    /// Whether MLIR accepts operations of this name; `any` stands for all.
+    pub fn has_operation(&self, name: &str) -> bool {
+        if let Some((dialect, _)) = name.split_once('.') {
+            // One that is not loaded has no operations yet.
+            self.context.get_or_load_dialect(dialect);
+        }
+        name == "any"
+            || self.context.allow_unregistered_dialects()
+            || self.context.is_registered_operation(name)
+    }
+
     /// Parses MLIR text. On None the reasons are in [`Session::take_diagnostics`].
     pub fn parse<'c>(&'c self, source: &Source) -> Option<Module<'c>> {
         self.parse_text(&source.text)
+    }
+
+    /// The same from a file, whose name is then that of the locations. A [`Source`] has none for MLIR:
+    /// it calls all text in memory `-`.
+    pub fn parse_file<'c>(&'c self, name: &str) -> Option<Module<'c>> {
+        // SAFETY: MLIR copies the name; the module's lifetime is tied to the session by the signature.
+        unsafe {
+            let name = melior::StringRef::new(name);
+            let raw = mlir_sys::mlirModuleCreateParseFromFile(self.context.to_raw(), name.to_raw());
+            Module::from_option_raw(raw)
+        }
     }
 
     fn parse_text<'c>(&'c self, text: &str) -> Option<Module<'c>> {
@@ -116,21 +163,28 @@ fn collect(diagnostic: &Diagnostic) -> MlirDiagnostic {
         .filter(|(text, _)| !text.starts_with("see current operation"))
         .collect();
     MlirDiagnostic {
-        is_error: matches!(diagnostic.severity(), DiagnosticSeverity::Error),
+        severity: diagnostic.severity(),
         message: diagnostic.to_string(),
         place: location::place(diagnostic.location()),
         notes,
     }
 }
 
-/// The text of a module; `generic` prints `"func.func"() ({...})`, `locations` appends `loc(...)`.
+/// The text of a module.
 pub fn print_module(
     module: &Module,
-    locations: bool,
+    printing: Printing,
     sink: &mut dyn std::io::Write,
 ) -> std::io::Result<()> {
-    let flags =
-        melior::ir::operation::OperationPrintingFlags::new().enable_debug_info(locations, false);
-    raw::print(module.as_operation(), flags, sink)?;
-    Ok(())
+    let mut flags = OperationPrintingFlags::new().enable_debug_info(printing.locations, false);
+    if printing.generic {
+        flags = flags.print_generic_operation_form();
+    }
+    if printing.local_scope {
+        flags = flags.use_local_scope();
+    }
+    if let Some(limit) = printing.elide_larger_than {
+        flags = flags.elide_large_elements_attributes(limit);
+    }
+    raw::print(module.as_operation(), flags, sink)
 }

@@ -4,6 +4,7 @@ pub mod bufferize;
 pub mod canonicalize;
 pub mod deallocate;
 pub mod flatten;
+pub mod needs;
 pub mod outline;
 pub mod schedule;
 pub mod specialize;

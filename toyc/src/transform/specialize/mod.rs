@@ -51,12 +51,17 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         return Err(specializer.diagnostics);
     }
     specializer.erase_templates();
-    let left: Vec<_> = raw::operations(module.as_operation())
+    let left = not_inferred(context, module);
+    if left.is_empty() { Ok(()) } else { Err(left) }
+}
+
+/// A complaint about each Toy operation of which something is left to infer.
+pub fn not_inferred(context: &PassContext, module: &Module) -> Vec<Diagnostic> {
+    raw::operations(module.as_operation())
         .into_iter()
         .filter(|operation| Kind::of(operation).is_some_and(|kind| !is_inferred(*operation, kind)))
         .map(|operation| errors::not_inferred(operation, &context.locations))
-        .collect();
-    if left.is_empty() { Ok(()) } else { Err(left) }
+        .collect()
 }
 
 /// Whether nothing about an operation is left to infer. In `.mlir` input, something may be: values

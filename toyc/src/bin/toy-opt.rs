@@ -1,0 +1,7 @@
+//! The `toy-opt` command: runs passes over MLIR.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    toyc::opt::run(std::env::args_os().skip(1))
+}

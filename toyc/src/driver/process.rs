@@ -1,0 +1,59 @@
+//! The process around the work: a large stack, and accidents as diagnostics.
+//!
+//! Input: the work of a command, `toyc` or `toy-opt`. Output: the exit code. Invariants: whatever ends
+//! the work without coming back (a panic, a fatal error of LLVM, in a worker also a signal) is shown as
+//! a diagnostic, and the exit code is not 0.
+
+use super::instruments;
+use super::report::Reporter;
+use super::supervise::{self, Outcome};
+use crate::codegen::fatal;
+use crate::diagnostic::Diagnostic;
+use crate::mlir::capture;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Stack for the compiler: LLVM and MLIR recurse over what they compile. Only what is used of it
+/// is ever backed by memory.
+const STACK_BYTES: usize = 1 << 30;
+
+/// Does the work, in this process.
+pub fn run(reporter: &Arc<Reporter>, work: impl Fn() -> ExitCode + Send + Copy) -> ExitCode {
+    report_accidents(reporter);
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+    std::thread::scope(|scope| match thread.spawn_scoped(scope, work) {
+        // The panic has been reported by the hook.
+        Ok(handle) => handle.join().unwrap_or(ExitCode::from(1)),
+        Err(_) => work(),
+    })
+}
+
+/// Has a worker process do the work, which is then over. None: this process is the worker, or there
+/// can be none, and the work is to be done here.
+pub fn delegate(reporter: &Reporter) -> Option<ExitCode> {
+    if supervise::progress_file().is_some() {
+        return None;
+    }
+    let (code, diagnostic) = match supervise::supervise()? {
+        Outcome::Exited(code) => return Some(ExitCode::from(code)),
+        Outcome::ProgramCrashed(code, diagnostic) => (code, diagnostic),
+        Outcome::CompilerCrashed(diagnostic) => (1, diagnostic),
+    };
+    reporter.show(&[diagnostic], None);
+    Some(ExitCode::from(code))
+}
+
+/// Has everything that ends the process without coming back to the work shown as a diagnostic.
+fn report_accidents(reporter: &Arc<Reporter>) {
+    let of_ours = Arc::clone(reporter);
+    std::panic::set_hook(Box::new(move |panic| {
+        capture::end();
+        let diagnostic = Diagnostic::internal(format!("toyc {panic}"));
+        of_ours.show(&[instruments::with_step(diagnostic)], None);
+    }));
+    let of_llvm = Arc::clone(reporter);
+    fatal::install(move |diagnostic| {
+        capture::end();
+        of_llvm.show(&[instruments::with_step(diagnostic)], None);
+    });
+}

@@ -1,0 +1,365 @@
+//! The command line of toy-opt.
+//!
+//! Input: the arguments. Output: [`Options`], among them the passes in the order in which they were
+//! named, and the first mistake. Written by hand, because that order is what a command-line library does
+//! not keep. Invariants: options have one dash or two; whatever is no option is taken for a
+//! pass, and whether it is one is found out later; after a mistake the rest is still read,
+//! because it may say how messages are to be shown.
+
+use super::pipeline;
+use super::verify_diagnostics::Strictness;
+use crate::cli::{Color, ErrorFormat};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::mlir::session::Printing;
+use crate::syntax::token::shortened;
+use clap::ValueEnum;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+pub const HELP: &str = "\
+Runs passes over MLIR, those of MLIR and those of toyc.
+
+Usage: toy-opt [OPTIONS] [PASSES] [FILE]
+
+FILE is MLIR text, of any dialects; `-`, or none, is standard input.
+
+Passes, run in the order of the command line:
+  --NAME                        a pass
+  --NAME=OPTIONS                a pass with options: --NAME=\"a=b c\"
+  --pass-pipeline=TEXT          passes as text: builtin.module(a,func.func(b,c{d=e}))
+  --list-passes                 show the passes there are
+
+Options (with one dash or two):
+  -o FILE                       the output file, or `-` for standard output
+  --allow-unregistered-dialect  accept operations of dialects that nobody knows
+  --split-input-file            the input is several modules, divided by lines `// -----`
+  --verify-diagnostics          expect what `// expected-error {{...}}` says, and nothing else;
+                                `=only-expected`: other messages are allowed
+  --verify-each=0|1             verify after each pass (the default is 1)
+  --mlir-print-debuginfo        print locations
+  --mlir-print-op-generic       print operations in generic form
+  --mlir-print-local-scope      print without aliases
+  --mlir-elide-elementsattrs-if-larger=N
+                                leave out the elements of larger attributes
+  --print-ir-after-all          show the module after every pass
+  --time-passes                 show how long each pass took
+  --error-format=FORMAT         the form of messages: human, short or json
+  --color=WHEN                  colors in messages: auto, always or never
+  -h, --help                    this text
+  -V, --version                 the versions of toy-opt and LLVM
+
+Exit status: 0 success, 1 the input has errors, 2 the command line has errors.
+";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    Run,
+    Help,
+    Version,
+    ListPasses,
+}
+
+/// Passes as the command line names them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// `--NAME=OPTIONS`
+    Flag { name: String, options: String },
+    /// The text of `--pass-pipeline`
+    Pipeline(String),
+}
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub action: Action,
+    pub input: PathBuf,
+    pub output: Option<PathBuf>,
+    pub passes: Vec<Request>,
+    pub allow_unregistered: bool,
+    pub split_input: bool,
+    pub verify_diagnostics: Option<Strictness>,
+    pub verify_each: bool,
+    pub printing: Printing,
+    pub print_after_all: bool,
+    pub time_passes: bool,
+    pub error_format: ErrorFormat,
+    pub color: Color,
+}
+
+/// Every option, for those that are misspelled.
+pub const NAMES: &[&str] = &[
+    "allow-unregistered-dialect",
+    "color",
+    "error-format",
+    "help",
+    "list-passes",
+    "mlir-disable-threading",
+    "mlir-elide-elementsattrs-if-larger",
+    "mlir-print-debuginfo",
+    "mlir-print-ir-after-all",
+    "mlir-print-local-scope",
+    "mlir-print-op-generic",
+    "pass-pipeline",
+    "print-ir-after-all",
+    "split-input-file",
+    "time-passes",
+    "verify-diagnostics",
+    "verify-each",
+    "version",
+];
+
+/// Reads the arguments behind the program's name.
+pub fn parse(arguments: impl Iterator<Item = OsString>) -> (Options, Option<Diagnostic>) {
+    let options = Options {
+        action: Action::Run,
+        input: PathBuf::from("-"),
+        output: None,
+        passes: Vec::new(),
+        allow_unregistered: false,
+        split_input: false,
+        verify_diagnostics: None,
+        verify_each: true,
+        printing: Printing::default(),
+        print_after_all: false,
+        time_passes: false,
+        error_format: ErrorFormat::Human,
+        color: Color::Auto,
+    };
+    let mut reading =
+        Reading { options, arguments, has_input: false, only_files: false, mistake: None };
+    while let Some(argument) = reading.arguments.next() {
+        if let Err(mistake) = reading.argument(argument) {
+            reading.mistake.get_or_insert(mistake);
+        }
+    }
+    if let Err(mistake) = reading.check() {
+        reading.mistake.get_or_insert(mistake);
+    }
+    (reading.options, reading.mistake)
+}
+
+/// A mistake on the command line.
+pub fn mistake(message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(codes::COMMAND_LINE, message)
+}
+
+struct Reading<A> {
+    options: Options,
+    arguments: A,
+    has_input: bool,
+    /// Behind `--`.
+    only_files: bool,
+    mistake: Option<Diagnostic>,
+}
+
+impl<A: Iterator<Item = OsString>> Reading<A> {
+    fn argument(&mut self, argument: OsString) -> Result<(), Diagnostic> {
+        let text = argument.to_str().unwrap_or("");
+        if self.only_files || text == "-" || !argument.as_encoded_bytes().starts_with(b"-") {
+            return self.input(argument);
+        }
+        if text.is_empty() {
+            let shown = argument.to_string_lossy();
+            return Err(mistake(format!("`{}` is not UTF-8 text", shortened(&shown))));
+        }
+        if text == "--" {
+            self.only_files = true;
+            return Ok(());
+        }
+        let text = text.strip_prefix("--").unwrap_or(&text[1..]);
+        match text.split_once('=') {
+            Some((name, value)) => self.option(name, Some(value)),
+            None => self.option(text, None),
+        }
+    }
+
+    fn input(&mut self, file: OsString) -> Result<(), Diagnostic> {
+        if std::mem::replace(&mut self.has_input, true) {
+            let (one, two) = (self.options.input.display(), file.to_string_lossy());
+            let message = format!("there can be one input, but these are two: `{one}`, `{two}`");
+            return Err(mistake(message));
+        }
+        self.options.input = file.into();
+        Ok(())
+    }
+
+    fn option(&mut self, name: &str, value: Option<&str>) -> Result<(), Diagnostic> {
+        let options = &mut self.options;
+        match name {
+            "h" | "help" => options.action = Action::Help,
+            "V" | "version" => options.action = Action::Version,
+            "list-passes" => options.action = Action::ListPasses,
+            "allow-unregistered-dialect" => options.allow_unregistered = switch(name, value)?,
+            "split-input-file" => options.split_input = switch(name, value)?,
+            "verify-each" => options.verify_each = switch(name, value)?,
+            "mlir-print-debuginfo" => options.printing.locations = switch(name, value)?,
+            "mlir-print-op-generic" => options.printing.generic = switch(name, value)?,
+            "mlir-print-local-scope" => options.printing.local_scope = switch(name, value)?,
+            "print-ir-after-all" | "mlir-print-ir-after-all" => {
+                options.print_after_all = switch(name, value)?;
+            }
+            "time-passes" | "mlir-timing" => options.time_passes = switch(name, value)?,
+            // There is one thread anyway.
+            "mlir-disable-threading" => drop(switch(name, value)?),
+            "mlir-elide-elementsattrs-if-larger" => {
+                let value = self.value(name, value)?;
+                let limit = value.to_str().and_then(|text| text.parse().ok());
+                let limit = limit.ok_or_else(|| bad_value(name, &value, "a whole number"))?;
+                self.options.printing.elide_larger_than = Some(limit);
+            }
+            "verify-diagnostics" => {
+                options.verify_diagnostics = Some(match value {
+                    None | Some("all") => Strictness::All,
+                    Some("only-expected") => Strictness::OnlyExpected,
+                    Some(value) => {
+                        return Err(bad_value(name, &value.into(), "`all` or `only-expected`"));
+                    }
+                });
+            }
+            "o" => {
+                let value = self.value(name, value)?;
+                if self.options.output.replace(value.into()).is_some() {
+                    return Err(mistake("-o is given twice"));
+                }
+            }
+            "error-format" => {
+                let value = self.value(name, value)?;
+                self.options.error_format = choice(name, &value)?;
+            }
+            "color" => {
+                let value = self.value(name, value)?;
+                self.options.color = choice(name, &value)?;
+            }
+            "pass-pipeline" => {
+                let value = self.value(name, value)?;
+                let Some(text) = value.to_str() else {
+                    return Err(mistake("the text of --pass-pipeline is not UTF-8 text"));
+                };
+                self.options.passes.push(Request::Pipeline(text.to_owned()));
+            }
+            _ => self.pass(name, value.unwrap_or(""))?,
+        }
+        Ok(())
+    }
+
+    /// `--NAME=OPTIONS`
+    fn pass(&mut self, name: &str, options: &str) -> Result<(), Diagnostic> {
+        if !pipeline::is_name(name) {
+            let name = shortened(name);
+            return Err(mistake(format!("`--{name}` is neither an option nor a pass")));
+        }
+        if !pipeline::is_balanced(options) {
+            let message = format!("the braces in the options of `--{name}` do not match");
+            return Err(mistake(message));
+        }
+        let (name, options) = (name.to_owned(), options.to_owned());
+        self.options.passes.push(Request::Flag { name, options });
+        Ok(())
+    }
+
+    /// The value of an option: behind `=`, or the next argument.
+    fn value(&mut self, name: &str, value: Option<&str>) -> Result<OsString, Diagnostic> {
+        let value = value.map(OsString::from).or_else(|| self.arguments.next());
+        let dash = if name.len() == 1 { "-" } else { "--" };
+        value
+            .filter(|value| !value.is_empty())
+            .ok_or_else(|| mistake(format!("{dash}{name} needs a value")))
+    }
+
+    fn check(&self) -> Result<(), Diagnostic> {
+        let is_text = |request: &&Request| matches!(request, Request::Pipeline(_));
+        let texts = self.options.passes.iter().filter(is_text).count();
+        if texts > 0 && self.options.passes.len() > 1 {
+            let other = if texts > 1 { "given twice" } else { "given beside other passes" };
+            let diagnostic = mistake(format!("--pass-pipeline is {other}"));
+            return Err(diagnostic.help("write all passes into one text, or each as an option"));
+        }
+        Ok(())
+    }
+}
+
+fn switch(name: &str, value: Option<&str>) -> Result<bool, Diagnostic> {
+    match value {
+        None | Some("1" | "true") => Ok(true),
+        Some("0" | "false") => Ok(false),
+        Some(value) => Err(bad_value(name, &value.into(), "0 or 1")),
+    }
+}
+
+fn choice<T: ValueEnum>(name: &str, value: &OsString) -> Result<T, Diagnostic> {
+    let text = value.to_str().unwrap_or("");
+    T::from_str(text, false).map_err(|_| {
+        let names = T::value_variants().iter().filter_map(|variant| variant.to_possible_value());
+        let names: Vec<_> = names.map(|name| format!("`{}`", name.get_name())).collect();
+        bad_value(name, value, &names.join(", "))
+    })
+}
+
+fn bad_value(name: &str, value: &OsString, expected: &str) -> Diagnostic {
+    let value = value.to_string_lossy();
+    let message = format!("--{name} has no value `{}`", shortened(&value));
+    mistake(message).help(format!("the value is {expected}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(arguments: &str) -> (Options, Option<String>) {
+        let (options, mistake) = parse(arguments.split_whitespace().map(OsString::from));
+        (options, mistake.map(|mistake| mistake.message))
+    }
+
+    #[test]
+    fn passes_keep_their_order() {
+        let (options, mistake) = read("--cse -canonicalize=top-down=false x.mlir --cse -o y.mlir");
+        assert_eq!(mistake, None);
+        let flag = |name: &str, options: &str| Request::Flag {
+            name: name.to_owned(),
+            options: options.to_owned(),
+        };
+        let expected = [flag("cse", ""), flag("canonicalize", "top-down=false"), flag("cse", "")];
+        assert_eq!(options.passes, expected);
+        assert_eq!(options.input, PathBuf::from("x.mlir"));
+        assert_eq!(options.output, Some(PathBuf::from("y.mlir")));
+    }
+
+    #[test]
+    fn one_dash_or_two() {
+        for arguments in
+            ["-verify-each=0 -split-input-file", "--verify-each=false --split-input-file=1"]
+        {
+            let (options, mistake) = read(arguments);
+            assert_eq!((options.verify_each, options.split_input, mistake), (false, true, None));
+        }
+    }
+
+    #[test]
+    fn what_is_said_after_a_mistake_counts() {
+        let (options, mistake) = read("--verify-each=maybe --color=red --error-format=json");
+        assert_eq!(options.error_format, ErrorFormat::Json);
+        assert_eq!(mistake.as_deref(), Some("--verify-each has no value `maybe`"));
+    }
+
+    #[test]
+    fn mistakes() {
+        for (arguments, message) in [
+            ("-o", "-o needs a value"),
+            ("-o= x", "-o needs a value"),
+            ("-o x -o y", "-o is given twice"),
+            ("x y", "there can be one input, but these are two: `x`, `y`"),
+            ("-- -x --cse", "there can be one input, but these are two: `-x`, `--cse`"),
+            ("--pass-pipeline=x --cse", "--pass-pipeline is given beside other passes"),
+            ("--pass-pipeline=x -pass-pipeline y", "--pass-pipeline is given twice"),
+            ("--a(b)", "`--a(b)` is neither an option nor a pass"),
+            ("---cse", "`---cse` is neither an option nor a pass"),
+            ("--cse=}{", "the braces in the options of `--cse` do not match"),
+            ("--color=", "--color needs a value"),
+            (
+                "--mlir-elide-elementsattrs-if-larger=x",
+                "--mlir-elide-elementsattrs-if-larger has no value `x`",
+            ),
+        ] {
+            assert_eq!(read(arguments).1.as_deref(), Some(message), "{arguments}");
+        }
+    }
+}

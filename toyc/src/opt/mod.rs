@@ -1,0 +1,302 @@
+//! toy-opt: runs passes over MLIR, as `mlir-opt` does, with those of toyc among them.
+//!
+//! Input: the arguments of the command. Output: the exit code: 0, 1 for an input with errors, 2 for
+//! a command line with errors; the resulting modules go to standard output or a file. Invariants:
+//! all passes are known and their options valid before anything is read or run; output is written
+//! as a whole and only if there was no error; our passes see only modules that both verifiers accept.
+
+mod chunks;
+mod cli;
+mod passes;
+mod pipeline;
+mod verify_diagnostics;
+
+use crate::diagnostic::{Diagnosed, Diagnostic, codes};
+use crate::dialect::verify;
+use crate::driver::instruments::{Instruments, Wishes};
+use crate::driver::process;
+use crate::driver::report::Reporter;
+use crate::input;
+use crate::mlir::pass::{self, PassContext};
+use crate::mlir::session::{MlirDiagnostic, print_module};
+use crate::mlir::{Locations, Session, errors, nesting};
+use crate::output::Destination;
+use crate::pipeline::NamedPass;
+use crate::source::Source;
+use crate::transform::needs;
+use cli::{Action, Options};
+use melior::ir::Module;
+use passes::{Mistakes, Step};
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Runs the command; the arguments are those behind its name.
+pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let (options, mistake) = cli::parse(arguments);
+    let reporter = Arc::new(Reporter::new(options.error_format, options.color));
+    if let Some(mistake) = mistake {
+        reporter.show(&[mistake], None);
+        return ExitCode::from(2);
+    }
+    let answer = match options.action {
+        Action::Run => return process::run(&reporter, || work(&options, &reporter)),
+        Action::Help => cli::HELP.to_owned(),
+        Action::ListPasses => passes::list(),
+        Action::Version => version(),
+    };
+    match Destination::Stdout.write(|out| out.write_all(answer.as_bytes())) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(diagnostic) => {
+            reporter.show(&[diagnostic], None);
+            ExitCode::from(1)
+        }
+    }
+}
+
+fn version() -> String {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    format!("toy-opt {} (LLVM {major}.{minor}.{patch})\n", env!("CARGO_PKG_VERSION"))
+}
+
+fn work(options: &Options, reporter: &Reporter) -> ExitCode {
+    if let Some(code) = process::delegate(reporter) {
+        return code;
+    }
+    let steps = match passes::resolve(&options.passes, options.allow_unregistered) {
+        Ok(steps) => steps,
+        Err(Mistakes { diagnostics, source }) => {
+            reporter.show(&diagnostics, source.as_ref());
+            return ExitCode::from(2);
+        }
+    };
+    let source = match input::read(&options.input) {
+        Ok(source) => source,
+        Err(unreadable) => {
+            reporter.show(&[unreadable.diagnostic], unreadable.source.as_ref());
+            return ExitCode::from(1);
+        }
+    };
+    match run_on_chunks(options, &steps, &source, reporter) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(diagnostics) => {
+            reporter.show(&diagnostics, Some(&source));
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Err: what is still to be shown.
+fn run_on_chunks(
+    options: &Options,
+    steps: &[Step],
+    source: &Source,
+    reporter: &Reporter,
+) -> Diagnosed<()> {
+    let mut instruments = Instruments::new(Wishes {
+        time_passes: options.time_passes,
+        print_after_all: options.print_after_all,
+        print_after: Vec::new(),
+        printing: options.printing,
+    });
+    let mut output = Vec::new();
+    let mut succeeded = true;
+    let chunks = chunks::split(source, options.split_input);
+    for (index, range) in chunks.iter().enumerate() {
+        if index > 0 {
+            output.extend_from_slice(format!("{}\n", chunks::MARKER).as_bytes());
+        }
+        let chunk = chunks::chunk(source, range.clone());
+        let mut said = Vec::new();
+        let result = run_on_chunk(options, steps, &chunk, &mut instruments, &mut said);
+        let locations = Locations { source: &chunk, file: &chunk.name };
+        let (diagnostics, is_good) = match options.verify_diagnostics {
+            Some(strictness) => {
+                let messages: Vec<_> =
+                    said.iter().flat_map(|said| said.messages(&locations)).collect();
+                let complaints = verify_diagnostics::compare(&chunk, &messages, strictness);
+                let is_good = complaints.is_empty();
+                (complaints, is_good)
+            }
+            None => (
+                said.into_iter().map(|said| said.diagnostic(&locations)).collect(),
+                result.is_some(),
+            ),
+        };
+        reporter.show(&diagnostics, Some(source));
+        succeeded &= is_good;
+        output.extend(result.unwrap_or_default());
+    }
+    if !succeeded {
+        return Err(Vec::new());
+    }
+    let destination =
+        options.output.as_deref().map_or(Destination::Stdout, Destination::from_option);
+    Ok(destination.write(|out| out.write_all(&output))?)
+}
+
+/// One module: parses it, runs the passes, prints it. None if there was an error.
+fn run_on_chunk(
+    options: &Options,
+    steps: &[Step],
+    source: &Source,
+    instruments: &mut Instruments,
+    said: &mut Vec<Said>,
+) -> Option<Vec<u8>> {
+    let session = instruments.time("start MLIR", Session::new);
+    if options.allow_unregistered {
+        session.allow_unregistered_dialects();
+    }
+    let locations = Locations { source, file: &source.name };
+    let context = PassContext::new(&session, locations);
+    if let Some(diagnostic) = nesting::check(source) {
+        said.push(Said::Ours(diagnostic));
+        return None;
+    }
+    let module = instruments.time("parse", || match named_file(options) {
+        Some(name) => session.parse_file(name),
+        None => session.parse(source),
+    });
+    hear(&session, codes::MLIR_SYNTAX, said, module.is_some(), || {
+        errors::silent_rejection(&source.text)
+    });
+    let module = module?;
+    // What our passes rely on; upstream's may break it.
+    let mut is_verified = check_toy(&context, &module, None, said)?;
+    for step in steps {
+        match step {
+            Step::Upstream(text) => {
+                let verify = options.verify_each;
+                let run = || pass::run_pipeline(&session, &module, text, verify);
+                let succeeded = instruments.time(text, run);
+                hear(&session, codes::MLIR_REJECTED, said, succeeded, || {
+                    let message = "MLIR cannot run this pass and does not say why";
+                    Diagnostic::error(codes::MLIR_REJECTED, message)
+                });
+                if !succeeded {
+                    note_pass(said, text);
+                    return None;
+                }
+                is_verified = false;
+            }
+            Step::Own(NamedPass { name, needs, .. }, run) => {
+                if !is_verified {
+                    check_toy(&context, &module, None, said)?;
+                }
+                let run = || {
+                    needs::check(name, *needs, &context, &module)?;
+                    run(&context, &module)
+                };
+                if let Err(diagnostics) = instruments.time(name, run) {
+                    said.extend(diagnostics.into_iter().map(Said::Ours));
+                    return None;
+                }
+                if options.verify_each {
+                    check_toy(&context, &module, Some(name), said)?;
+                }
+                is_verified = options.verify_each;
+            }
+        }
+        instruments.print_after(step.name(), &module);
+    }
+    if !context.hidden.borrow().is_empty() {
+        let message = "functions that `toy-hide-deallocated` took out are still missing";
+        let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message);
+        said.push(Said::Ours(diagnostic.help("run `toy-restore-deallocated` after it")));
+        return None;
+    }
+    let mut text = Vec::new();
+    // Writing into memory does not fail.
+    instruments.time("print", || print_module(&module, options.printing, &mut text)).ok()?;
+    Some(text)
+}
+
+/// The file to parse if its name matters: where locations are printed. A part of a file, or what can be
+/// read only once, has no name for MLIR.
+fn named_file(options: &Options) -> Option<&str> {
+    let is_stdin = options.input.as_os_str() == "-";
+    let is_wanted = options.printing.locations && !options.split_input && !is_stdin;
+    options.input.to_str().filter(|name| is_wanted && Path::new(name).is_file())
+}
+
+/// Both verifiers. After a pass of ours, what they find is a mistake of ours, except for shapes that
+/// do not fit, which are the program's. The result is that everything is verified.
+fn check_toy(
+    context: &PassContext,
+    module: &Module,
+    after: Option<&str>,
+    said: &mut Vec<Said>,
+) -> Option<bool> {
+    if let Some(pass) = after
+        && !context.session.verify(module)
+    {
+        let diagnostics = errors::verification(context, pass, true);
+        said.extend(diagnostics.into_iter().map(Said::Ours));
+        return None;
+    }
+    let diagnostics = verify::verify(module, &context.locations);
+    let is_good = diagnostics.is_empty();
+    said.extend(diagnostics.into_iter().map(|diagnostic| {
+        Said::Ours(match after {
+            Some(pass) if !verify::SHAPE_MISTAKES.contains(&diagnostic.code) => {
+                errors::internal(diagnostic, pass)
+            }
+            _ => diagnostic,
+        })
+    }));
+    is_good.then_some(true)
+}
+
+/// Something that was said about a module, in the words of whoever said it.
+enum Said {
+    Mlir(MlirDiagnostic, crate::diagnostic::Code, Option<String>),
+    Ours(Diagnostic),
+}
+
+impl Said {
+    fn diagnostic(self, locations: &Locations) -> Diagnostic {
+        match self {
+            Said::Ours(diagnostic) => diagnostic,
+            Said::Mlir(said, code, pass) => {
+                let diagnostic = errors::convert(&said, locations, code);
+                match pass {
+                    Some(pass) => diagnostic.note(format!("in the pass `{pass}`")),
+                    None => diagnostic,
+                }
+            }
+        }
+    }
+
+    fn messages(&self, locations: &Locations) -> Vec<verify_diagnostics::Message> {
+        match self {
+            Said::Ours(diagnostic) => verify_diagnostics::of_ours(diagnostic),
+            Said::Mlir(said, ..) => verify_diagnostics::of_mlir(said, locations),
+        }
+    }
+}
+
+/// Takes down what MLIR has said; after a failure without a word, what we say in its place.
+fn hear(
+    session: &Session,
+    code: crate::diagnostic::Code,
+    said: &mut Vec<Said>,
+    succeeded: bool,
+    otherwise: impl FnOnce() -> Diagnostic,
+) {
+    let heard = session.take_diagnostics();
+    if !succeeded && !heard.iter().any(MlirDiagnostic::is_error) {
+        said.push(Said::Ours(otherwise()));
+    }
+    said.extend(heard.into_iter().map(|heard| Said::Mlir(heard, code, None)));
+}
+
+/// Says of MLIR's errors in which pass they came up.
+fn note_pass(said: &mut [Said], pass: &str) {
+    for said in said {
+        match said {
+            Said::Mlir(said, _, of) if said.is_error() => *of = Some(pass.to_owned()),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! From the names of passes to passes that can be run.
+//!
+//! Input: what the command line asks for. Output: [`Step`]s, or the mistakes. Invariants: everything is
+//! checked before anything runs, and a step cannot fail for its name or its options any more. A
+//! name is one of ours if `crate::pipeline::OWN` has it, and MLIR's otherwise.
+
+use super::cli::{NAMES, Request, mistake};
+use super::pipeline::{self, Leaf};
+use crate::diagnostic::Diagnostic;
+use crate::mlir::pass;
+use crate::mlir::{Session, capture};
+use crate::pipeline::{NamedPass, OWN, Prepared};
+use crate::source::{Source, Span};
+use crate::syntax::check::suggest::Suggestions;
+use crate::syntax::token::shortened;
+
+/// The passes of `mlirRegisterAllPasses`, which cannot be asked for: a name and a line about it.
+const UPSTREAM: &str = include_str!("upstream_passes.txt");
+
+/// One pass, ready to run on the module.
+pub enum Step {
+    Own(&'static NamedPass, Prepared),
+    /// In MLIR's syntax, with what it is nested under.
+    Upstream(String),
+}
+
+impl Step {
+    /// What messages and reports call it.
+    pub fn name(&self) -> &str {
+        match self {
+            Step::Own(pass, _) => pass.name,
+            Step::Upstream(text) => text,
+        }
+    }
+}
+
+/// Mistakes, and the text that they are about if they have places.
+pub struct Mistakes {
+    pub diagnostics: Vec<Diagnostic>,
+    pub source: Option<Source>,
+}
+
+/// The passes that the command line asks for, in order.
+pub fn resolve(requests: &[Request], allow_unregistered: bool) -> Result<Vec<Step>, Mistakes> {
+    let session = Session::new();
+    if allow_unregistered {
+        session.allow_unregistered_dialects();
+    }
+    let mut steps = Vec::new();
+    let mut diagnostics = Vec::new();
+    for request in requests {
+        match request {
+            Request::Flag { name, options } => match of_flag(&session, name, options) {
+                Ok(step) => steps.push(step),
+                Err(diagnostic) => diagnostics.push(diagnostic),
+            },
+            Request::Pipeline(text) => {
+                let source = Source::new("--pass-pipeline", text.as_str());
+                match of_text(&session, &source) {
+                    Ok(of_text) => steps.extend(of_text),
+                    Err(diagnostics) => {
+                        return Err(Mistakes { diagnostics, source: Some(source) });
+                    }
+                }
+            }
+        }
+    }
+    if diagnostics.is_empty() { Ok(steps) } else { Err(Mistakes { diagnostics, source: None }) }
+}
+
+/// Every pass with a line about it, those of ours first.
+pub fn list() -> String {
+    let mut text = String::from("Passes of toyc, on the whole module:\n");
+    let mut line = |name: &str, about: &str| text.push_str(&format!("  --{name:42} {about}\n"));
+    OWN.iter().for_each(|own| line(own.name, own.about));
+    text.push_str("\nPasses and pipelines of MLIR:\n");
+    let mut line = |name: &str, about: &str| text.push_str(&format!("  --{name:42} {about}\n"));
+    upstream().for_each(|(name, about)| line(name, about));
+    text
+}
+
+fn upstream() -> impl Iterator<Item = (&'static str, &'static str)> {
+    UPSTREAM.lines().map(|line| line.split_once(' ').unwrap_or((line, "")))
+}
+
+fn of_flag(session: &Session, name: &str, options: &str) -> Result<Step, Diagnostic> {
+    let leaf = Leaf {
+        anchors: Vec::new(),
+        name: name.to_owned(),
+        options: options.to_owned(),
+        span: Span::default(),
+    };
+    of_leaf(session, leaf).map_err(|problem| {
+        let shown = format!("`--{}`", shortened(name));
+        match problem {
+            Problem::Unknown => {
+                let diagnostic = mistake(format!("there is no option and no pass {shown}"));
+                let own = OWN.iter().map(|own| own.name);
+                let known =
+                    own.chain(upstream().map(|(name, _)| name)).chain(NAMES.iter().copied());
+                match nearest(name, known.collect()) {
+                    Some(nearest) => diagnostic.help(format!("did you mean `--{nearest}`?")),
+                    None => diagnostic.help("--list-passes shows the passes there are"),
+                }
+            }
+            Problem::Other(message) => mistake(format!("{shown}: {message}")),
+            Problem::Restricted { to } => mistake(format!("{shown} is a pass on `{to}`")),
+        }
+    })
+}
+
+fn of_text(session: &Session, source: &Source) -> Result<Vec<Step>, Vec<Diagnostic>> {
+    let leaves = pipeline::parse(source)?;
+    let mut steps = Vec::new();
+    let mut diagnostics = Vec::new();
+    for leaf in leaves {
+        let Leaf { anchors, name, span, .. } = leaf.clone();
+        let problem = match of_nested(session, leaf) {
+            Ok(step) => {
+                steps.push(step);
+                continue;
+            }
+            Err(problem) => problem,
+        };
+        let shown = shortened(&name);
+        diagnostics.push(match problem {
+            Problem::Unknown => {
+                let diagnostic = mistake(format!("there is no pass `{shown}`"));
+                let diagnostic = diagnostic.label(span, "no pass");
+                let own = OWN.iter().map(|own| own.name);
+                match nearest(&name, own.chain(upstream().map(|(name, _)| name)).collect()) {
+                    Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
+                    None => diagnostic.help("--list-passes shows the passes there are"),
+                }
+            }
+            Problem::Restricted { to } => {
+                let here = anchors.last().map_or(pipeline::ROOT, String::as_str);
+                mistake(format!("`{shown}` is a pass on `{to}`, and stands under `{here}`"))
+                    .label(span, format!("not a pass on `{here}`"))
+                    .help(format!("nest it: `{to}({shown})`"))
+            }
+            Problem::Other(message) => mistake(message).label(span, "here"),
+        });
+    }
+    if diagnostics.is_empty() { Ok(steps) } else { Err(diagnostics) }
+}
+
+/// What is wrong with a pass.
+enum Problem {
+    Unknown,
+    /// It works on another operation than the one it stands under.
+    Restricted {
+        to: String,
+    },
+    Other(String),
+}
+
+/// A pass named as an option of the command line: it finds its place by itself.
+fn of_leaf(session: &Session, leaf: Leaf) -> Result<Step, Problem> {
+    match of_nested(session, leaf.clone()) {
+        Err(Problem::Restricted { to }) if to != pipeline::ROOT => {
+            of_nested(session, Leaf { anchors: vec![to], ..leaf })
+        }
+        result => result,
+    }
+}
+
+fn of_nested(session: &Session, leaf: Leaf) -> Result<Step, Problem> {
+    if let Some(anchor) = leaf.anchors.iter().find(|anchor| !session.has_operation(anchor)) {
+        return Err(Problem::Other(format!(
+            "there is no operation `{anchor}` to nest passes under"
+        )));
+    }
+    let Some(own) = OWN.iter().find(|own| own.name == leaf.name) else {
+        let text = leaf.text();
+        let (checked, said) = capture::stderr(|| pass::check_pipeline(session, &text));
+        return match checked {
+            Ok(()) => Ok(Step::Upstream(text)),
+            Err(message) if message.contains(pass::UNSCHEDULABLE) => {
+                Err(unschedulable(session, &leaf))
+            }
+            Err(message) => Err(problem(&leaf, &message, &said)),
+        };
+    };
+    if let Some(anchor) = leaf.anchors.last() {
+        let message = format!(
+            "`{}` works on the whole module and cannot be nested under `{anchor}`",
+            own.name
+        );
+        return Err(Problem::Other(message));
+    }
+    (own.prepare)(&leaf.options).map(|run| Step::Own(own, run)).map_err(Problem::Other)
+}
+
+/// What is wrong with a pass that cannot run where it stands: most are for functions.
+fn unschedulable(session: &Session, leaf: &Leaf) -> Problem {
+    let to = "func.func".to_owned();
+    let nested = Leaf { anchors: vec![to.clone()], ..leaf.clone() };
+    let works = || capture::stderr(|| pass::check_pipeline(session, &nested.text())).0.is_ok();
+    if leaf.anchors.is_empty() && works() {
+        return Problem::Restricted { to };
+    }
+    let here = leaf.anchors.last().map_or(pipeline::ROOT, String::as_str);
+    Problem::Other(format!("the pass `{}` cannot run on `{here}`", leaf.name))
+}
+
+/// What MLIR says about a pass; the details of bad values it writes to standard error.
+fn problem(leaf: &Leaf, message: &str, said: &str) -> Problem {
+    if message.contains("does not refer to a registered pass") {
+        return Problem::Unknown;
+    }
+    if let Some((_, rest)) = message.split_once("' restricted to '")
+        && let Some((to, _)) = rest.split_once('\'')
+    {
+        return Problem::Restricted { to: to.to_owned() };
+    }
+    let name = &leaf.name;
+    if let Some((_, option)) = message.split_once("no such option ") {
+        let option = option.lines().next().unwrap_or_default();
+        return Problem::Other(format!("the pass `{name}` has no option `{}`", shortened(option)));
+    }
+    // `toy-opt: for the --top-down option: 'x' is invalid value for boolean argument! Try 0 or 1`
+    if let Some((_, rest)) = said.split_once("for the --")
+        && let Some((option, rest)) = rest.split_once(" option: ")
+    {
+        let why = rest.lines().next().unwrap_or_default();
+        return Problem::Other(format!("the option `{option}` of the pass `{name}`: {why}"));
+    }
+    let message = message.split_once("error: ").map_or(message, |(_, rest)| rest);
+    let lines = message.lines().chain(said.lines());
+    let line = lines.map(str::trim).find(|line| !line.is_empty());
+    Problem::Other(line.unwrap_or("MLIR does not accept this pass").to_owned())
+}
+
+/// The most similar of many names. The helper looks at so many at a time.
+fn nearest(name: &str, known: Vec<&'static str>) -> Option<&'static str> {
+    let mut suggestions = Suggestions::default();
+    let best: Vec<_> =
+        known.chunks(100).filter_map(|some| suggestions.nearest(name, some)).collect();
+    suggestions.nearest(name, &best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_what_is_most_like_them() {
+        let known = || upstream().map(|(name, _)| name).collect::<Vec<_>>();
+        assert_eq!(nearest("cannonicalize", known()), Some("canonicalize"));
+        assert_eq!(nearest("one-shot-buferize", known()), Some("one-shot-bufferize"));
+        assert_eq!(nearest("xyzzy", known()), None);
+    }
+
+    #[test]
+    fn the_list_names_passes_that_mlir_knows() {
+        let session = Session::new();
+        let names: Vec<_> = upstream().map(|(name, _)| name).collect();
+        assert!(names.windows(2).all(|pair| pair[0] < pair[1]), "in order, each once");
+        let is_unknown = |name: &&str| {
+            let flag = of_flag(&session, name, "");
+            flag.is_err_and(|diagnostic| diagnostic.message.starts_with("there is no"))
+        };
+        let unknown: Vec<_> = names.into_iter().filter(is_unknown).collect();
+        assert_eq!(unknown, [""; 0]);
+    }
+}

@@ -1,0 +1,319 @@
+//! `--verify-diagnostics`: what is said about the input against what its comments expect.
+//!
+//! Input: the text with comments as in `f()  // expected-error {{part of the text}}`, and all that was said.
+//! Output: diagnostics about what did not come and what came unexpected; none if all is as expected.
+//! The comments are those of MLIR:
+//!
+//! ```text
+//! expected-(error|warning|note|remark)[-re] [@+N|@-N|@above|@below|@unknown] [COUNT] {{TEXT}}
+//! ```
+//!
+//! TEXT is part of the message; with `-re`, what stands in `{{...}}` inside it is a regular expression.
+//! Without COUNT, the message comes at least once. Invariant: a comment that begins like an
+//! expectation and is none is a mistake, not a comment.
+
+use crate::diagnostic::{Diagnostic, Severity, codes};
+use crate::mlir::Locations;
+use crate::mlir::session::{DiagnosticSeverity, MlirDiagnostic};
+use crate::source::{Source, Span};
+use regex_lite::Regex;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strictness {
+    /// Nothing may be said that is not expected.
+    All,
+    OnlyExpected,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Error,
+    Warning,
+    Note,
+    Remark,
+}
+
+impl Kind {
+    const ALL: [Kind; 4] = [Kind::Error, Kind::Warning, Kind::Note, Kind::Remark];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Error => "error",
+            Kind::Warning => "warning",
+            Kind::Note => "note",
+            Kind::Remark => "remark",
+        }
+    }
+
+    pub fn of(severity: DiagnosticSeverity) -> Self {
+        match severity {
+            DiagnosticSeverity::Error => Kind::Error,
+            DiagnosticSeverity::Warning => Kind::Warning,
+            DiagnosticSeverity::Note => Kind::Note,
+            DiagnosticSeverity::Remark => Kind::Remark,
+        }
+    }
+}
+
+/// Something that was said.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    pub kind: Kind,
+    pub text: String,
+    /// None: about a place that is not in the input.
+    pub span: Option<Span>,
+    /// Whether it may come without being expected: our labels and notes, which explain an error.
+    pub is_optional: bool,
+}
+
+/// Compares the expectations of a text with what was said about it.
+pub fn compare(source: &Source, said: &[Message], strictness: Strictness) -> Vec<Diagnostic> {
+    let (mut expectations, mut complaints) = expectations(source);
+    for message in said {
+        let line = message.span.map(|span| source.line_column(span.start).line);
+        let fits = |e: &&mut Expectation| e.line == line && e.pattern.matches(&message.text);
+        let mut near = None;
+        let mut found = false;
+        for expectation in expectations.iter_mut().filter(fits) {
+            if expectation.kind != message.kind {
+                near = Some(expectation.span);
+            } else if expectation.has_room() {
+                expectation.seen += 1;
+                found = true;
+                break;
+            }
+        }
+        if !found && !message.is_optional && strictness == Strictness::All {
+            complaints.push(unexpected(message, near));
+        }
+    }
+    complaints.extend(expectations.iter().filter(|e| !e.is_met()).map(Expectation::unmet));
+    complaints
+}
+
+/// What MLIR said, its notes included.
+pub fn of_mlir(said: &MlirDiagnostic, locations: &Locations) -> Vec<Message> {
+    let span = |place: &Option<_>| place.as_ref().and_then(|place| locations.span_of_place(place));
+    let message = |kind, text: &str, place| Message {
+        kind,
+        text: text.to_owned(),
+        span: span(place),
+        is_optional: false,
+    };
+    let mut messages = vec![message(Kind::of(said.severity), &said.message, &said.place)];
+    messages.extend(said.notes.iter().map(|(text, place)| message(Kind::Note, text, place)));
+    messages
+}
+
+/// What we said; the explanations in it count as notes.
+pub fn of_ours(said: &Diagnostic) -> Vec<Message> {
+    let kind = match said.severity {
+        Severity::Error => Kind::Error,
+        Severity::Warning => Kind::Warning,
+    };
+    let span = said.labels.first().map(|label| label.span);
+    let mut messages = vec![Message { kind, text: said.message.clone(), span, is_optional: false }];
+    let note = |text: &str, span| Message {
+        kind: Kind::Note,
+        text: text.to_owned(),
+        span,
+        is_optional: true,
+    };
+    messages.extend(said.labels.iter().map(|label| note(&label.message, Some(label.span))));
+    messages.extend(said.notes.iter().map(|text| note(text, span)));
+    messages.extend(said.help.iter().map(|help| note(&help.message, span)));
+    messages
+}
+
+fn unexpected(message: &Message, near: Option<Span>) -> Diagnostic {
+    let text = message.text.lines().next().unwrap_or_default();
+    let what = format!("unexpected {}: {text}", message.kind.name());
+    let mut diagnostic = Diagnostic::error(codes::NOT_AS_EXPECTED, what);
+    diagnostic = match message.span {
+        Some(span) => diagnostic.label(span, "said about this"),
+        None => diagnostic.note("it is about no place in the input"),
+    };
+    match near {
+        Some(span) => diagnostic.label(span, "the text is expected here, but as another kind"),
+        None => diagnostic,
+    }
+}
+
+struct Expectation {
+    kind: Kind,
+    /// None: no place in the input.
+    line: Option<u32>,
+    count: Option<usize>,
+    pattern: Pattern,
+    seen: usize,
+    /// Of the comment.
+    span: Span,
+}
+
+impl Expectation {
+    fn has_room(&self) -> bool {
+        self.count.is_none_or(|count| self.seen < count)
+    }
+
+    fn is_met(&self) -> bool {
+        self.count.map_or(self.seen > 0, |count| self.seen == count)
+    }
+
+    fn unmet(&self) -> Diagnostic {
+        let message = match self.count {
+            Some(count) => format!(
+                "the expected {} came {} instead of {count} times",
+                self.kind.name(),
+                self.seen
+            ),
+            None => format!("the expected {} did not come", self.kind.name()),
+        };
+        let diagnostic = Diagnostic::error(codes::NOT_AS_EXPECTED, message);
+        let line = match self.line {
+            Some(line) => format!("expected on line {line}"),
+            None => "expected without a place".to_owned(),
+        };
+        diagnostic.label(self.span, line)
+    }
+}
+
+enum Pattern {
+    Part(String),
+    Regex(Regex),
+}
+
+impl Pattern {
+    fn matches(&self, text: &str) -> bool {
+        match self {
+            Pattern::Part(part) => text.contains(part.as_str()),
+            Pattern::Regex(regex) => regex.is_match(text),
+        }
+    }
+
+    /// Text in which `{{...}}` are regular expressions.
+    fn regex(text: &str) -> Result<Self, String> {
+        let mut pattern = String::new();
+        let mut rest = text;
+        while let Some((literal, after)) = rest.split_once("{{") {
+            let (expression, after) = after.split_once("}}").ok_or("a `{{` has no `}}`")?;
+            pattern.push_str(&format!("{}(?:{expression})", regex_lite::escape(literal)));
+            rest = after;
+        }
+        pattern.push_str(&regex_lite::escape(rest));
+        Regex::new(&pattern).map(Pattern::Regex).map_err(|error| error.to_string())
+    }
+}
+
+/// The expectations of a text, and complaints about those that cannot be read.
+fn expectations(source: &Source) -> (Vec<Expectation>, Vec<Diagnostic>) {
+    let mut found: Vec<Expectation> = Vec::new();
+    let mut complaints = Vec::new();
+    // The last line without an expectation, and the expectations that wait for the next one.
+    let (mut above, mut below) = (None, Vec::new());
+    let mut start = 0;
+    for (number, line) in (1..).zip(source.text.split_inclusive('\n')) {
+        let mut has_any = false;
+        let mut at = 0;
+        while let Some(index) = line[at..].find("expected-").map(|index| at + index) {
+            let length = next(&line[index + 1..]).map_or(line.len() - index, |next| next + 1);
+            at = index + length;
+            let text = line[index..at].trim_end();
+            let span = Span::new(start + index, start + index + text.len());
+            match read(text) {
+                None => continue,
+                Some(Err(why)) => complaints.push(unreadable(span, &why)),
+                Some(Ok(Read { kind, target, count, pattern })) => {
+                    let line = match target {
+                        Target::Offset(offset) => u32::try_from(i64::from(number) + offset).ok(),
+                        Target::Above => above,
+                        Target::Unknown | Target::Below => None,
+                    };
+                    if target == Target::Below {
+                        below.push(found.len());
+                    } else if line.is_none() && target != Target::Unknown {
+                        complaints.push(unreadable(span, "there is no such line"));
+                    }
+                    found.push(Expectation { kind, line, count, pattern, seen: 0, span });
+                }
+            }
+            has_any = true;
+        }
+        if !has_any {
+            above = Some(number);
+            below.drain(..).for_each(|index: usize| found[index].line = Some(number));
+        }
+        start += line.len();
+    }
+    for index in below {
+        complaints.push(unreadable(found[index].span, "there is no line below"));
+    }
+    (found, complaints)
+}
+
+/// Where the next expectation on a line begins.
+fn next(line: &str) -> Option<usize> {
+    let is_one = |index: &usize| read(&line[*index..]).is_some();
+    line.match_indices("expected-").map(|(index, _)| index).find(is_one)
+}
+
+fn unreadable(span: Span, why: &str) -> Diagnostic {
+    let message = format!("an expectation that cannot be read: {why}");
+    Diagnostic::error(codes::NOT_AS_EXPECTED, message)
+        .label(span, "this one")
+        .help("write it like this: // expected-error @+1 {{part of the text}}")
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Target {
+    Offset(i64),
+    Above,
+    Below,
+    Unknown,
+}
+
+struct Read {
+    kind: Kind,
+    target: Target,
+    count: Option<usize>,
+    pattern: Pattern,
+}
+
+/// Reads what begins with `expected-`; None if it is only a word of a text.
+fn read(text: &str) -> Option<Result<Read, String>> {
+    let rest = text.strip_prefix("expected-")?;
+    let kind = Kind::ALL.into_iter().find(|kind| rest.starts_with(kind.name()))?;
+    let rest = &rest[kind.name().len()..];
+    let (is_regex, rest) = match rest.strip_prefix("-re") {
+        Some(rest) => (true, rest),
+        None => (false, rest),
+    };
+    Some(read_behind(kind, is_regex, rest))
+}
+
+fn read_behind(kind: Kind, is_regex: bool, text: &str) -> Result<Read, String> {
+    let (head, text) = text.split_once("{{").ok_or("it has no `{{`")?;
+    // The last one: those of regular expressions are inside.
+    let (text, _) = text.rsplit_once("}}").ok_or("it has no `}}`")?;
+    let (mut target, mut count) = (Target::Offset(0), None);
+    for word in head.split_whitespace() {
+        match word.strip_prefix('@') {
+            Some("above") => target = Target::Above,
+            Some("below") => target = Target::Below,
+            Some("unknown") => target = Target::Unknown,
+            Some(offset) if offset.starts_with(['+', '-']) => {
+                let lines = offset.parse::<i32>().map_err(|_| format!("`@{offset}` is no line"))?;
+                target = Target::Offset(lines.into());
+            }
+            Some(other) => return Err(format!("`@{other}` is no line")),
+            None => {
+                let number = word.parse().map_err(|_| format!("`{word}` is no number"))?;
+                count = Some(number);
+            }
+        }
+    }
+    let pattern = if is_regex { Pattern::regex(text)? } else { Pattern::Part(text.to_owned()) };
+    Ok(Read { kind, target, count, pattern })
+}
+
+#[cfg(test)]
+mod tests;

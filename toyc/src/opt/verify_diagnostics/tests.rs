@@ -1,0 +1,119 @@
+//! Expectations against messages on lines.
+
+use super::*;
+
+/// What is wrong about messages (kind, line, text) on a text; the first words of each complaint.
+fn complaints(text: &str, said: &[(Kind, u32, &str)]) -> Vec<String> {
+    let source = Source::new("t", text);
+    let message = |(kind, line, text): &(Kind, u32, &str)| {
+        let at = source.offset(*line, 1) as usize;
+        let span = (*line > 0).then(|| Span::new(at, at));
+        Message { kind: *kind, text: (*text).to_owned(), span, is_optional: false }
+    };
+    let said: Vec<_> = said.iter().map(message).collect();
+    compare(&source, &said, Strictness::All).into_iter().map(|d| d.message).collect()
+}
+
+const MET: [&str; 0] = [];
+
+#[test]
+fn lines() {
+    for (text, line) in [
+        ("x // expected-error {{bad}}", 1),
+        ("// expected-error @+1 {{bad}}\nx", 2),
+        ("// expected-error@+1 {{bad}}\nx", 2),
+        ("// expected-error @+2 {{bad}}\n\nx", 3),
+        ("x\n// expected-error @-1 {{bad}}", 1),
+        ("x\n// expected-note {{n}}\n// expected-error @above {{bad}}", 1),
+        ("// expected-error @below {{bad}}\n// expected-note {{n}}\nx", 3),
+    ] {
+        let mut said = vec![(Kind::Error, line, "so bad")];
+        if text.contains("note") {
+            said.push((Kind::Note, 2, "n"));
+        }
+        assert_eq!(complaints(text, &said), MET, "{text}");
+        said[0].1 = 9;
+        assert_eq!(
+            complaints(text, &said),
+            ["unexpected error: so bad", "the expected error did not come"],
+            "{text}"
+        );
+    }
+    assert_eq!(complaints("// expected-error @unknown {{bad}}", &[(Kind::Error, 0, "bad")]), MET);
+}
+
+#[test]
+fn kinds() {
+    for kind in Kind::ALL {
+        let text = format!("// expected-{} {{{{bad}}}}", kind.name());
+        assert_eq!(complaints(&text, &[(kind, 1, "bad")]), MET);
+        let other = if kind == Kind::Note { Kind::Remark } else { Kind::Note };
+        assert_eq!(complaints(&text, &[(other, 1, "bad")]).len(), 2, "{text}");
+    }
+}
+
+#[test]
+fn counts() {
+    let bad = (Kind::Error, 1, "bad");
+    assert_eq!(complaints("// expected-error {{bad}}", &[bad, bad, bad]), MET);
+    assert_eq!(complaints("// expected-error 2 {{bad}}", &[bad, bad]), MET);
+    assert_eq!(
+        complaints("// expected-error 2 {{bad}}", &[bad]),
+        ["the expected error came 1 instead of 2 times"]
+    );
+    assert_eq!(
+        complaints("// expected-error @+0 1 {{bad}}", &[bad, bad]),
+        ["unexpected error: bad"]
+    );
+    assert_eq!(complaints("// expected-error 0 {{bad}}", &[]), MET);
+}
+
+#[test]
+fn several_on_a_line() {
+    let text = "// expected-error {{a}} expected-warning {{b}} expected-error-re {{c{{.}}d}}";
+    let said = [(Kind::Error, 1, "cxd"), (Kind::Warning, 1, "b"), (Kind::Error, 1, "a")];
+    assert_eq!(complaints(text, &said), MET);
+    assert_eq!(complaints(text, &said[..2]), ["the expected error did not come"]);
+}
+
+#[test]
+fn regular_expressions() {
+    let text = "// expected-error-re {{value %{{[0-9]+}} (of {{f|g}})}}";
+    assert_eq!(complaints(text, &[(Kind::Error, 1, "the value %12 (of g) is bad")]), MET);
+    assert_eq!(complaints(text, &[(Kind::Error, 1, "value %x (of g)")]).len(), 2);
+    // Without `-re` they are text.
+    assert_eq!(complaints("// expected-error {{a.b}}", &[(Kind::Error, 1, "axb")]).len(), 2);
+}
+
+#[test]
+fn what_cannot_be_read_is_said() {
+    for (text, why) in [
+        ("// expected-error bad", "it has no `{{`"),
+        ("// expected-error {{bad", "it has no `}}`"),
+        ("// expected-errors {{bad}}", "`s` is no number"),
+        ("// expected-error @1 {{bad}}", "`@1` is no line"),
+        ("// expected-error @+x {{bad}}", "`@+x` is no line"),
+        ("// expected-error-re {{a{{(}}b}}", ""),
+        ("// expected-error @-1 {{bad}}", "there is no such line"),
+        ("// expected-error @above {{bad}}", "there is no such line"),
+        ("// expected-error @below {{bad}}", "there is no line below"),
+    ] {
+        let all = complaints(text, &[]);
+        let expected = format!("an expectation that cannot be read: {why}");
+        assert!(all.first().is_some_and(|c| c.starts_with(&expected)), "{text}: {all:?}");
+    }
+    assert_eq!(complaints("// an un-expected-thing, and expected-values", &[]), MET);
+}
+
+#[test]
+fn optional_messages_and_other_strictness() {
+    let source = Source::new("t", "x // expected-error {{bad}}");
+    let span = Some(Span::new(0, 1));
+    let message =
+        |kind, text: &str, is_optional| Message { kind, text: text.to_owned(), span, is_optional };
+    let said = [message(Kind::Error, "bad", false), message(Kind::Note, "because", true)];
+    assert_eq!(compare(&source, &said, Strictness::All), []);
+    let said = [message(Kind::Error, "bad", false), message(Kind::Note, "because", false)];
+    assert_eq!(compare(&source, &said, Strictness::All).len(), 1);
+    assert_eq!(compare(&source, &said, Strictness::OnlyExpected), []);
+}
