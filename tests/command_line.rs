@@ -28,6 +28,7 @@ pub const STAGES: [&str; 12] = [
     "shapes",
     "linalg",
     "memref",
+    "merged",
     "dealloc",
     "loops",
     "mlir-llvm",

@@ -181,6 +181,7 @@ fn full_disk() -> Outcome {
         "shapes",
         "linalg",
         "memref",
+        "merged",
         "dealloc",
         "loops",
         "mlir-llvm",

@@ -46,7 +46,7 @@ fn save_temps() -> Outcome {
         return fail(format!("the files are {found:?}"));
     }
     // Each of them is what -emit prints, and what toyc goes on from.
-    for stage in ["toy", "shapes", "linalg", "memref", "dealloc", "loops", "mlir-llvm"] {
+    for stage in ["toy", "shapes", "linalg", "memref", "merged", "dealloc", "loops", "mlir-llvm"] {
         let saved = std::fs::read(directory.join(format!("out/p.{stage}.mlir")))?;
         toyc_in(&directory, &format!("program.toy -O2 -emit={stage}"))?.prints(saved)?;
         toyc_in(&directory, &format!("out/p.{stage}.mlir -emit=jit"))?.exits(0)?.prints(OUTPUT)?;

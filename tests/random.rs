@@ -230,7 +230,7 @@ fn emulated(sample: &Sample, tally: &mut Tally) -> Outcome {
 /// Each stage is accepted as input again and means the same; every other program at -O2.
 fn stages(sample: &Sample, tally: &mut Tally) -> Outcome {
     let level = LEVELS[(sample.seed % 2) as usize];
-    for stage in ["toy", "shapes", "linalg", "memref", "dealloc", "loops", "mlir-llvm"] {
+    for stage in ["toy", "shapes", "linalg", "memref", "merged", "dealloc", "loops", "mlir-llvm"] {
         tally.count(format!("stages{level}"));
         let emit = format!("-emit={stage}");
         let text = toyc(["-w", "-x", "toy", "-", &emit, level]);

@@ -6,6 +6,7 @@
 use crate::diagnostic::codes;
 use crate::diagnostic::levels::{Levels, Setting};
 use crate::pipeline::{Stage, pass_names};
+use crate::transform::merge_alloc::options as merge_alloc;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use std::ffi::OsString;
@@ -110,6 +111,11 @@ pub struct Options {
     #[arg(long, value_name = "PASS", value_parser = clap::builder::PossibleValuesParser::new(pass_names()),
           hide_possible_values = true)]
     pub print_ir_after: Vec<String>,
+
+    /// Options of the pass merge-alloc, as in `{planner=exact}`
+    #[arg(long, value_name = "OPTIONS", hide = true, default_value = "",
+          value_parser = |text: &str| merge_alloc::Options::parse(text).map_err(|d| d.message))]
+    pub merge_alloc: merge_alloc::Options,
 
     /// Print source locations in MLIR stages
     #[arg(long)]

@@ -139,7 +139,9 @@ fn compile(
     let session = instruments.time("start MLIR", Session::new);
     let file = location_file(options, source);
     let locations = Locations { source, file: &file };
-    let context = PassContext::new(&session, locations);
+    let mut context = PassContext::new(&session, locations);
+    context.merge_alloc = options.merge_alloc.clone();
+    let context = context;
     let module = match &program {
         Some(program) => {
             instruments.time("lower", || ast_to_toy::lower(&session, program, &locations))
@@ -161,13 +163,15 @@ fn compile(
     let settings =
         PipelineOptions { level: options.optimization_level(), debug_info: options.debug_info };
     for stage in Stage::MLIR {
-        for pass in Pass::applicable(passes(stage, settings), &module) {
+        let passes = passes(stage, settings);
+        // Between these two stages and the LLVM dialect only upstream's passes run, and what they make
+        // is verified there: for large programs, once less per stage is seconds.
+        let is_verified_later = passes.is_empty() || matches!(stage, Stage::Dealloc | Stage::Loops);
+        for pass in Pass::applicable(passes, &module) {
             instruments.time(pass.name(), || pass.run(&context, &module))?;
             instruments.print_after(pass.name(), &module);
         }
-        // Between these two stages and the LLVM dialect only upstream's passes run, and what they make
-        // is verified there: for large programs, once less per stage is seconds.
-        if emit == stage || !matches!(stage, Stage::Dealloc | Stage::Loops) {
+        if emit == stage || !is_verified_later {
             verify(&context, &module, &stage.name(), true)?;
         }
         if emit == stage {

@@ -9,7 +9,7 @@ use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
-    bufferize, canonicalize, deallocate, flatten, outline, specialize, split_literals,
+    bufferize, canonicalize, deallocate, flatten, merge_alloc, outline, specialize, split_literals,
 };
 use melior::ir::Module;
 
@@ -31,6 +31,8 @@ pub enum Stage {
     Linalg,
     /// After bufferization: tensors have become buffers
     Memref,
+    /// After merge-alloc: with -O1 and higher, the buffers of a function share one allocation
+    Merged,
     /// After deallocation: every buffer is freed
     Dealloc,
     /// Loop nests on buffers
@@ -53,11 +55,12 @@ pub enum Stage {
 
 impl Stage {
     /// The stages whose program is an MLIR module.
-    pub const MLIR: [Stage; 7] = [
+    pub const MLIR: [Stage; 8] = [
         Stage::Toy,
         Stage::Shapes,
         Stage::Linalg,
         Stage::Memref,
+        Stage::Merged,
         Stage::Dealloc,
         Stage::Loops,
         Stage::MlirLlvm,
@@ -118,6 +121,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
             Own("toy-distinct-buffers", deallocate::distinct_buffers),
             Own("buffer-results-to-out-params", deallocate::results_to_out_params),
         ],
+        Stage::Merged => when(optimize, &[Own("merge-alloc", merge_alloc::run)]),
         Stage::Dealloc => vec![
             Own("toy-hide-deallocated", deallocate::hide),
             Upstream("expand-realloc{emit-deallocs=false}"),

@@ -83,6 +83,7 @@ codes! {
     INVALID_TOY_IR = "E0402", "an operation of the Toy dialect that is not valid";
     MLIR_REJECTED = "E0403", "MLIR that a pass cannot handle";
     NOT_AS_EXPECTED = "E0404", "messages that are not those the input expects";
+    NOT_MERGEABLE = "E0405", "an operation that merge-alloc does not know";
 
     UNKNOWN_TARGET = "E0501", "a target toyc cannot generate code for";
     LINK_FAILED = "E0502", "the linker failed";

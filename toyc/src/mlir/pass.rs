@@ -7,6 +7,7 @@
 
 use crate::diagnostic::Diagnosed;
 use crate::mlir::{Session, errors, raw};
+use crate::transform::merge_alloc;
 use melior::ir::{Module, Operation};
 use melior::pass::PassManager;
 use std::cell::{Cell, RefCell};
@@ -38,11 +39,18 @@ pub struct PassContext<'a> {
     /// Whether functions of the input return buffers: then results stay results, because who owns
     /// them, and which are the same buffer, is the input's business.
     pub returns_buffers: Cell<bool>,
+    pub merge_alloc: merge_alloc::options::Options,
 }
 
 impl<'a> PassContext<'a> {
     pub fn new(session: &'a Session, locations: crate::mlir::Locations<'a>) -> Self {
-        Self { session, locations, hidden: RefCell::default(), returns_buffers: Cell::new(false) }
+        Self {
+            session,
+            locations,
+            hidden: RefCell::default(),
+            returns_buffers: Cell::new(false),
+            merge_alloc: merge_alloc::options::Options::default(),
+        }
     }
 }
 

@@ -105,13 +105,18 @@ pub fn operations_as_executed<'c: 'a, 'a>(
 
 /// The blocks of an operation's first region, in order.
 pub fn blocks<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
+    blocks_of(operation, 0)
+}
+
+/// The blocks of one of an operation's regions, in order.
+pub fn blocks_of<'c, 'a>(operation: OperationRef<'c, 'a>, region: usize) -> Vec<BlockRef<'c, 'a>> {
     let mut blocks = Vec::new();
-    if operation.region_count() == 0 {
+    if region >= operation.region_count() {
         return blocks;
     }
     // SAFETY: the region and its blocks belong to the operation, which lives for 'a.
     unsafe {
-        let region = mlir_sys::mlirOperationGetRegion(operation.to_raw(), 0);
+        let region = mlir_sys::mlirOperationGetRegion(operation.to_raw(), region as isize);
         let mut block = mlir_sys::mlirRegionGetFirstBlock(region);
         while !block.ptr.is_null() {
             blocks.push(BlockRef::from_raw(block));
@@ -206,16 +211,22 @@ pub fn defining_operation<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'
 
 /// The operations that use a value, once per use.
 pub fn users<'c, 'a>(value: Value<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
-    let mut users = Vec::new();
+    uses(value).into_iter().map(|(user, _)| user).collect()
+}
+
+/// The uses of a value: the operation, and which of its operands it is.
+pub fn uses<'c, 'a>(value: Value<'c, 'a>) -> Vec<(OperationRef<'c, 'a>, usize)> {
+    let mut uses = Vec::new();
     // SAFETY: the use list of a live value is a linked list that nobody changes meanwhile.
     unsafe {
         let mut operand = mlir_sys::mlirValueGetFirstUse(value.to_raw());
         while !mlir_sys::mlirOpOperandIsNull(operand) {
-            users.push(OperationRef::from_raw(mlir_sys::mlirOpOperandGetOwner(operand)));
+            let user = OperationRef::from_raw(mlir_sys::mlirOpOperandGetOwner(operand));
+            uses.push((user, mlir_sys::mlirOpOperandGetOperandNumber(operand) as usize));
             operand = mlir_sys::mlirOpOperandGetNextUse(operand);
         }
     }
-    users
+    uses
 }
 
 pub fn has_uses(value: Value) -> bool {
@@ -376,4 +387,48 @@ pub fn same_lifetime<'c, 'a>(
 pub fn value_of<'c, 'a>(value: Value<'c, '_>) -> Value<'c, 'a> {
     // SAFETY: the caller keeps the value's operation in the program it is used in.
     unsafe { Value::from_raw(value.to_raw()) }
+}
+
+/// Whether the layout of a memref type is the identity map itself, as `memref.view` makes it.
+pub fn has_identity_layout(r#type: melior::ir::r#type::MemRefType) -> bool {
+    let layout = r#type.layout().to_raw();
+    // SAFETY: the layout is a live attribute, and its kind is checked before its map is read.
+    unsafe {
+        mlir_sys::mlirAttributeIsAAffineMap(layout)
+            && mlir_sys::mlirAffineMapIsIdentity(mlir_sys::mlirAffineMapAttrGetValue(layout))
+    }
+}
+
+/// The width in bits of a floating-point type.
+pub fn float_width(r#type: Type) -> Option<u32> {
+    // SAFETY: the type is live, and its kind is checked.
+    unsafe {
+        mlir_sys::mlirTypeIsAFloat(r#type.to_raw())
+            .then(|| mlir_sys::mlirFloatTypeGetWidth(r#type.to_raw()))
+    }
+}
+
+/// The element type of a complex type.
+pub fn complex_element<'c>(r#type: Type<'c>) -> Option<Type<'c>> {
+    // SAFETY: the type is live, its kind is checked, and types live as long as their context.
+    unsafe {
+        mlir_sys::mlirTypeIsAComplex(r#type.to_raw())
+            .then(|| Type::from_raw(mlir_sys::mlirComplexTypeGetElementType(r#type.to_raw())))
+    }
+}
+
+/// The element type and the sizes of a vector type; None for one with scalable sizes, too.
+pub fn fixed_vector<'c>(r#type: Type<'c>) -> Option<(Type<'c>, Vec<u64>)> {
+    // SAFETY: the type is live, its kind is checked, and types live as long as their context.
+    unsafe {
+        let raw = r#type.to_raw();
+        if !mlir_sys::mlirTypeIsAVector(raw) || mlir_sys::mlirVectorTypeIsScalable(raw) {
+            return None;
+        }
+        let rank = mlir_sys::mlirShapedTypeGetRank(raw);
+        let sizes = (0..rank).map(|dim| {
+            u64::try_from(mlir_sys::mlirShapedTypeGetDimSize(raw, dim as isize)).unwrap_or(0)
+        });
+        Some((Type::from_raw(mlir_sys::mlirShapedTypeGetElementType(raw)), sizes.collect()))
+    }
 }

@@ -1,0 +1,158 @@
+//! Stage 1: everything a buffer may be called, and everything that touches it.
+//!
+//! Input: a value that is a buffer. Output: the operations that access its memory under any name, or
+//! the operation with which it escapes. The relation is "may alias": the names are followed forward
+//! through views, selects, branches, loops and calls until no new one turns up.
+//!
+//! Functions are part of the table: [`Captures`] says of each of the module which of its arguments
+//! it keeps or frees. Functions elsewhere are trusted to do neither, as deallocation trusts them.
+
+use super::body::Body;
+use super::ops::{self, Use, Why};
+use crate::dialect::ops::{callee, entry_block, symbol_name};
+use crate::mlir::raw;
+use melior::ir::operation::OperationRef;
+use melior::ir::{BlockLike, Value, ValueLike};
+use std::collections::{HashMap, HashSet};
+
+/// What becomes of a buffer that does not escape.
+#[derive(Default)]
+pub struct Reach<'c, 'a> {
+    /// The operations that access it.
+    pub accesses: Vec<usize>,
+    /// Calls it is passed to, with the number of the argument.
+    pub calls: Vec<(OperationRef<'c, 'a>, usize)>,
+    /// The largest alignment that the program relies on.
+    pub alignment: u64,
+}
+
+/// Where a buffer gets out of sight.
+#[derive(Clone, Copy)]
+pub struct Escape<'c, 'a> {
+    pub at: OperationRef<'c, 'a>,
+    pub why: Why,
+}
+
+/// Uses to be looked at in one function before giving up: many aliases of many buffers each are
+/// quadratic. This many per operation, and some.
+const WORK_PER_OPERATION: u64 = 64;
+const WORK: u64 = 1 << 20;
+
+/// The uses that may still be looked at in a function.
+pub fn budget(body: &Body) -> u64 {
+    WORK + WORK_PER_OPERATION * body.entries.len() as u64
+}
+
+/// Follows a buffer from the operation that allocates it; without one, it is an argument of the
+/// function.
+pub fn follow<'c, 'a>(
+    body: &Body<'c, 'a>,
+    root: Value<'c, 'a>,
+    allocation: Option<usize>,
+    budget: &mut u64,
+) -> Result<Reach<'c, 'a>, Escape<'c, 'a>> {
+    let mut reach = Reach { alignment: 1, ..Reach::default() };
+    let mut seen = HashSet::from([root.to_raw().ptr as usize]);
+    let mut names = vec![root];
+    while let Some(name) = names.pop() {
+        for (user, operand) in raw::uses(name) {
+            let escape = |why| Escape { at: user, why };
+            *budget = budget.checked_sub(1).ok_or(escape(Why::TooFar))?;
+            let entry = body.find(user).ok_or(escape(Why::Unknown))?;
+            if let Some(around) = body.entries[entry].unknown {
+                return Err(Escape { at: body.entries[around].operation, why: Why::UnknownRegion });
+            }
+            let aliases = match ops::of_operand(user, operand) {
+                Use::Ignored => vec![],
+                Use::Access => {
+                    reach.accesses.push(entry);
+                    vec![]
+                }
+                Use::Alias(aliases) => aliases,
+                Use::Aligned(aliases, alignment) => {
+                    reach.alignment = reach.alignment.max(alignment);
+                    aliases
+                }
+                Use::Call(aliases) => {
+                    reach.accesses.push(entry);
+                    reach.calls.push((user, operand));
+                    aliases
+                }
+                Use::Iterate { r#loop, aliases } => {
+                    let r#loop = body.find(r#loop).ok_or(escape(Why::Unknown))?;
+                    if allocation.is_some_and(|inside| body.contains(r#loop, inside)) {
+                        return Err(escape(Why::Iterated));
+                    }
+                    aliases
+                }
+                // Callers know that a result may be an argument.
+                Use::Escape(Why::Returned) if allocation.is_none() => vec![],
+                Use::Escape(why) => return Err(escape(why)),
+            };
+            for alias in aliases {
+                if ops::is_buffer(alias.r#type()) && seen.insert(alias.to_raw().ptr as usize) {
+                    names.push(alias);
+                }
+            }
+        }
+    }
+    Ok(reach)
+}
+
+/// The arguments that functions of the module keep or free.
+pub struct Captures(HashSet<(String, usize)>);
+
+impl Captures {
+    pub fn of(bodies: &[Body]) -> Self {
+        let mut captured = HashSet::new();
+        let mut pending = Vec::new();
+        // Of each argument, the arguments of callers that are passed on to it.
+        let mut sources: HashMap<(String, usize), Vec<(String, usize)>> = HashMap::new();
+        for body in bodies {
+            let Some(block) = entry_block(body.function) else { continue };
+            let name = symbol_name(&body.function);
+            let mut budget = budget(body);
+            for index in 0..block.argument_count() {
+                let Ok(argument) = block.argument(index) else { continue };
+                let argument: Value = raw::value_of(argument.into());
+                if !ops::is_buffer(argument.r#type()) {
+                    continue;
+                }
+                match follow_argument(body, argument, &mut budget) {
+                    Some(calls) => {
+                        for call in calls {
+                            sources.entry(call).or_default().push((name.clone(), index));
+                        }
+                    }
+                    None => pending.push((name.clone(), index)),
+                }
+            }
+        }
+        while let Some(argument) = pending.pop() {
+            if captured.insert(argument.clone()) {
+                pending.extend(sources.remove(&argument).into_iter().flatten());
+            }
+        }
+        Self(captured)
+    }
+
+    /// The first of some calls that captures the buffer it is given.
+    pub fn first<'c, 'a>(
+        &self,
+        calls: &[(OperationRef<'c, 'a>, usize)],
+    ) -> Option<OperationRef<'c, 'a>> {
+        calls
+            .iter()
+            .find(|(call, index)| match callee(call) {
+                Some(callee) => self.0.contains(&(callee, *index)),
+                None => true,
+            })
+            .map(|(call, _)| *call)
+    }
+}
+
+/// The arguments that an argument is passed on to; None if it is captured right here.
+fn follow_argument(body: &Body, argument: Value, budget: &mut u64) -> Option<Vec<(String, usize)>> {
+    let reach = follow(body, raw::value_of(argument), None, budget).ok()?;
+    reach.calls.into_iter().map(|(call, index)| Some((callee(&call)?, index))).collect()
+}

@@ -1,0 +1,110 @@
+//! A function as tables: its operations in program order, with their ticks and what is around them.
+//!
+//! Input: a function. Output: one entry per operation inside, outer ones before inner ones. The tick
+//! of an operation is its number in this order; operations that take, give and contain nothing
+//! (`scf.yield`, `func.return` without operands) do nothing and have no tick of their own.
+
+use super::ops::{self, Region};
+use crate::mlir::raw;
+use melior::ir::BlockLike;
+use melior::ir::operation::{OperationLike, OperationRef};
+use std::collections::HashMap;
+
+/// A function's operations.
+pub struct Body<'c, 'a> {
+    pub function: OperationRef<'c, 'a>,
+    /// The number of the function's own scope among all scopes of the module.
+    pub scope: i64,
+    pub several_blocks: bool,
+    pub entries: Vec<Entry<'c, 'a>>,
+    /// By the address of the operation.
+    index: HashMap<usize, usize>,
+}
+
+/// One operation.
+pub struct Entry<'c, 'a> {
+    pub operation: OperationRef<'c, 'a>,
+    /// The operation around it; None for the function.
+    pub parent: Option<usize>,
+    /// The last operation inside, or the operation itself.
+    pub last: usize,
+    pub tick: i64,
+    /// What its regions are, if it has any.
+    pub region: Option<Region>,
+    /// Whether one of its regions has several blocks.
+    pub several_blocks: bool,
+    /// The number of the scope that its region is, if it is one.
+    pub scope: Option<i64>,
+    /// The nearest operation around it whose regions nobody knows.
+    pub unknown: Option<usize>,
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// The tables of a function; `scopes` counts the scopes of the module so far.
+    pub fn new(function: OperationRef<'c, 'a>, scopes: &mut i64) -> Self {
+        let operations = raw::operations(function);
+        let mut body = Self {
+            function,
+            scope: next(scopes),
+            several_blocks: has_several_blocks(function),
+            entries: Vec::with_capacity(operations.len()),
+            index: HashMap::with_capacity(operations.len()),
+        };
+        let mut ticks = 0;
+        for (index, operation) in operations.into_iter().enumerate() {
+            let parent = operation.parent_operation().and_then(|parent| body.find(parent));
+            let region = (operation.region_count() > 0).then(|| ops::region(raw::name(&operation)));
+            let is_empty =
+                region.is_none() && operation.operand_count() == 0 && operation.result_count() == 0;
+            let unknown = parent.and_then(|parent| {
+                let around: &Entry = &body.entries[parent];
+                if around.region == Some(Region::Unknown) { Some(parent) } else { around.unknown }
+            });
+            body.index.insert(operation.to_raw().ptr as usize, index);
+            body.entries.push(Entry {
+                operation,
+                parent,
+                last: index,
+                tick: if is_empty { ticks - 1 } else { next(&mut ticks) },
+                region,
+                several_blocks: region.is_some() && has_several_blocks(operation),
+                scope: (region == Some(Region::Scope)).then(|| next(scopes)),
+                unknown,
+            });
+        }
+        for index in (0..body.entries.len()).rev() {
+            if let Some(parent) = body.entries[index].parent {
+                body.entries[parent].last = body.entries[parent].last.max(body.entries[index].last);
+            }
+        }
+        body
+    }
+
+    /// The entry of an operation of this function; None for the function itself.
+    pub fn find(&self, operation: OperationRef) -> Option<usize> {
+        self.index.get(&(operation.to_raw().ptr as usize)).copied()
+    }
+
+    /// The ticks of an operation and everything in it.
+    pub fn ticks(&self, entry: usize) -> (i64, i64) {
+        let first = self.entries[entry].tick;
+        (first, self.entries[self.entries[entry].last].tick.max(first))
+    }
+
+    /// Whether an operation is inside another one, or the same.
+    pub fn contains(&self, outer: usize, inner: usize) -> bool {
+        outer <= inner && inner <= self.entries[outer].last
+    }
+}
+
+fn next(counter: &mut i64) -> i64 {
+    *counter += 1;
+    *counter - 1
+}
+
+fn has_several_blocks(operation: OperationRef) -> bool {
+    (0..operation.region_count()).any(|region| {
+        let blocks = raw::blocks_of(operation, region);
+        blocks.first().is_some_and(|block| block.next_in_region().is_some())
+    })
+}

@@ -1,0 +1,186 @@
+//! Stage 2: when each buffer is in use, in ticks.
+//!
+//! Input: a function's tables, and which functions capture their arguments. Output: one trace per
+//! scope and memory space, in the order of the text. A buffer's lifetime goes from its first access
+//! to its last, both inclusive. An access inside regions counts for the whole of the outermost region
+//! around it that does not also contain the allocation and all other accesses: what is used in a
+//! loop and allocated outside is in use in every iteration, and a buffer that lives and dies within
+//! one iteration is not.
+
+use super::alias::{self, Captures, Escape};
+use super::body::Body;
+use super::mergeable::{Scope, candidates};
+use super::ops::Why;
+use super::options::Options;
+use crate::diagnostic::{Diagnosed, Diagnostic, codes};
+use crate::dialect::complaints::primary;
+use crate::dialect::ops::result;
+use crate::mlir::{Locations, raw};
+use melior::ir::operation::OperationRef;
+use melior::ir::{Attribute, AttributeLike};
+use std::collections::HashMap;
+
+/// The buffers of a scope that share a merged allocation.
+pub struct Trace<'c, 'a> {
+    pub scope: Scope<'c, 'a>,
+    pub space: Option<Attribute<'c>>,
+    pub buffers: Vec<Buffer<'c, 'a>>,
+}
+
+/// A buffer, and when it is in use.
+pub struct Buffer<'c, 'a> {
+    pub allocation: OperationRef<'c, 'a>,
+    pub size: u64,
+    pub alignment: u64,
+    pub first: i64,
+    pub last: i64,
+}
+
+/// What stage 2 finds in a function.
+#[derive(Default)]
+pub struct Traces<'c, 'a> {
+    pub traces: Vec<Trace<'c, 'a>>,
+    /// The allocations that stay as they are, each with the reason.
+    pub untouched: Vec<(OperationRef<'c, 'a>, String)>,
+}
+
+/// What stage 2 is given.
+pub struct Input<'i, 'c, 'a> {
+    pub body: &'i Body<'c, 'a>,
+    pub captures: &'i Captures,
+    pub options: &'i Options,
+    pub locations: &'i Locations<'i>,
+}
+
+/// Stage 2, to be replaced by other notions of lifetime.
+pub trait LifetimeTracer {
+    fn trace<'c, 'a>(&self, input: &Input<'_, 'c, 'a>) -> Diagnosed<Traces<'c, 'a>>;
+}
+
+/// Lifetimes in ticks.
+pub struct Ticks;
+
+impl LifetimeTracer for Ticks {
+    fn trace<'c, 'a>(&self, input: &Input<'_, 'c, 'a>) -> Diagnosed<Traces<'c, 'a>> {
+        let (candidates, untouched) = candidates(input.body, input.options);
+        let mut traces = Traces { traces: Vec::new(), untouched };
+        let mut budget = alias::budget(input.body);
+        // By the address of the scope's block and of the memory space.
+        let mut groups: HashMap<(usize, usize), usize> = HashMap::new();
+        for candidate in candidates {
+            let allocation = input.body.entries[candidate.entry].operation;
+            let reach = match reach(input, candidate.entry, &mut budget) {
+                Ok(reach) => reach,
+                Err(escape) if input.options.strict && is_unknown(escape.why) => {
+                    return Err(complaint(escape, allocation, input.locations).into());
+                }
+                Err(escape) => {
+                    let reason = format!("`{}` {}", raw::name(&escape.at), escape.why.text());
+                    traces.untouched.push((allocation, reason));
+                    continue;
+                }
+            };
+            let Some((first, last)) = lifetime(input.body, candidate.entry, &reach.accesses) else {
+                traces.untouched.push((allocation, "it is never accessed".to_owned()));
+                continue;
+            };
+            let space = candidate.space.map_or(0, |space| space.to_raw().ptr as usize);
+            let block = candidate.scope.block.to_raw().ptr as usize;
+            let at = *groups.entry((block, space)).or_insert_with(|| {
+                let (scope, space) = (candidate.scope, candidate.space);
+                traces.traces.push(Trace { scope, space, buffers: Vec::new() });
+                traces.traces.len() - 1
+            });
+            let alignment = candidate.layout.alignment.max(reach.alignment);
+            let size = candidate.layout.size;
+            let buffer = Buffer { allocation, size, alignment, first, last };
+            traces.traces[at].buffers.push(buffer);
+        }
+        traces.leave_small_ones(input.options);
+        Ok(traces)
+    }
+}
+
+impl Traces<'_, '_> {
+    /// Takes out the traces that are not worth it.
+    fn leave_small_ones(&mut self, options: &Options) {
+        for trace in std::mem::take(&mut self.traces) {
+            let reason = match trace.buffers.as_slice() {
+                buffers if buffers.len() < options.min_allocs => "too few in its scope to merge",
+                [buffer] if is_bytes(buffer) => "alone in its scope, and bytes already",
+                _ => {
+                    self.traces.push(trace);
+                    continue;
+                }
+            };
+            let buffers = trace.buffers.iter();
+            self.untouched.extend(buffers.map(|buffer| (buffer.allocation, reason.to_owned())));
+        }
+    }
+}
+
+/// Whether an allocation is what this pass would make of it.
+fn is_bytes(buffer: &Buffer) -> bool {
+    use melior::ir::ValueLike;
+    let text = result(buffer.allocation).r#type().to_string();
+    text.starts_with(&format!("memref<{}xi8", buffer.size))
+}
+
+/// The operations that use an allocation's buffer, or with which it escapes.
+fn reach<'c, 'a>(
+    input: &Input<'_, 'c, 'a>,
+    entry: usize,
+    budget: &mut u64,
+) -> Result<alias::Reach<'c, 'a>, Escape<'c, 'a>> {
+    let allocation = input.body.entries[entry].operation;
+    let reach = alias::follow(input.body, result(allocation), Some(entry), budget)?;
+    match input.captures.first(&reach.calls) {
+        Some(at) => Err(Escape { at, why: Why::Captured }),
+        None => Ok(reach),
+    }
+}
+
+/// The first tick and the last one of the accesses; None if there are none.
+fn lifetime(body: &Body, allocation: usize, accesses: &[usize]) -> Option<(i64, i64)> {
+    // The innermost operation around the allocation and all accesses; None is the function.
+    let mut home = body.entries[allocation].parent;
+    for access in accesses {
+        while let Some(around) = home
+            && !(around != *access && body.contains(around, *access))
+        {
+            home = body.entries[around].parent;
+        }
+    }
+    let mut lifetime: Option<(i64, i64)> = None;
+    for access in accesses {
+        let mut at = *access;
+        while body.entries[at].parent != home {
+            // Some operation around it is at home, because home is around it.
+            at = body.entries[at].parent?;
+        }
+        let (first, last) = body.ticks(at);
+        lifetime = Some(match lifetime {
+            Some((from, to)) => (from.min(first), to.max(last)),
+            None => (first, last),
+        });
+    }
+    lifetime
+}
+
+fn is_unknown(why: Why) -> bool {
+    matches!(why, Why::Unknown | Why::UnknownRegion)
+}
+
+/// What `strict` says about an operation that is not in the table.
+fn complaint(escape: Escape, allocation: OperationRef, locations: &Locations) -> Diagnostic {
+    let wanted = match escape.why {
+        Why::UnknownRegion => "expecting RegionBranchOpInterface for merge-alloc",
+        _ => "expecting an operation that merge-alloc knows",
+    };
+    let message = format!("'{}' op {wanted}", raw::name(&escape.at));
+    let diagnostic = Diagnostic::error(codes::NOT_MERGEABLE, message);
+    let uses = "this uses a buffer in a way that is not known".to_owned();
+    let diagnostic = primary(diagnostic, escape.at, uses, locations);
+    primary(diagnostic, allocation, "the buffer is allocated here".to_owned(), locations)
+        .help("without `strict`, merge-alloc leaves such buffers as they are")
+}

@@ -1,0 +1,117 @@
+//! Which allocations can be merged at all, and into which scope.
+//!
+//! Input: a function. Output: the candidates, in the order of the text, and for each of the other
+//! allocations the reason why it is none.
+
+use super::body::Body;
+use super::ops::{self, Region};
+use super::options::{Options, Reuse};
+use super::sizes::{self, Layout};
+use crate::dialect::ops::{entry_block, result};
+use crate::mlir::raw;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::r#type::MemRefType;
+use melior::ir::{Attribute, BlockRef, ShapedTypeLike, ValueLike};
+
+/// An allocation that can be merged if its buffer does not escape.
+pub struct Candidate<'c, 'a> {
+    pub entry: usize,
+    pub layout: Layout,
+    pub space: Option<Attribute<'c>>,
+    pub scope: Scope<'c, 'a>,
+}
+
+/// Where a merged allocation goes.
+#[derive(Clone, Copy)]
+pub struct Scope<'c, 'a> {
+    pub id: i64,
+    /// None for the function.
+    pub entry: Option<usize>,
+    pub owner: OperationRef<'c, 'a>,
+    pub block: BlockRef<'c, 'a>,
+}
+
+/// The candidates of a function, and the other allocations with the reason.
+pub fn candidates<'c, 'a>(
+    body: &Body<'c, 'a>,
+    options: &Options,
+) -> (Vec<Candidate<'c, 'a>>, Vec<(OperationRef<'c, 'a>, String)>) {
+    let (mut candidates, mut others) = (Vec::new(), Vec::new());
+    for entry in 0..body.entries.len() {
+        let operation = body.entries[entry].operation;
+        if raw::name(&operation) != "memref.alloc" {
+            continue;
+        }
+        match candidate(body, entry, options) {
+            Ok(candidate) => candidates.push(candidate),
+            Err(reason) => others.push((operation, reason.to_owned())),
+        }
+    }
+    (candidates, others)
+}
+
+fn candidate<'c, 'a>(
+    body: &Body<'c, 'a>,
+    entry: usize,
+    options: &Options,
+) -> Result<Candidate<'c, 'a>, &'static str> {
+    let operation = body.entries[entry].operation;
+    let r#type = MemRefType::try_from(result(operation).r#type()).map_err(|_| "no memref")?;
+    if operation.operand_count() > 0 || !r#type.has_static_shape() {
+        return Err("its size is not static");
+    }
+    if !raw::has_identity_layout(r#type) {
+        return Err("its layout is not the identity");
+    }
+    let layout = sizes::of_buffer(r#type).ok_or("the size of its elements is not known")?;
+    if layout.size == 0 {
+        return Err("it has no elements");
+    }
+    let alignment = match operation.has_attribute("alignment") {
+        true => ops::alignment(&operation, "alignment").ok_or("its alignment is strange")?,
+        false => 1,
+    };
+    let alignment = alignment.max(options.alignment).max(layout.alignment);
+    let space = r#type.memory_space();
+    if let Some(space) = space {
+        let text = space.to_string();
+        if !options.memory_spaces.contains(&text) {
+            return Err("its memory space is not among `memory-spaces`");
+        }
+        // Reuse would need a barrier between the last use of one buffer and the first of the next.
+        if text.contains("workgroup") && options.reuse != Reuse::None {
+            return Err("memory of a workgroup is merged with `reuse=none` only");
+        }
+    }
+    let scope = scope(body, entry)?;
+    Ok(Candidate { entry, layout: Layout { alignment, ..layout }, space, scope })
+}
+
+/// The block of the nearest scope around an allocation. Loops and branches are none.
+fn scope<'c, 'a>(body: &Body<'c, 'a>, entry: usize) -> Result<Scope<'c, 'a>, &'static str> {
+    if body.entries[entry].unknown.is_some() {
+        return Err("an operation around it is not known to merge-alloc");
+    }
+    let mut around = body.entries[entry].parent;
+    while let Some(parent) = around {
+        let outer = &body.entries[parent];
+        match outer.region {
+            _ if outer.several_blocks => return Err("it is in a region with several blocks"),
+            Some(Region::Scope) => {
+                let block = raw::blocks_of(outer.operation, 0).first().copied();
+                let block = block.ok_or("its scope is empty")?;
+                let id = outer.scope.unwrap_or(0);
+                return Ok(Scope { id, entry: Some(parent), owner: outer.operation, block });
+            }
+            Some(Region::Loop | Region::Branch) => around = outer.parent,
+            Some(Region::Body | Region::Unknown) | None => {
+                return Err("the operation around it keeps its allocations");
+            }
+        }
+    }
+    if body.several_blocks {
+        return Err("the function has several blocks");
+    }
+    let block = entry_block(body.function).ok_or("the function has no body")?;
+    Ok(Scope { id: body.scope, entry: None, owner: body.function, block })
+}

@@ -1,0 +1,265 @@
+//! The table of operations: what each does with a buffer it is given, and with the regions it has.
+//!
+//! The C API of LLVM 22 has no interfaces to ask, so this table is all the pass knows. Deny by
+//! default: what is not in it may keep the buffer, free it or use it at any time.
+
+use crate::dialect::ops;
+use crate::mlir::raw;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{BlockLike, Type, TypeLike, Value, ValueLike};
+
+/// What an operation does with the buffer in one of its operands.
+pub enum Use<'c, 'a> {
+    /// Asks for its type or shape only.
+    Ignored,
+    /// Reads or writes its memory, now.
+    Access,
+    /// Makes other names for it, without touching the memory.
+    Alias(Vec<Value<'c, 'a>>),
+    /// As above, promising that the memory has this alignment.
+    Aligned(Vec<Value<'c, 'a>>, u64),
+    /// Hands it to a function, which may return it in these results.
+    Call(Vec<Value<'c, 'a>>),
+    /// Hands it to the next iteration of a loop, or out of the loop.
+    Iterate { r#loop: OperationRef<'c, 'a>, aliases: Vec<Value<'c, 'a>> },
+    /// From here on, nobody knows.
+    Escape(Why),
+}
+
+/// Why a buffer cannot be followed any further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// The operation is not in the table.
+    Unknown,
+    /// It is used in a region of an operation that is not in the table.
+    UnknownRegion,
+    Returned,
+    Stored,
+    Freed,
+    /// Its address becomes a number.
+    Address,
+    /// It outlives the iteration of a loop that allocates it.
+    Iterated,
+    /// It outlives the scope that allocates it.
+    LeavesScope,
+    /// The called function does one of these.
+    Captured,
+    /// There are more ways to go than anybody wants to wait for.
+    TooFar,
+}
+
+impl Why {
+    /// The reason as a clause about the operation that it names.
+    pub fn text(self) -> &'static str {
+        match self {
+            Why::Unknown => "is not known to merge-alloc",
+            Why::UnknownRegion => "uses it in a region and is not known to merge-alloc",
+            Why::Returned => "returns it",
+            Why::Stored => "stores it",
+            Why::Freed => "frees it",
+            Why::Address => "takes its address",
+            Why::Iterated => "passes it on to the next iteration",
+            Why::LeavesScope => "passes it out of its scope",
+            Why::Captured => "calls a function that keeps or frees it",
+            Why::TooFar => "is one of too many that may use it",
+        }
+    }
+}
+
+/// What the regions of an operation are, as far as buffers are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Region {
+    /// An allocation scope: allocations inside stay inside. Each execution, or each thread, has its
+    /// own.
+    Scope,
+    /// Executed again and again, one iteration after the other.
+    Loop,
+    /// Executed once, or not at all.
+    Branch,
+    /// Small regions of one operation, such as those of `linalg.generic`: buffers may be used there,
+    /// but allocations stay where they are.
+    Body,
+    Unknown,
+}
+
+/// The kind of the regions of the operation with this name.
+pub fn region(name: &str) -> Region {
+    match name {
+        "scf.forall" | "scf.parallel" | "affine.parallel" | "memref.alloca_scope" => Region::Scope,
+        "scf.for" | "scf.while" | "affine.for" => Region::Loop,
+        "scf.if" | "scf.index_switch" | "scf.execute_region" | "affine.if" => Region::Branch,
+        "memref.generic_atomic_rmw"
+        | "scf.reduce"
+        | "scf.forall.in_parallel"
+        | "vector.mask"
+        | "tensor.generate" => Region::Body,
+        _ if name.starts_with("linalg.") => Region::Body,
+        _ => Region::Unknown,
+    }
+}
+
+/// What an operation does with its operand number `index`, which is a buffer.
+pub fn of_operand<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Use<'c, 'a> {
+    let result = |index: usize| -> Vec<Value<'c, 'a>> {
+        operation.result(index).into_iter().map(Into::into).collect()
+    };
+    match (raw::name(&operation), index) {
+        ("memref.dim" | "memref.rank", _) => Use::Ignored,
+        (
+            "memref.view"
+            | "memref.subview"
+            | "memref.cast"
+            | "memref.reinterpret_cast"
+            | "memref.reshape"
+            | "memref.expand_shape"
+            | "memref.collapse_shape"
+            | "memref.transpose"
+            | "memref.memory_space_cast"
+            | "memref.extract_strided_metadata"
+            | "vector.type_cast",
+            0,
+        ) => Use::Alias(result(0)),
+        // The other operand is the shape.
+        ("memref.reshape", _) => Use::Access,
+        ("memref.assume_alignment", _) => match alignment(&operation, "alignment") {
+            Some(alignment) => Use::Aligned(result(0), alignment),
+            None => Use::Escape(Why::Unknown),
+        },
+        ("memref.distinct_objects", _) => Use::Alias(result(index)),
+        ("arith.select", 1 | 2) => Use::Alias(result(0)),
+        ("memref.store" | "affine.store", 0) => Use::Escape(Why::Stored),
+        (
+            "memref.load"
+            | "memref.store"
+            | "memref.copy"
+            | "memref.prefetch"
+            | "memref.atomic_rmw"
+            | "memref.generic_atomic_rmw"
+            | "affine.load"
+            | "affine.store"
+            | "affine.prefetch"
+            | "affine.vector_load"
+            | "affine.vector_store"
+            | "vector.load"
+            | "vector.store"
+            | "vector.maskedload"
+            | "vector.maskedstore"
+            | "vector.gather"
+            | "vector.scatter"
+            | "vector.expandload"
+            | "vector.compressstore"
+            | "vector.transfer_read"
+            | "vector.transfer_write",
+            _,
+        ) => Use::Access,
+        (name, _) if name.starts_with("linalg.") && name != "linalg.yield" => {
+            if operation.results().any(|result| is_buffer(result.r#type())) {
+                return Use::Escape(Why::Unknown);
+            }
+            Use::Access
+        }
+        (
+            "memref.dealloc" | "memref.realloc" | "bufferization.dealloc" | "bufferization.clone",
+            _,
+        ) => Use::Escape(Why::Freed),
+        ("memref.extract_aligned_pointer_as_index" | "builtin.unrealized_conversion_cast", _) => {
+            Use::Escape(Why::Address)
+        }
+        ("func.call", _) => call(operation),
+        ("func.return", _) => Use::Escape(Why::Returned),
+        ("memref.alloca_scope.return", _) => Use::Escape(Why::LeavesScope),
+        ("scf.for" | "scf.while" | "affine.for", _) => enter_loop(operation, index),
+        ("scf.yield" | "affine.yield" | "scf.condition", _) => yielded(operation, index),
+        ("cf.br" | "cf.cond_br" | "cf.switch", _) => Use::Alias(branch(operation, index)),
+        _ => Use::Escape(Why::Unknown),
+    }
+}
+
+/// A positive power of two in an integer attribute.
+pub fn alignment(operation: &OperationRef, name: &str) -> Option<u64> {
+    let attribute = IntegerAttribute::try_from(ops::attribute(operation, name)?).ok()?;
+    u64::try_from(attribute.value()).ok().filter(|value| value.is_power_of_two())
+}
+
+pub fn is_buffer(r#type: Type) -> bool {
+    r#type.is_mem_ref() || r#type.is_unranked_mem_ref()
+}
+
+/// The results that may be the argument; numbers are not, and anything else is unknown.
+fn call<'c, 'a>(operation: OperationRef<'c, 'a>) -> Use<'c, 'a> {
+    let (buffers, others): (Vec<Value>, Vec<Value>) =
+        operation.results().map(Value::from).partition(|result| is_buffer(result.r#type()));
+    let is_number = |r#type: Type| {
+        r#type.is_integer() || r#type.is_index() || r#type.is_float() || r#type.is_vector()
+    };
+    if others.iter().all(|result| is_number(result.r#type())) {
+        Use::Call(buffers)
+    } else {
+        Use::Escape(Why::Unknown)
+    }
+}
+
+/// The initial values of a loop become arguments of its first block, and results of the loop if it
+/// does not run; the results of `scf.while` come from its condition.
+fn enter_loop<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Use<'c, 'a> {
+    let inits = match raw::name(&operation) {
+        "scf.while" => operation.operand_count(),
+        _ => operation.result_count(),
+    };
+    let Some(at) = (index + inits).checked_sub(operation.operand_count()) else {
+        return Use::Escape(Why::Unknown);
+    };
+    Use::Alias(match raw::name(&operation) {
+        "scf.while" => argument(operation, 0, at),
+        // After the induction variable.
+        _ => [argument(operation, 0, at + 1), result(operation, at)].concat(),
+    })
+}
+
+fn yielded<'c, 'a>(terminator: OperationRef<'c, 'a>, index: usize) -> Use<'c, 'a> {
+    let Some(parent) = terminator.parent_operation() else { return Use::Escape(Why::Unknown) };
+    let aliases = match (raw::name(&parent), raw::name(&terminator)) {
+        ("scf.if" | "scf.index_switch" | "scf.execute_region" | "affine.if", _) => {
+            return Use::Alias(result(parent, index));
+        }
+        ("scf.for" | "affine.for", _) => {
+            [argument(parent, 0, index + 1), result(parent, index)].concat()
+        }
+        // The first operand is the condition itself.
+        ("scf.while", "scf.condition") if index > 0 => {
+            [argument(parent, 1, index - 1), result(parent, index - 1)].concat()
+        }
+        ("scf.while", "scf.yield") => argument(parent, 0, index),
+        _ => return Use::Escape(Why::Unknown),
+    };
+    Use::Iterate { r#loop: parent, aliases }
+}
+
+/// The block arguments that may get an operand of a branch: all those of its type.
+fn branch<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Vec<Value<'c, 'a>> {
+    let Ok(operand) = operation.operand(index) else { return Vec::new() };
+    let mut arguments = Vec::new();
+    for successor in 0..operation.successor_count() {
+        let Ok(block) = operation.successor(successor) else { continue };
+        arguments.extend((0..block.argument_count()).filter_map(|argument| {
+            let argument = Value::from(block.argument(argument).ok()?);
+            ops::same_type(argument.r#type(), operand.r#type()).then(|| raw::value_of(argument))
+        }));
+    }
+    arguments
+}
+
+fn result<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Vec<Value<'c, 'a>> {
+    operation.result(index).into_iter().map(Into::into).collect()
+}
+
+fn argument<'c, 'a>(
+    operation: OperationRef<'c, 'a>,
+    region: usize,
+    index: usize,
+) -> Vec<Value<'c, 'a>> {
+    let blocks = raw::blocks_of(operation, region);
+    let argument = blocks.first().and_then(|block| block.argument(index).ok());
+    argument.into_iter().map(|argument| raw::value_of(argument.into())).collect()
+}

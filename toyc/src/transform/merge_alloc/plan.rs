@@ -1,0 +1,109 @@
+//! Stage 3: where each buffer goes in the merged allocation.
+//!
+//! Input: a trace. Output: one offset per buffer and the total. The planners are those of the crate
+//! `memory-planner`; whatever they say is checked by its judge, which shares no code with them.
+
+use super::lifetime::{Buffer, Trace};
+use super::options::{Options, Reuse};
+use crate::diagnostic::{Diagnosed, Diagnostic, codes};
+use crate::dialect::complaints::primary;
+use crate::mlir::Locations;
+use memory_planner::{Limits, Planner, verify};
+
+/// The offsets of a trace's buffers, in their order.
+pub struct Schedule {
+    pub offsets: Vec<u64>,
+    pub total: u64,
+    /// No schedule has a smaller total.
+    pub lower_bound: u64,
+}
+
+/// Stage 3, to be replaced by other planners.
+pub trait MemoryPlanner {
+    fn plan(&self, trace: &Trace, options: &Options, locations: &Locations) -> Diagnosed<Schedule>;
+}
+
+/// The planners of the crate.
+pub struct Offline(pub Planner);
+
+impl MemoryPlanner for Offline {
+    fn plan(&self, trace: &Trace, options: &Options, locations: &Locations) -> Diagnosed<Schedule> {
+        let buffers: Vec<_> =
+            trace.buffers.iter().map(|buffer| to_plan(buffer, options.reuse)).collect();
+        let limits = Limits {
+            capacity: options.capacity,
+            work: work(self.0, buffers.len()),
+            ..Limits::default()
+        };
+        let plan = match self.0.plan(&buffers, &limits) {
+            Ok(plan) => plan,
+            Err(error) => {
+                let message = format!("merge-alloc: {error}");
+                let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message);
+                return Err(in_scope(diagnostic, trace, locations).into());
+            }
+        };
+        let total = match verify(&buffers, &plan.offsets) {
+            Ok(total) if i64::try_from(total).is_ok() => total,
+            Ok(total) => {
+                let message = format!("merge-alloc: {total} bytes are more than memory has");
+                let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message);
+                return Err(in_scope(diagnostic, trace, locations).into());
+            }
+            Err(fault) => {
+                return Err(Diagnostic::internal(format!("merge-alloc: {fault}")).into());
+            }
+        };
+        if let Some(capacity) = options.capacity.filter(|capacity| total > *capacity) {
+            let (load, tick) = worst_load(trace);
+            let message = format!(
+                "merge-alloc: the buffers take {total} bytes, but the capacity is {capacity}"
+            );
+            let bound = format!("no plan takes fewer than {} bytes", plan.lower_bound);
+            let worst = format!("the {load} bytes in use at tick {tick} are the most");
+            let diagnostic =
+                Diagnostic::error(codes::MLIR_REJECTED, message).note(bound).note(worst);
+            return Err(in_scope(diagnostic, trace, locations).into());
+        }
+        Ok(Schedule { offsets: plan.offsets, total, lower_bound: plan.lower_bound })
+    }
+}
+
+fn to_plan(buffer: &Buffer, reuse: Reuse) -> memory_planner::Buffer {
+    let (start, end) = match reuse {
+        Reuse::None => (0, 1),
+        // Ticks of what is accessed are not negative.
+        Reuse::Ticks => (buffer.first as u64, buffer.last as u64 + 1),
+    };
+    memory_planner::Buffer { size: buffer.size, align: buffer.alignment, start, end }
+}
+
+/// How hard to search: the time to compile a module is to stay linear in its length.
+fn work(planner: Planner, buffers: usize) -> u64 {
+    match planner {
+        Planner::Exact => Limits::DEFAULT_WORK,
+        _ => (2_000_000 + 50_000 * buffers as u64).min(Limits::DEFAULT_WORK),
+    }
+}
+
+/// The most bytes in use at one tick, and the first such tick.
+fn worst_load(trace: &Trace) -> (u64, i64) {
+    let mut changes: Vec<(i64, i128)> = Vec::new();
+    for buffer in &trace.buffers {
+        changes.push((buffer.first, i128::from(buffer.size)));
+        changes.push((buffer.last + 1, -i128::from(buffer.size)));
+    }
+    changes.sort_unstable();
+    let (mut load, mut worst) = (0i128, (0i128, 0));
+    for (tick, change) in changes {
+        load += change;
+        if load > worst.0 {
+            worst = (load, tick);
+        }
+    }
+    (u64::try_from(worst.0).unwrap_or(u64::MAX), worst.1)
+}
+
+fn in_scope(diagnostic: Diagnostic, trace: &Trace, locations: &Locations) -> Diagnostic {
+    primary(diagnostic, trace.scope.owner, "in this scope".to_owned(), locations)
+}

@@ -1,0 +1,111 @@
+//! How much memory a buffer takes: at least what LLVM's data layout says.
+
+use crate::mlir::raw;
+use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
+use melior::ir::{ShapedTypeLike, Type, TypeLike};
+
+/// Bytes, and the alignment that the elements need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    pub size: u64,
+    pub alignment: u64,
+}
+
+/// The bytes of a buffer with static sizes; None if that is not known, or more than there are.
+pub fn of_buffer(r#type: MemRefType) -> Option<Layout> {
+    let element = of_element(r#type.element())?;
+    let mut size = element.size;
+    for dim in 0..r#type.rank() {
+        let extent = match r#type.dim_size(dim).ok()? {
+            DimSize::Static(extent) => extent,
+            DimSize::Dynamic => return None,
+        };
+        size = size.checked_mul(extent)?;
+    }
+    // Offsets are values of the type `index`.
+    (size <= i64::MAX as u64).then_some(Layout { size, ..element })
+}
+
+/// The bytes from one element to the next.
+fn of_element(r#type: Type) -> Option<Layout> {
+    if let Some(element) = raw::complex_element(r#type) {
+        let part = Layout { size: bytes(bits(element)?)?, alignment: bytes(bits(element)?)? };
+        return Some(Layout { size: part.size.checked_mul(2)?, ..part });
+    }
+    if let Some((element, sizes)) = raw::fixed_vector(r#type) {
+        // The innermost dimension is a vector of LLVM's, padded; the others are arrays of it.
+        let (inner, outer) = match sizes.split_last() {
+            Some((inner, outer)) => (*inner, outer),
+            None => (1, sizes.as_slice()),
+        };
+        let inner = bytes(bits(element)?.checked_mul(inner)?)?;
+        let size = outer.iter().try_fold(inner, |size, outer| size.checked_mul(*outer))?;
+        return Some(Layout { size, alignment: inner });
+    }
+    let size = bytes(bits(r#type)?)?;
+    Some(Layout { size, alignment: size })
+}
+
+fn bits(r#type: Type) -> Option<u64> {
+    if r#type.is_index() {
+        return Some(64);
+    }
+    if let Ok(integer) = IntegerType::try_from(r#type) {
+        return Some(u64::from(integer.width()));
+    }
+    // Smaller ones have no storage of their own in LLVM.
+    raw::float_width(r#type).map(u64::from).filter(|width| *width >= 8)
+}
+
+/// The next power of two, as LLVM aligns numbers at least.
+fn bytes(bits: u64) -> Option<u64> {
+    bits.div_ceil(8).max(1).checked_next_power_of_two()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements() {
+        let context = melior::Context::new();
+        for (text, size, alignment) in [
+            ("i1", 1, 1),
+            ("i4", 1, 1),
+            ("i12", 2, 2),
+            ("i24", 4, 4),
+            ("i128", 16, 16),
+            ("f8E5M2", 1, 1),
+            ("bf16", 2, 2),
+            ("f32", 4, 4),
+            ("f80", 16, 16),
+            ("index", 8, 8),
+            ("complex<f32>", 8, 4),
+            ("vector<3xf32>", 16, 16),
+            ("vector<2x3xf32>", 32, 16),
+            ("vector<8xi1>", 1, 1),
+            ("vector<f64>", 8, 8),
+        ] {
+            let r#type = Type::parse(&context, text).expect(text);
+            assert_eq!(of_element(r#type), Some(Layout { size, alignment }), "{text}");
+        }
+        for text in ["f4E2M1FN", "none", "memref<2xf32>", "vector<[4]xf32>", "tuple<i32>"] {
+            let r#type = Type::parse(&context, text).expect(text);
+            assert_eq!(of_element(r#type), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn buffers() {
+        let context = melior::Context::new();
+        let of = |text| {
+            of_buffer(Type::parse(&context, text).unwrap().try_into().unwrap())
+                .map(|layout| layout.size)
+        };
+        assert_eq!(of("memref<8x64xf32>"), Some(2048));
+        assert_eq!(of("memref<f64>"), Some(8));
+        assert_eq!(of("memref<0x4xf64>"), Some(0));
+        assert_eq!(of("memref<?xf64>"), None);
+        assert_eq!(of("memref<4294967296x4294967296xf64>"), None);
+    }
+}
