@@ -21,7 +21,7 @@ def main() {
 
 pub const OUTPUT: &str = "2.000000 20.000000 \n6.000000 30.000000 \n12.000000 42.000000 \n";
 
-pub const STAGES: [&str; 12] = [
+pub const STAGES: [&str; 13] = [
     "tokens",
     "ast",
     "toy",

@@ -31,6 +31,7 @@ fn save_temps() -> Outcome {
         "p.ll",
         "p.loops.mlir",
         "p.memref.mlir",
+        "p.merged.mlir",
         "p.mlir-llvm.mlir",
         "p.o",
         "p.s",

@@ -34,6 +34,7 @@ mod interpreter;
 mod language;
 mod markdown;
 mod memory;
+mod merge_alloc;
 mod messages;
 mod programs;
 mod random;
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
         runtime::trials(),
         random::trials(),
         memory::trials(),
+        merge_alloc::trials(),
     ]
     .into_iter()
     .flatten()

@@ -1,0 +1,214 @@
+//! merge-alloc by itself: the pass is run on MLIR text that the pipeline would change before, and on
+//! random programs, whose output is the same with and without it.
+//!
+//! What it prints for programs that come through the pipeline is in `filecheck/merge_alloc/`.
+
+mod programs;
+
+use crate::tools::{Outcome, Tests, fail, files, trial};
+use libtest_mimic::{Failed, Trial};
+use std::time::{Duration, Instant};
+use toyc::mlir::pass::PassContext;
+use toyc::mlir::session::print_module;
+use toyc::mlir::{Locations, Session};
+use toyc::source::Source;
+use toyc::transform::merge_alloc::{self, options::Options};
+
+pub fn trials() -> Vec<Trial> {
+    let tests: Tests = vec![
+        ("several_blocks", several_blocks),
+        ("cycles", cycles),
+        ("alloca_scopes", alloca_scopes),
+        ("again_changes_nothing", again_changes_nothing),
+        ("ten_thousand", ten_thousand),
+        ("many_aliases", many_aliases),
+        ("frees_once", programs::frees_once),
+    ];
+    let tests = tests.into_iter().map(|(name, test)| trial(format!("merge_alloc/{name}"), test));
+    tests.chain(programs::trials()).collect()
+}
+
+/// Runs the pass on a text; the result is the module that it makes.
+fn merged(text: &str, options: &str) -> Result<String, Failed> {
+    let session = Session::new();
+    let source = Source::new("test.mlir".to_owned(), text.to_owned());
+    let locations = Locations { source: &source, file: "test.mlir" };
+    let mut context = PassContext::new(&session, locations);
+    context.merge_alloc = Options::parse(options).map_err(|d| d.message)?;
+    let context = context;
+    let Some(module) = session.parse(&source) else {
+        return Err(format!("{:?}\n{text}", session.take_diagnostics()).into());
+    };
+    merge_alloc::run(&context, &module).map_err(|diagnostics| format!("{diagnostics:?}"))?;
+    if !session.verify(&module) {
+        return Err(format!("{:?}\n{text}", session.take_diagnostics()).into());
+    }
+    let mut printed = Vec::new();
+    print_module(&module, false, &mut printed)?;
+    Ok(String::from_utf8(printed)?)
+}
+
+/// Expects texts in this order in the output of the pass.
+fn expect(text: &str, options: &str, expected: &[&str]) -> Outcome {
+    let output = merged(text, options)?;
+    let mut rest = output.as_str();
+    for wanted in expected {
+        match rest.find(wanted) {
+            Some(at) => rest = &rest[at + wanted.len()..],
+            None => return fail(format!("`{wanted}` is missing in\n{output}")),
+        }
+    }
+    Ok(())
+}
+
+/// Which block comes after which is not the order of the text: such functions stay as they are.
+fn several_blocks() -> Outcome {
+    let text = "
+        func.func private @use(memref<4xf32>)
+        func.func @f(%c: i1, %n: index) {
+          %a = memref.alloc() : memref<4xf32>
+          cf.cond_br %c, ^bb1(%a : memref<4xf32>), ^bb2
+        ^bb1(%x: memref<4xf32>):
+          %b = memref.alloc() : memref<4xf32>
+          func.call @use(%x) : (memref<4xf32>) -> ()
+          cf.br ^bb1(%b : memref<4xf32>)
+        ^bb2:
+          scf.forall (%i) in (%n) {
+            %d = memref.alloc() : memref<4xf32>
+            %e = memref.alloc() : memref<4xf32>
+            func.call @use(%d) : (memref<4xf32>) -> ()
+            func.call @use(%e) : (memref<4xf32>) -> ()
+          }
+          return
+        }";
+    let several = "merge_alloc.untouched = \"the function has several blocks\"";
+    expect(
+        text,
+        "plan-only",
+        &[several, several, "merge_alloc.offset = 0", "merge_alloc.offset = 0"],
+    )?;
+    expect(
+        text,
+        "",
+        &["memref.alloc() : memref<4xf32>", "memref.alloc() : memref<4xf32>", "memref<16xi8>"],
+    )
+}
+
+/// A region whose blocks form a loop: what is used in it is in use all through it.
+fn cycles() -> Outcome {
+    let text = "
+        func.func private @use(memref<4xf32>)
+        func.func @f(%c: i1) {
+          %a = memref.alloc() : memref<4xf32>
+          %b = memref.alloc() : memref<4xf32>
+          scf.execute_region {
+            cf.br ^bb1
+          ^bb1:
+            func.call @use(%a) : (memref<4xf32>) -> ()
+            cf.br ^bb2(%b : memref<4xf32>)
+          ^bb2(%x: memref<4xf32>):
+            %d = memref.alloc() : memref<4xf32>
+            func.call @use(%d) : (memref<4xf32>) -> ()
+            func.call @use(%x) : (memref<4xf32>) -> ()
+            cf.cond_br %c, ^bb1, ^bb3
+          ^bb3:
+            scf.yield
+          }
+          return
+        }";
+    let expected = [
+        "merge_alloc.lifetime = array<i64: 0, 2, 8>, merge_alloc.offset = 0",
+        "merge_alloc.lifetime = array<i64: 0, 2, 8>, merge_alloc.offset = 64",
+        "merge_alloc.untouched = \"it is in a region with several blocks\"",
+    ];
+    expect(text, "plan-only", &expected)
+}
+
+fn alloca_scopes() -> Outcome {
+    let text = "
+        func.func private @use(memref<4xf32>)
+        func.func @f(%from: index, %to: index) {
+          scf.for %i = %from to %to step %to {
+            %r = memref.alloca_scope -> (memref<4xf32>) {
+              %a = memref.alloc() : memref<4xf32>
+              %b = memref.alloc() : memref<4xf32>
+              %d = memref.alloc() : memref<4xf32>
+              func.call @use(%a) : (memref<4xf32>) -> ()
+              func.call @use(%b) : (memref<4xf32>) -> ()
+              memref.alloca_scope.return %d : memref<4xf32>
+            }
+            func.call @use(%r) : (memref<4xf32>) -> ()
+          }
+          return
+        }";
+    let leaves = "untouched = \"`memref.alloca_scope.return` passes it out of its scope\"";
+    expect(text, "plan-only", &["offset = 0", "offset = 0", leaves])?;
+    let arena = "memref.alloc() {alignment = 64 : i64} : memref<16xi8>";
+    expect(text, "", &["alloca_scope", arena, "memref.view", "memref.view", "memref.alloc()"])
+}
+
+/// On every input of the FileCheck tests.
+fn again_changes_nothing() -> Outcome {
+    let files = files("tests/filecheck/merge_alloc", &["mlir"]);
+    if files.len() < 8 {
+        return fail("the programs were not found");
+    }
+    for file in files {
+        let text = std::fs::read_to_string(&file)?;
+        for options in ["", "min-allocs=1", "min-allocs=1 reuse=none alignment=1"] {
+            let once = merged(&text, options)?;
+            if merged(&text, options)? != once {
+                return fail(format!("{} is merged in two ways", file.display()));
+            }
+            let twice = merged(&once, options)?;
+            if once != twice {
+                return fail(format!("{} with `{options}`:\n{once}\n{twice}", file.display()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A long function takes no longer than its length demands.
+fn ten_thousand() -> Outcome {
+    let mut text = "func.func private @use(memref<4xf32>, memref<4xf32>)
+        func.func @f() { %0 = memref.alloc() : memref<4xf32>\n"
+        .to_owned();
+    for index in 1..5_000 {
+        text += &format!(
+            "%{index} = memref.alloc() : memref<4xf32>
+             func.call @use(%{}, %{index}) : (memref<4xf32>, memref<4xf32>) -> ()\n",
+            index - 1
+        );
+    }
+    let start = Instant::now();
+    expect(&(text + "return }"), "", &["memref<80xi8>", "arith.constant 64"])?;
+    soon(start)
+}
+
+/// Every buffer has thousands of names: nobody follows them all, and the buffers stay as they are.
+fn many_aliases() -> Outcome {
+    let mut text = "func.func private @use(memref<4xf32>)
+        func.func @f(%c: i1) { %s0 = memref.alloc() : memref<4xf32>\n"
+        .to_owned();
+    for index in 1..3_000 {
+        text += &format!(
+            "%{index} = memref.alloc() : memref<4xf32>
+             %s{index} = arith.select %c, %{index}, %s{} : memref<4xf32>\n",
+            index - 1
+        );
+    }
+    text += "func.call @use(%s2999) : (memref<4xf32>) -> () return }";
+    let start = Instant::now();
+    expect(
+        &text,
+        "analysis-only",
+        &["merge_alloc.lifetime", "is one of too many that may use it"],
+    )?;
+    soon(start)
+}
+
+fn soon(start: Instant) -> Outcome {
+    let limit = Duration::from_secs(60);
+    if start.elapsed() > limit { fail(format!("took {:?}", start.elapsed())) } else { Ok(()) }
+}
