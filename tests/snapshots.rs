@@ -24,6 +24,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E0005", "is about the command line of toy-opt: filecheck/toy_opt"),
     ("E0305", "needs 200,000 specializations: hostile/too_many_specializations"),
     ("E0404", "is said by toy-opt: filecheck/toy_opt/verify_diagnostics_unmet.mlir"),
+    ("E0405", "needs -O1 and an option of a pass: filecheck/merge_alloc/options.mlir"),
     ("E0501", "is about the command line: command_line/target_errors"),
     ("E0504", "needs a program that crashes: filecheck/known_bugs/program_crash_is_reported"),
     ("E0502", "shows what this machine's linker says: command_line/linker_errors"),

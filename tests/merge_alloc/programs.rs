@@ -184,7 +184,7 @@ impl Generator {
                 return;
             }
             self.budget -= 1;
-            match self.random.below(if depth < 3 { 15 } else { 11 }) {
+            match self.random.below(if depth < 3 { 17 } else { 11 }) {
                 0 | 1 => {
                     self.allocate();
                 }
@@ -239,6 +239,8 @@ impl Generator {
                     ));
                 }
                 11 | 12 => self.repeat(depth),
+                13 => self.repeat_while(depth),
+                14 => self.switch(depth),
                 _ => self.branch(depth),
             }
         }
@@ -285,6 +287,52 @@ impl Generator {
         self.buffers.truncate(before);
         self.line(format_args!("}}"));
         self.buffers.extend([(format!("{result}#0"), size), (format!("{result}#1"), size)]);
+    }
+
+    /// A loop with statements before its condition and after it, which hands on a buffer.
+    fn repeat_while(&mut self, depth: usize) {
+        let (buffer, size) = self.buffer(None);
+        let t = of(size);
+        let [result, count, x, more, y, next] = std::array::from_fn(|_| self.name());
+        let limit = self.random.pick(&["%n0", "%n1", "%n2", "%n3"]).to_owned();
+        self.line(format_args!(
+            "{result}:2 = scf.while ({count} = %n0, {x} = {buffer}) : (index, {t}) -> (index, {t}) {{
+             {more} = arith.cmpi slt, {count}, {limit} : index"
+        ));
+        let before = self.buffers.len();
+        self.buffers.push((x, size));
+        self.region(depth, |generator| {
+            let passed = generator.buffer(Some(size)).0;
+            generator.line(format_args!("scf.condition({more}) {count}, {passed} : index, {t}"));
+        });
+        self.buffers.truncate(before);
+        self.line(format_args!("}} do {{\n^bb0({next}: index, {y}: {t}):"));
+        self.buffers.push((y, size));
+        let sum = self.name();
+        self.line(format_args!("{sum} = arith.addi {next}, %n1 : index"));
+        self.region(depth, |generator| {
+            let passed = generator.buffer(Some(size)).0;
+            generator.line(format_args!("scf.yield {sum}, {passed} : index, {t}"));
+        });
+        self.buffers.truncate(before);
+        self.line(format_args!("}}"));
+        self.buffers.push((format!("{result}#1"), size));
+    }
+
+    fn switch(&mut self, depth: usize) {
+        let (_, size) = self.buffer(None);
+        let (result, t) = (self.name(), of(size));
+        let value = self.random.pick(&["%n1", "%n2", "%n3"]).to_owned();
+        self.line(format_args!("{result} = scf.index_switch {value} -> {t}"));
+        for head in ["case 1 {", "case 2 {", "default {"] {
+            self.line(format_args!("{head}"));
+            self.region(depth, |generator| {
+                let yielded = generator.buffer(Some(size)).0;
+                generator.line(format_args!("scf.yield {yielded} : {t}"));
+            });
+            self.line(format_args!("}}"));
+        }
+        self.buffers.push((result, size));
     }
 
     fn branch(&mut self, depth: usize) {

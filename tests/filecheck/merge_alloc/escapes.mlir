@@ -145,6 +145,19 @@ func.func @unknown(%i: index, %to: memref<8x64xf32, 1>, %tag: memref<1xi32>) {
   return
 }
 
+// LLVM is told that these are different allocations.
+// CHECK-LABEL: func.func @distinct(
+// CHECK-NEXT:    memref.alloc() {merge_alloc.untouched = "`memref.distinct_objects` is not known to merge-alloc"}
+// CHECK-NEXT:    memref.alloc() {merge_alloc.untouched = "`memref.distinct_objects` is not known to merge-alloc"}
+func.func @distinct() {
+  %a = memref.alloc() : memref<8x64xf32>
+  %b = memref.alloc() : memref<8x64xf32>
+  %c, %d = memref.distinct_objects %a, %b : memref<8x64xf32>, memref<8x64xf32>
+  func.call @use(%c) : (memref<8x64xf32>) -> ()
+  func.call @use(%d) : (memref<8x64xf32>) -> ()
+  return
+}
+
 // CHECK-LABEL: func.func @unused(
 // CHECK:         memref.alloc() {merge_alloc.untouched = "it is never accessed"}
 func.func @unused(%i: index) -> index {

@@ -126,7 +126,6 @@ pub fn of_operand<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Use<
             Some(alignment) => Use::Aligned(result(0), alignment),
             None => Use::Escape(Why::Unknown),
         },
-        ("memref.distinct_objects", _) => Use::Alias(result(index)),
         ("arith.select", 1 | 2) => Use::Alias(result(0)),
         ("memref.store" | "affine.store", 0) => Use::Escape(Why::Stored),
         (
