@@ -9,7 +9,7 @@ use crate::tools::{Outcome, Tests, fail, files, trial};
 use libtest_mimic::{Failed, Trial};
 use std::time::{Duration, Instant};
 use toyc::mlir::pass::PassContext;
-use toyc::mlir::session::print_module;
+use toyc::mlir::session::{Printing, print_module};
 use toyc::mlir::{Locations, Session};
 use toyc::source::Source;
 use toyc::transform::merge_alloc::{self, options::Options};
@@ -44,7 +44,7 @@ fn merged(text: &str, options: &str) -> Result<String, Failed> {
         return Err(format!("{:?}\n{text}", session.take_diagnostics()).into());
     }
     let mut printed = Vec::new();
-    print_module(&module, false, &mut printed)?;
+    print_module(&module, Printing::default(), &mut printed)?;
     Ok(String::from_utf8(printed)?)
 }
 

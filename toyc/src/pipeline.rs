@@ -205,6 +205,18 @@ macro_rules! plain {
 /// Our passes by name, for pipelines that are given as text. What stands in for a pass of MLIR's has
 /// its name behind `toy-`.
 pub const OWN: &[NamedPass] = &[
+    NamedPass {
+        name: "merge-alloc",
+        about: "Let the buffers of a function share one allocation",
+        needs: Needs::Nothing,
+        prepare: |options| {
+            let options =
+                merge_alloc::options::Options::parse(options).map_err(|problem| problem.message)?;
+            Ok(Box::new(move |context, module| {
+                merge_alloc::run_with_options(context, module, &options)
+            }))
+        },
+    },
     plain!(
         "toy-canonicalize",
         canonicalize::run,

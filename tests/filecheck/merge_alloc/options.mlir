@@ -12,7 +12,7 @@
 // CAPACITY:  E0403{{.*}} the buffers take 4096 bytes, but the capacity is 4095
 // CAPACITY:  no plan takes fewer than 4096 bytes
 // CAPACITY:  the 4096 bytes in use at tick 3 are the most
-// STRICT:    E0404{{.*}} 'async.execute' op expecting RegionBranchOpInterface for merge-alloc
+// STRICT:    E0405{{.*}} 'async.execute' op expecting RegionBranchOpInterface for merge-alloc
 func.func private @use(memref<8x64xf32>)
 func.func @capacity() {
   %a = memref.alloc() : memref<8x64xf32>

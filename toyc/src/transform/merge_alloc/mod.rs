@@ -60,9 +60,17 @@ pub struct Stages<'s> {
     pub rewriter: &'s dyn Rewriter,
 }
 
-/// The pass, with the options of the context and the stages that they ask for.
+/// The pass with the options of the context.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let options = &context.merge_alloc;
+    run_with_options(context, module, &context.merge_alloc)
+}
+
+/// The pass with the stages that the options ask for.
+pub fn run_with_options<'c>(
+    context: &PassContext<'c>,
+    module: &Module<'c>,
+    options: &Options,
+) -> Diagnosed<()> {
     let rewriter: &dyn Rewriter = match options.mode {
         Mode::Merge => &Views,
         Mode::Analyze | Mode::Plan => &Annotate,
