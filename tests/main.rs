@@ -2,7 +2,7 @@
 //!
 //! | module | what it tests | its data |
 //! |---|---|---|
-//! | [`filecheck`] | what each stage prints: RUN lines and LLVM's FileCheck | `filecheck/**` |
+//! | [`filecheck`] | what each stage and toy-opt print: RUN lines and LLVM's FileCheck | `filecheck/**` |
 //! | [`programs`] | what programs print: JIT, executables, the other architecture | `programs/*`, `../examples` |
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
 //! | [`random`] | programs of the [`generator`], good and broken, against the AST [`interpreter`] | seeds |

@@ -315,6 +315,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn options_of_a_pass_of_ours() {
+        // What a pass with options looks like.
+        let prepare: fn(&str) -> Result<Prepared, String> = |options| {
+            let size = options.strip_prefix("size=").ok_or("the option is `size`")?;
+            let size: usize = size.parse().map_err(|_| format!("`{size}` is no size"))?;
+            Ok(Box::new(move |context, _| {
+                context.returns_buffers.set(size > 1);
+                Ok(())
+            }))
+        };
+        assert!(prepare("size=2").is_ok());
+        assert_eq!(prepare("size=x").err().as_deref(), Some("`x` is no size"));
+        for pass in OWN {
+            let refused = (pass.prepare)("x=y").err();
+            assert!(refused.is_some_and(|why| why.contains(pass.name)), "{}", pass.name);
+            assert!((pass.prepare)("").is_ok());
+        }
+    }
+
+    #[test]
     fn every_pass_of_ours_has_a_name() {
         let all = PipelineOptions { level: 1, debug_info: true };
         for pass in Stage::MLIR.iter().flat_map(|stage| passes(*stage, all)) {

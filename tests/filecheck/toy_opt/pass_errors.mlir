@@ -3,7 +3,9 @@
 // RUN: not toy-opt %s --cse --convert-func-to-llvm --pass-pipeline= 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: not toy-opt %s --one-shot-bufferize=bufferize-function-boundaries -o %t 2>&1 | FileCheck %s --check-prefix=UPSTREAM
 // RUN: not toy-opt %s --toy-one-shot-bufferize -o %t 2>&1 | FileCheck %s --check-prefix=OWN
+// RUN: not toy-opt %s --toy-to-linalg --error-format=json 2>&1 | FileCheck %s --check-prefix=JSON
 // RUN: test ! -e %t
+// JSON:     "code":"E0403"
 // OPEN:     [E0403] Error: `toy-to-linalg` needs a program in which all shapes are known
 // OPEN:     its shapes are not known yet
 // OPEN:     run `toy-specialize` before it

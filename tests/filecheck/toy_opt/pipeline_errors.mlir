@@ -4,7 +4,7 @@
 // RUN:   'builtin.module(canonicalize{top=1})' 'builtin.module(canonicalize{max-iterations=many})' \
 // RUN:   'builtin.module(func.func(toy-canonicalize))' 'builtin.module(builtin.module(toy-specialize))' \
 // RUN:   'builtin.module(affine-loop-coalescing)' 'builtin.module(linalg-detensorize)' 'builtin.module(func.fnc(cse))' \
-// RUN:   'builtin.module(toy-to-linalg{a})'; do \
+// RUN:   'builtin.module(toy-to-linalg{a})' 'builtin.module(func.func(sparsifier))'; do \
 // RUN:   toy-opt a.mlir --error-format=short --pass-pipeline="$text"; echo "status $?"; done) > %t 2>&1
 // RUN: FileCheck %s < %t
 // CHECK:      --pass-pipeline:1:1: error[E0005]: the pipeline must begin with `builtin.module(`
@@ -38,5 +38,7 @@
 // CHECK-NEXT: --pass-pipeline:1:25: error[E0005]: there is no operation `func.fnc` to nest passes under
 // CHECK-NEXT: status 2
 // CHECK-NEXT: --pass-pipeline:1:16: error[E0005]: the pass `toy-to-linalg` has no options
+// CHECK-NEXT: status 2
+// CHECK-NEXT: error[E0505]: LLVM gives up: Can't add pass {{.*}} restricted to 'builtin.module'
 // CHECK-NEXT: status 2
 // CHECK-NOT:  {{.}}

@@ -1,7 +1,7 @@
 //! What LLVM itself complains about, as diagnostics.
 //!
 //! Two ways lead here. Fatal errors (an instruction it cannot select, say): LLVM calls a handler, which
-//! shows a diagnostic and ends the process with exit code 1. And errors of a context (inline assembly
+//! shows a diagnostic and ends the process with an exit code that is not 0. And errors of a context (inline assembly
 //! that is none, say), after which LLVM goes on to make nonsense: they are collected while it works.
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
@@ -15,6 +15,7 @@ use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMDiagnosticInfoRef};
 use inkwell::module::Module;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI32, Ordering};
 
 type Show = Box<dyn Fn(Diagnostic) + Send + Sync>;
 
@@ -29,6 +30,17 @@ pub fn install(show: impl Fn(Diagnostic) + Send + Sync + 'static) {
     unsafe { inkwell::support::error_handling::install_fatal_error_handler(give_up) }
 }
 
+/// The exit status after a fatal error.
+static STATUS: AtomicI32 = AtomicI32::new(1);
+
+/// Does something whose fatal errors end the process with another status than 1.
+pub fn with_status<T>(status: i32, work: impl FnOnce() -> T) -> T {
+    STATUS.store(status, Ordering::Relaxed);
+    let result = work();
+    STATUS.store(1, Ordering::Relaxed);
+    result
+}
+
 extern "C" fn give_up(reason: *const c_char) {
     // SAFETY: LLVM passes a zero-terminated string that lives during the call.
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
@@ -36,7 +48,7 @@ extern "C" fn give_up(reason: *const c_char) {
         show(rejected(&format!("LLVM gives up: {reason}")));
     }
     // LLVM would call abort() for some errors, which is one message more.
-    std::process::exit(1)
+    std::process::exit(STATUS.load(Ordering::Relaxed))
 }
 
 /// Does something with a module for which LLVM may report errors: then they are the result.

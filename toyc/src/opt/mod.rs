@@ -163,7 +163,7 @@ fn run_on_chunk(
     });
     let module = module?;
     // What our passes rely on; upstream's may break it.
-    let mut is_verified = check_toy(&context, &module, None, said)?;
+    let mut is_verified = verify_both(&context, &module, None, said)?;
     for step in steps {
         match step {
             Step::Upstream(text) => {
@@ -182,7 +182,7 @@ fn run_on_chunk(
             }
             Step::Own(NamedPass { name, needs, .. }, run) => {
                 if !is_verified {
-                    check_toy(&context, &module, None, said)?;
+                    verify_both(&context, &module, None, said)?;
                 }
                 let run = || {
                     needs::check(name, *needs, &context, &module)?;
@@ -193,7 +193,7 @@ fn run_on_chunk(
                     return None;
                 }
                 if options.verify_each {
-                    check_toy(&context, &module, Some(name), said)?;
+                    verify_both(&context, &module, Some(name), said)?;
                 }
                 is_verified = options.verify_each;
             }
@@ -222,16 +222,14 @@ fn named_file(options: &Options) -> Option<&str> {
 
 /// Both verifiers. After a pass of ours, what they find is a mistake of ours, except for shapes that
 /// do not fit, which are the program's. The result is that everything is verified.
-fn check_toy(
+fn verify_both(
     context: &PassContext,
     module: &Module,
     after: Option<&str>,
     said: &mut Vec<Said>,
 ) -> Option<bool> {
-    if let Some(pass) = after
-        && !context.session.verify(module)
-    {
-        let diagnostics = errors::verification(context, pass, true);
+    if !context.session.verify(module) {
+        let diagnostics = errors::verification(context, after.unwrap_or(""), after.is_some());
         said.extend(diagnostics.into_iter().map(Said::Ours));
         return None;
     }

@@ -6,6 +6,7 @@
 
 use super::cli::{NAMES, Request, mistake};
 use super::pipeline::{self, Leaf};
+use crate::codegen::fatal;
 use crate::diagnostic::Diagnostic;
 use crate::mlir::pass;
 use crate::mlir::{Session, capture};
@@ -173,7 +174,9 @@ fn of_nested(session: &Session, leaf: Leaf) -> Result<Step, Problem> {
     }
     let Some(own) = OWN.iter().find(|own| own.name == leaf.name) else {
         let text = leaf.text();
-        let (checked, said) = capture::stderr(|| pass::check_pipeline(session, &text));
+        // Some of MLIR's pipelines end the process if they stand under the wrong operation.
+        let check = || fatal::with_status(2, || pass::check_pipeline(session, &text));
+        let (checked, said) = capture::stderr(check);
         return match checked {
             Ok(()) => Ok(Step::Upstream(text)),
             Err(message) if message.contains(pass::UNSCHEDULABLE) => {

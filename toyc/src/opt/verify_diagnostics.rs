@@ -224,7 +224,9 @@ fn expectations(source: &Source) -> (Vec<Expectation>, Vec<Diagnostic>) {
                 Some(Err(why)) => complaints.push(unreadable(span, &why)),
                 Some(Ok(Read { kind, target, count, pattern })) => {
                     let line = match target {
-                        Target::Offset(offset) => u32::try_from(i64::from(number) + offset).ok(),
+                        Target::Offset(offset) => {
+                            u32::try_from(i64::from(number) + offset).ok().filter(|line| *line > 0)
+                        }
                         Target::Above => above,
                         Target::Unknown | Target::Below => None,
                     };

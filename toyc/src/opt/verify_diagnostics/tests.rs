@@ -27,6 +27,8 @@ fn lines() {
         ("x\n// expected-note {{n}}\n// expected-error @above {{bad}}", 1),
         ("// expected-error @below {{bad}}\n// expected-note {{n}}\nx", 3),
     ] {
+        // So that there is a line 9.
+        let text = &format!("{text}{}", "\n".repeat(9));
         let mut said = vec![(Kind::Error, line, "so bad")];
         if text.contains("note") {
             said.push((Kind::Note, 2, "n"));
