@@ -40,12 +40,6 @@ impl Outputs {
             let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
             return Err(diagnostic.help("name another output with -o").into());
         }
-        if options.emit == Stage::Jit && outputs.destination.is_some() {
-            let message =
-                "-emit=jit writes no file: what the program prints goes to standard output";
-            let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-            return Err(diagnostic.help("leave -o out").into());
-        }
         if options.emit == Stage::Exe && outputs.destination == Some(Destination::Stdout) {
             let message = "an executable cannot be written to standard output";
             let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
