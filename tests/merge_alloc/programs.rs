@@ -93,7 +93,7 @@ pub fn program(seed: u64) -> String {
         names: 0,
         buffers: Vec::new(),
         views: Vec::new(),
-        budget: 60,
+        budget: 80,
     };
     for _ in 0..3 {
         generator.allocate();
@@ -184,6 +184,10 @@ impl Generator {
                 return;
             }
             self.budget -= 1;
+            // What is allocated next takes the memory of what nobody seems to need any more.
+            if self.random.chance(30) {
+                self.allocate();
+            }
             match self.random.below(if depth < 3 { 17 } else { 11 }) {
                 0 | 1 => {
                     self.allocate();
