@@ -5,6 +5,7 @@
 //! | [`filecheck`] | what each stage and toy-opt print: RUN lines and LLVM's FileCheck | `filecheck/**` |
 //! | [`programs`] | what programs print: JIT, executables, the other architecture | `programs/*`, `../examples` |
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
+//! | [`merge_alloc`] | merge-alloc by itself, and on random programs of buffers | `merge_alloc/` |
 //! | [`random`] | programs of the [`generator`], good and broken, against the AST [`interpreter`] | seeds |
 //! | [`snapshots`] | every diagnostic as it is shown | `diagnostics/*` |
 //! | [`explain`] | the pages of `--explain` and their examples | `../toyc/src/diagnostic/explain` |

@@ -7,12 +7,17 @@ mod programs;
 
 use crate::tools::{Outcome, Tests, fail, files, trial};
 use libtest_mimic::{Failed, Trial};
+use melior::ir::Module;
 use std::time::{Duration, Instant};
+use toyc::diagnostic::Diagnosed;
 use toyc::mlir::pass::PassContext;
 use toyc::mlir::session::{Printing, print_module};
 use toyc::mlir::{Locations, Session};
 use toyc::source::Source;
-use toyc::transform::merge_alloc::{self, options::Options};
+use toyc::transform::merge_alloc::lifetime::{Ticks, Trace};
+use toyc::transform::merge_alloc::options::Options;
+use toyc::transform::merge_alloc::plan::{MemoryPlanner, Schedule};
+use toyc::transform::merge_alloc::{self, Stages, rewrite::Views};
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
@@ -22,6 +27,7 @@ pub fn trials() -> Vec<Trial> {
         ("again_changes_nothing", again_changes_nothing),
         ("ten_thousand", ten_thousand),
         ("many_aliases", many_aliases),
+        ("other_planners", other_planners),
         ("frees_once", programs::frees_once),
     ];
     let tests = tests.into_iter().map(|(name, test)| trial(format!("merge_alloc/{name}"), test));
@@ -30,16 +36,24 @@ pub fn trials() -> Vec<Trial> {
 
 /// Runs the pass on a text; the result is the module that it makes.
 fn merged(text: &str, options: &str) -> Result<String, Failed> {
+    with_pass(text, options, merge_alloc::run)
+}
+
+fn with_pass(
+    text: &str,
+    options: &str,
+    pass: impl for<'c> Fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()>,
+) -> Result<String, Failed> {
     let session = Session::new();
-    let source = Source::new("test.mlir".to_owned(), text.to_owned());
+    let source = Source::new("test.mlir", text);
     let locations = Locations { source: &source, file: "test.mlir" };
     let mut context = PassContext::new(&session, locations);
-    context.merge_alloc = Options::parse(options).map_err(|d| d.message)?;
+    context.merge_alloc = Options::parse(options).map_err(|diagnostic| diagnostic.message)?;
     let context = context;
     let Some(module) = session.parse(&source) else {
         return Err(format!("{:?}\n{text}", session.take_diagnostics()).into());
     };
-    merge_alloc::run(&context, &module).map_err(|diagnostics| format!("{diagnostics:?}"))?;
+    pass(&context, &module).map_err(|diagnostics| format!("{diagnostics:?}"))?;
     if !session.verify(&module) {
         return Err(format!("{:?}\n{text}", session.take_diagnostics()).into());
     }
@@ -206,6 +220,52 @@ fn many_aliases() -> Outcome {
         &["merge_alloc.lifetime", "is one of too many that may use it"],
     )?;
     soon(start)
+}
+
+/// Puts buffers one behind the other, or all of them at the start.
+struct Stack {
+    is_right: bool,
+}
+
+impl MemoryPlanner for Stack {
+    fn plan(&self, trace: &Trace, _: &Options, _: &Locations) -> Diagnosed<Schedule> {
+        let mut total = 0;
+        let mut offsets = Vec::new();
+        for buffer in &trace.buffers {
+            let start =
+                if self.is_right { u64::next_multiple_of(total, buffer.alignment) } else { 0 };
+            offsets.push(start);
+            total = start + buffer.size;
+        }
+        Ok(Schedule { offsets, total, lower_bound: 0 })
+    }
+}
+
+/// A stage can be replaced, and a planner that is wrong does no harm.
+fn other_planners() -> Outcome {
+    let text = "
+        func.func private @use(memref<4xf32>, memref<4xf32>)
+        func.func @f() {
+          %a = memref.alloc() : memref<4xf32>
+          %b = memref.alloc() : memref<4xf32>
+          func.call @use(%a, %b) : (memref<4xf32>, memref<4xf32>) -> ()
+          return
+        }";
+    for is_right in [true, false] {
+        let output = with_pass(text, "", |context, module| {
+            let planner = &Stack { is_right };
+            let stages = Stages { tracer: &Ticks, planner, rewriter: &Views };
+            merge_alloc::run_with(context, module, &context.merge_alloc, &stages)
+        });
+        let (wanted, found) = match output {
+            Ok(output) => ("memref<80xi8>", output),
+            Err(failure) => ("share memory while both live", format!("{failure:?}")),
+        };
+        if !found.contains(wanted) || found.contains("xi8") != is_right {
+            return fail(found);
+        }
+    }
+    Ok(())
 }
 
 fn soon(start: Instant) -> Outcome {

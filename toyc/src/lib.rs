@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! x.toy ─ syntax ─▶ tree ─ lower ─▶ toy dialect ─ canonicalize, specialize ─▶ toy, all shapes known
-//!       ─ lower ─▶ linalg on tensors ─ bufferize ─▶ memrefs ─ deallocate ─▶ memrefs, all freed
+//!       ─ lower ─▶ linalg on tensors ─ bufferize, merge ─▶ memrefs ─ deallocate ─▶ memrefs, all freed
 //!       ─ loops ─▶ llvm dialect ─ translate ─▶ LLVM IR ─ optimize ─▶ asm · object · executable · JIT
 //! ```
 //!

@@ -90,3 +90,26 @@ func.func @result(%from: index, %to: index, %step: index, %arg: i1) {
   func.call @use(%r) : (memref<8x64xf32>) -> ()
   return
 }
+
+// A part of a buffer that a loop hands on is the buffer.
+// CHECK-LABEL: func.func @part(
+// CHECK-NEXT:    memref.alloc() {merge_alloc.lifetime = array<i64: 5, 4, 11>
+// CHECK:         memref.alloc() {merge_alloc.lifetime = array<i64: 5, 4, 11>
+// CHECK:           memref.alloc() {merge_alloc.lifetime = array<i64: 5, 6, 7>
+func.func private @use_part(memref<2x2xf32, strided<[64, 1], offset: 3>>)
+func.func @part(%from: index, %to: index, %step: index, %c: i1) {
+  %a = memref.alloc() : memref<8x64xf32>
+  %p = memref.subview %a[0, 3] [2, 2] [1, 1] : memref<8x64xf32> to memref<2x2xf32, strided<[64, 1], offset: 3>>
+  %d = memref.alloc() : memref<8x64xf32>
+  %q = memref.subview %d[0, 3] [2, 2] [1, 1] : memref<8x64xf32> to memref<2x2xf32, strided<[64, 1], offset: 3>>
+  %r = scf.for %i = %from to %to step %step iter_args(%x = %p) -> (memref<2x2xf32, strided<[64, 1], offset: 3>>) {
+    %b = memref.alloc() : memref<8x64xf32>
+    func.call @use(%b) : (memref<8x64xf32>) -> ()
+    func.call @use(%b) : (memref<8x64xf32>) -> ()
+    func.call @use_part(%x) : (memref<2x2xf32, strided<[64, 1], offset: 3>>) -> ()
+    %s = arith.select %c, %x, %q : memref<2x2xf32, strided<[64, 1], offset: 3>>
+    scf.yield %s : memref<2x2xf32, strided<[64, 1], offset: 3>>
+  }
+  func.call @use_part(%r) : (memref<2x2xf32, strided<[64, 1], offset: 3>>) -> ()
+  return
+}

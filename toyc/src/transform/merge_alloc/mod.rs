@@ -106,7 +106,9 @@ pub fn run_with<'c>(
         let mut schedules = Vec::new();
         if options.mode != Mode::Analyze {
             for trace in &traces.traces {
-                schedules.push(stages.planner.plan(trace, options, locations)?);
+                let schedule = stages.planner.plan(trace, options, locations)?;
+                plan::check(trace, &schedule, options)?;
+                schedules.push(schedule);
             }
         }
         stages.rewriter.rewrite(context.session.context(), traces, &schedules);

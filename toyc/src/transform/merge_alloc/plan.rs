@@ -1,7 +1,7 @@
 //! Stage 3: where each buffer goes in the merged allocation.
 //!
 //! Input: a trace. Output: one offset per buffer and the total. The planners are those of the crate
-//! `memory-planner`; whatever they say is checked by its judge, which shares no code with them.
+//! `memory-planner`; whatever a planner says is checked ([`check`]).
 
 use super::lifetime::{Buffer, Trace};
 use super::options::{Options, Reuse};
@@ -43,17 +43,12 @@ impl MemoryPlanner for Offline {
                 return Err(in_scope(diagnostic, trace, locations).into());
             }
         };
-        let total = match verify(&buffers, &plan.offsets) {
-            Ok(total) if i64::try_from(total).is_ok() => total,
-            Ok(total) => {
-                let message = format!("merge-alloc: {total} bytes are more than memory has");
-                let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message);
-                return Err(in_scope(diagnostic, trace, locations).into());
-            }
-            Err(fault) => {
-                return Err(Diagnostic::internal(format!("merge-alloc: {fault}")).into());
-            }
-        };
+        let total = plan.peak;
+        if i64::try_from(total).is_err() {
+            let message = format!("merge-alloc: {total} bytes are more than memory has");
+            let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message);
+            return Err(in_scope(diagnostic, trace, locations).into());
+        }
         if let Some(capacity) = options.capacity.filter(|capacity| total > *capacity) {
             let (load, tick) = worst_load(trace);
             let message = format!(
@@ -66,6 +61,20 @@ impl MemoryPlanner for Offline {
             return Err(in_scope(diagnostic, trace, locations).into());
         }
         Ok(Schedule { offsets: plan.offsets, total, lower_bound: plan.lower_bound })
+    }
+}
+
+/// Checks a schedule, whoever made it, with the crate's judge, which shares no code with planners.
+pub fn check(trace: &Trace, schedule: &Schedule, options: &Options) -> Result<(), Diagnostic> {
+    let buffers: Vec<_> =
+        trace.buffers.iter().map(|buffer| to_plan(buffer, options.reuse)).collect();
+    match verify(&buffers, &schedule.offsets) {
+        Ok(peak) if peak <= schedule.total && i64::try_from(schedule.total).is_ok() => Ok(()),
+        Ok(peak) => {
+            let total = schedule.total;
+            Err(Diagnostic::internal(format!("merge-alloc: {peak} bytes do not fit into {total}")))
+        }
+        Err(fault) => Err(Diagnostic::internal(format!("merge-alloc: {fault}"))),
     }
 }
 
