@@ -17,10 +17,10 @@ use crate::dialect::complaints::primary;
 use crate::dialect::ops::result;
 use crate::mlir::{Locations, raw};
 use melior::ir::operation::OperationRef;
-use melior::ir::{Attribute, AttributeLike};
+use melior::ir::{Attribute, AttributeLike, ValueLike};
 use std::collections::HashMap;
 
-/// The buffers of a scope that share a merged allocation.
+/// The buffers of a scope that share a merged allocation; there is at least one.
 pub struct Trace<'c, 'a> {
     pub scope: Scope<'c, 'a>,
     pub space: Option<Attribute<'c>>,
@@ -121,7 +121,6 @@ impl Traces<'_, '_> {
 
 /// Whether an allocation is what this pass would make of it.
 fn is_bytes(buffer: &Buffer) -> bool {
-    use melior::ir::ValueLike;
     let text = result(buffer.allocation).r#type().to_string();
     text.starts_with(&format!("memref<{}xi8", buffer.size))
 }

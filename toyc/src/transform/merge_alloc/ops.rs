@@ -101,9 +101,6 @@ pub fn region(name: &str) -> Region {
 
 /// What an operation does with its operand number `index`, which is a buffer.
 pub fn of_operand<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Use<'c, 'a> {
-    let result = |index: usize| -> Vec<Value<'c, 'a>> {
-        operation.result(index).into_iter().map(Into::into).collect()
-    };
     match (raw::name(&operation), index) {
         ("memref.dim" | "memref.rank", _) => Use::Ignored,
         (
@@ -119,14 +116,14 @@ pub fn of_operand<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Use<
             | "memref.extract_strided_metadata"
             | "vector.type_cast",
             0,
-        ) => Use::Alias(result(0)),
+        ) => Use::Alias(result(operation, 0)),
         // The other operand is the shape.
         ("memref.reshape", _) => Use::Access,
         ("memref.assume_alignment", _) => match alignment(&operation, "alignment") {
-            Some(alignment) => Use::Aligned(result(0), alignment),
+            Some(alignment) => Use::Aligned(result(operation, 0), alignment),
             None => Use::Escape(Why::Unknown),
         },
-        ("arith.select", 1 | 2) => Use::Alias(result(0)),
+        ("arith.select", 1 | 2) => Use::Alias(result(operation, 0)),
         ("memref.store" | "affine.store", 0) => Use::Escape(Why::Stored),
         (
             "memref.load"

@@ -16,7 +16,7 @@ use melior::ir::attribute::{
 };
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
-use melior::ir::{Attribute, BlockLike, Identifier, Location, Type, Value, ValueLike};
+use melior::ir::{Attribute, BlockLike, Identifier, Location, Operation, Type, Value, ValueLike};
 
 /// Stage 4, to be replaced by other ways to use a plan.
 pub trait Rewriter {
@@ -48,10 +48,7 @@ impl Rewriter for Views {
     }
 }
 
-fn insert_before<'c, 'a>(
-    old: OperationRef<'c, 'a>,
-    new: melior::ir::Operation<'c>,
-) -> Value<'c, 'a> {
+fn insert_before<'c, 'a>(old: OperationRef<'c, 'a>, new: Operation<'c>) -> Value<'c, 'a> {
     let block = old.block().expect("an allocation is in a block");
     raw::value_of(result(block.insert_operation_before(old, new)))
 }
@@ -81,11 +78,7 @@ fn arena<'c, 'a>(
     raw::value_of(result(trace.scope.block.insert_operation(0, alloc)))
 }
 
-fn index_constant<'c>(
-    context: &'c Context,
-    location: Location<'c>,
-    value: u64,
-) -> melior::ir::Operation<'c> {
+fn index_constant<'c>(context: &'c Context, location: Location<'c>, value: u64) -> Operation<'c> {
     let index = Type::index(context);
     let value = IntegerAttribute::new(index, value as i64).into();
     OperationBuilder::new("arith.constant", location)
