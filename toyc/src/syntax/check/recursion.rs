@@ -28,9 +28,8 @@ fn describe(module: &Module, circle: &Circle) -> Option<Diagnostic> {
     let between = &circle.path[..circle.path.len() - 1];
     let omitted = circle.path.len().saturating_sub(2 * SHOWN_CALLS);
     let is_shown = |index: usize| !(SHOWN_CALLS..SHOWN_CALLS + omitted).contains(&index);
-    for (index, (caller, call)) in between.iter().enumerate().filter(|(index, _)| is_shown(*index))
-    {
-        let _ = index;
+    let shown = between.iter().enumerate().filter(|(index, _)| is_shown(*index));
+    for (_, (caller, call)) in shown {
         let message = format!("`{}` calls `{}` here", name(*caller), name(call.callee));
         diagnostic = diagnostic.label(call.span, message);
     }
