@@ -21,9 +21,10 @@ def main() {
 
 pub const OUTPUT: &str = "2.000000 20.000000 \n6.000000 30.000000 \n12.000000 42.000000 \n";
 
-pub const STAGES: [&str; 13] = [
+pub const STAGES: [&str; 14] = [
     "tokens",
     "ast",
+    "toy-source",
     "toy",
     "shapes",
     "linalg",

@@ -19,18 +19,13 @@ use super::call_graph::CallGraph;
 use super::token::shortened;
 use super::types::{Type, Types, Variables};
 use crate::diagnostic::{Diagnostic, codes};
+use crate::dialect::shape::{self, MAX_RANK};
 use crate::source::Span;
 use std::collections::{HashMap, HashSet};
 use suggest::Suggestions;
 
 /// The functions that exist without a definition, with the number of their arguments.
-pub const BUILTINS: [(&str, usize); 2] = [("transpose", 1), ("print", 1)];
-
-/// The most dimensions of a tensor, as many as brackets can be nested.
-const MAX_RANK: usize = 256;
-
-/// The most a tensor may take, in bytes.
-const MAX_BYTES: i64 = 1 << 40;
+const BUILTINS: [(&str, usize); 2] = [("transpose", 1), ("print", 1)];
 
 pub fn check(module: &Module) -> Vec<Diagnostic> {
     let calls = CallGraph::new(module);
@@ -270,8 +265,8 @@ impl<'m> Checker<'m> {
             self.diagnostics.push(diagnostic);
             return;
         }
-        let bytes = shape.dims.iter().try_fold(8i64, |bytes, dim| bytes.checked_mul(*dim));
-        if bytes.is_none_or(|bytes| bytes > MAX_BYTES) {
+        let dims = shape.dims.iter().map(|dim| dim.unsigned_abs()).collect();
+        if !shape::Shape(dims).fits() {
             let diagnostic = Diagnostic::error(codes::TOO_LARGE, "a tensor too large for memory")
                 .label(shape.span, "this shape takes more than 2^40 bytes");
             self.diagnostics.push(diagnostic);
@@ -462,7 +457,8 @@ impl<'m> Checker<'m> {
     }
 }
 
-fn is_builtin(name: &str) -> bool {
+/// Whether a name is that of a function that exists without a definition.
+pub fn is_builtin(name: &str) -> bool {
     BUILTINS.iter().any(|(builtin, _)| *builtin == name)
 }
 

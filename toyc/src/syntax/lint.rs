@@ -8,7 +8,7 @@ mod calls;
 mod shapes;
 
 use super::ast::{DeclaredType, ExprKind, Function, Module, Name, Shape, Statement, StatementKind};
-use super::check::BUILTINS;
+use super::check::is_builtin;
 use super::token::shortened;
 use crate::diagnostic::{Diagnostic, Edit, codes};
 use crate::source::Span;
@@ -87,7 +87,7 @@ fn shadowing(what: &str, name: &Name, calls: &Calls) -> Option<Diagnostic> {
         Diagnostic::warning(codes::SHADOWING, message(what))
             .label(name.span, format!("{label} {called}"))
     };
-    if BUILTINS.iter().any(|(builtin, _)| *builtin == name.text) {
+    if is_builtin(&name.text) {
         return Some(warning("builtin", "the builtin").help("choose another name"));
     }
     let function = calls.function(&name.text)?;

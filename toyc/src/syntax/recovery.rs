@@ -6,7 +6,7 @@
 //! nor ever over `def`, or a `struct` that starts a line; hence the parser is never in more brackets than the tokens are.
 
 use super::ast::Name;
-use super::check::suggest::is_misspelt;
+use super::check::{is_builtin, suggest::is_misspelt};
 use super::complaint::{Complaint, Wanted, is_on_new_line};
 use super::token::Token;
 use crate::source::Span;
@@ -112,7 +112,7 @@ pub fn type_before_name<'t>(
             Some(Token::Equals) => true,
             // Without a value it is no definition, but meant as one.
             Some(Token::Less | Token::Semicolon) => {
-                !program.is_on_new_line(index + 1) && !["print", "transpose"].contains(&text)
+                !program.is_on_new_line(index + 1) && !is_builtin(text)
             }
             _ => false,
         };

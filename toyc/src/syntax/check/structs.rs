@@ -8,6 +8,7 @@
 
 use super::{Checker, duplicate};
 use crate::diagnostic::{Diagnostic, codes};
+use crate::dialect::structs::MAX_DEPTH;
 use crate::source::Span;
 use crate::syntax::ast::{Binding, Expr, ExprKind, Module, Name, Struct};
 use crate::syntax::token::shortened;
@@ -15,8 +16,6 @@ use std::collections::HashMap;
 
 /// The most tensors of one struct, those of its structs included.
 pub const MAX_TENSORS: usize = 1_024;
-/// How deep structs may be nested in each other.
-pub const MAX_DEPTH: usize = 64;
 
 /// Words of other languages in the place of a struct's name.
 const FOREIGN_TYPES: [&str; 14] = [

@@ -6,6 +6,7 @@
 use super::{Mismatch, Wanted};
 use crate::diagnostic::Edit;
 use crate::source::Span;
+use crate::syntax::check::is_builtin;
 use crate::syntax::token::{Token, shortened};
 
 /// What to say where `;` is missing but is not what is wrong.
@@ -48,7 +49,7 @@ pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<Advice> {
             "expected `;`",
             "the literal of a struct has no name before it: `Name variable = {...};`",
         ),
-        (Some(Token::Identifier(name @ ("print" | "transpose"))), _) => Some(Advice {
+        (Some(Token::Identifier(name)), _) if is_builtin(name) => Some(Advice {
             label: "expected `(`",
             help: format!("to call it, write `{name}(...)`"),
             edit: None,
