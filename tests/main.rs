@@ -15,7 +15,7 @@
 //! | [`debugger`] | gdb on an executable made with `-g` | |
 //! | [`runtime`] | the runtime's formatter against printf | `../runtime` |
 //! | [`language`] | the examples of the language reference, its grammar against the parser | `../LANGUAGE.md` |
-//! | [`readme`] | the commands of the README and what they print | `../README.md` |
+//! | [`pages`] | the README and the tutorial: what commands print, what listings quote | `../README.md`, `../tutorial` |
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
 //! expectations are rewritten instead of compared: look at the difference before committing it.
@@ -37,9 +37,9 @@ mod markdown;
 mod memory;
 mod merge_alloc;
 mod messages;
+mod pages;
 mod programs;
 mod random;
-mod readme;
 mod runtime;
 mod snapshots;
 mod tools;
@@ -62,7 +62,7 @@ fn main() -> ExitCode {
         hostile::trials(),
         debugger::trials(),
         language::trials(),
-        readme::trials(),
+        pages::trials(),
         runtime::trials(),
         random::trials(),
         memory::trials(),

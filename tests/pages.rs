@@ -1,0 +1,164 @@
+//! The README and the tutorial: they show what happens and quote what stands there.
+//!
+//! Input: README.md and `tutorial/*.md`. Every block of a page is one of these, by its info string:
+//!
+//! | block | what is compared |
+//! |---|---|
+//! | ```` ```console ```` | `$ command` lines with what they print: see [`console`] |
+//! | ```` ```LANGUAGE PATH ```` and ```` ```LANGUAGE PATH#ITEM ```` | a quotation of a file of the repository: see [`listing`] |
+//! | ```` ```toy ```` | a program that compiles without any message |
+//! | ```` ```diff ```` | with the others of the page, in order: it applies to the repository |
+//! | ```` ```text ````, ```` ```sh ```` | nothing: pictures, and the two commands that CI runs |
+//!
+//! Every link to a file, and to a heading in one, has to lead somewhere. Invariant: what a page shows
+//! is what a reader sees; TOYC_UPDATE=1 rewrites outputs and quotations.
+
+mod console;
+mod links;
+mod listing;
+
+use crate::markdown::{Block, blocks, rewritten};
+use crate::tools::{self, Outcome, fail, root, scratch, toyc, trial};
+use libtest_mimic::{Failed, Trial};
+use std::path::{Path, PathBuf};
+
+pub fn trials() -> Vec<Trial> {
+    let pages = tools::files("tutorial", &["md"]);
+    let mut trials = vec![
+        trial("pages/the_harness_can_fail", the_harness_can_fail),
+        trial("pages/elision", console::elision),
+        trial("pages/items", listing::items),
+        trial("readme", || check(&root().join("README.md"), "readme")),
+    ];
+    trials.extend(pages.into_iter().map(|page| {
+        let name = format!("tutorial/{}", tools::stem(&page));
+        trial(name.clone(), move || check(&page, &name))
+    }));
+    trials
+}
+
+/// Compares everything on a page, or rewrites it.
+fn check(page: &Path, test: &str) -> Outcome {
+    let text = std::fs::read_to_string(page)?;
+    links::check(page, &text)?;
+    let actual = actual(&text, test)?;
+    if actual == text {
+        return Ok(());
+    }
+    let name = page.strip_prefix(root()).unwrap_or(page).display();
+    if tools::is_update() {
+        return Ok(std::fs::write(page, actual)?);
+    }
+    let line = text.lines().zip(actual.lines()).position(|(old, new)| old != new);
+    let line = line.unwrap_or(text.lines().count().min(actual.lines().count()));
+    let context = |text: &str| -> String {
+        text.lines().skip(line).take(8).map(|line| format!("  {line}\n")).collect()
+    };
+    fail(format!(
+        "{name}:{}: the page says\n{}but the truth is\n{}(TOYC_UPDATE=1 rewrites it)",
+        line + 1,
+        context(&text),
+        context(&actual),
+    ))
+}
+
+/// The page with the true outputs and quotations.
+fn actual(text: &str, test: &str) -> Result<String, Failed> {
+    let folder = repository(test)?;
+    let mut diffs = String::new();
+    let actual = rewritten(text, |block| {
+        let at = |error: Failed| {
+            Failed::from(format!("line {}: {}", block.line, error.message().unwrap_or_default()))
+        };
+        if block.info == "diff" {
+            diffs.push_str(block.text);
+        }
+        actual_block(block, &folder).map_err(at)
+    })?;
+    if !diffs.is_empty() {
+        applies(&diffs, &folder)?;
+    }
+    Ok(actual)
+}
+
+fn actual_block(block: &Block, folder: &Path) -> Result<String, Failed> {
+    let words: Vec<_> = block.info.split(' ').collect();
+    match words.as_slice() {
+        ["console"] => console::executed(block.text, folder),
+        ["text" | "sh" | "diff"] => Ok(block.text.to_owned()),
+        ["toy"] => {
+            toyc(["-", "-emit=shapes"]).stdin(block.text).run()?.exits(0)?.silent()?;
+            Ok(block.text.to_owned())
+        }
+        [_, place] => listing::actual(block.text, place, &root()),
+        _ => fail(format!("what is a block `{}`?", block.info)),
+    }
+}
+
+/// A folder that looks like the repository, with a `target` of its own.
+fn repository(test: &str) -> Result<PathBuf, Failed> {
+    let folder = scratch(test);
+    for entry in std::fs::read_dir(root())? {
+        let entry = entry?;
+        if entry.file_name() != "target" && entry.file_name() != ".git" {
+            std::os::unix::fs::symlink(entry.path(), folder.join(entry.file_name()))?;
+        }
+    }
+    std::fs::create_dir(folder.join("target"))?;
+    Ok(folder)
+}
+
+/// Whether the changes that a page shows can be made.
+fn applies(diffs: &str, folder: &Path) -> Outcome {
+    let file = folder.join("target/page.diff");
+    std::fs::write(&file, diffs)?;
+    let arguments = ["apply", "--check", &file.display().to_string()].map(str::to_owned);
+    tools::Job::new("git", arguments).current_dir(root()).run()?.exits(0)?;
+    Ok(())
+}
+
+/// Wrong outputs, quotations, links and programs are found.
+fn the_harness_can_fail() -> Outcome {
+    let listing = "mod console;\nmod links;\n";
+    for (what, page, is_right) in [
+        ("right output", "```console\n$ echo 1\n1\n```\n".to_owned(), true),
+        ("wrong output", "```console\n$ echo 1\n2\n```\n".to_owned(), false),
+        ("wrong status", "```console\n$ false\n```\n".to_owned(), false),
+        ("two lines", "```console\n$ echo \\\n> 1\n1\n```\n".to_owned(), true),
+        ("right lines left out", "```console\n$ seq 9\n1\n...\n9\n```\n".to_owned(), true),
+        ("wrong lines left out", "```console\n$ seq 9\n1\n...\n8\n```\n".to_owned(), false),
+        (
+            "right quotation",
+            format!("```rust tests/pages.rs\n// ...\n{listing}// ...\n```\n"),
+            true,
+        ),
+        ("wrong quotation", format!("```rust tests/pages.rs\n{listing}// ...\n```\n"), false),
+        ("right program", "```toy\ndef main() { print(1); }\n```\n".to_owned(), true),
+    ] {
+        let result = actual(&page, "pages/the_harness_can_fail");
+        if result.is_ok_and(|actual| actual == page) != is_right {
+            return fail(format!("{what} is not taken for what it is"));
+        }
+    }
+    for (what, page) in [
+        ("no such file", "```rust tests/nothing.rs\nmod x;\n```\n"),
+        ("no such item", "```rust tests/pages.rs#nothing\nfn nothing() {}\n```\n"),
+        ("unknown block", "```python\nprint(1)\n```\n"),
+        ("wrong program", "```toy\ndef main() { print(a); }\n```\n"),
+        ("diff", "```diff\n--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-x\n+y\n```\n"),
+    ] {
+        if actual(page, "pages/the_harness_can_fail").is_ok() {
+            return fail(format!("{what} is not found"));
+        }
+    }
+    let readme = root().join("README.md");
+    for link in ["[x](nothing.md)", "[x](LANGUAGE.md#no-such-heading)"] {
+        if links::check(&readme, link).is_ok() {
+            return fail(format!("{link} is not found"));
+        }
+    }
+    if blocks("```console\n").is_ok() {
+        return fail("a block without an end is not found");
+    }
+    Ok(())
+}

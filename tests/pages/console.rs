@@ -1,0 +1,149 @@
+//! Blocks of commands, executed.
+//!
+//! Input: lines `$ command`, goes on in lines `> more`, each followed by what it prints: standard
+//! output, then standard error; `? 1` before that is the exit status, 0 without. They run in bash, in a
+//! folder that looks like the root of the repository, with the tested programs on the path.
+//! `cargo run --example NAME` runs what cargo builds for the tests, whatever the profile on the page.
+//! What depends on the machine ([`RULES`]) is left out of outputs by rule, and a line `...` in an
+//! output stands for any lines.
+
+use crate::tools::{Job, Outcome, TOYC, fail, find, llvm_bin, root};
+use libtest_mimic::Failed;
+use regex_lite::Regex;
+use std::path::Path;
+
+/// What is different on every machine, and what pages show in its place.
+const RULES: [(&str, &str); 7] = [
+    ("target triple = \"[^\"]*\"", "target triple = \"<triple>\""),
+    ("target datalayout = \"[^\"]*\"", "target datalayout = \"<layout>\""),
+    ("llvm.target_triple = \"[^\"]*\"", "llvm.target_triple = \"<triple>\""),
+    ("\"target-(cpu|features)\"=\"[^\"]*\"", "\"target-$1\"=\"<$1>\""),
+    ("0x[0-9a-f]{6,}", "<address>"),
+    (r"\b[0-9]+\.[0-9]+ ?(s|ms|µs)\b", "<time>"),
+    (r"\b22\.[0-9]+\.[0-9]+\b", "22.x.y"),
+];
+
+/// A command with its lines on the page.
+struct Command<'b> {
+    lines: Vec<&'b str>,
+    output: Vec<&'b str>,
+}
+
+/// The block with the true output under every command.
+pub fn executed(block: &str, folder: &Path) -> Result<String, Failed> {
+    let mut text = String::new();
+    for command in commands(block)? {
+        for line in &command.lines {
+            text.push_str(&format!("{line}\n"));
+        }
+        let actual = output(&command.lines, folder)?;
+        let shown: String = command.output.iter().map(|line| format!("{line}\n")).collect();
+        text.push_str(if matches(&command.output, &actual) { &shown } else { &actual });
+    }
+    Ok(text)
+}
+
+fn commands(block: &str) -> Result<Vec<Command<'_>>, Failed> {
+    let mut commands: Vec<Command> = Vec::new();
+    for line in block.lines() {
+        match commands.last_mut() {
+            _ if line.starts_with("$ ") => {
+                commands.push(Command { lines: vec![line], output: vec![] });
+            }
+            Some(last) if last.output.is_empty() && line.starts_with("> ") => last.lines.push(line),
+            Some(last) => last.output.push(line),
+            None => return fail("a block of commands starts with `$ `"),
+        }
+    }
+    Ok(commands)
+}
+
+/// What a command prints, without what depends on the machine.
+fn output(lines: &[&str], folder: &Path) -> Result<String, Failed> {
+    let command: Vec<_> = lines.iter().map(|line| &line[2..]).collect();
+    let command = command.join("\n");
+    let run = Job::new("bash", ["-o", "pipefail", "-c", &command])
+        .current_dir(folder)
+        .env("PATH", path(folder)?)
+        // Building an example takes longer than anything else.
+        .limit(900)
+        .run()?;
+    let mut text = match run.status {
+        Some(0) => String::new(),
+        Some(code) => format!("? {code}\n"),
+        None => return fail(format!("{command}: ended by a signal")),
+    };
+    text.push_str(&run.out());
+    if !text.is_empty() && !text.ends_with('\n') && run.stderr.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(&run.stderr);
+    Ok(elided(&text).replace(&folder.display().to_string(), "<repository>"))
+}
+
+/// The tested programs come first, and a `cargo` that builds nothing twice.
+fn path(folder: &Path) -> Result<std::ffi::OsString, Failed> {
+    let bin = folder.join("target/bin");
+    std::fs::create_dir_all(&bin)?;
+    let cargo = find("cargo").unwrap_or_default();
+    let script = format!(
+        "#!/bin/bash\n\
+         arguments=()\n\
+         for argument; do [ \"$argument\" = --release ] || arguments+=(\"$argument\"); done\n\
+         cd {root} && exec {cargo} \"${{arguments[@]}}\"\n",
+        root = root().display(),
+        cargo = cargo.display(),
+    );
+    let shim = bin.join("cargo");
+    std::fs::write(&shim, script)?;
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(&shim, std::fs::Permissions::from_mode(0o755))?;
+    let tested = Path::new(TOYC).parent().unwrap_or(Path::new("."));
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let first = [bin, tested.to_owned(), llvm_bin()];
+    Ok(std::env::join_paths(first.into_iter().chain(std::env::split_paths(&path)))?)
+}
+
+fn elided(text: &str) -> String {
+    RULES.iter().fold(text.to_owned(), |text, (pattern, with)| {
+        let pattern = Regex::new(pattern).expect("the rules are regular expressions");
+        pattern.replace_all(&text, *with).into_owned()
+    })
+}
+
+/// Whether an output is the one on the page, whose lines `...` stand for any lines.
+fn matches(shown: &[&str], actual: &str) -> bool {
+    let actual: Vec<_> = actual.lines().collect();
+    let pieces: Vec<_> = shown.split(|line| *line == "...").collect();
+    let (Some(first), Some(last)) = (pieces.first(), pieces.last()) else { return false };
+    if pieces.len() == 1 {
+        return actual == *first;
+    }
+    if !actual.starts_with(first) || !actual[first.len()..].ends_with(last) {
+        return false;
+    }
+    let mut rest = &actual[first.len()..actual.len() - last.len()];
+    for piece in &pieces[1..pieces.len() - 1] {
+        let at = (0..=rest.len()).find(|at| rest[*at..].starts_with(piece));
+        let Some(at) = at else { return false };
+        rest = &rest[at + piece.len()..];
+    }
+    true
+}
+
+/// What depends on the machine is left out, and nothing else.
+pub fn elision() -> Outcome {
+    for (text, expected) in [
+        ("target triple = \"x86_64-unknown-linux-gnu\"", "target triple = \"<triple>\""),
+        ("at 0x7ffc12345678, 0x10", "at <address>, 0x10"),
+        ("0.25 s and 1.5ms", "<time> and <time>"),
+        ("1.000000 2.500000", "1.000000 2.500000"),
+        ("LLVM 22.1.8", "LLVM 22.x.y"),
+        ("\"target-cpu\"=\"x86-64\"", "\"target-cpu\"=\"<cpu>\""),
+    ] {
+        if elided(text) != expected {
+            return fail(format!("{text}: {}", elided(text)));
+        }
+    }
+    Ok(())
+}
