@@ -16,6 +16,7 @@
 //! | [`runtime`] | the runtime's formatter against printf | `../runtime` |
 //! | [`language`] | the examples of the language reference, its grammar against the parser | `../LANGUAGE.md` |
 //! | [`pages`] | the README and the tutorial: what commands print, what listings quote | `../README.md`, `../tutorial` |
+//! | [`operator`] | the change of the tutorial's last chapter, made and run | `../tutorial/15-how-to-add-an-operator.md` |
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
 //! expectations are rewritten instead of compared: look at the difference before committing it.
@@ -37,6 +38,7 @@ mod markdown;
 mod memory;
 mod merge_alloc;
 mod messages;
+mod operator;
 mod pages;
 mod programs;
 mod random;
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
         debugger::trials(),
         language::trials(),
         pages::trials(),
+        operator::trials(),
         runtime::trials(),
         random::trials(),
         memory::trials(),
