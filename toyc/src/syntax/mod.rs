@@ -7,7 +7,7 @@
 //! knows that a diagnostic exists and says nothing. A tree is for later stages only if there is no
 //! error; there are warnings only about such a tree.
 //!
-//! Tutorial: chapters 1 and 2.
+//! Tutorial: chapter 1; the checks of names: chapter 2.
 
 pub mod ast;
 mod call_graph;
