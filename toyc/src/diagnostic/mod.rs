@@ -4,6 +4,8 @@
 //!
 //! Invariants: every diagnostic has a code of the registry ([`codes`]); every label has a message
 //! (ariadne drops multi-line labels without one); the first label is the primary place.
+//!
+//! Tutorial: chapter 2.
 
 pub mod codes;
 pub mod json;

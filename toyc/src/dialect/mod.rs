@@ -6,6 +6,8 @@
 //! (verification beyond "is a tensor", purity, folding, shape inference) is Rust code here and in
 //! `transform/`. Invariant: after [`verify`] has accepted a module, every Toy operation in it
 //! has the operands, types and callee that the passes rely on.
+//!
+//! Tutorial: chapter 3.
 
 pub mod complaints;
 pub mod ops;

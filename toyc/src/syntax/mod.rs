@@ -6,6 +6,8 @@
 //! [`ast::ExprKind::Error`] in the tree, or a definition with an empty name; whoever sees one
 //! knows that a diagnostic exists and says nothing. A tree is for later stages only if there is no
 //! error; there are warnings only about such a tree.
+//!
+//! Tutorial: chapter 1; the checks of names: chapter 2.
 
 pub mod ast;
 mod call_graph;
