@@ -229,6 +229,26 @@ pub fn uses<'c, 'a>(value: Value<'c, 'a>) -> Vec<(OperationRef<'c, 'a>, usize)> 
     uses
 }
 
+/// Where each operand of an operation is stored: numbers to subtract, not to read from.
+pub fn operand_addresses<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Vec<usize> {
+    let address = |(index, value): (usize, Value)| {
+        // SAFETY: as above. An operand is in the use list of its value.
+        unsafe {
+            let mut operand = mlir_sys::mlirValueGetFirstUse(value.to_raw());
+            while !mlir_sys::mlirOpOperandIsNull(operand) {
+                let owner = mlir_sys::mlirOpOperandGetOwner(operand);
+                let number = mlir_sys::mlirOpOperandGetOperandNumber(operand) as usize;
+                if owner.ptr == operation.to_raw().ptr && number == index {
+                    break;
+                }
+                operand = mlir_sys::mlirOpOperandGetNextUse(operand);
+            }
+            operand.ptr as usize
+        }
+    };
+    operation.operands().enumerate().map(address).collect()
+}
+
 pub fn has_uses(value: Value) -> bool {
     // SAFETY: reads the head of a live value's use list.
     unsafe { !mlir_sys::mlirOpOperandIsNull(mlir_sys::mlirValueGetFirstUse(value.to_raw())) }

@@ -29,6 +29,8 @@
 //!
 //! The greedy driver deletes dead operations only when it knows them to be free of side effects,
 //! which IRDL cannot tell it in LLVM 22: so deletion is a pattern, too.
+//!
+//! Tutorial: chapter 5.
 
 mod structs;
 mod tensors;

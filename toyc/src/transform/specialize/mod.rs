@@ -20,6 +20,8 @@
 //! Names: a clone is `f$2x3$s` (`s` is a scalar, `f$void` has no parameters, `f$S2x3$sE` has one of
 //! a struct). `$` is not a letter of Toy, so no user function collides with a clone or, later, with `malloc`. The readable key is
 //! kept in the attribute `toy.specialization`.
+//!
+//! Tutorial: chapter 6.
 
 mod errors;
 mod infer;
