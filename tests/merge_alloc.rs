@@ -26,6 +26,7 @@ pub fn trials() -> Vec<Trial> {
         ("alloca_scopes", alloca_scopes),
         ("again_changes_nothing", again_changes_nothing),
         ("ten_thousand", ten_thousand),
+        ("long_call_tree", long_call_tree),
         ("many_aliases", many_aliases),
         ("other_planners", other_planners),
         ("frees_once", programs::frees_once),
@@ -169,7 +170,13 @@ fn again_changes_nothing() -> Outcome {
     }
     for file in files {
         let text = std::fs::read_to_string(&file)?;
-        for options in ["", "min-allocs=1", "min-allocs=1 reuse=none alignment=1"] {
+        for options in [
+            "",
+            "min-allocs=1",
+            "min-allocs=1 reuse=none alignment=1",
+            "call-trees",
+            "call-trees planner=chunk-size min-allocs=3",
+        ] {
             let once = merged(&text, options)?;
             if merged(&text, options)? != once {
                 return fail(format!("{} is merged in two ways", file.display()));
@@ -198,6 +205,37 @@ fn ten_thousand() -> Outcome {
     let start = Instant::now();
     expect(&(text + "return }"), "", &["memref<80xi8>", "arith.constant 64"])?;
     soon(start)
+}
+
+/// Functions that call each other in a long row, twice each, have one allocation, and soon.
+fn long_call_tree() -> Outcome {
+    let mut text = "func.func private @use(memref<4xf32>)
+        func.func private @f0() { return }\n"
+        .to_owned();
+    for index in 1..5_000 {
+        let callee = index - 1;
+        text += &format!(
+            "func.func private @f{index}() {{
+               %a = memref.alloc() : memref<4xf32>
+               func.call @use(%a) : (memref<4xf32>) -> ()
+               func.call @f{callee}() : () -> ()
+               func.call @use(%a) : (memref<4xf32>) -> ()
+               func.call @f{callee}() : () -> ()
+               return
+             }}\n",
+        );
+    }
+    text += "func.func @main() { func.call @f4999() : () -> () return }";
+    let start = Instant::now();
+    let output = merged(&text, "call-trees")?;
+    soon(start)?;
+    // Its 4,999 buffers are in use at once.
+    let size = 4_998 * 64 + 16;
+    let allocation = format!("memref.alloc() {{alignment = 64 : i64}} : memref<{size}xi8>");
+    if output.matches("memref.alloc").count() == 1 && output.contains(&allocation) {
+        return Ok(());
+    }
+    fail(output.lines().rev().take(20).collect::<Vec<_>>().join("\n"))
 }
 
 /// Every buffer has thousands of names: nobody follows them all, and the buffers stay as they are.

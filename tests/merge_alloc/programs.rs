@@ -1,7 +1,7 @@
 //! Random programs of buffers: loops that hand buffers on, branches that yield them, views, selects.
 //!
-//! Input: a seed. Each program prints the same without merge-alloc (-O0), with it (-O2), and with the
-//! document's planner; every tenth one is run by valgrind, too. Every buffer is filled where it is
+//! Input: a seed. Each program prints the same without merge-alloc (-O0), with it (-O2), with the
+//! document's planner, and with whole call trees sharing; every tenth one is run by valgrind, too. Every buffer is filled where it is
 //! allocated, and conditions and numbers of iterations are arguments, so that nothing is folded away.
 
 use crate::generator::Random;
@@ -28,7 +28,11 @@ fn batch(start: u64) -> Outcome {
         let expected = run(&program, &["-emit=jit", "-O0"])?.exits(0)?;
         let merged = run(&program, &["-emit=merged", "-O2"])?.exits(0)?;
         views += String::from_utf8_lossy(&merged.stdout).matches("memref.view").count();
-        for options in [&["-O2"][..], &["-O1", "--merge-alloc=planner=chunk-hot alignment=8"]] {
+        for options in [
+            &["-O2"][..],
+            &["-O1", "--merge-alloc=planner=chunk-hot alignment=8"],
+            &["-O1", "--merge-alloc=call-trees"],
+        ] {
             let found = run(&program, &[options, &["-emit=jit"]].concat())?.exits(0)?;
             if found.stdout != expected.stdout {
                 let (found, expected) = (found.stdout, expected.stdout);

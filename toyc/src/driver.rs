@@ -141,6 +141,8 @@ fn compile(
     let locations = Locations { source, file: &file };
     let mut context = PassContext::new(&session, locations);
     context.merge_alloc = options.merge_alloc.clone();
+    // Who calls the functions of a Toy program is known; for MLIR, one has to ask for it.
+    context.merge_alloc.call_trees.get_or_insert(program.is_some());
     let context = context;
     let module = match &program {
         Some(program) => {

@@ -31,7 +31,7 @@ pub enum Stage {
     Linalg,
     /// After bufferization: tensors have become buffers
     Memref,
-    /// After merge-alloc: with -O1 and higher, the buffers of a function share one allocation
+    /// After merge-alloc: with -O1 and higher, the buffers of all functions share one allocation
     Merged,
     /// After deallocation: every buffer is freed
     Dealloc,
@@ -207,7 +207,7 @@ macro_rules! plain {
 pub const OWN: &[NamedPass] = &[
     NamedPass {
         name: "merge-alloc",
-        about: "Let the buffers of a function share one allocation",
+        about: "Let the buffers of a function, or of call trees, share one allocation",
         needs: Needs::Nothing,
         prepare: |options| {
             let options =

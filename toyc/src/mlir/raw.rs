@@ -8,7 +8,7 @@ use melior::ir::attribute::AttributeLike;
 use melior::ir::operation::OperationPrintingFlags;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, OperationRefMut};
 use melior::ir::operation::{WalkOrder, WalkResult};
-use melior::ir::{Attribute, Block, BlockLike, BlockRef, Operation};
+use melior::ir::{Attribute, Block, BlockLike, BlockRef, Location, Operation};
 use melior::ir::{Type, TypeLike, Value, ValueLike};
 use mlir_sys::MlirStringRef;
 use std::collections::HashSet;
@@ -311,6 +311,70 @@ pub fn set_attribute<'c>(
     value: melior::ir::Attribute<'c>,
 ) {
     mutable(operation).set_attribute(name, value);
+}
+
+/// Gives an operation one more operand, the last one.
+pub fn append_operand(operation: OperationRef, value: Value) {
+    let mut operands: Vec<_> = operation.operands().map(|operand| operand.to_raw()).collect();
+    operands.push(value.to_raw());
+    // SAFETY: the operation and the values are live and of one context; the values are copied.
+    unsafe {
+        let count = operands.len() as isize;
+        mlir_sys::mlirOperationSetOperands(operation.to_raw(), count, operands.as_ptr());
+    }
+}
+
+/// Gives a block one more argument, the last one.
+pub fn append_argument<'c, 'a>(
+    block: BlockRef<'c, 'a>,
+    r#type: Type<'c>,
+    location: Location<'c>,
+) -> Value<'c, 'a> {
+    // SAFETY: all are live and of one context; the argument lives as long as its block.
+    unsafe {
+        Value::from_raw(mlir_sys::mlirBlockAddArgument(
+            block.to_raw(),
+            r#type.to_raw(),
+            location.to_raw(),
+        ))
+    }
+}
+
+/// The symbols that an attribute refers to, in arrays and dictionaries, too. Of kinds that may refer
+/// to symbols in ways that only they know, the texts with an `@` are the result.
+pub fn symbols(attribute: Attribute, names: &mut HashSet<String>, texts: &mut Vec<String>) {
+    let mut pending = vec![attribute.to_raw()];
+    while let Some(raw) = pending.pop() {
+        // SAFETY: the attribute is live, and so are its parts; its kind is checked before they are
+        // read.
+        unsafe {
+            if mlir_sys::mlirAttributeIsASymbolRef(raw) {
+                names.insert(string(mlir_sys::mlirSymbolRefAttrGetRootReference(raw)));
+                for index in 0..mlir_sys::mlirSymbolRefAttrGetNumNestedReferences(raw) {
+                    pending.push(mlir_sys::mlirSymbolRefAttrGetNestedReference(raw, index));
+                }
+            } else if mlir_sys::mlirAttributeIsAArray(raw) {
+                let parts = 0..mlir_sys::mlirArrayAttrGetNumElements(raw);
+                pending.extend(parts.map(|at| mlir_sys::mlirArrayAttrGetElement(raw, at)));
+            } else if mlir_sys::mlirAttributeIsADictionary(raw) {
+                let parts = 0..mlir_sys::mlirDictionaryAttrGetNumElements(raw);
+                let part = |at| mlir_sys::mlirDictionaryAttrGetElement(raw, at).attribute;
+                pending.extend(parts.map(part));
+            } else if !(mlir_sys::mlirAttributeIsAString(raw)
+                || mlir_sys::mlirAttributeIsAInteger(raw)
+                || mlir_sys::mlirAttributeIsAFloat(raw)
+                || mlir_sys::mlirAttributeIsAUnit(raw)
+                || mlir_sys::mlirAttributeIsAAffineMap(raw)
+                || mlir_sys::mlirAttributeIsADenseElements(raw)
+                || mlir_sys::mlirAttributeIsADenseResourceElements(raw))
+            {
+                let text = Attribute::from_raw(raw).to_string();
+                if text.contains('@') {
+                    texts.push(text);
+                }
+            }
+        }
+    }
 }
 
 /// Gives a named linalg operation (`linalg.add`, ...) the body that its name implies.

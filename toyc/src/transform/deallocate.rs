@@ -140,10 +140,8 @@ fn is_argument(value: Value) -> bool {
     }
 }
 
-/// Replaces functions that manage their memory themselves by declarations.
-pub fn hide<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let functions: Vec<_> =
-        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+/// The names of functions that manage their memory themselves: nobody frees for them.
+pub fn managing_memory(functions: &[OperationRef]) -> HashSet<String> {
     let mut hidden: HashSet<String> = functions
         .iter()
         .filter(|function| manages_memory(**function))
@@ -158,7 +156,7 @@ pub fn hide<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()>
     let mut before = 0;
     while freeing.len() > before {
         before = freeing.len();
-        for function in &functions {
+        for function in functions {
             let calls = raw::operations(*function);
             if calls.iter().filter_map(ops::callee).any(|callee| freeing.contains(&callee)) {
                 freeing.insert(ops::symbol_name(function));
@@ -166,6 +164,14 @@ pub fn hide<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()>
         }
     }
     hidden.extend(freeing);
+    hidden
+}
+
+/// Replaces functions that manage their memory themselves by declarations.
+pub fn hide<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let functions: Vec<_> =
+        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+    let hidden = managing_memory(&functions);
     for function in functions {
         if !hidden.contains(&ops::symbol_name(&function)) {
             continue;

@@ -54,8 +54,11 @@ impl<'c, 'a> Body<'c, 'a> {
         for (index, operation) in operations.into_iter().enumerate() {
             let parent = operation.parent_operation().and_then(|parent| body.find(parent));
             let region = (operation.region_count() > 0).then(|| ops::region(raw::name(&operation)));
-            let is_empty =
-                region.is_none() && operation.operand_count() == 0 && operation.result_count() == 0;
+            // A call may get a workspace yet.
+            let is_empty = region.is_none()
+                && operation.operand_count() == 0
+                && operation.result_count() == 0
+                && raw::name(&operation) != "func.call";
             let unknown = parent.and_then(|parent| {
                 let around: &Entry = &body.entries[parent];
                 if around.region == Some(Region::Unknown) { Some(parent) } else { around.unknown }

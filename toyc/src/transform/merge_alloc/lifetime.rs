@@ -9,6 +9,7 @@
 
 use super::alias::{self, Captures, Escape};
 use super::body::Body;
+use super::call_tree::CallTrees;
 use super::mergeable::{Scope, candidates};
 use super::ops::Why;
 use super::options::Options;
@@ -25,15 +26,32 @@ pub struct Trace<'c, 'a> {
     pub scope: Scope<'c, 'a>,
     pub space: Option<Attribute<'c>>,
     pub buffers: Vec<Buffer<'c, 'a>>,
+    /// Whether callers are to pass the merged allocation.
+    pub is_workspace: bool,
 }
 
 /// A buffer, and when it is in use.
 pub struct Buffer<'c, 'a> {
+    /// A `memref.alloc`, or the `func.call` that the buffer is a workspace for.
     pub allocation: OperationRef<'c, 'a>,
     pub size: u64,
     pub alignment: u64,
     pub first: i64,
     pub last: i64,
+}
+
+impl Trace<'_, '_> {
+    /// The alignment of the merged allocation.
+    pub fn alignment(&self) -> u64 {
+        self.buffers.iter().map(|buffer| buffer.alignment).max().unwrap_or(1)
+    }
+}
+
+impl Buffer<'_, '_> {
+    /// Whether it is what a function that is called works in.
+    pub fn is_workspace(&self) -> bool {
+        raw::name(&self.allocation) == "func.call"
+    }
 }
 
 /// What stage 2 finds in a function.
@@ -48,6 +66,9 @@ pub struct Traces<'c, 'a> {
 pub struct Input<'i, 'c, 'a> {
     pub body: &'i Body<'c, 'a>,
     pub captures: &'i Captures,
+    pub call_trees: &'i CallTrees,
+    /// Whether callers are to pass the memory for the function's own scope.
+    pub takes_workspace: bool,
     pub options: &'i Options,
     pub locations: &'i Locations<'i>,
 }
@@ -62,7 +83,7 @@ pub struct Ticks;
 
 impl LifetimeTracer for Ticks {
     fn trace<'c, 'a>(&self, input: &Input<'_, 'c, 'a>) -> Diagnosed<Traces<'c, 'a>> {
-        let (candidates, untouched) = candidates(input.body, input.options);
+        let (candidates, untouched) = candidates(input.body, input.call_trees, input.options);
         let mut traces = Traces { traces: Vec::new(), untouched };
         let mut budget = alias::budget(input.body);
         // By the address of the scope's block and of the memory space.
@@ -88,7 +109,9 @@ impl LifetimeTracer for Ticks {
             let block = candidate.scope.block.to_raw().ptr as usize;
             let at = *groups.entry((block, space)).or_insert_with(|| {
                 let (scope, space) = (candidate.scope, candidate.space);
-                traces.traces.push(Trace { scope, space, buffers: Vec::new() });
+                let is_workspace =
+                    input.takes_workspace && scope.entry.is_none() && space.is_none();
+                traces.traces.push(Trace { scope, space, buffers: Vec::new(), is_workspace });
                 traces.traces.len() - 1
             });
             let alignment = candidate.layout.alignment.max(reach.alignment);
@@ -102,9 +125,13 @@ impl LifetimeTracer for Ticks {
 }
 
 impl Traces<'_, '_> {
-    /// Takes out the traces that are not worth it.
+    /// Takes out the traces that are not worth it, unless the memory goes through a call.
     fn leave_small_ones(&mut self, options: &Options) {
         for trace in std::mem::take(&mut self.traces) {
+            if trace.is_workspace || trace.buffers.iter().any(Buffer::is_workspace) {
+                self.traces.push(trace);
+                continue;
+            }
             let reason = match trace.buffers.as_slice() {
                 buffers if buffers.len() < options.min_allocs => "too few in its scope to merge",
                 [buffer] if is_bytes(buffer) => "alone in its scope, and bytes already",
@@ -132,6 +159,10 @@ fn reach<'c, 'a>(
     budget: &mut u64,
 ) -> Result<alias::Reach<'c, 'a>, Escape<'c, 'a>> {
     let allocation = input.body.entries[entry].operation;
+    if raw::name(&allocation) == "func.call" {
+        // A function does nothing else with its workspace.
+        return Ok(alias::Reach { accesses: vec![entry], alignment: 1, ..Default::default() });
+    }
     let reach = alias::follow(input.body, result(allocation), Some(entry), budget)?;
     match input.captures.first(&reach.calls) {
         Some(at) => Err(Escape { at, why: Why::Captured }),

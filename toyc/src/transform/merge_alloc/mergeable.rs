@@ -1,9 +1,10 @@
 //! Which allocations can be merged at all, and into which scope.
 //!
 //! Input: a function. Output: the candidates, in the order of the text, and for each of the other
-//! allocations the reason why it is none.
+//! allocations the reason why it is none. Calls that are to pass a workspace are candidates, too.
 
 use super::body::Body;
+use super::call_tree::CallTrees;
 use super::ops::{self, Region};
 use super::options::{Options, Reuse};
 use super::sizes::{self, Layout};
@@ -13,7 +14,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockRef, ShapedTypeLike, ValueLike};
 
-/// An allocation that can be merged if its buffer does not escape.
+/// An allocation that can be merged if its buffer does not escape, or a call with a workspace.
 pub struct Candidate<'c, 'a> {
     pub entry: usize,
     pub layout: Layout,
@@ -34,11 +35,20 @@ pub struct Scope<'c, 'a> {
 /// The candidates of a function, and the other allocations with the reason.
 pub fn candidates<'c, 'a>(
     body: &Body<'c, 'a>,
+    call_trees: &CallTrees,
     options: &Options,
 ) -> (Vec<Candidate<'c, 'a>>, Vec<(OperationRef<'c, 'a>, String)>) {
     let (mut candidates, mut others) = (Vec::new(), Vec::new());
     for entry in 0..body.entries.len() {
         let operation = body.entries[entry].operation;
+        if let Some(layout) = call_trees.workspace(&operation) {
+            // Workspaces are only asked for where there is a scope.
+            if let Ok(scope) = scope(body, entry) {
+                let alignment = layout.alignment.max(options.alignment);
+                let layout = Layout { alignment, ..layout };
+                candidates.push(Candidate { entry, layout, space: None, scope });
+            }
+        }
         if raw::name(&operation) != "memref.alloc" {
             continue;
         }
@@ -88,7 +98,7 @@ fn candidate<'c, 'a>(
 }
 
 /// The block of the nearest scope around an allocation. Loops and branches are none.
-fn scope<'c, 'a>(body: &Body<'c, 'a>, entry: usize) -> Result<Scope<'c, 'a>, &'static str> {
+pub fn scope<'c, 'a>(body: &Body<'c, 'a>, entry: usize) -> Result<Scope<'c, 'a>, &'static str> {
     if body.entries[entry].unknown.is_some() {
         return Err("an operation around it is not known to merge-alloc");
     }

@@ -25,6 +25,9 @@
 //! * A *tick* is an operation's number in the order of the text. A buffer is in use from its first
 //!   access to its last, and all through every loop or branch that it is used in, unless it is
 //!   allocated and used nowhere else but in there. Two buffers in use at one tick never overlap.
+//! * With the option `call-trees` a private function gets its merged allocation from its callers, for
+//!   whom it is a buffer in use at the tick of the call ([`call_tree`]): what is allocated at the top
+//!   of a call tree serves all of it.
 //! * Offsets are multiples of the option `alignment` and of what the allocation and its elements ask
 //!   for.
 //!
@@ -33,6 +36,7 @@
 
 pub mod alias;
 mod body;
+pub mod call_tree;
 pub mod lifetime;
 mod mergeable;
 mod ops;
@@ -47,11 +51,13 @@ use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
 use alias::Captures;
 use body::Body;
+use call_tree::CallTrees;
 use lifetime::{Input, LifetimeTracer, Ticks};
 use melior::ir::Module;
 use options::{Mode, Options};
 use plan::{MemoryPlanner, Offline};
 use rewrite::{Annotate, Rewriter, Views};
+use sizes::Layout;
 
 /// The stages that can be replaced.
 pub struct Stages<'s> {
@@ -75,7 +81,7 @@ pub fn run_with_options<'c>(
         Mode::Merge => &Views,
         Mode::Analyze | Mode::Plan => &Annotate,
     };
-    let stages = Stages { tracer: &Ticks, planner: &Offline(options.planner), rewriter };
+    let stages = Stages { tracer: &Ticks, planner: &Offline::new(options.planner), rewriter };
     run_with(context, module, options, &stages)
 }
 
@@ -99,15 +105,33 @@ pub fn run_with<'c>(
     let bodies: Vec<_> =
         functions.into_iter().map(|function| Body::new(function, &mut scopes)).collect();
     let captures = Captures::of(&bodies);
-    for body in &bodies {
+    // What is planned at the bottom of a call tree is a buffer of the functions above: without
+    // plans there are no sizes.
+    let whole_trees = options.call_trees == Some(true) && options.mode != Mode::Analyze;
+    let mut call_trees = match whole_trees {
+        true => CallTrees::of(&bodies, module.as_operation()),
+        false => CallTrees::none(&bodies),
+    };
+    for number in call_trees.order.clone() {
+        let body = &bodies[number];
         let locations = &context.locations;
-        let traces =
-            stages.tracer.trace(&Input { body, captures: &captures, options, locations })?;
+        let traces = stages.tracer.trace(&Input {
+            body,
+            captures: &captures,
+            call_trees: &call_trees,
+            takes_workspace: call_trees.takes_workspace(number),
+            options,
+            locations,
+        })?;
         let mut schedules = Vec::new();
         if options.mode != Mode::Analyze {
             for trace in &traces.traces {
                 let schedule = stages.planner.plan(trace, options, locations)?;
                 plan::check(trace, &schedule, options)?;
+                if trace.is_workspace {
+                    let layout = Layout { size: schedule.total, alignment: trace.alignment() };
+                    call_trees.set_workspace(body.function, layout);
+                }
                 schedules.push(schedule);
             }
         }

@@ -19,6 +19,8 @@ pub struct Options {
     pub reuse: Reuse,
     /// Whether operations that are not known are errors.
     pub strict: bool,
+    /// Whether functions get the memory of their temporaries from their callers; None: not said.
+    pub call_trees: Option<bool>,
 }
 
 /// How far to go.
@@ -50,6 +52,7 @@ impl Default for Options {
             memory_spaces: Vec::new(),
             reuse: Reuse::Ticks,
             strict: false,
+            call_trees: None,
         }
     }
 }
@@ -90,6 +93,7 @@ impl Options {
                 self.mode = if flag()? { mode } else { Mode::Merge };
             }
             "strict" => self.strict = flag()?,
+            "call-trees" => self.call_trees = Some(flag()?),
             "planner" => {
                 let planner = value.and_then(Planner::from_name);
                 self.planner = planner.ok_or_else(|| {
@@ -121,7 +125,8 @@ impl Options {
             _ => {
                 return Err(
                     "the options are `analysis-only`, `plan-only`, `planner`, `capacity`, \
-                            `alignment`, `min-allocs`, `memory-spaces`, `reuse` and `strict`"
+                            `alignment`, `min-allocs`, `memory-spaces`, `reuse`, `strict` and \
+                            `call-trees`"
                         .to_owned(),
                 );
             }
@@ -177,6 +182,8 @@ mod tests {
             ("", default.clone()),
             ("{}", default.clone()),
             ("analysis-only", Options { mode: Mode::Analyze, ..default.clone() }),
+            ("call-trees", Options { call_trees: Some(true), ..default.clone() }),
+            ("call-trees=false", Options { call_trees: Some(false), ..default.clone() }),
             (
                 "{plan-only=true  strict}",
                 Options { mode: Mode::Plan, strict: true, ..default.clone() },

@@ -8,7 +8,8 @@ use super::options::{Options, Reuse};
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::complaints::primary;
 use crate::mlir::Locations;
-use memory_planner::{Limits, Planner, verify};
+use memory_planner::{Limits, Planner, Status, verify};
+use std::cell::Cell;
 
 /// The offsets of a trace's buffers, in their order.
 pub struct Schedule {
@@ -23,8 +24,33 @@ pub trait MemoryPlanner {
     fn plan(&self, trace: &Trace, options: &Options, locations: &Locations) -> Diagnosed<Schedule>;
 }
 
-/// The planners of the crate.
-pub struct Offline(pub Planner);
+/// The planners of the crate, with one budget for all traces of a module.
+pub struct Offline {
+    planner: Planner,
+    /// The work that may still be done.
+    left: Cell<u64>,
+}
+
+/// Work units: the time to compile a module is to stay linear in its length.
+const WORK: u64 = 200_000_000;
+const WORK_PER_TRACE: u64 = 2_000_000;
+const WORK_PER_BUFFER: u64 = 50_000;
+
+impl Offline {
+    pub fn new(planner: Planner) -> Self {
+        Self { planner, left: Cell::new(WORK) }
+    }
+
+    /// How hard to search for the plan of so many buffers.
+    fn work(&self, buffers: usize) -> u64 {
+        if self.planner == Planner::Exact {
+            return Limits::DEFAULT_WORK;
+        }
+        let own = WORK_PER_BUFFER * buffers as u64;
+        self.left.set(self.left.get() + own);
+        (WORK_PER_TRACE + own).min(Limits::DEFAULT_WORK).min(self.left.get())
+    }
+}
 
 impl MemoryPlanner for Offline {
     fn plan(&self, trace: &Trace, options: &Options, locations: &Locations) -> Diagnosed<Schedule> {
@@ -32,10 +58,10 @@ impl MemoryPlanner for Offline {
             trace.buffers.iter().map(|buffer| to_plan(buffer, options.reuse)).collect();
         let limits = Limits {
             capacity: options.capacity,
-            work: work(self.0, buffers.len()),
+            work: self.work(buffers.len()),
             ..Limits::default()
         };
-        let plan = match self.0.plan(&buffers, &limits) {
+        let plan = match self.planner.plan(&buffers, &limits) {
             Ok(plan) => plan,
             Err(error) => {
                 let message = format!("merge-alloc: {error}");
@@ -43,6 +69,9 @@ impl MemoryPlanner for Offline {
                 return Err(in_scope(diagnostic, trace, locations).into());
             }
         };
+        if plan.status != Status::Optimal {
+            self.left.set(self.left.get().saturating_sub(limits.work));
+        }
         let total = plan.peak;
         if i64::try_from(total).is_err() {
             let message = format!("merge-alloc: {total} bytes are more than memory has");
@@ -85,14 +114,6 @@ fn to_plan(buffer: &Buffer, reuse: Reuse) -> memory_planner::Buffer {
         Reuse::Ticks => (buffer.first as u64, buffer.last as u64 + 1),
     };
     memory_planner::Buffer { size: buffer.size, align: buffer.alignment, start, end }
-}
-
-/// How hard to search: the time to compile a module is to stay linear in its length.
-fn work(planner: Planner, buffers: usize) -> u64 {
-    match planner {
-        Planner::Exact => Limits::DEFAULT_WORK,
-        _ => (2_000_000 + 50_000 * buffers as u64).min(Limits::DEFAULT_WORK),
-    }
 }
 
 /// The most bytes in use at one tick, and the first such tick.

@@ -1,13 +1,17 @@
 //! Stage 4: the program with merged allocations, or with attributes that say what would be done.
 //!
 //! [`Views`] puts one `memref.alloc` of bytes at the start of the scope's block, and a `memref.view`
-//! in the place of each former allocation. That one memory has elements of several types is right
+//! in the place of each former allocation. Functions that take a workspace have it as an argument
+//! instead, and their callers pass a view. That one memory has elements of several types is right
 //! because the lowering to LLVM says nothing about types to its alias analysis (no TBAA).
 //! [`Annotate`] leaves the program as it is.
 
 use super::lifetime::{Trace, Traces};
 use super::plan::Schedule;
-use crate::dialect::ops::result;
+use crate::dialect::ops::{
+    attribute, callee, function_type, function_type_of, inputs, result, results, same_type,
+    symbol_name,
+};
 use crate::mlir::raw;
 use melior::Context;
 use melior::ir::attribute::{
@@ -32,17 +36,22 @@ impl Rewriter for Views {
     fn rewrite<'c>(&self, context: &'c Context, traces: Traces<'c, '_>, schedules: &[Schedule]) {
         // Those that come first in the text are inserted last: each goes to its block's start.
         for (trace, schedule) in traces.traces.iter().zip(schedules).rev() {
-            let arena = arena(context, trace, schedule);
+            let arena = match trace.is_workspace {
+                true => argument(context, trace, schedule),
+                false => arena(context, trace, schedule),
+            };
             for (buffer, offset) in trace.buffers.iter().zip(&schedule.offsets) {
                 let old = buffer.allocation;
-                let offset = insert_before(old, index_constant(context, old.location(), *offset));
-                let view = OperationBuilder::new("memref.view", old.location())
-                    .add_operands(&[raw::value_of(arena), offset])
-                    .add_results(&[result(old).r#type()])
-                    .build()
-                    .expect("a well-formed memref.view");
-                raw::replace_all_uses(result(old), insert_before(old, view));
-                raw::erase(old);
+                if buffer.is_workspace() {
+                    let r#type = bytes(context, buffer.size, None);
+                    let location = workspace_location(context, old);
+                    raw::append_operand(old, view(context, old, location, arena, *offset, r#type));
+                } else {
+                    let r#type = result(old).r#type();
+                    let view = view(context, old, old.location(), arena, *offset, r#type);
+                    raw::replace_all_uses(result(old), view);
+                    raw::erase(old);
+                }
             }
         }
     }
@@ -53,17 +62,76 @@ fn insert_before<'c, 'a>(old: OperationRef<'c, 'a>, new: Operation<'c>) -> Value
     raw::value_of(result(block.insert_operation_before(old, new)))
 }
 
+/// Part of a merged allocation, put before an operation; all of it is no part.
+fn view<'c, 'a>(
+    context: &'c Context,
+    before: OperationRef<'c, 'a>,
+    location: Location<'c>,
+    arena: Value<'c, 'a>,
+    offset: u64,
+    r#type: Type<'c>,
+) -> Value<'c, 'a> {
+    if same_type(arena.r#type(), r#type) {
+        return arena;
+    }
+    let offset = insert_before(before, index_constant(context, location, offset));
+    let view = OperationBuilder::new("memref.view", location)
+        .add_operands(&[arena, offset])
+        .add_results(&[r#type])
+        .build()
+        .expect("a well-formed memref.view");
+    insert_before(before, view)
+}
+
+/// What the memory for a call is called.
+fn workspace_location<'c>(context: &'c Context, call: OperationRef<'c, '_>) -> Location<'c> {
+    let name = format!("workspace of {}", callee(&call).unwrap_or_default());
+    Location::name(context, &name, call.location())
+}
+
+fn bytes<'c>(context: &'c Context, count: u64, space: Option<Attribute<'c>>) -> Type<'c> {
+    let byte = IntegerType::new(context, 8).into();
+    let count = i64::try_from(count).expect("stage 3 has checked the total");
+    MemRefType::new(byte, &[count], None, space).into()
+}
+
+/// The merged allocation as the last argument of the function.
+fn argument<'c, 'a>(
+    context: &'c Context,
+    trace: &Trace<'c, 'a>,
+    schedule: &Schedule,
+) -> Value<'c, 'a> {
+    let function = trace.scope.owner;
+    let r#type = bytes(context, schedule.total, None);
+    if let Some(old) = function_type(&function) {
+        let inputs = [inputs(old), vec![r#type]].concat();
+        let new = function_type_of(context, &inputs, &results(old));
+        raw::set_attribute(function, "function_type", new);
+    }
+    let attributes = attribute(&function, "arg_attrs").map(ArrayAttribute::try_from);
+    if let Some(Ok(old)) = attributes {
+        let nothing = Attribute::parse(context, "{}").expect("an empty dictionary");
+        let all: Vec<_> = (0..old.len()).flat_map(|at| old.element(at)).chain([nothing]).collect();
+        raw::set_attribute(function, "arg_attrs", ArrayAttribute::new(context, &all).into());
+    }
+    let name = format!("workspace of {}", symbol_name(&function));
+    let location = Location::name(context, &name, function.location());
+    raw::append_argument(trace.scope.block, r#type, location)
+}
+
 /// The merged allocation.
 fn arena<'c, 'a>(
     context: &'c Context,
     trace: &Trace<'c, 'a>,
     schedule: &Schedule,
 ) -> Value<'c, 'a> {
-    let byte = IntegerType::new(context, 8).into();
-    let total = i64::try_from(schedule.total).expect("stage 3 has checked the total");
-    let r#type: Type = MemRefType::new(byte, &[total], None, trace.space).into();
-    let alignment = trace.buffers.iter().map(|buffer| buffer.alignment).max().unwrap_or(1);
-    let location = trace.buffers[0].allocation.location();
+    let r#type = bytes(context, schedule.total, trace.space);
+    let alignment = trace.alignment();
+    let first = &trace.buffers[0];
+    let location = match first.is_workspace() {
+        true => workspace_location(context, first.allocation),
+        false => first.allocation.location(),
+    };
     let alloc = OperationBuilder::new("memref.alloc", location)
         .add_attributes(&[
             (Identifier::new(context, "alignment"), integer(context, alignment as i64)),
@@ -93,9 +161,10 @@ fn integer<'c>(context: &'c Context, value: i64) -> Attribute<'c> {
 }
 
 /// The findings as attributes: `merge_alloc.lifetime = [scope, first, last]` and
-/// `merge_alloc.offset` on allocations, `merge_alloc.untouched` with the reason on the others,
+/// `merge_alloc.offset` on allocations and on calls with a workspace, `merge_alloc.untouched` with the reason on the others,
 /// `merge_alloc.scope` on scopes with `merge_alloc.total` and `merge_alloc.lower_bound`, which are
-/// lists if the scope has several memory spaces.
+/// lists if the scope has several memory spaces; `merge_alloc.workspace` on functions whose callers
+/// allocate for them.
 pub struct Annotate;
 
 impl Rewriter for Annotate {
@@ -103,6 +172,10 @@ impl Rewriter for Annotate {
         for (at, trace) in traces.traces.iter().enumerate() {
             let scope = trace.scope.id;
             raw::set_attribute(trace.scope.owner, "merge_alloc.scope", integer(context, scope));
+            if trace.is_workspace {
+                let unit = Attribute::unit(context);
+                raw::set_attribute(trace.scope.owner, "merge_alloc.workspace", unit);
+            }
             for (index, buffer) in trace.buffers.iter().enumerate() {
                 let lifetime = [scope, buffer.first, buffer.last];
                 let lifetime = DenseI64ArrayAttribute::new(context, &lifetime).into();

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""Prints how much memory compiled programs allocate, with merge-alloc and without.
+
+    python3 bench/memory.py [--toyc PATH] [PROGRAM.toy ...]
+
+Without programs it takes all of examples/ and tests/programs/, whose tensors are mostly smaller
+than the 64 bytes that buffers are aligned to, and one of its own with larger ones. Without --toyc it builds and takes
+target/release/toyc. Each program is compiled with -opt twice, with merge-alloc doing nothing and as
+usual, and run with a library before libc's that counts what the program itself asks malloc for. The
+columns:
+
+  allocs       calls of malloc (of the temporaries; nothing else in a Toy program calls it)
+  peak bytes   the most bytes in use at once, as asked for: MLIR asks for an alignment's worth more
+  plan         the bytes of main's merged allocation
+  bound        the most bytes of buffers that are in use at one tick, in the whole call tree; no plan
+               takes less. Small buffers with an allocation of their own LLVM sometimes turns into
+               registers, and asks malloc for less
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+from math import prod
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+COUNTER = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <malloc.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+extern void *__libc_malloc(size_t);
+extern void __libc_free(void *);
+
+/* What the program has asked for and not given back, by address. */
+enum { SLOTS = 1 << 22 };
+static struct { uintptr_t at; size_t size; } slots[SLOTS];
+static size_t count, live, peak;
+
+static int is_program(void *caller) {
+  static char *program;
+  extern char *program_invocation_name;
+  Dl_info info;
+  if (!dladdr(caller, &info)) return 0;
+  if (!program) program = program_invocation_name;
+  return info.dli_fname == program || !*info.dli_fname ||
+         __builtin_strcmp(info.dli_fname, program) == 0;
+}
+
+static size_t slot(uintptr_t at) {
+  size_t i = (at >> 4) * 0x9e3779b97f4a7c15u >> 42;
+  while (slots[i].at && slots[i].at != at) i = (i + 1) % SLOTS;
+  return i;
+}
+
+void *malloc(size_t size) {
+  void *memory = __libc_malloc(size);
+  if (memory && is_program(__builtin_return_address(0))) {
+    size_t i = slot((uintptr_t)memory);
+    slots[i].at = (uintptr_t)memory;
+    slots[i].size = size;
+    count++;
+    live += size;
+    if (live > peak) peak = live;
+  }
+  return memory;
+}
+
+void free(void *memory) {
+  if (memory) {
+    size_t i = slot((uintptr_t)memory);
+    live -= slots[i].size;
+    slots[i].size = 0;
+  }
+  __libc_free(memory);
+}
+
+__attribute__((destructor)) static void report(void) {
+  char *path = getenv("TOYC_MEMORY");
+  FILE *file = path ? fopen(path, "w") : NULL;
+  if (file) {
+    fprintf(file, "%zu %zu %zu\n", count, peak, live);
+    fclose(file);
+  }
+}
+"""
+
+LAYERS = """
+def norm(a) { var b = transpose(a); return a * b + transpose(b * transpose(a * a)); }
+def layer(a) { var x = norm(a); var y = norm(transpose(x)); return x * a + transpose(y); }
+def pair(a, b) { var c = layer(a); var d = layer(b); return c + transpose(d); }
+def main() {
+  var a = %s;
+  var b = layer(a);
+  var c = pair(a, b);
+  var d = pair(b, c);
+  print(pair(c, layer(d)) + transpose(a));
+}
+"""
+
+OFF = "--merge-alloc=call-trees=false min-allocs=1000000000"
+PLAN = "--merge-alloc=plan-only min-allocs=1"
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("--toyc", type=Path, help="measure this compiler")
+    arguments.add_argument("programs", type=Path, nargs="*")
+    arguments = arguments.parse_args()
+    toyc = arguments.toyc
+    if toyc is None:
+        subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
+        toyc = ROOT / "target/release/toyc"
+    folders = [ROOT / "examples", ROOT / "tests/programs"]
+    programs = arguments.programs or [p for f in folders for p in sorted(f.glob("*.toy"))]
+    with tempfile.TemporaryDirectory() as folder:
+        if not arguments.programs:
+            rows = [[(i * 7 + j * 3) % 10 / 100 for j in range(64)] for i in range(64)]
+            programs.append(Path(folder) / "layers_64x64.toy")
+            programs[-1].write_text(LAYERS % rows)
+        table(toyc.resolve(), programs, Path(folder))
+
+
+def table(toyc, programs, folder):
+    counter = folder / "counter.so"
+    (folder / "counter.c").write_text(COUNTER)
+    build = ["cc", "-O1", "-shared", "-fPIC", "-o", counter, folder / "counter.c", "-ldl"]
+    subprocess.run(build, check=True)
+    print(f"{'program':36} {'allocs':>14} {'peak bytes':>21} {'plan':>9} {'bound':>9}")
+    none = 0
+    for program in programs:
+        before = measure(toyc, program, [OFF], counter, folder)
+        if before is None:
+            continue
+        if before[0] == 0:
+            none += 1
+            continue
+        after = measure(toyc, program, [], counter, folder)
+        merged = run([toyc, "-opt", "-emit=merged", program]).stdout
+        allocations = re.findall(r"memref\.alloc\(\).*: (memref<.*>)$", body(merged), re.M)
+        plan = sum(map(size, allocations))
+        bound = lower_bound(run([toyc, "-opt", "-emit=merged", PLAN, program]).stdout)
+        allocs = f"{before[0]} -> {after[0]}"
+        peaks = f"{before[1]} -> {after[1]}"
+        print(f"{program.stem:36} {allocs:>14} {peaks:>21} {plan:>9} {bound:>9}")
+    print(f"{none} programs allocate nothing.")
+
+
+def measure(toyc, program, options, counter, folder):
+    """(calls of malloc, peak bytes) of a program; None if it is not valid."""
+    executable, report = folder / "program", folder / "report"
+    if run([toyc, "-opt", *options, program, "-o", executable]).returncode != 0:
+        return None
+    environment = {"LD_PRELOAD": str(counter), "TOYC_MEMORY": str(report)}
+    subprocess.run([executable], env=environment, stdout=subprocess.DEVNULL, check=True)
+    count, peak, leaked = map(int, report.read_text().split())
+    if leaked:
+        sys.exit(f"{program} leaks {leaked} bytes")
+    return count, peak
+
+
+def run(command):
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def size(text):
+    """The bytes of a buffer; Toy has numbers of 8 bytes only."""
+    *sizes, element = re.fullmatch(r"memref<(.*)>", text)[1].split("x")
+    return prod(map(int, sizes)) * {"f64": 8, "i8": 1}[element]
+
+
+def body(module, name="main"):
+    """The text of a function."""
+    start = re.search(rf"^  func\.func (private )?@{re.escape(name)}\(", module, re.M)
+    return module[start.end() : module.index("\n  }", start.end())]
+
+
+ALLOCATION = re.compile(
+    r"memref\.alloc\(\).*merge_alloc\.lifetime = array<i64: \d+, (\d+), (\d+)>.* : (memref<.*>)$"
+)
+CALL = re.compile(r"call @(\S+)\(.*merge_alloc\.lifetime = array<i64: \d+, (\d+), (\d+)>")
+
+
+def lower_bound(module):
+    """The most bytes in use at once in main and what it calls, by the lifetimes in its text."""
+    functions = {}
+    for part in re.split(r"^  func\.func ", module, flags=re.M)[1:]:
+        name = re.match(r"(?:private )?@(\S+?)\(", part)[1]
+        lines = part.splitlines()
+        own = [match.groups() for line in lines if (match := ALLOCATION.search(line))]
+        calls = [match.groups() for line in lines if (match := CALL.search(line))]
+        functions[name] = (own, calls)
+    bounds = {}
+    pending = ["main"]
+    while pending:
+        own, calls = functions[pending[-1]]
+        missing = [callee for callee, _, _ in calls if callee not in bounds]
+        if missing:
+            pending.append(missing[0])
+            continue
+        buffers = [(int(first), int(last), size(text)) for first, last, text in own]
+        buffers += [(int(first), int(last), bounds[callee]) for callee, first, last in calls]
+        changes = sorted(
+            [(first, bytes) for first, _, bytes in buffers]
+            + [(last + 1, -bytes) for _, last, bytes in buffers]
+        )
+        load = most = 0
+        for _, change in changes:
+            load += change
+            most = max(most, load)
+        bounds[pending.pop()] = most
+    return bounds["main"]
+
+
+if __name__ == "__main__":
+    main()
