@@ -32,7 +32,7 @@
 //! linear in the length of the function, planning aside.
 
 pub mod alias;
-mod body;
+pub(crate) mod body;
 pub mod lifetime;
 mod mergeable;
 mod ops;
@@ -43,6 +43,7 @@ mod sizes;
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{entry_block, is_function};
+use crate::memory_plan::collect;
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
 use alias::Captures;
@@ -110,6 +111,9 @@ pub fn run_with<'c>(
                 plan::check(trace, &schedule, options)?;
                 schedules.push(schedule);
             }
+        }
+        if let Some(plan) = &context.memory_plan {
+            collect::add(&mut plan.borrow_mut(), body, &traces, &schedules, locations);
         }
         stages.rewriter.rewrite(context.session.context(), traces, &schedules);
     }
