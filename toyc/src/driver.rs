@@ -17,7 +17,7 @@ use crate::diagnostic::{Diagnosed, Diagnostic, Severity, codes};
 use crate::dialect::verify;
 use crate::input;
 use crate::lower::ast_to_toy;
-use crate::memory_plan::{self, MemoryPlan};
+use crate::memory_plan::{self, MemoryPlan, collect};
 use crate::mlir::pass::PassContext;
 use crate::mlir::{Locations, Pass, Session, errors, nesting, raw};
 use crate::output::Destination;
@@ -243,6 +243,7 @@ fn memory_plan<'c>(
     let mut plan = context.memory_plan.as_ref().map(RefCell::take).unwrap_or_default();
     plan.input = context.locations.source.name.clone();
     plan.merged = merged;
+    collect::finish(&mut plan);
     Ok(plan)
 }
 

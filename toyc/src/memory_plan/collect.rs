@@ -6,7 +6,7 @@
 use super::names::{self, Unique};
 use super::{Arena, Buffer, MemoryPlan, Place, Untouched, Use};
 use crate::diagnostic::render::excerpt::printable;
-use crate::dialect::ops::{callee, result, symbol_name};
+use crate::dialect::ops::{callee, symbol_name};
 use crate::mlir::{Locations, location, raw};
 use crate::source::Span;
 use crate::transform::merge_alloc::body::Body;
@@ -14,6 +14,7 @@ use crate::transform::merge_alloc::lifetime::{Trace, Traces};
 use crate::transform::merge_alloc::plan::Schedule;
 use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
+use std::collections::HashSet;
 
 /// Adds what merge-alloc is about to do in a function.
 pub fn add(
@@ -32,10 +33,24 @@ pub fn add(
         plan.untouched.push(Untouched {
             function: collecting.function.clone(),
             name: names.name(&collecting.name(*allocation)),
-            r#type: shown(&result(*allocation).r#type().to_string()),
+            r#type: collecting.type_of(*allocation, 0),
             reason: shown(reason),
             source: collecting.place(*allocation),
+            order: body.scope,
         });
+    }
+}
+
+/// Brings everything into the order of the text; functions may have been planned in another one.
+pub fn finish(plan: &mut MemoryPlan) {
+    plan.arenas.sort_by_key(|arena| arena.order);
+    plan.untouched.sort_by_key(|allocation| allocation.order);
+    let buffers = plan.arenas.iter().flat_map(|arena| &arena.buffers);
+    let called: HashSet<String> =
+        buffers.filter_map(|buffer| buffer.workspace_of.clone()).collect();
+    for arena in &mut plan.arenas {
+        let is_own = arena.scope.is_none() && arena.space.is_none();
+        arena.is_workspace = is_own && called.contains(&arena.function);
     }
 }
 
@@ -57,7 +72,7 @@ impl Collecting<'_, '_, '_> {
             before = start.saturating_add(buffer.size);
             buffers.push(Buffer {
                 name: names.name(&self.name(buffer.allocation)),
-                r#type: shown(&result(buffer.allocation).r#type().to_string()),
+                r#type: self.type_of(buffer.allocation, buffer.size),
                 size: buffer.size,
                 alignment: buffer.alignment,
                 offset: *offset,
@@ -65,6 +80,7 @@ impl Collecting<'_, '_, '_> {
                 first: self.usage(buffer.first),
                 last: self.usage(buffer.last),
                 source: self.place(buffer.allocation),
+                workspace_of: self.workspace_of(buffer.allocation),
             });
         }
         let scope = trace.scope.entry.map(|_| {
@@ -80,6 +96,8 @@ impl Collecting<'_, '_, '_> {
             after: schedule.total,
             lower_bound: schedule.lower_bound,
             buffers,
+            is_workspace: false,
+            order: trace.scope.id,
         }
     }
 
@@ -100,23 +118,21 @@ impl Collecting<'_, '_, '_> {
         let span = self.span(allocation);
         let name = span.and_then(|span| names::name(self.locations.source, span));
         // Without a name of its own it goes by its type.
-        name.unwrap_or_else(|| names::clipped(&result(allocation).r#type().to_string(), 25))
+        name.unwrap_or_else(|| names::clipped(&self.type_of(allocation, 0), 25))
     }
 
-    /// The function that an allocation is the memory of, if the compiler made it as such: bytes that
-    /// come from the place of a call, which takes them last.
-    fn workspace_of(&self, allocation: OperationRef) -> Option<String> {
-        let buffer = result(allocation);
-        let span = self.span(allocation)?;
-        let is_written = self.locations.source.snippet(span).starts_with("memref.alloc");
-        if is_written || !buffer.r#type().to_string().ends_with("xi8>") {
-            return None;
+    fn type_of(&self, allocation: OperationRef, size: u64) -> String {
+        match allocation.result(0) {
+            Ok(buffer) => shown(&buffer.r#type().to_string()),
+            // A call, which is to get that many bytes.
+            Err(_) => format!("memref<{size}xi8>"),
         }
-        let uses = raw::uses(buffer);
-        let (call, operand) = *uses.first()?;
-        let is_last = operand + 1 == call.operand_count();
-        let is_call = raw::name(&call) == "func.call" && call.location() == allocation.location();
-        if is_last && is_call && uses.len() == 1 { callee(&call) } else { None }
+    }
+
+    /// The function that gets the buffer to work in, if that is what it is for.
+    fn workspace_of(&self, allocation: OperationRef) -> Option<String> {
+        let callee = (raw::name(&allocation) == "func.call").then(|| callee(&allocation));
+        callee.flatten().map(|callee| shown(&callee))
     }
 
     fn place(&self, operation: OperationRef) -> Option<Place> {

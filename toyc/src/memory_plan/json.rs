@@ -13,6 +13,7 @@
 //!       "before": 192,        bytes, with memory of its own for each buffer
 //!       "after": 96,          bytes of the merged allocation
 //!       "lower_bound": 96,    no plan takes fewer
+//!       "workspace": false,   true: callers pass the memory, it is a buffer of theirs
 //!       "buffers": [
 //!         { "name": "a * b", "type": "memref<2x2xf64>",
 //!           "size": 32, "alignment": 64,
@@ -20,7 +21,8 @@
 //!           "offset_before": 128,
 //!           "first": { "tick": 7, "operation": "linalg.mul", "line": 3 },
 //!           "last": { ... },  in use from the first to the last tick, both inclusive
-//!           "source": { "line": 3, "column": 10, "text": "return a * b;" } } ],   or null
+//!           "source": { "line": 3, "column": 10, "text": "return a * b;" },   or null
+//!           "workspace_of": null } ],   or the function that is called with it and works in it
 //!       "live": [[7, 32], [9, 0]] } ],     [tick, bytes in use from there on]
 //!   "untouched": [
 //!     { "function": "main", "name": "c", "type": "memref<?xf64>", "reason": "...", "source": ... } ] }

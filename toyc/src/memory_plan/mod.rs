@@ -43,8 +43,14 @@ pub struct Arena {
     pub after: u64,
     /// No plan takes fewer bytes.
     pub lower_bound: u64,
+    /// Whether callers pass the memory: then it is a buffer of theirs.
+    #[serde(rename = "workspace")]
+    pub is_workspace: bool,
     /// In the order of the text; there is at least one.
     pub buffers: Vec<Buffer>,
+    /// The number of the scope in the text.
+    #[serde(skip)]
+    pub order: i64,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -62,6 +68,8 @@ pub struct Buffer {
     pub first: Use,
     pub last: Use,
     pub source: Option<Place>,
+    /// The function that is called with it and has its buffers there.
+    pub workspace_of: Option<String>,
 }
 
 /// An operation that uses a buffer.
@@ -92,6 +100,16 @@ pub struct Untouched {
     /// Why, as a clause.
     pub reason: String,
     pub source: Option<Place>,
+    #[serde(skip)]
+    pub order: i64,
+}
+
+impl MemoryPlan {
+    /// How many merged allocations there are, and their bytes; what callers pass is part of theirs.
+    pub fn allocated(&self) -> (usize, u128) {
+        let own: Vec<_> = self.arenas.iter().filter(|arena| !arena.is_workspace).collect();
+        (own.len(), own.iter().map(|arena| u128::from(arena.after)).sum())
+    }
 }
 
 impl Arena {
@@ -119,10 +137,16 @@ impl Arena {
 
     /// The bytes in use: from each of these ticks on, up to the next. The last are 0.
     pub fn live(&self) -> Vec<(u64, u64)> {
+        self.live_in_units_of(1)
+    }
+
+    /// The same if every buffer takes a multiple of some bytes.
+    fn live_in_units_of(&self, unit: u64) -> Vec<(u64, u64)> {
         let mut changes: Vec<(u64, i128)> = Vec::with_capacity(2 * self.buffers.len());
         for buffer in &self.buffers {
-            changes.push((buffer.first.tick, i128::from(buffer.size)));
-            changes.push((buffer.last.tick + 1, -i128::from(buffer.size)));
+            let size = i128::from(round_up(buffer.size, unit));
+            changes.push((buffer.first.tick, size));
+            changes.push((buffer.last.tick + 1, -size));
         }
         changes.sort_unstable();
         let (mut live, mut bytes) = (Vec::<(u64, u64)>::new(), 0i128);
@@ -136,6 +160,11 @@ impl Arena {
         }
         live.dedup_by_key(|(_, bytes)| *bytes);
         live
+    }
+
+    /// All offsets are multiples of this.
+    fn unit(&self) -> u64 {
+        self.buffers.iter().map(|buffer| buffer.alignment).min().unwrap_or(1).max(1)
     }
 
     /// The first tick at which the most bytes are in use, and these bytes.
@@ -190,6 +219,10 @@ impl AsRef<Path> for PlanFile {
     fn as_ref(&self) -> &Path {
         &self.path
     }
+}
+
+fn round_up(number: u64, unit: u64) -> u64 {
+    number.checked_next_multiple_of(unit).unwrap_or(u64::MAX)
 }
 
 /// `1 buffer`, `2 buffers`.

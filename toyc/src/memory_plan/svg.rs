@@ -35,12 +35,15 @@ const STYLE: &str = "\
 .toyc-plan-grid{stroke:#d8dee4;stroke-width:1}
 .toyc-plan-label{font-size:11px;pointer-events:none}
 .toyc-plan-buffer{stroke:#ffffff;stroke-width:1}
-.toyc-plan-tiny{stroke:none}
+.toyc-plan-tiny{stroke:none;shape-rendering:crispEdges}
+.toyc-plan-padding{fill-opacity:.35;pointer-events:none}
 .toyc-plan-buffer:hover{stroke:#1b1f24;stroke-width:2}
 .toyc-plan-0{fill:#9ecbf2}.toyc-plan-1{fill:#ffc48a}.toyc-plan-2{fill:#a3d9a0}.toyc-plan-3{fill:#efb1c6}
 .toyc-plan-4{fill:#c3b5ea}.toyc-plan-5{fill:#94d8d3}.toyc-plan-6{fill:#f4d875}.toyc-plan-7{fill:#d3b79c}
 .toyc-plan-before{fill:#afb8c1}.toyc-plan-after{fill:#54a3ec}.toyc-plan-bound{fill:#2da44e}
 .toyc-plan-live{fill:#54a3ec;fill-opacity:.35;stroke:#0969da;stroke-width:1.5}
+.toyc-plan-dense{fill-opacity:.75;stroke:none}
+.toyc-plan-aligned{fill:#54a3ec;fill-opacity:.18}
 .toyc-plan-total{stroke:#57606a;stroke-width:1.5}
 .toyc-plan-least{stroke:#1a7f37;stroke-width:1.5;stroke-dasharray:6 4}
 .toyc-plan-peak{fill:#0969da}
@@ -57,6 +60,8 @@ const STYLE: &str = "\
 .toyc-plan-4{fill:#57459b}.toyc-plan-5{fill:#17686a}.toyc-plan-6{fill:#76600f}.toyc-plan-7{fill:#6b4e35}
 .toyc-plan-before{fill:#656c76}.toyc-plan-after{fill:#388bfd}.toyc-plan-bound{fill:#3fb950}
 .toyc-plan-live{fill:#388bfd;stroke:#58a6ff}
+.toyc-plan-dense{stroke:none}
+.toyc-plan-aligned{fill:#388bfd}
 .toyc-plan-total{stroke:#9198a1}
 .toyc-plan-least{stroke:#3fb950}
 .toyc-plan-peak{fill:#58a6ff}
@@ -114,18 +119,19 @@ fn section(out: &mut String, arena: &Arena, top: f64) -> f64 {
     };
     let heading = format!("Before merging: every buffer in memory of its own{note}");
     words(out, "toyc-plan-heading", MARGIN, y, &heading);
-    let frame = Frame::new(arena, arena.before, y + 8.0, 220.0);
-    buffers(out, &frame, &drawn, |buffer| buffer.offset_before);
+    let frame = Frame::new(arena, arena.before, y + 14.0, 220.0);
+    buffers(out, &frame, &drawn, |buffer| buffer.offset_before, arena.unit());
     y = frame.bottom() + 58.0;
 
-    let heading = format!("After merging: one allocation of {}{note}", bytes(arena.after));
+    let place = if arena.is_workspace { "callers pass" } else { "one allocation of" };
+    let heading = format!("After merging: {place} {}{note}", bytes(arena.after));
     words(out, "toyc-plan-heading", MARGIN, y, &heading);
-    let frame = Frame::new(arena, arena.after, y + 8.0, 260.0);
-    buffers(out, &frame, &drawn, |buffer| buffer.offset);
+    let frame = Frame::new(arena, arena.after, y + 14.0, 260.0);
+    buffers(out, &frame, &drawn, |buffer| buffer.offset, arena.unit());
     y = frame.bottom() + 58.0;
 
     words(out, "toyc-plan-heading", MARGIN, y, "Bytes in use");
-    let frame = Frame::new(arena, arena.after.max(arena.lower_bound), y + 8.0, 150.0);
+    let frame = Frame::new(arena, arena.after, y + 14.0, 150.0);
     curve(out, &frame, arena);
     frame.bottom() + 44.0
 }
@@ -139,7 +145,7 @@ fn left_alone(out: &mut String, untouched: &[Untouched], top: f64) -> f64 {
     let heading = format!("Left as they are: {}", count(untouched.len(), "allocation"));
     words(out, "toyc-plan-heading", MARGIN, y, &heading);
     for allocation in untouched.iter().take(LISTED) {
-        let Untouched { function, name, r#type, reason, source } = allocation;
+        let Untouched { function, name, r#type, reason, source, .. } = allocation;
         let line = source.as_ref().map_or(String::new(), |at| format!(" in line {}", at.line));
         y += 17.0;
         let text = super::names::clipped(&format!("{name} of {function}{line}: {reason}"), 125);

@@ -39,24 +39,20 @@ pub fn text(plan: &MemoryPlan) -> String {
         text.push('\n');
         show(arena, &mut text);
     }
-    let rest = plan.arenas.get(ARENAS..).unwrap_or_default();
-    if !rest.is_empty() {
-        let (before, after) = sums(rest);
-        let what = count(rest.len(), "allocation");
-        let _ = writeln!(text, "\n{what} more: before {before} bytes, after {after} bytes");
+    if plan.arenas.len() > ARENAS {
+        let _ = writeln!(
+            text,
+            "\n... and {} more",
+            count(plan.arenas.len() - ARENAS, "merged allocation")
+        );
     }
     if plan.arenas.len() > 1 {
-        let (before, after) = sums(&plan.arenas);
-        let what = count(plan.arenas.len(), "allocation");
-        let _ = writeln!(text, "\n{what} in all: before {before} bytes, after {after} bytes");
+        let (allocations, bytes) = plan.allocated();
+        let what = count(allocations, "allocation");
+        let _ = writeln!(text, "\nin all: {bytes} bytes in {what}");
     }
     left_alone(&plan.untouched, &mut text);
     text
-}
-
-fn sums(arenas: &[Arena]) -> (u128, u128) {
-    let sum = |of: fn(&Arena) -> u64| arenas.iter().map(|arena| u128::from(of(arena))).sum();
-    (sum(|arena| arena.before), sum(|arena| arena.after))
 }
 
 fn show(arena: &Arena, text: &mut String) {
@@ -66,7 +62,8 @@ fn show(arena: &Arena, text: &mut String) {
         let _ = writeln!(text, "  {what:7} {bytes:width$} bytes  {remark}");
     };
     line("before", arena.before, "each buffer in memory of its own");
-    line("after", arena.after, &format!("in one allocation: {}% saved", arena.saved()));
+    let place = if arena.is_workspace { "passed by callers" } else { "in one allocation" };
+    line("after", arena.after, &format!("{place}: {}% saved", arena.saved()));
     let (tick, _) = arena.peak();
     let most = if arena.after == arena.lower_bound { "no plan needs less" } else { "lower bound" };
     line("bound", arena.lower_bound, &format!("{most}; the most is in use at operation {tick}"));

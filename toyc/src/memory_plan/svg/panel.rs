@@ -1,6 +1,6 @@
 //! The parts of a section: bars, the buffers of a plan in a frame, and the curve of the bytes in use.
 
-use super::super::{Arena, Buffer};
+use super::super::{Arena, Buffer, Use, round_up};
 use super::scale::{bytes, powers_of_two, round, short};
 use super::{MARGIN, WIDTH, escaped, quoted, words};
 use std::fmt::Write;
@@ -12,6 +12,9 @@ const RIGHT: f64 = WIDTH - MARGIN;
 /// How wide a character of a label is, and of one on an axis: the fonts are monospaced.
 const CHARACTER: f64 = 6.7;
 
+/// A curve of more steps has no outline, which would hide it.
+const DENSE: usize = 400;
+
 /// A panel: its place on the paper, and the time and bytes that it shows.
 pub struct Frame {
     top: f64,
@@ -19,7 +22,9 @@ pub struct Frame {
     first: u64,
     /// The end of the last tick.
     end: u64,
+    /// The bytes that are allocated, and those that the frame has room for.
     limit: u64,
+    room: u64,
     /// Ticks with a source line, in order.
     lines: Vec<(u64, u32)>,
 }
@@ -31,7 +36,15 @@ impl Frame {
         let mut lines: Vec<_> = uses.filter_map(|usage| Some((usage.tick, usage.line?))).collect();
         lines.sort_unstable();
         lines.dedup();
-        Self { top, height, first, end: last + 1, limit: limit.max(1), lines }
+        Self {
+            top,
+            height,
+            first,
+            end: last + 1,
+            limit,
+            room: round_up(limit.max(1), arena.unit()),
+            lines,
+        }
     }
 
     pub fn bottom(&self) -> f64 {
@@ -44,7 +57,7 @@ impl Frame {
     }
 
     fn y(&self, offset: u64) -> f64 {
-        self.bottom() - offset as f64 / self.limit as f64 * self.height
+        self.bottom() - offset as f64 / self.room as f64 * self.height
     }
 
     /// The frame with its grid and labels.
@@ -55,14 +68,18 @@ impl Frame {
             "<rect class=\"toyc-plan-frame\" x=\"{LEFT}\" y=\"{:.1}\" width=\"{width}\" height=\"{}\"/>",
             self.top, self.height
         );
+        if self.limit < self.room {
+            let y = self.y(self.limit);
+            line(out, "toyc-plan-total", (LEFT, y), (RIGHT, y));
+        }
         let mut labels = vec![self.limit];
         for offset in powers_of_two(self.limit, 8) {
             let y = self.y(offset);
             if offset > 0 && offset < self.limit {
                 line(out, "toyc-plan-grid", (LEFT, y), (RIGHT, y));
             }
-            // The top's own label comes first.
-            if y - self.top > 13.0 {
+            // The limit's own label comes first.
+            if y - self.y(self.limit) > 13.0 {
                 labels.push(offset);
             }
         }
@@ -96,11 +113,15 @@ impl Frame {
 /// The sums, one bar under the other; the result is where they end.
 pub fn bars(out: &mut String, arena: &Arena, top: f64) -> f64 {
     let most = arena.before.max(arena.after).max(1) as f64;
-    let saved = format!("{}, {}% saved", bytes(arena.after), arena.saved());
-    let bound = format!("{}: no plan needs less", bytes(arena.lower_bound));
+    let exact = |number: u64| match bytes(number) {
+        text if text.starts_with('~') => format!("{number} bytes ({text})"),
+        text => text,
+    };
+    let saved = format!("{}, {}% saved", exact(arena.after), arena.saved());
+    let bound = format!("{}: no plan needs less", exact(arena.lower_bound));
     let mut y = top;
     for (class, name, value, label) in [
-        ("before", "before", arena.before, bytes(arena.before)),
+        ("before", "before", arena.before, exact(arena.before)),
         ("after", "after", arena.after, saved),
         ("bound", "bound", arena.lower_bound, bound),
     ] {
@@ -123,12 +144,13 @@ pub fn buffers(
     frame: &Frame,
     buffers: &[(usize, &Buffer)],
     offset: impl Fn(&Buffer) -> u64,
+    unit: u64,
 ) {
     frame.draw(out);
     for (index, buffer) in buffers {
         let start = offset(buffer);
         let (left, right) = (frame.x(buffer.first.tick), frame.x(buffer.last.tick + 1));
-        let (top, bottom) = (frame.y(start + buffer.size), frame.y(start));
+        let (top, bottom) = (frame.y(start.saturating_add(buffer.size)), frame.y(start));
         // What is there can be seen, however small it is.
         let (width, height) = ((right - left).max(1.0), (bottom - top).max(1.0));
         let tiny = if width < 4.0 || height < 4.0 { " toyc-plan-tiny" } else { "" };
@@ -139,12 +161,24 @@ pub fn buffers(
              width=\"{width:.2}\" height=\"{height:.2}\"><title>{}</title></rect>",
             escaped(&tooltip(buffer, start))
         );
-        label(out, buffer, (left, top), (width, height));
+        // Nothing else begins in what is left of the unit, or it would not be aligned.
+        let end = start.saturating_add(round_up(buffer.size, unit)).min(frame.room);
+        let padding = top - frame.y(end);
+        if padding >= 1.0 {
+            let _ = writeln!(
+                out,
+                "<rect class=\"toyc-plan-padding toyc-plan-{color}\" x=\"{left:.2}\" y=\"{:.2}\" \
+                 width=\"{width:.2}\" height=\"{padding:.2}\"/>",
+                top - padding
+            );
+        }
+        let padding = padding.max(0.0);
+        label(out, buffer, (left, top - padding), (width, height + padding));
     }
 }
 
 fn tooltip(buffer: &Buffer, offset: u64) -> String {
-    let usage = |usage: &super::super::Use| {
+    let usage = |usage: &Use| {
         let line = usage.line.map_or(String::new(), |line| format!(", line {line}"));
         format!("operation {} ({}{line})", usage.tick, usage.operation)
     };
@@ -197,14 +231,15 @@ fn label(out: &mut String, buffer: &Buffer, (x, y): (f64, f64), (width, height):
 pub fn curve(out: &mut String, frame: &Frame, arena: &Arena) {
     frame.draw(out);
     let live = arena.live();
-    let mut path = format!("M{:.2} {:.2}", frame.x(frame.first), frame.y(0));
-    for (index, (tick, in_use)) in live.iter().enumerate() {
-        let end = live.get(index + 1).map_or(frame.end, |next| next.0);
-        let y = frame.y(*in_use);
-        let _ = write!(path, "L{:.2} {y:.2}L{:.2} {y:.2}", frame.x(*tick), frame.x(end));
+    let aligned = arena.live_in_units_of(arena.unit());
+    let has_padding = aligned != live;
+    if has_padding {
+        let path = area(frame, &aligned);
+        let _ = writeln!(out, "<path class=\"toyc-plan-aligned\" d=\"{path}\"/>");
     }
-    let _ = write!(path, "L{:.2} {:.2}Z", frame.x(frame.end), frame.y(0));
-    let _ = writeln!(out, "<path class=\"toyc-plan-live\" d=\"{path}\"/>");
+    let dense = if live.len() > DENSE { " toyc-plan-dense" } else { "" };
+    let path = area(frame, &live);
+    let _ = writeln!(out, "<path class=\"toyc-plan-live{dense}\" d=\"{path}\"/>");
 
     let (total, bound) = (frame.y(arena.after), frame.y(arena.lower_bound));
     line(out, "toyc-plan-total", (LEFT, total), (RIGHT, total));
@@ -214,22 +249,25 @@ pub fn curve(out: &mut String, frame: &Frame, arena: &Arena) {
     let _ = writeln!(out, "<circle class=\"toyc-plan-peak\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/>");
 
     // A key beside the heading: next to the lines there may be no room.
-    let at = frame.top - 8.0;
-    let mut x = LEFT + 60.0;
-    let peak = format!("most {} at operation {tick}", bytes(most));
-    for (class, label) in [
+    let at = frame.top - 14.0;
+    let mut x = LEFT + 40.0;
+    let mut key = vec![
         ("live", "in use".to_owned()),
-        ("peak", peak),
-        ("least", format!("lower bound {}", bytes(arena.lower_bound))),
+        ("peak", format!("most: {} at operation {tick}", bytes(most))),
+        ("least", format!("bound {}", bytes(arena.lower_bound))),
         ("total", format!("allocated {}", bytes(arena.after))),
-    ] {
+    ];
+    if has_padding {
+        key.insert(1, ("aligned", "with alignment".to_owned()));
+    }
+    for (class, label) in key {
         let (middle, end) = (at - 4.0, x + 20.0);
         match class {
-            "live" => {
+            "live" | "aligned" => {
                 let y = at - 9.0;
                 let _ = writeln!(
                     out,
-                    "<rect class=\"toyc-plan-live\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"20\" height=\"9\"/>"
+                    "<rect class=\"toyc-plan-{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"20\" height=\"9\"/>"
                 );
             }
             "peak" => {
@@ -242,8 +280,20 @@ pub fn curve(out: &mut String, frame: &Frame, arena: &Arena) {
             _ => line(out, &format!("toyc-plan-{class}"), (x, middle), (end, middle)),
         }
         words(out, "toyc-plan-axis", end + 6.0, at, &label);
-        x = end + 6.0 + (label.len() + 3) as f64 * CHARACTER;
+        x = end + 6.0 + (label.len() + 2) as f64 * CHARACTER;
     }
+}
+
+/// The area under a curve.
+fn area(frame: &Frame, live: &[(u64, u64)]) -> String {
+    let mut path = format!("M{:.2} {:.2}", frame.x(frame.first), frame.y(0));
+    for (index, (tick, bytes)) in live.iter().enumerate() {
+        let end = live.get(index + 1).map_or(frame.end, |next| next.0);
+        let y = frame.y(*bytes);
+        let _ = write!(path, "L{:.2} {y:.2}L{:.2} {y:.2}", frame.x(*tick), frame.x(end));
+    }
+    let _ = write!(path, "L{:.2} {:.2}Z", frame.x(frame.end), frame.y(0));
+    path
 }
 
 fn line(out: &mut String, class: &str, from: (f64, f64), to: (f64, f64)) {
