@@ -77,8 +77,9 @@ pub fn svg(plan: &MemoryPlan) -> String {
     y += 12.0;
     if !plan.merged {
         let note = "-O0 merges nothing: this is what merging would do; from -O1 on it is done.";
-        y += 12.0;
+        y += 10.0;
         words(&mut body, "toyc-plan-axis", MARGIN, y, note);
+        y += 8.0;
     }
     if plan.arenas.is_empty() {
         y += 24.0;
