@@ -21,7 +21,7 @@ def main() {
 
 pub const OUTPUT: &str = "2.000000 20.000000 \n6.000000 30.000000 \n12.000000 42.000000 \n";
 
-pub const STAGES: [&str; 14] = [
+pub const STAGES: [&str; 15] = [
     "tokens",
     "ast",
     "toy-source",
@@ -30,6 +30,7 @@ pub const STAGES: [&str; 14] = [
     "linalg",
     "memref",
     "merged",
+    "memory-plan",
     "dealloc",
     "loops",
     "mlir-llvm",
@@ -188,7 +189,14 @@ fn help_is_complete() -> Outcome {
         let options = ["-o", "-O", "-opt", "-x", "--target", "-g", "-v", "--save-temps", "--color"];
         let warnings = toyc::diagnostic::codes::warnings().filter_map(|code| code.lint);
         let warnings: Vec<_> = warnings.chain(["-W", "-D", "-w", "--explain", "json"]).collect();
-        let more = ["--time-passes", "--print-ir-after-all", "--print-ir-after", "--version", "-h"];
+        let more = [
+            "--time-passes",
+            "--print-ir-after-all",
+            "--print-ir-after",
+            "--memory-plan",
+            "--version",
+            "-h",
+        ];
         let codes = ["0 success", "1 the program has errors", "2 the command line has errors"];
         let words = names.chain(&options).chain(&more).chain(&codes).chain(&warnings);
         if let Some(missing) = words.into_iter().find(|word| !text.contains(**word)) {

@@ -6,6 +6,7 @@
 //! | [`programs`] | what programs print: JIT, executables, the other architecture | `programs/*`, `../examples` |
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
 //! | [`merge_alloc`] | merge-alloc by itself, and on random programs of buffers | `merge_alloc/` |
+//! | [`memory_plan`] | the memory plan as text, as pictures and as JSON; the planner's command | `memory_plan/` |
 //! | [`random`] | programs of the [`generator`], good and broken, against the AST [`interpreter`] | seeds |
 //! | [`snapshots`] | every diagnostic as it is shown | `diagnostics/*` |
 //! | [`explain`] | the pages of `--explain` and their examples | `../toyc/src/diagnostic/explain` |
@@ -36,6 +37,7 @@ mod interpreter;
 mod language;
 mod markdown;
 mod memory;
+mod memory_plan;
 mod merge_alloc;
 mod messages;
 mod operator;
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         random::trials(),
         memory::trials(),
         merge_alloc::trials(),
+        memory_plan::trials(),
     ]
     .into_iter()
     .flatten()

@@ -5,6 +5,7 @@
 
 use crate::diagnostic::codes;
 use crate::diagnostic::levels::{Levels, Setting};
+use crate::memory_plan::PlanFile;
 use crate::pipeline::{Stage, pass_names};
 use crate::transform::merge_alloc::options as merge_alloc;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -32,7 +33,7 @@ fn after_help() -> String {
         let value = stage.to_possible_value();
         let help = value.as_ref().and_then(|value| value.get_help());
         text +=
-            &format!("  {:10} {}\n", stage.name(), help.map_or(String::new(), |h| h.to_string()));
+            &format!("  {:11} {}\n", stage.name(), help.map_or(String::new(), |h| h.to_string()));
     }
     text += "\nWarnings:\n";
     for code in codes::warnings() {
@@ -116,6 +117,10 @@ pub struct Options {
     #[arg(long, value_name = "OPTIONS", hide = true, default_value = "",
           value_parser = |text: &str| merge_alloc::Options::parse(text).map_err(|d| d.message))]
     pub merge_alloc: merge_alloc::Options,
+
+    /// Draw where the buffers lie in memory, and when; the file's ending is .svg, .json or .txt
+    #[arg(long, value_name = "FILE", value_parser = clap::builder::PathBufValueParser::new().try_map(PlanFile::new))]
+    pub memory_plan: Option<PlanFile>,
 
     /// Print source locations in MLIR stages
     #[arg(long)]

@@ -17,17 +17,19 @@ use crate::diagnostic::{Diagnosed, Diagnostic, Severity, codes};
 use crate::dialect::verify;
 use crate::input;
 use crate::lower::ast_to_toy;
+use crate::memory_plan::{self, MemoryPlan, collect};
 use crate::mlir::pass::PassContext;
-use crate::mlir::{Locations, Pass, Session, errors, nesting};
+use crate::mlir::{Locations, Pass, Session, errors, nesting, raw};
 use crate::output::Destination;
 use crate::pipeline::{PipelineOptions, Stage, passes};
 use crate::source::{Source, Span};
 use crate::syntax;
-use crate::transform::specialize;
+use crate::transform::{merge_alloc, specialize};
 use instruments::Instruments;
 use melior::ir::Module;
 use outputs::Outputs;
 use report::Reporter;
+use std::cell::RefCell;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -143,6 +145,8 @@ fn compile(
     context.merge_alloc = options.merge_alloc.clone();
     // Who calls the functions of a Toy program is known; for MLIR, one has to ask for it.
     context.merge_alloc.call_trees.get_or_insert(program.is_some());
+    let wants_plan = emit == Stage::MemoryPlan || options.memory_plan.is_some();
+    context.memory_plan = wants_plan.then(RefCell::default);
     let context = context;
     let module = match &program {
         Some(program) => {
@@ -176,6 +180,15 @@ fn compile(
         if emit == stage || !is_verified_later {
             verify(&context, &module, &stage.name(), true)?;
         }
+        if stage == Stage::Merged && wants_plan {
+            let plan = instruments
+                .time("memory-plan", || memory_plan(&context, &module, settings.level > 0))?;
+            out.keep_plan(&plan);
+            if emit == Stage::MemoryPlan {
+                warnings.show();
+                return out.text(emit, &memory_plan::text(&plan));
+            }
+        }
         if emit == stage {
             warnings.show();
             return out.module(stage, &module, options);
@@ -201,6 +214,7 @@ fn compile(
         check_main(&llvm, source)?;
     }
     if emit == Stage::Jit {
+        out.write_plan()?;
         return instruments.time(supervise::RUN, || jit::run(llvm, &machine, level));
     }
     instruments.time("runtime", || runtime::link(&llvm, &llvm_context, &machine))?;
@@ -217,6 +231,22 @@ fn compile(
         return out.bytes(Stage::Obj, &object);
     }
     instruments.time("link", || out.executable(&object, &machine, options))
+}
+
+/// What merge-alloc has noted about the module; if it has not run, what it would do.
+fn memory_plan<'c>(
+    context: &PassContext<'c>,
+    module: &Module<'c>,
+    merged: bool,
+) -> Diagnosed<MemoryPlan> {
+    if !merged && let Some(copy) = Module::from_operation(raw::clone(module.as_operation())) {
+        merge_alloc::run(context, &copy)?;
+    }
+    let mut plan = context.memory_plan.as_ref().map(RefCell::take).unwrap_or_default();
+    plan.input = context.locations.source.name.clone();
+    plan.merged = merged;
+    collect::finish(&mut plan);
+    Ok(plan)
 }
 
 /// MLIR's verifier and the Toy dialect's own. Whatever they find in a program of ours is our fault,

@@ -33,6 +33,8 @@ pub enum Stage {
     Memref,
     /// After merge-alloc: with -O1 and higher, the buffers of all functions share one allocation
     Merged,
+    /// Which buffer lies where in the merged allocations, and when: tables and charts
+    MemoryPlan,
     /// After deallocation: every buffer is freed
     Dealloc,
     /// Loop nests on buffers

@@ -8,7 +8,7 @@
 //! [`in_terms_of_the_source`] puts the true line numbers into what it drew. (Its own
 //! `with_display_line_offset` changes the head of a frame but not the numbers in the margin.)
 
-pub(super) mod excerpt;
+pub(crate) mod excerpt;
 
 use super::{Diagnostic, Label, Severity};
 use crate::source::Source;

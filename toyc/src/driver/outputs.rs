@@ -4,12 +4,14 @@
 use crate::cli::Options;
 use crate::codegen::{link, target};
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
+use crate::memory_plan::{MemoryPlan, PlanFile};
 use crate::mlir::session::{Printing, print_module};
 use crate::output::{self, Destination};
 use crate::pipeline::Stage;
 use crate::source::Source;
 use crate::syntax;
 use melior::ir::Module;
+use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +23,9 @@ pub struct Outputs {
     stem: PathBuf,
     from_stdin: bool,
     save_temps: bool,
+    /// The file of `--memory-plan`, and what goes into it when the stage's program is complete.
+    plan_file: Option<PlanFile>,
+    plan: RefCell<Option<String>>,
 }
 
 impl Outputs {
@@ -31,21 +36,60 @@ impl Outputs {
             _ => PathBuf::from("a"),
         };
         let destination = options.output.as_deref().map(Destination::from_option);
-        let outputs = Self { destination, stem, from_stdin, save_temps: options.save_temps };
-        if let Some(Destination::File(file)) = outputs.destination_of(options.emit)
-            && let (Ok(input), Ok(output)) = (path.canonicalize(), file.canonicalize())
-            && input == output
-        {
+        let outputs = Self {
+            destination,
+            stem,
+            from_stdin,
+            save_temps: options.save_temps,
+            plan_file: options.memory_plan.clone(),
+            plan: RefCell::default(),
+        };
+        let file = match outputs.destination_of(options.emit) {
+            Some(Destination::File(file)) => Some(file),
+            _ => None,
+        };
+        if file.as_ref().is_some_and(|file| is_same(file, path)) {
             let message = format!("the output would overwrite the input `{}`", path.display());
             let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
             return Err(diagnostic.help("name another output with -o").into());
         }
+        outputs.check_plan(options.emit, path, file.as_deref())?;
         if options.emit == Stage::Exe && outputs.destination == Some(Destination::Stdout) {
             let message = "an executable cannot be written to standard output";
             let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
             return Err(diagnostic.help("name a file with -o, or use -emit=obj").into());
         }
         Ok(outputs)
+    }
+
+    /// Whether there will be a plan, and a place for it.
+    fn check_plan(&self, emit: Stage, input: &Path, output: Option<&Path>) -> Diagnosed<()> {
+        let Some(PlanFile { path, .. }) = &self.plan_file else { return Ok(()) };
+        let (message, help) = if emit < Stage::Merged {
+            let message = format!("`{}` comes before the memory plan", emit.name());
+            (message, "ask for `merged` or a later stage")
+        } else if is_same(path, input) {
+            let message = format!("the memory plan would overwrite the input `{}`", path.display());
+            (message, "name another file")
+        } else if output.is_some_and(|output| output == path || is_same(output, path)) {
+            let message =
+                format!("the memory plan would overwrite the output `{}`", path.display());
+            (message, "name another file")
+        } else {
+            return Ok(());
+        };
+        Err(Diagnostic::error(codes::NOT_AVAILABLE, message).help(help).into())
+    }
+
+    /// Takes the plan, in the form of its file.
+    pub fn keep_plan(&self, plan: &MemoryPlan) {
+        self.plan.replace(self.plan_file.as_ref().map(|file| file.format.show(plan)));
+    }
+
+    /// Writes the plan, if there is one: no error can come after it but those of the main output.
+    pub fn write_plan(&self) -> Result<(), Diagnostic> {
+        let (Some(file), Some(text)) = (&self.plan_file, self.plan.take()) else { return Ok(()) };
+        Destination::File(file.path.clone()).write(|out| out.write_all(text.as_bytes()))
     }
 
     fn destination_of(&self, stage: Stage) -> Option<Destination> {
@@ -67,6 +111,7 @@ impl Outputs {
     }
 
     pub fn bytes(&self, stage: Stage, bytes: &[u8]) -> Diagnosed<i32> {
+        self.write_plan()?;
         let destination = self.destination_of(stage).unwrap_or(Destination::Stdout);
         destination.write(|out| out.write_all(bytes))?;
         Ok(0)
@@ -82,6 +127,7 @@ impl Outputs {
     }
 
     pub fn module(&self, stage: Stage, module: &Module, options: &Options) -> Diagnosed<i32> {
+        self.write_plan()?;
         let destination = self.destination_of(stage).unwrap_or(Destination::Stdout);
         destination.write(|out| print_module(module, printing(options), out))?;
         Ok(0)
@@ -137,10 +183,16 @@ impl Outputs {
             if options.verbose {
                 let _ = writeln!(std::io::stderr(), "{command}");
             }
-            link::run(&command, machine)
+            link::run(&command, machine)?;
+            self.write_plan()
         })?;
         Ok(0)
     }
+}
+
+/// Whether two names are those of one file, which exists.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
 fn printing(options: &Options) -> Printing {

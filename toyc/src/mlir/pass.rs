@@ -6,6 +6,7 @@
 //! toy-opt do, and MLIR's word on them is the result ([`check_pipeline`]).
 
 use crate::diagnostic::Diagnosed;
+use crate::memory_plan::MemoryPlan;
 use crate::mlir::{Session, errors, raw};
 use crate::transform::merge_alloc;
 use melior::ir::{Module, Operation};
@@ -40,6 +41,8 @@ pub struct PassContext<'a> {
     /// them, and which are the same buffer, is the input's business.
     pub returns_buffers: Cell<bool>,
     pub merge_alloc: merge_alloc::options::Options,
+    /// Where merge-alloc notes what it does, if somebody wants to know.
+    pub memory_plan: Option<RefCell<MemoryPlan>>,
 }
 
 impl<'a> PassContext<'a> {
@@ -50,6 +53,7 @@ impl<'a> PassContext<'a> {
             hidden: RefCell::default(),
             returns_buffers: Cell::new(false),
             merge_alloc: merge_alloc::options::Options::default(),
+            memory_plan: None,
         }
     }
 }

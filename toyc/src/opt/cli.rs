@@ -13,13 +13,14 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::mlir::session::Printing;
 use crate::syntax::token::shortened;
 use clap::ValueEnum;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 pub const HELP: &str = "\
 Runs passes over MLIR, those of MLIR and those of toyc.
 
 Usage: toy-opt [OPTIONS] [PASSES] [FILE]
+       toy-opt --plan [PLANNER OPTIONS] FILE.csv
 
 FILE is MLIR text, of any dialects; `-`, or none, is standard input.
 
@@ -45,6 +46,9 @@ Options (with one dash or two):
   --time-passes                 show how long each pass took
   --error-format=FORMAT         the form of messages: human, short or json
   --color=WHEN                  colors in messages: auto, always or never
+  --plan ...                    no passes: run the memory planner over a CSV file of buffers, as
+                                MiniMalloc does; the first option, with those of the planner behind
+                                it (--plan --capacity N --time SECONDS ...; --plan --help shows all)
   -h, --help                    this text
   -V, --version                 the versions of toy-opt and LLVM
 
@@ -99,6 +103,7 @@ pub const NAMES: &[&str] = &[
     "mlir-print-local-scope",
     "mlir-print-op-generic",
     "pass-pipeline",
+    "plan",
     "print-ir-after-all",
     "split-input-file",
     "time-passes",
@@ -135,6 +140,18 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> (Options, Option<Diag
         reading.mistake.get_or_insert(mistake);
     }
     (reading.options, reading.mistake)
+}
+
+/// Whether the first argument says that all others are for the memory planner.
+pub fn plans(first: &OsStr) -> bool {
+    let text = first.to_str().unwrap_or("");
+    let name = text.split('=').next().unwrap_or("");
+    name == "--plan" || name == "-plan"
+}
+
+/// The file of `--plan=FILE`, if there is one.
+pub fn planner_file(first: &OsStr) -> Option<OsString> {
+    first.to_str()?.split_once('=').map(|(_, file)| file.into())
 }
 
 /// A mistake on the command line.
@@ -187,6 +204,9 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
         match name {
             "h" | "help" => options.action = Action::Help,
             "V" | "version" => options.action = Action::Version,
+            "plan" => return Err(mistake("--plan is the first option or none").help(
+                "everything behind it is for the planner: toy-opt --plan --capacity 4096 FILE.csv",
+            )),
             "list-passes" => options.action = Action::ListPasses,
             "allow-unregistered-dialect" => options.allow_unregistered = switch(name, value)?,
             "split-input-file" => options.split_input = switch(name, value)?,

@@ -34,6 +34,12 @@ use std::sync::Arc;
 
 /// Runs the command; the arguments are those behind its name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let mut arguments = arguments.peekable();
+    if let Some(first) = arguments.next_if(|first| cli::plans(first)) {
+        return ExitCode::from(memory_planner::command::run(
+            cli::planner_file(&first).into_iter().chain(arguments),
+        ));
+    }
     let (options, mistake) = cli::parse(arguments);
     let reporter = Arc::new(Reporter::new(options.error_format, options.color));
     if let Some(mistake) = mistake {

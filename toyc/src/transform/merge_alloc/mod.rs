@@ -35,7 +35,7 @@
 //! linear in the length of the function, planning aside.
 
 pub mod alias;
-mod body;
+pub(crate) mod body;
 pub mod call_tree;
 pub mod lifetime;
 mod mergeable;
@@ -47,6 +47,7 @@ mod sizes;
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{entry_block, is_function};
+use crate::memory_plan::collect;
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
 use alias::Captures;
@@ -134,6 +135,9 @@ pub fn run_with<'c>(
                 }
                 schedules.push(schedule);
             }
+        }
+        if let Some(plan) = &context.memory_plan {
+            collect::add(&mut plan.borrow_mut(), body, &traces, &schedules, locations);
         }
         stages.rewriter.rewrite(context.session.context(), traces, &schedules);
     }

@@ -1,0 +1,411 @@
+//! The memory plan: as text, as a picture and as JSON.
+//!
+//! Input: `memory_plan/*`, examples, generated programs and generated plans. Invariants of toyc tested
+//! here: the text is that of the snapshots; pictures are well-formed whatever the names, and their
+//! rectangles lie apart; the numbers of the JSON are a plan that the planner's judge accepts; large
+//! plans stay short; files are written whole, beside the stage that was asked for.
+
+use crate::command_line::{OUTPUT, toyc_in, workspace};
+use crate::tools::{Job, Outcome, Tests, compare_with_file, fail, root, scratch, toyc, trial};
+use libtest_mimic::{Failed, Trial};
+use memory_planner::random::Random;
+use memory_planner::{Limits, Planner, verify};
+use serde_json::Value;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use toyc::memory_plan::{Arena, Buffer, MemoryPlan, Place, Use, svg};
+
+const TOY_OPT: &str = env!("CARGO_BIN_EXE_toy-opt");
+
+/// Programs, options, expected texts.
+const TEXTS: &[(&str, &str, &str)] = &[
+    ("tests/memory_plan/mlp.mlir", "-O1", "mlp"),
+    ("tests/memory_plan/layers.toy", "-O0", "layers_O0"),
+    ("tests/memory_plan/layers.toy", "-O2", "layers_O2"),
+    ("tests/memory_plan/scopes.mlir", "-O1 --merge-alloc=memory-spaces=1", "scopes"),
+    ("examples/structs.toy", "-O1", "structs"),
+    ("examples/hello.toy", "-O1", "hello"),
+];
+
+pub fn trials() -> Vec<Trial> {
+    let tests: Tests = vec![
+        ("document", document),
+        ("json_is_a_plan", json_is_a_plan),
+        ("pictures", pictures),
+        ("any_plan_can_be_drawn", any_plan_can_be_drawn),
+        ("ten_thousand", ten_thousand),
+        ("beside_every_stage", beside_every_stage),
+        ("mistakes", mistakes),
+        ("planner_command", planner_command),
+    ];
+    let tests = tests.into_iter().map(|(name, test)| trial(format!("memory_plan/{name}"), test));
+    let texts = TEXTS.iter().map(|(program, options, expected)| {
+        trial(format!("memory_plan/text/{expected}"), || text(program, options, expected))
+    });
+    tests.chain(texts).collect()
+}
+
+/// What `-emit=memory-plan` prints is what stands in the file, and what `--memory-plan` writes.
+fn text(program: &str, options: &str, expected: &str) -> Outcome {
+    let file = scratch(&format!("memory_plan/{expected}")).join("plan.txt");
+    let arguments =
+        format!("{program} {options} -emit=memory-plan --memory-plan={}", file.display());
+    let run = toyc(arguments.split(' ')).current_dir(root()).run()?.exits(0)?.silent()?;
+    if std::fs::read(&file)? != run.stdout {
+        return run.complain("the file has another text");
+    }
+    if let Some(line) = run.out().lines().find(|line| line.chars().count() > 100) {
+        return run.complain(format!("a long line: {line}"));
+    }
+    let expected = format!("tests/memory_plan/{expected}.txt");
+    compare_with_file(&run.stdout, &root().join(expected))
+}
+
+/// The plan of a program in this form; the form is the file's ending.
+fn plan_file(program: &Path, options: &str, ending: &str) -> Result<String, Failed> {
+    let directory = scratch(&format!("memory_plan/{}.{ending}", crate::tools::stem(program)));
+    let option =
+        format!("--memory-plan={}", directory.join("plan").with_extension(ending).display());
+    let arguments = options.split_whitespace().chain(["-emit=merged", &option]);
+    toyc(std::iter::once(program.as_os_str()).chain(arguments.map(AsRef::as_ref)))
+        .current_dir(root())
+        .run()?
+        .exits(0)?;
+    Ok(std::fs::read_to_string(directory.join("plan").with_extension(ending))?)
+}
+
+fn json_of(program: &Path, options: &str) -> Result<Value, Failed> {
+    Ok(serde_json::from_str(&plan_file(program, options, "json")?)?)
+}
+
+fn list<'v>(value: &'v Value, field: &str) -> &'v [Value] {
+    value[field].as_array().map_or(&[], Vec::as_slice)
+}
+
+fn number(value: &Value, field: &str) -> Result<u64, Failed> {
+    match value[field].as_u64() {
+        Some(number) => Ok(number),
+        None => fail(format!("`{field}` is no number: {value}")),
+    }
+}
+
+/// The example of the document that merge-alloc follows.
+fn document() -> Outcome {
+    let plan = json_of(Path::new("tests/memory_plan/mlp.mlir"), "-O1")?;
+    let arena = &plan["arenas"][0];
+    let buffers = list(arena, "buffers");
+    let offsets: Vec<_> = buffers.iter().map(|buffer| buffer["offset"].as_u64()).collect();
+    let names: Vec<_> = buffers.iter().map(|buffer| buffer["name"].as_str()).collect();
+    let numbers =
+        [number(arena, "before")?, number(arena, "after")?, number(arena, "lower_bound")?];
+    let is_right = offsets == [Some(0), Some(65536), Some(0)]
+        && names == [Some("%a0"), Some("%b0"), Some("%c0")]
+        && numbers == [196_608, 131_072, 131_072]
+        && plan["merged"] == true
+        && plan["untouched"][0]["name"] == "%d0";
+    if is_right { Ok(()) } else { fail(plan.to_string()) }
+}
+
+fn json_is_a_plan() -> Outcome {
+    for (program, options, _) in TEXTS {
+        let plan = json_of(Path::new(program), options)?;
+        for arena in list(&plan, "arenas") {
+            let (mut buffers, mut offsets) = (Vec::new(), Vec::new());
+            for buffer in list(arena, "buffers") {
+                buffers.push(memory_planner::Buffer {
+                    size: number(buffer, "size")?,
+                    align: number(buffer, "alignment")?,
+                    start: number(&buffer["first"], "tick")?,
+                    end: number(&buffer["last"], "tick")? + 1,
+                });
+                offsets.push(number(buffer, "offset")?);
+            }
+            let peak = verify(&buffers, &offsets).map_err(|fault| fault.to_string())?;
+            let most = list(arena, "live").iter().filter_map(|at| at[1].as_u64()).max();
+            let (after, bound) = (number(arena, "after")?, number(arena, "lower_bound")?);
+            if peak != after || bound > after || most.is_none_or(|most| most > after) {
+                return fail(format!("{program}: {arena}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The pictures of programs: well-formed, and the same for a reader as the text.
+fn pictures() -> Outcome {
+    for (program, options, _) in TEXTS {
+        let picture = plan_file(Path::new(program), options, "svg")?;
+        let plan = json_of(Path::new(program), options)?;
+        check_picture(&picture)?;
+        let buffers = list(&plan, "arenas").iter().map(|arena| list(arena, "buffers").len());
+        let rectangles = picture.matches("<rect class=\"toyc-plan-buffer").count();
+        if rectangles != 2 * buffers.sum::<usize>() {
+            return fail(format!("{program}: {rectangles} rectangles"));
+        }
+    }
+    Ok(())
+}
+
+/// Plans of the planner over random buffers, with the names that nobody should choose.
+fn any_plan_can_be_drawn() -> Outcome {
+    let names = ["a < b && \"c\"", "]]>", "<title>", "é'\u{ffff}\u{fffe}", "", "&amp;"];
+    for seed in 0..20 {
+        let mut random = Random::new(seed);
+        let mut below = |limit: u64| random.below(limit);
+        let count = 1 + below(40);
+        let mut buffers: Vec<memory_planner::Buffer> = Vec::new();
+        for _ in 0..count {
+            let start = below(60);
+            let (size, align) = (1 + below(1000), 1 << below(8));
+            let end = start + 1 + below(20);
+            buffers.push(memory_planner::Buffer { size, align, start, end });
+        }
+        let planned = Planner::Portfolio.plan(&buffers, &Limits::default());
+        let planned = planned.map_err(|error| error.to_string())?;
+        let usage = |tick| Use { tick, operation: "<&>".to_owned(), line: Some(3) };
+        let mut before = 0;
+        let mut arena = Arena {
+            function: "<f>".to_owned(),
+            scope: (seed % 2 == 0).then(|| "scf.forall in line 2".to_owned()),
+            space: (seed % 3 == 0).then(|| "\"a & b\"".to_owned()),
+            before: 0,
+            after: planned.peak,
+            lower_bound: planned.lower_bound,
+            is_workspace: seed % 5 == 0,
+            buffers: Vec::new(),
+            order: 0,
+        };
+        for (index, buffer) in buffers.iter().enumerate() {
+            let offset_before = u64::next_multiple_of(before, buffer.align);
+            before = offset_before + buffer.size;
+            arena.buffers.push(Buffer {
+                name: format!("{}{index}", names[index % names.len()]),
+                r#type: "memref<?xf64>".to_owned(),
+                size: buffer.size,
+                alignment: buffer.align,
+                offset: planned.offsets[index],
+                offset_before,
+                first: usage(buffer.start),
+                last: usage(buffer.end - 1),
+                source: Some(Place { line: 1, column: 1, text: "<&\">".to_owned() }),
+                workspace_of: None,
+            });
+        }
+        arena.before = before;
+        let plan =
+            MemoryPlan { input: "<&>".to_owned(), arenas: vec![arena], ..Default::default() };
+        check_picture(&svg(&plan))?;
+    }
+    Ok(())
+}
+
+/// A picture is well-formed, has no ids, stays on its paper, and its rectangles lie apart.
+fn check_picture(picture: &str) -> Outcome {
+    well_formed(picture)?;
+    if picture.contains(" id=") || picture.contains("NaN") || picture.contains("inf") {
+        return fail("the picture has an id, or a number that is none");
+    }
+    let paper = &picture[picture.find("<rect class=\"toyc-plan-paper\"").unwrap_or(0)..];
+    let (width, height) = (attribute(paper, "width")?, attribute(paper, "height")?);
+    // A panel begins with its frame.
+    for panel in picture.split("<rect class=\"toyc-plan-frame\"").skip(1) {
+        let rectangles: Vec<_> = panel
+            .split("<rect class=\"toyc-plan-buffer")
+            .skip(1)
+            .map(|rectangle| {
+                let of = |name: &str| attribute(rectangle, name);
+                Ok((of("x")?, of("y")?, of("width")?, of("height")?))
+            })
+            .collect::<Result<_, Failed>>()?;
+        for (index, one) in rectangles.iter().enumerate() {
+            if one.0 < 0.0 || one.1 < 0.0 || one.0 + one.2 > width || one.1 + one.3 > height {
+                return fail(format!("{one:?} is not on the paper"));
+            }
+            for other in &rectangles[..index] {
+                // Numbers have two digits, and what is there has at least a pixel.
+                let slack = |size: f64| if size > 1.0 { 0.03 } else { 1.03 };
+                let (x, y) = (slack(one.2.min(other.2)), slack(one.3.min(other.3)));
+                let apart = one.0 + one.2 <= other.0 + x
+                    || other.0 + other.2 <= one.0 + x
+                    || one.1 + one.3 <= other.1 + y
+                    || other.1 + other.3 <= one.1 + y;
+                if !apart {
+                    return fail(format!("{one:?} and {other:?} overlap"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A number among the attributes that follow.
+fn attribute(text: &str, name: &str) -> Result<f64, Failed> {
+    let tag = text.split('>').next().unwrap_or("");
+    let value = tag.split(&format!(" {name}=\"")).nth(1).and_then(|rest| rest.split('"').next());
+    match value.and_then(|value| value.parse().ok()) {
+        Some(number) => Ok(number),
+        None => fail(format!("no {name}: {tag}")),
+    }
+}
+
+/// As much of XML as pictures need: tags match, quotes are closed, entities and characters exist.
+fn well_formed(text: &str) -> Outcome {
+    let is_allowed =
+        |c: char| !matches!(c, '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
+    if !text.chars().all(is_allowed) {
+        return fail("a character that XML does not have");
+    }
+    for entity in text.split('&').skip(1) {
+        let name = entity.split(';').next().unwrap_or("");
+        if !["amp", "lt", "gt", "quot"].contains(&name) {
+            return fail(format!("no entity: &{name}"));
+        }
+    }
+    let mut open = Vec::new();
+    for part in text.split('<').skip(1) {
+        let Some((tag, content)) = part.split_once('>') else {
+            return fail(format!("a tag without an end: {part}"));
+        };
+        if content.contains('>') || tag.matches('"').count() % 2 == 1 {
+            return fail(format!("not well-formed: {part}"));
+        }
+        let name = tag.split([' ', '/']).next().unwrap_or("");
+        if let Some(closed) = tag.strip_prefix('/') {
+            if open.pop() != Some(closed) {
+                return fail(format!("</{closed}> closes something else"));
+            }
+        } else if !tag.ends_with('/') {
+            open.push(name);
+        }
+    }
+    if open.is_empty() { Ok(()) } else { fail(format!("not closed: {open:?}")) }
+}
+
+/// Ten thousand buffers: every form is there in no time, and the text is one to read.
+fn ten_thousand() -> Outcome {
+    let directory = scratch("memory_plan/ten_thousand");
+    let mut text = "func.func private @use(memref<8x64xf32>)\nfunc.func @main() {\n".to_owned();
+    for index in 0..10_000 {
+        text += &format!("%a{index} = memref.alloc() : memref<8x64xf32>\n");
+        for used in [index, (index * 7) % (index + 1)] {
+            text += &format!("func.call @use(%a{used}) : (memref<8x64xf32>) -> ()\n");
+        }
+    }
+    std::fs::write(directory.join("main.mlir"), text + "return\n}\n")?;
+    let time = |arguments: &str| {
+        let start = Instant::now();
+        let run = toyc_in(&directory, arguments)?.exits(0)?;
+        Ok::<_, Failed>((start.elapsed(), run))
+    };
+    let (alone, _) = time("main.mlir -O1 -emit=merged")?;
+    for ending in ["txt", "svg", "json"] {
+        let (both, run) =
+            time(&format!("main.mlir -O1 -emit=memory-plan --memory-plan=plan.{ending}"))?;
+        if both > 5 * alone + Duration::from_secs(5) {
+            return fail(format!("{ending} takes {both:?}, merging alone {alone:?}"));
+        }
+        let lines = run.out().lines().count();
+        if lines > 80 {
+            return run.complain(format!("{lines} lines"));
+        }
+    }
+    let picture = std::fs::read_to_string(directory.join("plan.svg"))?;
+    if picture.len() > 20_000_000 {
+        return fail(format!("the picture has {} bytes", picture.len()));
+    }
+    well_formed(&picture)
+}
+
+/// The file is written beside whatever is made, and changes nothing of it.
+fn beside_every_stage() -> Outcome {
+    let directory = workspace("memory_plan")?;
+    for level in ["-O0", "-O2"] {
+        for stage in ["merged", "memory-plan", "dealloc", "llvm", "asm", "obj"] {
+            let arguments = format!("program.toy {level} -emit={stage} -o -");
+            let expected = toyc_in(&directory, &arguments)?.exits(0)?.stdout;
+            let run = toyc_in(&directory, &format!("{arguments} --memory-plan=x.json"))?;
+            run.exits(0)?.silent()?.prints(expected)?;
+            std::fs::remove_file(directory.join("x.json"))?;
+        }
+        let run =
+            toyc_in(&directory, &format!("program.toy {level} -emit=jit --memory-plan X.SVG"))?;
+        run.exits(0)?.silent()?.prints(OUTPUT)?;
+        toyc_in(&directory, &format!("program.toy {level} --memory-plan x.txt"))?.exits(0)?;
+        Job::new(directory.join("program"), [""; 0]).run()?.exits(0)?.prints(OUTPUT)?;
+        for file in ["X.SVG", "x.txt", "program"] {
+            std::fs::remove_file(directory.join(file))?;
+        }
+    }
+    // MLIR of any stage has a plan, if only an empty one.
+    let late = toyc_in(&directory, "program.toy -emit=mlir-llvm -o late.mlir")?.exits(0)?;
+    late.silent()?;
+    let run = toyc_in(&directory, "late.mlir -O1 -emit=memory-plan")?.exits(0)?.silent()?;
+    match run.out().contains("no buffers to merge") {
+        true => Ok(()),
+        false => run.complain("there are no buffers"),
+    }
+}
+
+fn mistakes() -> Outcome {
+    let directory = workspace("memory_plan_mistakes")?;
+    for file in ["plan", "plan.png", "-", "svg", "plan.svg.gz", ""] {
+        let run = toyc_in(&directory, &format!("program.toy --memory-plan={file}"))?;
+        let run = run.exits(2)?.prints("")?;
+        if !file.is_empty() {
+            run.says(".svg, .json or .txt")?;
+        }
+    }
+    toyc_in(&directory, "program.toy -emit=shapes --memory-plan=x.svg")?
+        .diagnosed("E0004")?
+        .says("`shapes` comes before the memory plan")?;
+    std::fs::copy(directory.join("program.toy"), directory.join("program.txt"))?;
+    toyc_in(&directory, "-x toy program.txt --memory-plan=program.txt")?
+        .diagnosed("E0004")?
+        .says("overwrite the input")?;
+    toyc_in(&directory, "program.toy -emit=merged -o x.txt --memory-plan=x.txt")?
+        .diagnosed("E0004")?
+        .says("overwrite the output")?;
+    for arguments in ["-emit=jit", "-emit=merged", "-emit=obj -o x.o", "-o x"] {
+        let run = toyc_in(&directory, &format!("program.toy --memory-plan=no/x.svg {arguments}"))?;
+        run.diagnosed("E0002")?.says("no/x.svg")?;
+    }
+    // After an error there is no plan.
+    std::fs::write(directory.join("wrong.toy"), "def main() { print([1] + [1, 2]); }")?;
+    toyc_in(&directory, "wrong.toy --memory-plan=x.svg")?.diagnosed("E0301")?;
+    std::fs::write(directory.join("no_main.mlir"), "func.func @f() { return }")?;
+    toyc_in(&directory, "no_main.mlir --memory-plan=x.svg")?.exits(1)?;
+    let count = std::fs::read_dir(&directory)?.count();
+    if count == 4 { Ok(()) } else { fail(format!("{count} files")) }
+}
+
+/// `toy-opt --plan` is the planner's own command.
+fn planner_command() -> Outcome {
+    let directory = scratch("memory_plan/planner_command");
+    std::fs::write(
+        directory.join("good.csv"),
+        "id,lower,upper,size\na,0,2,10\nb,1,3,20\nc,2,4,10\n",
+    )?;
+    std::fs::write(directory.join("bad.csv"), "id,lower,upper,size\na,0,2,10\nb,1,x,20\n")?;
+    let plan =
+        |arguments: &str| Job::new(TOY_OPT, arguments.split(' ')).current_dir(&directory).run();
+    for arguments in [
+        "--plan good.csv",
+        "-plan good.csv",
+        "--plan=good.csv",
+        "--plan --capacity 30 --time 2 --planner exact good.csv",
+    ] {
+        let run = plan(arguments)?.exits(0)?.says("peak 30, lower bound 30, optimal")?;
+        if run.out().lines().count() != 4 || !run.out().starts_with("id,lower,upper,size,offset\n")
+        {
+            return run.complain("that is no plan");
+        }
+    }
+    plan("--plan bad.csv")?.exits(1)?.prints("")?.says("line 3")?;
+    plan("--plan none.csv")?.exits(1)?.prints("")?.says("cannot read none.csv")?;
+    plan("--plan --capacity 29 good.csv")?.exits(1)?.prints("")?.says("no plan fits")?;
+    plan("--plan --capacity")?.exits(2)?.prints("")?.says("--capacity needs a value")?;
+    plan("--plan")?.exits(2)?.prints("")?.says("a file is needed")?;
+    plan("--cse --plan good.csv")?.exits(2)?.says("--plan is the first option or none")?;
+    let help = plan("--help")?.exits(0)?;
+    if help.out().contains("--plan") { Ok(()) } else { help.complain("no --plan") }
+}

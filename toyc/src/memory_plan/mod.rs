@@ -1,0 +1,231 @@
+//! The memory plan of a program as data, and as something to look at.
+//!
+//! Input: what the stages of merge-alloc find and decide ([`collect`]), so that what is shown is what is
+//! rewritten. Output: a [`MemoryPlan`], shown as text ([`text`]), drawn ([`svg`]) or written for
+//! tools ([`json`]). Invariants: names and source lines are printable; within an arena every name is
+//! there once; the order is that of the program's text; the same plan gives the same bytes.
+
+pub mod collect;
+mod json;
+mod names;
+mod svg;
+mod text;
+
+pub use json::json;
+pub use svg::svg;
+pub use text::text;
+
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Where the buffers of a program lie.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct MemoryPlan {
+    /// The name of the program's file.
+    pub input: String,
+    /// Whether the program is compiled like this; otherwise this is what merging would do.
+    pub merged: bool,
+    pub arenas: Vec<Arena>,
+    pub untouched: Vec<Untouched>,
+}
+
+/// A merged allocation: that of one scope and one memory space.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Arena {
+    pub function: String,
+    /// The operation in the function that is the scope; None for the function itself.
+    pub scope: Option<String>,
+    /// None is the default memory space.
+    pub space: Option<String>,
+    /// The bytes of all buffers, each in memory of its own.
+    pub before: u64,
+    /// The bytes of the merged allocation.
+    pub after: u64,
+    /// No plan takes fewer bytes.
+    pub lower_bound: u64,
+    /// Whether callers pass the memory: then it is a buffer of theirs.
+    #[serde(rename = "workspace")]
+    pub is_workspace: bool,
+    /// In the order of the text; there is at least one.
+    pub buffers: Vec<Buffer>,
+    /// The number of the scope in the text.
+    #[serde(skip)]
+    pub order: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Buffer {
+    pub name: String,
+    pub r#type: String,
+    /// Bytes.
+    pub size: u64,
+    pub alignment: u64,
+    /// Where it lies in the merged allocation.
+    pub offset: u64,
+    /// Where it would lie if no memory were shared.
+    pub offset_before: u64,
+    /// The first operation that uses it, and the last one.
+    pub first: Use,
+    pub last: Use,
+    pub source: Option<Place>,
+    /// The function that is called with it and has its buffers there.
+    pub workspace_of: Option<String>,
+}
+
+/// An operation that uses a buffer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Use {
+    /// Its number in the order of the function's text.
+    pub tick: u64,
+    pub operation: String,
+    /// The line of the program that it comes from.
+    pub line: Option<u32>,
+}
+
+/// A place in the program; lines and columns are 1-based, columns count bytes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Place {
+    pub line: u32,
+    pub column: u32,
+    /// The line, or the part of a long one that begins at the column.
+    pub text: String,
+}
+
+/// An allocation that stays as it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Untouched {
+    pub function: String,
+    pub name: String,
+    pub r#type: String,
+    /// Why, as a clause.
+    pub reason: String,
+    pub source: Option<Place>,
+    #[serde(skip)]
+    pub order: i64,
+}
+
+impl MemoryPlan {
+    /// How many merged allocations there are, and their bytes; what callers pass is part of theirs.
+    pub fn allocated(&self) -> (usize, u128) {
+        let own: Vec<_> = self.arenas.iter().filter(|arena| !arena.is_workspace).collect();
+        (own.len(), own.iter().map(|arena| u128::from(arena.after)).sum())
+    }
+}
+
+impl Arena {
+    /// The function, and the scope and the memory space if they are not the usual ones.
+    pub fn title(&self) -> String {
+        let scope = self.scope.as_ref().map_or(String::new(), |scope| format!(", {scope}"));
+        let space = self.space.as_ref();
+        let space = space.map_or(String::new(), |space| format!(", memory space {space}"));
+        // Names of functions say the shapes of all that a struct consists of.
+        names::clipped(&format!("{}{scope}{space}", self.function), 72)
+    }
+
+    /// How many percent of the memory merging saves, rounded down.
+    pub fn saved(&self) -> u64 {
+        let saved = u128::from(self.before.saturating_sub(self.after));
+        (saved * 100 / u128::from(self.before.max(1))) as u64
+    }
+
+    /// The first tick and the last one of all buffers.
+    pub fn ticks(&self) -> (u64, u64) {
+        let first = self.buffers.iter().map(|buffer| buffer.first.tick).min();
+        let last = self.buffers.iter().map(|buffer| buffer.last.tick).max();
+        (first.unwrap_or(0), last.unwrap_or(0))
+    }
+
+    /// The bytes in use: from each of these ticks on, up to the next. The last are 0.
+    pub fn live(&self) -> Vec<(u64, u64)> {
+        self.live_in_units_of(1)
+    }
+
+    /// The same if every buffer takes a multiple of some bytes.
+    fn live_in_units_of(&self, unit: u64) -> Vec<(u64, u64)> {
+        let mut changes: Vec<(u64, i128)> = Vec::with_capacity(2 * self.buffers.len());
+        for buffer in &self.buffers {
+            let size = i128::from(round_up(buffer.size, unit));
+            changes.push((buffer.first.tick, size));
+            changes.push((buffer.last.tick + 1, -size));
+        }
+        changes.sort_unstable();
+        let (mut live, mut bytes) = (Vec::<(u64, u64)>::new(), 0i128);
+        for (tick, change) in changes {
+            bytes += change;
+            let now = u64::try_from(bytes).unwrap_or(u64::MAX);
+            match live.last_mut().filter(|last| last.0 == tick) {
+                Some(last) => last.1 = now,
+                None => live.push((tick, now)),
+            }
+        }
+        live.dedup_by_key(|(_, bytes)| *bytes);
+        live
+    }
+
+    /// All offsets are multiples of this.
+    fn unit(&self) -> u64 {
+        self.buffers.iter().map(|buffer| buffer.alignment).min().unwrap_or(1).max(1)
+    }
+
+    /// The first tick at which the most bytes are in use, and these bytes.
+    pub fn peak(&self) -> (u64, u64) {
+        let live = self.live();
+        let most = live.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0);
+        live.into_iter().find(|(_, bytes)| *bytes == most).unwrap_or((0, 0))
+    }
+}
+
+/// A file for the plan; its ending says in which form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanFile {
+    pub path: PathBuf,
+    pub format: Format,
+}
+
+/// The forms of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Svg,
+    Json,
+    Text,
+}
+
+impl PlanFile {
+    /// Err: what is wrong with the name.
+    pub fn new(path: PathBuf) -> Result<Self, String> {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
+        let format = match ending.to_ascii_lowercase().as_str() {
+            "svg" => Format::Svg,
+            "json" => Format::Json,
+            "txt" => Format::Text,
+            _ => return Err("the file's name ends in .svg, .json or .txt".to_owned()),
+        };
+        Ok(Self { path, format })
+    }
+}
+
+impl Format {
+    /// The plan in this form.
+    pub fn show(self, plan: &MemoryPlan) -> String {
+        match self {
+            Format::Svg => svg(plan),
+            Format::Json => json(plan),
+            Format::Text => text(plan),
+        }
+    }
+}
+
+impl AsRef<Path> for PlanFile {
+    fn as_ref(&self) -> &Path {
+        &self.path
+    }
+}
+
+fn round_up(number: u64, unit: u64) -> u64 {
+    number.checked_next_multiple_of(unit).unwrap_or(u64::MAX)
+}
+
+/// `1 buffer`, `2 buffers`.
+fn count(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
