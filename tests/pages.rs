@@ -16,6 +16,7 @@
 mod console;
 mod links;
 mod listing;
+mod reference;
 
 use crate::markdown::{Block, blocks, rewritten};
 use crate::tools::{self, Outcome, fail, root, scratch, toyc, trial};
@@ -28,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
         trial("pages/the_harness_can_fail", the_harness_can_fail),
         trial("pages/elision", console::elision),
         trial("pages/items", listing::items),
+        trial("pages/reference", reference::is_complete),
         trial("readme", || check(&root().join("README.md"), "readme")),
     ];
     trials.extend(pages.into_iter().map(|page| {
