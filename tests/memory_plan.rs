@@ -8,10 +8,9 @@
 use crate::command_line::{OUTPUT, toyc_in, workspace};
 use crate::tools::{Job, Outcome, Tests, compare_with_file, fail, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
-use memory_planner::random::Random;
+use memory_planner::random::SplitMix64;
 use memory_planner::{Limits, Planner, verify};
 use serde_json::Value;
-use std::path::Path;
 use std::time::{Duration, Instant};
 use toyc::memory_plan::{Arena, Buffer, MemoryPlan, Place, Use, svg};
 
@@ -19,7 +18,7 @@ const TOY_OPT: &str = env!("CARGO_BIN_EXE_toy-opt");
 
 /// Programs, options, expected texts.
 const TEXTS: &[(&str, &str, &str)] = &[
-    ("tests/memory_plan/mlp.mlir", "-O1", "mlp"),
+    ("tests/filecheck/merge_alloc/mlp.mlir", "-O1", "mlp"),
     ("tests/memory_plan/layers.toy", "-O0", "layers_O0"),
     ("tests/memory_plan/layers.toy", "-O2", "layers_O2"),
     ("tests/memory_plan/scopes.mlir", "-O1 --merge-alloc=memory-spaces=1", "scopes"),
@@ -62,20 +61,15 @@ fn text(program: &str, options: &str, expected: &str) -> Outcome {
 }
 
 /// The plan of a program in this form; the form is the file's ending.
-fn plan_file(program: &Path, options: &str, ending: &str) -> Result<String, Failed> {
-    let directory = scratch(&format!("memory_plan/{}.{ending}", crate::tools::stem(program)));
-    let option =
-        format!("--memory-plan={}", directory.join("plan").with_extension(ending).display());
-    let arguments = options.split_whitespace().chain(["-emit=merged", &option]);
-    toyc(std::iter::once(program.as_os_str()).chain(arguments.map(AsRef::as_ref)))
-        .current_dir(root())
-        .run()?
-        .exits(0)?;
-    Ok(std::fs::read_to_string(directory.join("plan").with_extension(ending))?)
+fn plan_file(test: &str, program: &str, options: &str, ending: &str) -> Result<String, Failed> {
+    let file = scratch(&format!("memory_plan/{test}")).join(format!("plan.{ending}"));
+    let arguments = format!("{program} {options} -emit=merged --memory-plan={}", file.display());
+    toyc(arguments.split(' ')).current_dir(root()).run()?.exits(0)?;
+    Ok(std::fs::read_to_string(file)?)
 }
 
-fn json_of(program: &Path, options: &str) -> Result<Value, Failed> {
-    Ok(serde_json::from_str(&plan_file(program, options, "json")?)?)
+fn json_of(test: &str, program: &str, options: &str) -> Result<Value, Failed> {
+    Ok(serde_json::from_str(&plan_file(test, program, options, "json")?)?)
 }
 
 fn list<'v>(value: &'v Value, field: &str) -> &'v [Value] {
@@ -91,7 +85,7 @@ fn number(value: &Value, field: &str) -> Result<u64, Failed> {
 
 /// The example of the document that merge-alloc follows.
 fn document() -> Outcome {
-    let plan = json_of(Path::new("tests/memory_plan/mlp.mlir"), "-O1")?;
+    let plan = json_of("document", "tests/filecheck/merge_alloc/mlp.mlir", "-O1")?;
     let arena = &plan["arenas"][0];
     let buffers = list(arena, "buffers");
     let offsets: Vec<_> = buffers.iter().map(|buffer| buffer["offset"].as_u64()).collect();
@@ -108,7 +102,7 @@ fn document() -> Outcome {
 
 fn json_is_a_plan() -> Outcome {
     for (program, options, _) in TEXTS {
-        let plan = json_of(Path::new(program), options)?;
+        let plan = json_of("json_is_a_plan", program, options)?;
         for arena in list(&plan, "arenas") {
             let (mut buffers, mut offsets) = (Vec::new(), Vec::new());
             for buffer in list(arena, "buffers") {
@@ -134,8 +128,8 @@ fn json_is_a_plan() -> Outcome {
 /// The pictures of programs: well-formed, and the same for a reader as the text.
 fn pictures() -> Outcome {
     for (program, options, _) in TEXTS {
-        let picture = plan_file(Path::new(program), options, "svg")?;
-        let plan = json_of(Path::new(program), options)?;
+        let picture = plan_file("pictures", program, options, "svg")?;
+        let plan = json_of("pictures", program, options)?;
         check_picture(&picture)?;
         let buffers = list(&plan, "arenas").iter().map(|arena| list(arena, "buffers").len());
         let rectangles = picture.matches("<rect class=\"toyc-plan-buffer").count();
@@ -150,7 +144,7 @@ fn pictures() -> Outcome {
 fn any_plan_can_be_drawn() -> Outcome {
     let names = ["a < b && \"c\"", "]]>", "<title>", "é'\u{ffff}\u{fffe}", "", "&amp;"];
     for seed in 0..20 {
-        let mut random = Random::new(seed);
+        let mut random = SplitMix64(seed);
         let mut below = |limit: u64| random.below(limit);
         let count = 1 + below(40);
         let mut buffers: Vec<memory_planner::Buffer> = Vec::new();
@@ -160,7 +154,8 @@ fn any_plan_can_be_drawn() -> Outcome {
             let end = start + 1 + below(20);
             buffers.push(memory_planner::Buffer { size, align, start, end });
         }
-        let planned = Planner::Portfolio.plan(&buffers, &Limits::default());
+        let planned =
+            Planner::Portfolio.plan(&buffers, &Limits { work: 10_000, ..Limits::default() });
         let planned = planned.map_err(|error| error.to_string())?;
         let usage = |tick| Use { tick, operation: "<&>".to_owned(), line: Some(3) };
         let mut before = 0;

@@ -33,7 +33,7 @@ pub enum Stage {
     Memref,
     /// After merge-alloc: with -O1 and higher, the buffers of all functions share one allocation
     Merged,
-    /// Which buffer lies where in the merged allocations, and when: tables and charts
+    /// Where each buffer lies in the merged allocation (-O0: would lie), and when, as text
     MemoryPlan,
     /// After deallocation: every buffer is freed
     Dealloc,

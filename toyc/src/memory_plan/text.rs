@@ -226,7 +226,7 @@ impl Columns {
         let (first, last) = arena.ticks();
         let ticks = usize::try_from(last - first + 1).unwrap_or(usize::MAX);
         let count = ticks.min(COLUMNS);
-        Self { first, ticks, count, repeat: (COLUMNS / count).clamp(1, 4) }
+        Self { first, ticks, count, repeat: (COLUMNS / count).clamp(1, (24 / count).max(4)) }
     }
 
     fn width(&self) -> usize {

@@ -26,7 +26,8 @@ pub fn short(number: u64) -> String {
     let value = number as f64 / unit;
     let text = if value < 10.0 { format!("{value:.2}") } else { format!("{value:.1}") };
     let digits = text.trim_end_matches('0').trim_end_matches('.');
-    let is_exact = digits.parse::<f64>().is_ok_and(|shown| shown * unit == number as f64);
+    let is_exact =
+        digits.parse::<f64>().is_ok_and(|shown| (shown * unit) as u128 == u128::from(number));
     format!("{}{digits} {name}", if is_exact { "" } else { "~" })
 }
 
@@ -44,7 +45,7 @@ pub fn round(first: u64, last: u64, most: u64) -> Vec<u64> {
     let mut step = 1u64;
     let mut factors = [2, 5, 10].into_iter().cycle();
     let mut unit = 1u64;
-    while (last - first) / step + 1 > most {
+    while (last - first) / step >= most {
         let factor = factors.next().unwrap_or(10);
         step = unit.saturating_mul(factor);
         if factor == 10 {
