@@ -16,6 +16,8 @@
 //! | `toy.reshape` | `tensor.collapse_shape` and `tensor.expand_shape`; `linalg.broadcast` of a scalar |
 //! | `toy.from_elements` | `tensor.extract` of each element and `tensor.from_elements` |
 //! | `toy.print` | a call of the runtime's `toy_print` on an unranked tensor |
+//!
+//! Tutorial: chapter 7.
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, Kind};

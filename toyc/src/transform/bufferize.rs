@@ -10,6 +10,8 @@
 //!
 //! Constants become globals named after their type; equal ones of different groups are merged,
 //! different ones of one name are renamed.
+//!
+//! Tutorial: chapter 8.
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;

@@ -7,6 +7,8 @@
 //! * [`hide`] and [`restore`]: ownership-based deallocation reads freed memory on functions with
 //!   several blocks (issue 119863) and rejects functions that already free something. Such
 //!   functions manage their memory themselves; they are replaced by declarations meanwhile.
+//!
+//! Tutorial: chapter 8 (results), chapter 10 (hidden functions).
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;

@@ -10,6 +10,8 @@
 //! are copied into each part that uses them instead. If the calls are still too many, they are
 //! split again, so that the depth is logarithmic. Before that, [`super::schedule`] moves
 //! computations towards their uses, so that few values cross a cut.
+//!
+//! Tutorial: chapter 7.
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, Kind};

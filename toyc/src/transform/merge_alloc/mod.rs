@@ -33,6 +33,8 @@
 //!
 //! Invariants: running the pass again changes nothing; the same input gives the same output; time is
 //! linear in the length of the function, planning aside.
+//!
+//! Tutorial: chapter 9.
 
 pub mod alias;
 pub(crate) mod body;
