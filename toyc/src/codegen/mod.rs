@@ -4,6 +4,8 @@
 //! file that needs nothing but the C library, an executable, or a run in memory. Invariants: the
 //! target triple and the data layout are set before anything looks at the module; both targets
 //! take the same code paths; executables are linked by the C compiler driver of the target.
+//!
+//! Tutorial: chapters 12 and 13.
 
 pub mod fatal;
 pub mod jit;

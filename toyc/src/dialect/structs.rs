@@ -6,6 +6,8 @@
 //! [`complaint`] has at most [`MAX_DEPTH`] structs inside one another and [`MAX_LEAVES`] tensors, so
 //! recursion over it is bounded. The memo is of one thread and is emptied with the session, because
 //! another context may have other types at the same addresses.
+//!
+//! Tutorial: chapter 14.
 
 use crate::dialect::ops::same_type;
 use crate::dialect::shape::{self, TensorKind, is_unranked, kind_of, shape_of};

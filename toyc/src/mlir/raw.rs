@@ -379,8 +379,16 @@ pub fn symbols(attribute: Attribute, names: &mut HashSet<String>, texts: &mut Ve
 
 /// Gives a named linalg operation (`linalg.add`, ...) the body that its name implies.
 pub fn fill_named_region(operation: &Operation) {
-    // SAFETY: the operation is a linalg named op with one empty region (checked by its builders).
-    unsafe { mlir_sys::mlirLinalgFillBuiltinNamedOpRegion(operation.to_raw()) }
+    // SAFETY: the operation is a linalg named op with one empty region (checked by its builders), and
+    // the reference to it lives as long as this call.
+    let operation = unsafe {
+        mlir_sys::mlirLinalgFillBuiltinNamedOpRegion(operation.to_raw());
+        OperationRef::from_raw(operation.to_raw())
+    };
+    // MLIR gives the body the location of the first operand.
+    for inner in operations(operation) {
+        mutable(inner).set_location(operation.location());
+    }
 }
 
 /// The f64 elements of a dense attribute in row-major order; a splat gives its one element.

@@ -9,6 +9,8 @@
 //! A value of a struct is known as the list of its tensors once the operation that defines it has
 //! been visited. In `.mlir` input there may be code that is never reached and regions with blocks in
 //! another order than that of execution: a struct that is used there before it is known is an error.
+//!
+//! Tutorial: chapter 14.
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::complaints::primary;
