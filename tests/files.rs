@@ -202,17 +202,15 @@ fn closed_pipe() -> Outcome {
     std::fs::write(directory.join("loud.toy"), LOUD)?;
     let long: String = (0..20_000).map(|i| format!("print([{i}]);\n")).collect();
     std::fs::write(directory.join("long.toy"), format!("def main() {{\n{long}}}\n"))?;
-    for command in [
-        "$TOYC loud.toy -emit=jit",
-        "$TOYC loud.toy -emit=jit -O2",
-        "$TOYC long.toy -emit=ast",
-        "$TOYC long.toy -emit=toy",
-        "$TOYC long.toy -emit=tokens",
-    ] {
-        let run = bash(
-            &directory,
-            &format!("{command} | head -c 10 > /dev/null; exit ${{PIPESTATUS[0]}}"),
-        )?;
+    let closed =
+        |command: &str| format!("{command} | head -c 10 > /dev/null; exit ${{PIPESTATUS[0]}}");
+    for stage in ["ast", "toy", "tokens"] {
+        // Whoever reads a stage may have seen enough of it.
+        let command = closed(&format!("$TOYC long.toy -emit={stage}"));
+        bash(&directory, &command)?.exits(0)?.silent()?;
+    }
+    for command in ["$TOYC loud.toy -emit=jit", "$TOYC loud.toy -emit=jit -O2"] {
+        let run = bash(&directory, &closed(command))?;
         // Saying so is fine, ending by SIGPIPE (141 in a shell) as well; a panic is 101.
         if !matches!(run.status, Some(1 | 141)) || run.stderr.contains("panicked") {
             return run.complain("a closed pipe");

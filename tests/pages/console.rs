@@ -62,7 +62,7 @@ fn commands(block: &str) -> Result<Vec<Command<'_>>, Failed> {
 fn output(lines: &[&str], folder: &Path) -> Result<String, Failed> {
     let command: Vec<_> = lines.iter().map(|line| &line[2..]).collect();
     let command = command.join("\n");
-    let run = Job::new("bash", ["-o", "pipefail", "-c", &command])
+    let run = Job::new("bash", ["-c", &command])
         .current_dir(folder)
         .env("PATH", path(folder)?)
         // Building an example takes longer than anything else.

@@ -31,9 +31,15 @@ impl Destination {
         match self {
             Self::Stdout => {
                 let mut stdout = BufWriter::with_capacity(1 << 16, RawStdout);
-                write(&mut stdout)
-                    .and_then(|()| stdout.flush())
-                    .map_err(|error| cannot_write("standard output", &error))
+                match write(&mut stdout).and_then(|()| stdout.flush()) {
+                    // Whoever reads, `head` for instance, has seen enough.
+                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                        // What is still in the buffer must not be tried again.
+                        let _ = stdout.into_parts();
+                        Ok(())
+                    }
+                    result => result.map_err(|error| cannot_write("standard output", &error)),
+                }
             }
             Self::File(path) => {
                 write_file(path, 0o666, write).map_err(|e| cannot_write(&display(path), &e))
