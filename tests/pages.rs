@@ -14,6 +14,7 @@
 //! is what a reader sees; TOYC_UPDATE=1 rewrites outputs and quotations.
 
 mod console;
+mod glossary;
 mod links;
 mod listing;
 mod reference;
@@ -30,6 +31,7 @@ pub fn trials() -> Vec<Trial> {
         trial("pages/elision", console::elision),
         trial("pages/items", listing::items),
         trial("pages/reference", reference::is_complete),
+        trial("pages/glossary", glossary::names_chapters),
         trial("readme", || check(&root().join("README.md"), "readme")),
     ];
     trials.extend(pages.into_iter().map(|page| {
@@ -121,7 +123,7 @@ fn applies(diffs: &str, folder: &Path) -> Outcome {
 
 /// Wrong outputs, quotations, links and programs are found.
 fn the_harness_can_fail() -> Outcome {
-    let listing = "mod console;\nmod links;\n";
+    let listing = "mod links;\nmod listing;\n";
     for (what, page, is_right) in [
         ("right output", "```console\n$ echo 1\n1\n```\n".to_owned(), true),
         ("wrong output", "```console\n$ echo 1\n2\n```\n".to_owned(), false),
