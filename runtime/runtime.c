@@ -1,5 +1,5 @@
-// What compiled Toy programs call: printing a tensor, telling that printing failed, and getting
-// memory or saying that there is none.
+// What compiled programs call: printing a tensor, telling that printing failed, getting memory or
+// saying that there is none, and copying between memrefs whose elements are not all side by side.
 //
 // Input:  MLIR's unranked memref descriptor of f64 elements, any rank, offset and strides.
 // Output: on stdio's `stdout`, the bytes that nested loops over printf("%f ") would write, with a
@@ -318,4 +318,33 @@ void _mlir_ciface_toy_print(const struct toy_tensor *tensor)
     output.end = output.buffer;
     if (print_rows(&output, tensor->descriptor, tensor->rank))
         hand_over(&output);
+}
+
+// What MLIR calls `memrefCopy`, for memory with strides. Recursion is as deep as there are dimensions;
+// the last one is a loop. The element type is only known by its size in bytes.
+static void copy_elements(char *to, const char *from, int64_t rank, const int64_t *sizes,
+                          const int64_t *to_strides, const int64_t *from_strides, int64_t size)
+{
+    if (rank == 0) {
+        for (int64_t byte = 0; byte < size; byte++)
+            to[byte] = from[byte];
+        return;
+    }
+    for (int64_t i = 0; i < sizes[0]; i++) {
+        copy_elements(to, from, rank - 1, sizes + 1, to_strides + 1, from_strides + 1, size);
+        to += to_strides[0] * size;
+        from += from_strides[0] * size;
+    }
+}
+
+void toy_memref_copy(int64_t element_size, const struct toy_tensor *from, const struct toy_tensor *to)
+{
+    const int64_t rank = from->rank;
+    const int64_t *sizes = from->descriptor->sizes_and_strides;
+    for (int64_t d = 0; d < rank; d++)
+        if (sizes[d] == 0)
+            return;
+    copy_elements((char *)to->descriptor->aligned + to->descriptor->offset * element_size,
+                  (const char *)from->descriptor->aligned + from->descriptor->offset * element_size, rank,
+                  sizes, to->descriptor->sizes_and_strides + rank, sizes + rank, element_size);
 }

@@ -12,24 +12,29 @@ use inkwell::module::{Linkage, Module};
 /// What programs allocate with, and the runtime's function in its place.
 pub const MALLOC: [&str; 2] = ["malloc", "toy_malloc"];
 
+/// What programs copy memory with strides with, and the runtime's function in its place.
+pub const COPY: [&str; 2] = ["memrefCopy", "toy_memref_copy"];
+
 /// The C name of the printing function.
 pub fn print_symbol() -> String {
     format!("_mlir_ciface_{PRINT}")
 }
 
-/// Links the runtime into a program that prints or allocates. What it defines becomes private to the module,
-/// so that several objects go into one executable.
+/// Links the runtime into a program that uses it. What it defines becomes private to the module, so
+/// that several objects go into one executable.
 pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) -> Diagnosed<()> {
     let undefined = |name: &str| {
         module.get_function(name).filter(|function| function.count_basic_blocks() == 0)
     };
-    let malloc = undefined(MALLOC[0]);
-    if malloc.is_none() && undefined(&print_symbol()).is_none() {
+    let replaced = [MALLOC, COPY].map(|names| (undefined(names[0]), names[1]));
+    if replaced.iter().all(|(used, _)| used.is_none()) && undefined(&print_symbol()).is_none() {
         return Ok(());
     }
     // Only now: LLVM's optimizer knows what `malloc` does and removes allocations nobody needs.
-    if let Some(malloc) = malloc {
-        malloc.as_global_value().set_name(MALLOC[1]);
+    for (used, name) in replaced {
+        if let Some(used) = used {
+            used.as_global_value().set_name(name);
+        }
     }
     let internal = |error: String| Diagnostic::internal(format!("the runtime: {error}"));
     let bitcode =
