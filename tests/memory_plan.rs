@@ -217,8 +217,8 @@ fn check_picture(picture: &str) -> Outcome {
                 return fail(format!("{one:?} is not on the paper"));
             }
             for other in &rectangles[..index] {
-                // Numbers have two digits, and what is there has at least a pixel.
-                let slack = |size: f64| if size > 1.0 { 0.03 } else { 1.03 };
+                // Numbers have two digits, and what is there has at least two pixels.
+                let slack = |size: f64| if size > 2.0 { 0.03 } else { 2.03 };
                 let (x, y) = (slack(one.2.min(other.2)), slack(one.3.min(other.3)));
                 let apart = one.0 + one.2 <= other.0 + x
                     || other.0 + other.2 <= one.0 + x

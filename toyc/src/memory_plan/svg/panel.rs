@@ -152,7 +152,8 @@ pub fn buffers(
         let (left, right) = (frame.x(buffer.first.tick), frame.x(buffer.last.tick + 1));
         let (top, bottom) = (frame.y(start.saturating_add(buffer.size)), frame.y(start));
         // What is there can be seen, however small it is.
-        let (width, height) = ((right - left).max(1.0), (bottom - top).max(1.0));
+        let (width, height) = ((right - left).max(1.0), (bottom - top).max(2.0));
+        let top = bottom - height;
         let tiny = if width < 4.0 || height < 4.0 { " toyc-plan-tiny" } else { "" };
         let color = index % 8;
         let _ = writeln!(
@@ -232,7 +233,9 @@ pub fn curve(out: &mut String, frame: &Frame, arena: &Arena) {
     frame.draw(out);
     let live = arena.live();
     let aligned = arena.live_in_units_of(arena.unit());
-    let has_padding = aligned != live;
+    // Less than a pixel is not worth a word.
+    let unit = frame.bottom() - frame.y(arena.unit());
+    let has_padding = aligned != live && unit >= 1.0;
     if has_padding {
         let path = area(frame, &aligned);
         let _ = writeln!(out, "<path class=\"toyc-plan-aligned\" d=\"{path}\"/>");
