@@ -18,13 +18,15 @@
 //!   one element of a type of known size, with the identity layout, in the default memory space or one
 //!   that the options name. It must not escape: not be returned, stored, freed by hand, passed to the
 //!   next iteration of the loop that allocates it, turned into a number, or given to an operation that
-//!   is not in the table of [`ops`] or to a function that does one of these.
+//!   is not in the table of [`ops`] or to a function that does one of these. For what is not merged
+//!   because something is not known, there is a remark ([`remarks`]).
 //! * A *scope* is the body of a function or of `scf.forall`, `scf.parallel`, `affine.parallel`,
-//!   `memref.alloca_scope`. Loops and branches are none: what they allocate moves out of them. A scope
-//!   of several blocks is not touched.
+//!   `memref.alloca_scope`. Loops and branches are none: what they allocate moves out of them, to
+//!   the first block of the scope.
 //! * A *tick* is an operation's number in the order of the text. A buffer is in use from its first
 //!   access to its last, and all through every loop or branch that it is used in, unless it is
-//!   allocated and used nowhere else but in there. Two buffers in use at one tick never overlap.
+//!   allocated and used nowhere else but in there. In a region of several blocks, a buffer is in use all
+//!   the time unless one block alone allocates and uses it. Two buffers in use at one tick never overlap.
 //! * With the option `call-trees` a private function gets its merged allocation from its callers, for
 //!   whom it is a buffer in use at the tick of the call ([`call_tree`]): what is allocated at the top
 //!   of a call tree serves all of it.
@@ -44,6 +46,7 @@ mod mergeable;
 mod ops;
 pub mod options;
 pub mod plan;
+mod remarks;
 pub mod rewrite;
 mod sizes;
 
@@ -126,6 +129,7 @@ pub fn run_with<'c>(
             options,
             locations,
         })?;
+        context.remarks.borrow_mut().extend(traces.stops.remarks(locations));
         let mut schedules = Vec::new();
         if options.mode != Mode::Analyze {
             for trace in &traces.traces {
