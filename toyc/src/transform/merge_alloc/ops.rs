@@ -168,7 +168,7 @@ pub fn of_operand<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Use<
             Use::Escape(Why::Address)
         }
         ("func.call", _) => call(operation),
-        ("func.return", _) => Use::Escape(Why::Returned),
+        ("func.return" | "gpu.return", _) => Use::Escape(Why::Returned),
         ("memref.alloca_scope.return", _) => Use::Escape(Why::LeavesScope),
         ("scf.for" | "scf.while" | "affine.for", _) => enter_loop(operation, index),
         ("scf.yield" | "affine.yield" | "scf.condition", _) => yielded(operation, index),
