@@ -3,6 +3,7 @@
 //!
 //! What it prints for programs that come through the pipeline is in `filecheck/merge_alloc/`.
 
+mod blocks;
 mod programs;
 
 use crate::tools::{Outcome, Tests, fail, files, trial};
@@ -26,10 +27,11 @@ pub fn trials() -> Vec<Trial> {
         ("block_arguments", block_arguments),
         ("alloca_scopes", alloca_scopes),
         ("again_changes_nothing", again_changes_nothing),
-        ("ten_thousand", ten_thousand),
+        ("hundred_thousand", hundred_thousand),
         ("long_call_tree", long_call_tree),
         ("many_aliases", many_aliases),
         ("other_planners", other_planners),
+        ("random_blocks", blocks::random_blocks),
         ("frees_once", programs::frees_once),
     ];
     let tests = tests.into_iter().map(|(name, test)| trial(format!("merge_alloc/{name}"), test));
@@ -233,11 +235,11 @@ fn again_changes_nothing() -> Outcome {
 }
 
 /// A long function takes no longer than its length demands.
-fn ten_thousand() -> Outcome {
+fn hundred_thousand() -> Outcome {
     let mut text = "func.func private @use(memref<4xf32>, memref<4xf32>)
         func.func @f() { %0 = memref.alloc() : memref<4xf32>\n"
         .to_owned();
-    for index in 1..5_000 {
+    for index in 1..100_000 {
         text += &format!(
             "%{index} = memref.alloc() : memref<4xf32>
              func.call @use(%{}, %{index}) : (memref<4xf32>, memref<4xf32>) -> ()\n",
