@@ -188,7 +188,8 @@ fn help_is_complete() -> Outcome {
         let names = STAGES.iter().chain(&["exe", "jit"]);
         let options = ["-o", "-O", "-opt", "-x", "--target", "-g", "-v", "--save-temps", "--color"];
         let warnings = toyc::diagnostic::codes::warnings().filter_map(|code| code.lint);
-        let warnings: Vec<_> = warnings.chain(["-W", "-D", "-w", "--explain", "json"]).collect();
+        let warnings: Vec<_> =
+            warnings.chain(["-W", "-D", "-w", "-R", "--explain", "json"]).collect();
         let more = [
             "--time-passes",
             "--print-ir-after-all",

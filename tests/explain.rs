@@ -4,8 +4,8 @@
 //! stand examples, in blocks ```` ```toy ````, ```` ```mlir ```` or ```` ```console ````. A program in
 //! Wrong has diagnostics of this code and of no other, one in Right has none, warnings included; what
 //! follows a comma after the language are its options, `-emit=llvm` without. Lines `$ command` in a
-//! console block are run one by one in an empty directory: in Wrong the last one fails and shows the
-//! code, in Right all succeed. A code without an example says why under `## No example`.
+//! console block are run one by one in an empty directory: in Wrong the last one shows the code
+//! and fails if it is that of an error, in Right all succeed. A code without an example says why under `## No example`.
 
 use crate::filecheck::bash;
 use crate::markdown::blocks;
@@ -95,11 +95,15 @@ fn compile(code: Code, example: &Example, directory: PathBuf) -> Outcome {
     if !found.iter().eq(&expected) {
         return run.complain(format!("expected {expected:?}, got {found:?}\n{}", example.text));
     }
-    let fails = example.is_wrong && code.lint.is_none();
+    let fails = example.is_wrong && is_error(code);
     if (run.status == Some(0)) == fails {
         return run.complain("not the expected exit status");
     }
     Ok(())
+}
+
+fn is_error(code: Code) -> bool {
+    code.id.starts_with('E')
 }
 
 fn run_commands(code: Code, example: &Example, directory: &Path) -> Outcome {
@@ -115,8 +119,8 @@ fn run_commands(code: Code, example: &Example, directory: &Path) -> Outcome {
     if !example.is_wrong {
         return run.exits(0).map(|_| ());
     }
-    if run.status == Some(0) {
-        return run.complain("expected it to fail");
+    if (run.status == Some(0)) == is_error(code) {
+        return run.complain("not the expected exit status");
     }
     run.says(&format!("[{}]", code.id)).map(|_| ())
 }

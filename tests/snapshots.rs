@@ -30,6 +30,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E0502", "shows what this machine's linker says: command_line/linker_errors"),
     ("E0503", "only the JIT finds it: command_line/jit_unresolved_symbol"),
     ("E0505", "shows what LLVM says: messages/code_llvm_rejects"),
+    ("R0001", "is said by toy-opt: filecheck/toy_opt/remarks.mlir"),
+    ("R0101", "is no error: filecheck/merge_alloc/remarks.mlir"),
     ("E0900", "would be a mistake of toyc's own"),
 ];
 

@@ -146,6 +146,11 @@ pub struct Options {
     #[arg(short = 'w', overrides_with = "quiet")]
     quiet: bool,
 
+    /// Say what passes did not do and why: `pass-missed=merge-alloc`
+    #[arg(short = 'R', value_name = "KIND", value_parser = ["pass-missed=merge-alloc", "pass-missed=.*"],
+          hide_possible_values = true)]
+    remarks: Vec<String>,
+
     /// What `-W`, `-D` and `-w` say together
     #[arg(skip)]
     pub levels: Levels,
@@ -183,6 +188,11 @@ impl Options {
     /// The optimization level: the last of `-O` and `-opt`, 0 without either.
     pub fn optimization_level(&self) -> u8 {
         if self.opt { 2 } else { self.level.unwrap_or(0) }
+    }
+
+    /// Whether there is to be a word about what merge-alloc leaves as it is.
+    pub fn shows_remarks(&self) -> bool {
+        !self.remarks.is_empty()
     }
 }
 

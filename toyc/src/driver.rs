@@ -175,6 +175,8 @@ fn compile(
         let is_verified_later = passes.is_empty() || matches!(stage, Stage::Dealloc | Stage::Loops);
         for pass in Pass::applicable(passes, &module) {
             instruments.time(pass.name(), || pass.run(&context, &module))?;
+            let remarks = context.remarks.take();
+            warnings.pending.extend(remarks.into_iter().filter(|_| options.shows_remarks()));
             instruments.print_after(pass.name(), &module);
         }
         if emit == stage || !is_verified_later {

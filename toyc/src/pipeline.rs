@@ -176,8 +176,10 @@ pub struct NamedPass {
     /// One line about it.
     pub about: &'static str,
     pub needs: Needs,
+    /// Whether it may also stand under `func.func`.
+    pub on_functions: bool,
     /// Reads the text of its options; empty is none. Err says what is wrong with it.
-    pub prepare: fn(options: &str) -> Result<Prepared, String>,
+    pub prepare: fn(options: &str, on_functions: bool) -> Result<Prepared, String>,
 }
 
 /// A pass of ours with its options.
@@ -199,7 +201,8 @@ macro_rules! plain {
             name: $name,
             about: $about,
             needs: Needs::$needs,
-            prepare: |options| without_options($name, options, $run),
+            on_functions: false,
+            prepare: |options, _| without_options($name, options, $run),
         }
     };
 }
@@ -211,9 +214,14 @@ pub const OWN: &[NamedPass] = &[
         name: "merge-alloc",
         about: "Let the buffers of a function, or of call trees, share one allocation",
         needs: Needs::Nothing,
-        prepare: |options| {
-            let options =
+        on_functions: true,
+        prepare: |options, on_functions| {
+            let mut options =
                 merge_alloc::options::Options::parse(options).map_err(|problem| problem.message)?;
+            if on_functions && options.call_trees == Some(true) {
+                return Err("`call-trees` is for `merge-alloc` on the whole module".to_owned());
+            }
+            options.is_nested = on_functions;
             Ok(Box::new(move |context, module| {
                 merge_alloc::run_with_options(context, module, &options)
             }))
@@ -319,7 +327,7 @@ mod tests {
     #[test]
     fn options_of_a_pass_of_ours() {
         // What a pass with options looks like.
-        let prepare: fn(&str) -> Result<Prepared, String> = |options| {
+        let prepare: fn(&str, bool) -> Result<Prepared, String> = |options, _| {
             let size = options.strip_prefix("size=").ok_or("the option is `size`")?;
             let size: usize = size.parse().map_err(|_| format!("`{size}` is no size"))?;
             Ok(Box::new(move |context, _| {
@@ -327,12 +335,12 @@ mod tests {
                 Ok(())
             }))
         };
-        assert!(prepare("size=2").is_ok());
-        assert_eq!(prepare("size=x").err().as_deref(), Some("`x` is no size"));
+        assert!(prepare("size=2", false).is_ok());
+        assert_eq!(prepare("size=x", false).err().as_deref(), Some("`x` is no size"));
         for pass in OWN {
-            let refused = (pass.prepare)("x=y").err();
+            let refused = (pass.prepare)("x=y", false).err();
             assert!(refused.is_some_and(|why| why.contains(pass.name)), "{}", pass.name);
-            assert!((pass.prepare)("").is_ok());
+            assert!((pass.prepare)("", pass.on_functions).is_ok());
         }
     }
 

@@ -2,7 +2,7 @@
 // RUN: toy-opt %s --transform-interpreter --error-format=short 2>&1 >/dev/null | FileCheck %s
 // RUN: toy-opt %s --transform-interpreter --verify-diagnostics
 // RUN: not toy-opt %s --verify-diagnostics 2>&1 | FileCheck %s --check-prefix=UNMET
-// CHECK: remarks.mlir:7:1: warning[E0403]: remark: found a function
+// CHECK: remarks.mlir:7:1: remark[R0001]: found a function
 // UNMET: [E0404] Error: the expected remark did not come
 func.func private @f()  // expected-remark {{found a function}}
 module attributes {transform.with_named_sequence} {

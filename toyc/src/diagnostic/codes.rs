@@ -1,7 +1,8 @@
 //! The registry of diagnostic codes. A code never changes its meaning and is never used again
 //! for another one. E00xx: files and the command line; E01xx: tokens and grammar; E02xx: names
 //! and definitions; E03xx: shapes; E04xx: MLIR input; E05xx: code generation, linking, running;
-//! E09xx: our own mistakes; W01xx: what is allowed and most likely not meant.
+//! E09xx: our own mistakes; R00xx: what MLIR says besides errors; R01xx: what passes did not do;
+//! W01xx: what is allowed and most likely not meant.
 //!
 //! Each code has a page, `explain/CODE.md`, which `--explain` shows: what the rule is and why,
 //! an example of the mistake and one of how it is done right. The tests run both.
@@ -92,6 +93,9 @@ codes! {
     CODEGEN_REJECTED = "E0505", "code that LLVM cannot generate";
 
     INTERNAL = "E0900", "a mistake in toyc itself";
+
+    MLIR_REMARK = "R0001", "what MLIR says that is no error";
+    LEFT_APART = "R0101", "a buffer that merge-alloc leaves as it is";
 
     UNUSED_VARIABLE = "W0101" ("unused-variable"), "a variable or parameter that is never used";
     UNUSED_FUNCTION = "W0102" ("unused-function"), "a function that no call from `main` reaches";

@@ -1,7 +1,7 @@
 //! Which warnings there are to be, and which of them are errors: the options `-W`, `-D` and `-w`.
 //!
 //! Input: the options, in their order. Output: diagnostics without the warnings that are off, and with
-//! those as errors that were asked to be. Invariants: errors pass unchanged; of two options about
+//! those as errors that were asked to be. Invariants: what is no warning passes unchanged; of two options about
 //! one warning the later one counts; that warnings are errors (`-Werror`) is a mode, as in gcc and
 //! clang: it turns on no warning that is off.
 
@@ -70,7 +70,7 @@ impl Levels {
     }
 
     fn applied(&self, diagnostic: Diagnostic) -> Option<Diagnostic> {
-        if diagnostic.severity == Severity::Error {
+        if diagnostic.severity != Severity::Warning {
             return Some(diagnostic);
         }
         let severity = match self.chosen.get(diagnostic.code.id) {

@@ -19,6 +19,10 @@ pub use codes::Code;
 pub enum Severity {
     Error,
     Warning,
+    /// What a pass did, or could not do.
+    Remark,
+    /// What MLIR says without a judgement.
+    Note,
 }
 
 impl Severity {
@@ -26,6 +30,8 @@ impl Severity {
         match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Remark => "remark",
+            Severity::Note => "note",
         }
     }
 }
@@ -87,6 +93,10 @@ impl Diagnostic {
 
     pub fn warning(code: Code, message: impl Into<String>) -> Self {
         Self::new(code, Severity::Warning, message)
+    }
+
+    pub fn remark(code: Code, message: impl Into<String>) -> Self {
+        Self::new(code, Severity::Remark, message)
     }
 
     /// A mistake of toyc's own, with what the user can do about it.

@@ -86,6 +86,7 @@ fn framed(diagnostic: &Diagnostic, source: &Source, color: bool) -> String {
     let kind = match diagnostic.severity {
         Severity::Error => ReportKind::Error,
         Severity::Warning => ReportKind::Warning,
+        Severity::Remark | Severity::Note => ReportKind::Advice,
     };
     let place = |index: usize| (PLACEHOLDER, excerpt.spans[index].clone());
     let config = Config::default().with_index_type(IndexType::Byte).with_color(color);
@@ -121,7 +122,14 @@ fn framed(diagnostic: &Diagnostic, source: &Source, color: bool) -> String {
         return text;
     }
     let place = location(&diagnostic.labels[0], source);
-    in_terms_of_the_source(&String::from_utf8_lossy(&drawn), &excerpt, &place, color)
+    let mut drawn = String::from_utf8_lossy(&drawn).into_owned();
+    // ariadne would color kinds of one's own without being asked to.
+    match diagnostic.severity {
+        Severity::Error | Severity::Warning => {}
+        Severity::Remark => drawn = drawn.replacen("Advice:", "Remark:", 1),
+        Severity::Note => drawn = drawn.replacen("Advice:", "Note:", 1),
+    }
+    in_terms_of_the_source(&drawn, &excerpt, &place, color)
 }
 
 trait WithNotes {

@@ -50,8 +50,10 @@ fn summary(diagnostics: &[Diagnostic]) -> String {
         let plural = if count == 1 { "" } else { "s" };
         (count > 0).then(|| format!("{count} {}{plural}", severity.name()))
     };
-    let counts: Vec<_> =
-        [Severity::Error, Severity::Warning].into_iter().filter_map(count).collect();
+    let counts: Vec<_> = [Severity::Error, Severity::Warning, Severity::Remark, Severity::Note]
+        .into_iter()
+        .filter_map(count)
+        .collect();
     counts.join(", ") + "\n"
 }
 
@@ -61,6 +63,8 @@ fn hint(diagnostics: &[Diagnostic]) -> String {
     let what = match first.severity {
         Severity::Error => "an error",
         Severity::Warning => "a warning",
+        Severity::Remark => "a remark",
+        Severity::Note => "a note",
     };
     format!("For more about {what}, run `toyc --explain {}`.\n", first.code.id)
 }
@@ -79,7 +83,7 @@ fn use_color(color: Color) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::codes::{NO_MAIN, SHADOWING, UNUSED_VARIABLE};
+    use crate::diagnostic::codes::{LEFT_APART, NO_MAIN, SHADOWING, UNUSED_VARIABLE};
 
     #[test]
     fn counts_and_hints() {
@@ -91,6 +95,10 @@ mod tests {
         assert_eq!(summary(&[warning(), warning()]), "2 warnings\n");
         let hinted = hint(&[Diagnostic::warning(UNUSED_VARIABLE, ""), error(), warning()]);
         assert_eq!(hinted, "For more about an error, run `toyc --explain E0208`.\n");
+        let remark = || Diagnostic::remark(LEFT_APART, "");
+        assert_eq!(summary(&[remark(), warning(), remark()]), "1 warning, 2 remarks\n");
+        let hinted = hint(&[remark()]);
+        assert_eq!(hinted, "For more about a remark, run `toyc --explain R0101`.\n");
         let hinted = hint(&[warning()]);
         assert_eq!(hinted, "For more about a warning, run `toyc --explain W0104`.\n");
     }

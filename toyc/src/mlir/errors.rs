@@ -1,6 +1,6 @@
 //! MLIR's diagnostics as ours: the same renderer, a code, and a word on whose mistake it is.
 
-use crate::diagnostic::{Code, Diagnostic, REPORT, codes};
+use crate::diagnostic::{Code, Diagnostic, REPORT, Severity, codes};
 use crate::mlir::pass::PassContext;
 use crate::mlir::session::{DiagnosticSeverity, MlirDiagnostic};
 use crate::mlir::{Locations, Session};
@@ -89,7 +89,7 @@ fn errors(session: &Session, locations: &Locations, code: Code) -> Vec<Diagnosti
     all.iter().filter(|d| d.is_error()).map(|d| convert(d, locations, code)).collect()
 }
 
-/// What MLIR said, in our form.
+/// What MLIR said, in our form; the code is that of an error.
 pub fn convert(diagnostic: &MlirDiagnostic, locations: &Locations, code: Code) -> Diagnostic {
     let mut message = diagnostic.message.as_str();
     // MLIR prefixes what it knows to be an error of an operation with the operation's name.
@@ -100,9 +100,12 @@ pub fn convert(diagnostic: &MlirDiagnostic, locations: &Locations, code: Code) -
     let first = lines.next().unwrap_or_default();
     let mut result = match diagnostic.severity {
         DiagnosticSeverity::Error => Diagnostic::error(code, first),
-        DiagnosticSeverity::Warning => Diagnostic::warning(code, first),
-        DiagnosticSeverity::Remark => Diagnostic::warning(code, format!("remark: {first}")),
-        DiagnosticSeverity::Note => Diagnostic::warning(code, format!("note: {first}")),
+        DiagnosticSeverity::Warning => Diagnostic::warning(codes::MLIR_REMARK, first),
+        DiagnosticSeverity::Remark => Diagnostic::remark(codes::MLIR_REMARK, first),
+        DiagnosticSeverity::Note => {
+            let severity = Severity::Note;
+            Diagnostic { severity, ..Diagnostic::remark(codes::MLIR_REMARK, first) }
+        }
     };
     let span = |place: &Option<_>| place.as_ref().and_then(|p| locations.span_of_place(p));
     match (span(&diagnostic.place), &diagnostic.place) {

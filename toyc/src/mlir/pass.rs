@@ -5,7 +5,7 @@
 //! toyc's pipelines are fixed texts of this program; nothing of them comes from user input. Those of
 //! toy-opt do, and MLIR's word on them is the result ([`check_pipeline`]).
 
-use crate::diagnostic::Diagnosed;
+use crate::diagnostic::{Diagnosed, Diagnostic};
 use crate::memory_plan::MemoryPlan;
 use crate::mlir::{Session, errors, raw};
 use crate::transform::merge_alloc;
@@ -43,6 +43,8 @@ pub struct PassContext<'a> {
     pub merge_alloc: merge_alloc::options::Options,
     /// Where merge-alloc notes what it does, if somebody wants to know.
     pub memory_plan: Option<RefCell<MemoryPlan>>,
+    /// What passes have to say besides errors.
+    pub remarks: RefCell<Vec<Diagnostic>>,
 }
 
 impl<'a> PassContext<'a> {
@@ -54,6 +56,7 @@ impl<'a> PassContext<'a> {
             returns_buffers: Cell::new(false),
             merge_alloc: merge_alloc::options::Options::default(),
             memory_plan: None,
+            remarks: RefCell::default(),
         }
     }
 }

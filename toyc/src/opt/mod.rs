@@ -194,7 +194,9 @@ fn run_on_chunk(
                     needs::check(name, *needs, &context, &module)?;
                     run(&context, &module)
                 };
-                if let Err(diagnostics) = instruments.time(name, run) {
+                let result = instruments.time(name, run);
+                said.extend(context.remarks.take().into_iter().map(Said::Ours));
+                if let Err(diagnostics) = result {
                     said.extend(diagnostics.into_iter().map(Said::Ours));
                     return None;
                 }

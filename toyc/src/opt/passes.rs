@@ -185,14 +185,17 @@ fn of_nested(session: &Session, leaf: Leaf) -> Result<Step, Problem> {
             Err(message) => Err(problem(&leaf, &message, &said)),
         };
     };
-    if let Some(anchor) = leaf.anchors.last() {
+    let on_functions = own.on_functions && leaf.anchors == ["func.func"];
+    if let Some(anchor) = leaf.anchors.last().filter(|_| !on_functions) {
         let message = format!(
             "`{}` works on the whole module and cannot be nested under `{anchor}`",
             own.name
         );
         return Err(Problem::Other(message));
     }
-    (own.prepare)(&leaf.options).map(|run| Step::Own(own, run)).map_err(Problem::Other)
+    (own.prepare)(&leaf.options, on_functions)
+        .map(|run| Step::Own(own, run))
+        .map_err(Problem::Other)
 }
 
 /// What is wrong with a pass that cannot run where it stands: most are for functions.

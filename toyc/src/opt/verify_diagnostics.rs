@@ -110,6 +110,8 @@ pub fn of_ours(said: &Diagnostic) -> Vec<Message> {
     let kind = match said.severity {
         Severity::Error => Kind::Error,
         Severity::Warning => Kind::Warning,
+        Severity::Remark => Kind::Remark,
+        Severity::Note => Kind::Note,
     };
     let span = said.labels.first().map(|label| label.span);
     let mut messages = vec![Message { kind, text: said.message.clone(), span, is_optional: false }];

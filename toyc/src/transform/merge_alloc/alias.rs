@@ -85,6 +85,12 @@ pub fn follow<'c, 'a>(
                     }
                     aliases
                 }
+                Use::Branch(aliases) => {
+                    if allocation.is_some_and(|inside| is_allocated_again(body, entry, inside)) {
+                        return Err(escape(Why::Branched));
+                    }
+                    aliases
+                }
                 // Callers know that a result may be an argument.
                 Use::Escape(Why::Returned) if allocation.is_none() => vec![],
                 Use::Escape(why) => return Err(escape(why)),
@@ -97,6 +103,17 @@ pub fn follow<'c, 'a>(
         }
     }
     Ok(reach)
+}
+
+/// Whether there may be several buffers of an allocation when a branch is taken: the first block of
+/// a region is executed once, the others perhaps again and again.
+fn is_allocated_again(body: &Body, branch: usize, allocation: usize) -> bool {
+    let region = body.entries[branch].parent;
+    if region.is_some_and(|around| !body.contains(around, allocation)) {
+        return false;
+    }
+    let at = body.child_of(region, allocation);
+    at.is_none_or(|at| !body.is_in_first_block(at))
 }
 
 /// The arguments that functions of the module keep or free.

@@ -6,8 +6,8 @@
 
 use super::ops::{self, Region};
 use crate::mlir::raw;
-use melior::ir::BlockLike;
 use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{BlockLike, RegionLike};
 use std::collections::HashMap;
 
 /// A function's operations.
@@ -92,6 +92,27 @@ impl<'c, 'a> Body<'c, 'a> {
     pub fn ticks(&self, entry: usize) -> (i64, i64) {
         let first = self.entries[entry].tick;
         (first, self.entries[self.entries[entry].last].tick.max(first))
+    }
+
+    /// What of an operation (None: the function) directly contains another one of it, or is it.
+    pub fn child_of(&self, outer: Option<usize>, inner: usize) -> Option<usize> {
+        let mut at = inner;
+        while self.entries[at].parent != outer {
+            at = self.entries[at].parent?;
+        }
+        Some(at)
+    }
+
+    /// Whether the first block of its region contains an operation.
+    pub fn is_in_first_block(&self, entry: usize) -> bool {
+        let block = self.entries[entry].operation.block();
+        let first = block.and_then(|block| block.parent_region()?.first_block());
+        block.zip(first).is_some_and(|(block, first)| block == first)
+    }
+
+    /// The ticks of the whole function.
+    pub fn all_ticks(&self) -> (i64, i64) {
+        (0, self.entries.last().map_or(0, |last| last.tick.max(0)))
     }
 
     /// Whether an operation is inside another one, or the same.

@@ -1,6 +1,6 @@
 //! Whole call trees share: which functions get the memory of their temporaries from their callers.
 //!
-//! Input: the functions of a symbol table and everything else in it. Output: an order with callees
+//! Input: the functions of a symbol table, and what else in the module has names of functions. Output: an order with callees
 //! before callers, and who takes a *workspace*: its merged allocation becomes its last argument,
 //! and each call passes a buffer of that many bytes, which is a buffer of the caller in use at the
 //! tick of the call. Functions at the top of the tree allocate for all.
@@ -8,7 +8,7 @@
 //! Deny by default. A function takes a workspace if all of this holds:
 //!
 //! * it is private, has a body, and no attributes but those of every function;
-//! * every use of its name is a `func.call` without attributes of its own, in a place where an
+//! * it is called, and every use of its name is a `func.call` without attributes of its own, in a place where an
 //!   allocation would have a scope;
 //! * neither it nor one of its callers is in a cycle of calls, where the callers of callers would
 //!   hold the memory of all of them;
@@ -44,20 +44,22 @@ impl CallTrees {
     }
 
     /// The call trees of the functions in a symbol table.
-    pub fn of(bodies: &[Body], symbol_table: OperationRef) -> Self {
+    ///
+    /// The names are those with [`other_uses`].
+    pub fn of(bodies: &[Body], uses: &HashSet<String>) -> Self {
         let names: Vec<_> = bodies.iter().map(|body| symbol_name(&body.function)).collect();
         let numbers: HashMap<&str, usize> =
             names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
         let by_hand = deallocate::managing_memory(
             &bodies.iter().map(|body| body.function).collect::<Vec<_>>(),
         );
-        let Some(uses) = other_uses(bodies, symbol_table) else { return Self::none(bodies) };
 
         let mut takes_workspace: Vec<_> = bodies.iter().map(|body| is_simple(body)).collect();
         for (number, name) in names.iter().enumerate() {
             takes_workspace[number] &= !uses.contains(name);
         }
         let mut callees = Vec::new();
+        let mut is_called = vec![false; bodies.len()];
         let mut is_refused = vec![false; bodies.len()];
         for (caller, body) in bodies.iter().enumerate() {
             let mut called = Vec::new();
@@ -69,6 +71,7 @@ impl CallTrees {
                 let number = callee(&call).and_then(|name| numbers.get(name.as_str()).copied());
                 let Some(number) = number else { continue };
                 called.push(number);
+                is_called[number] = true;
                 let is_good = call.attribute_count() == 1
                     && mergeable::scope(body, entry).is_ok()
                     && !by_hand.contains(&names[caller]);
@@ -82,7 +85,7 @@ impl CallTrees {
             callees[caller].iter().for_each(|number| is_refused[*number] = true);
         }
         for (number, is_refused) in is_refused.into_iter().enumerate() {
-            takes_workspace[number] &= !is_refused;
+            takes_workspace[number] &= is_called[number] && !is_refused;
         }
         Self { order, takes_workspace, workspaces: HashMap::new() }
     }
@@ -119,17 +122,20 @@ fn is_simple(body: &Body) -> bool {
             .all(|(name, _)| name.as_string_ref().as_str().is_ok_and(is_known))
 }
 
-/// The names that something other than the calls of these functions refers to; None if a reference
-/// cannot be read.
-fn other_uses(bodies: &[Body], symbol_table: OperationRef) -> Option<HashSet<String>> {
+/// The names that something in a module other than the calls in these functions refers to, in whatever
+/// symbol table; None if a reference cannot be read.
+pub fn other_uses<'b, 'c: 'a, 'a: 'b>(
+    bodies: impl Iterator<Item = &'b Body<'c, 'a>>,
+    module: OperationRef,
+) -> Option<HashSet<String>> {
     let address = |operation: &OperationRef| operation.to_raw().ptr as usize;
-    let entries = bodies.iter().flat_map(|body| &body.entries).map(|entry| entry.operation);
+    let entries = bodies.flat_map(|body| &body.entries).map(|entry| entry.operation);
     let calls: HashSet<usize> = entries
         .filter(|operation| raw::name(operation) == "func.call")
         .map(|call| address(&call))
         .collect();
     let (mut names, mut texts) = (HashSet::new(), Vec::new());
-    for operation in raw::operations(symbol_table) {
+    for operation in raw::operations(module) {
         let is_call = calls.contains(&address(&operation));
         for (name, attribute) in operation.attributes() {
             if !(is_call && name.as_string_ref().as_str() == Ok("callee")) {

@@ -5,7 +5,8 @@
 //! to its last, both inclusive. An access inside regions counts for the whole of the outermost region
 //! around it that does not also contain the allocation and all other accesses: what is used in a
 //! loop and allocated outside is in use in every iteration, and a buffer that lives and dies within
-//! one iteration is not.
+//! one iteration is not. Where a region has several blocks, the order of the text says nothing about
+//! different blocks: what is used outside of the block that allocates it is in use all through.
 
 use super::alias::{self, Captures, Escape};
 use super::body::Body;
@@ -13,11 +14,12 @@ use super::call_tree::CallTrees;
 use super::mergeable::{Scope, candidates};
 use super::ops::Why;
 use super::options::Options;
+use super::remarks::Stops;
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::complaints::primary;
 use crate::dialect::ops::result;
 use crate::mlir::{Locations, raw};
-use melior::ir::operation::OperationRef;
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, AttributeLike, ValueLike};
 use std::collections::HashMap;
 
@@ -60,6 +62,8 @@ pub struct Traces<'c, 'a> {
     pub traces: Vec<Trace<'c, 'a>>,
     /// The allocations that stay as they are, each with the reason.
     pub untouched: Vec<(OperationRef<'c, 'a>, String)>,
+    /// Of these, the ones that something unknown keeps from being merged.
+    pub stops: Stops<'c, 'a>,
 }
 
 /// What stage 2 is given.
@@ -84,7 +88,15 @@ pub struct Ticks;
 impl LifetimeTracer for Ticks {
     fn trace<'c, 'a>(&self, input: &Input<'_, 'c, 'a>) -> Diagnosed<Traces<'c, 'a>> {
         let (candidates, untouched) = candidates(input.body, input.call_trees, input.options);
-        let mut traces = Traces { traces: Vec::new(), untouched };
+        let mut stops = Stops::default();
+        for (allocation, _) in &untouched {
+            let entry = input.body.find(*allocation);
+            if let Some(around) = entry.and_then(|entry| input.body.entries[entry].unknown) {
+                let around = input.body.entries[around].operation;
+                stops.add(around, Why::UnknownRegion, *allocation);
+            }
+        }
+        let mut traces = Traces { traces: Vec::new(), untouched, stops };
         let mut budget = alias::budget(input.body);
         // By the address of the scope's block and of the memory space.
         let mut groups: HashMap<(usize, usize), usize> = HashMap::new();
@@ -98,6 +110,7 @@ impl LifetimeTracer for Ticks {
                 Err(escape) => {
                     let reason = format!("`{}` {}", raw::name(&escape.at), escape.why.text());
                     traces.untouched.push((allocation, reason));
+                    traces.stops.add(escape.at, escape.why, allocation);
                     continue;
                 }
             };
@@ -181,14 +194,21 @@ fn lifetime(body: &Body, allocation: usize, accesses: &[usize]) -> Option<(i64, 
             home = body.entries[around].parent;
         }
     }
+    let several_blocks = match home {
+        Some(home) => body.entries[home].several_blocks,
+        None => body.several_blocks,
+    };
+    let block =
+        |entry| body.child_of(home, entry).and_then(|at| body.entries[at].operation.block());
+    let own_block = block(allocation);
     let mut lifetime: Option<(i64, i64)> = None;
     for access in accesses {
-        let mut at = *access;
-        while body.entries[at].parent != home {
-            // Some operation around it is at home, because home is around it.
-            at = body.entries[at].parent?;
+        if several_blocks && block(*access) != own_block {
+            // Which block comes when, the order of the text does not say.
+            return Some(home.map_or_else(|| body.all_ticks(), |home| body.ticks(home)));
         }
-        let (first, last) = body.ticks(at);
+        // Some operation around it is at home, because home is around it.
+        let (first, last) = body.ticks(body.child_of(home, *access)?);
         lifetime = Some(match lifetime {
             Some((from, to)) => (from.min(first), to.max(last)),
             None => (first, last),

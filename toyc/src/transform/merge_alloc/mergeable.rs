@@ -97,7 +97,7 @@ fn candidate<'c, 'a>(
     Ok(Candidate { entry, layout: Layout { alignment, ..layout }, space, scope })
 }
 
-/// The block of the nearest scope around an allocation. Loops and branches are none.
+/// The first block of the nearest scope around an allocation. Loops and branches are none.
 pub fn scope<'c, 'a>(body: &Body<'c, 'a>, entry: usize) -> Result<Scope<'c, 'a>, &'static str> {
     if body.entries[entry].unknown.is_some() {
         return Err("an operation around it is not known to merge-alloc");
@@ -106,7 +106,6 @@ pub fn scope<'c, 'a>(body: &Body<'c, 'a>, entry: usize) -> Result<Scope<'c, 'a>,
     while let Some(parent) = around {
         let outer = &body.entries[parent];
         match outer.region {
-            _ if outer.several_blocks => return Err("it is in a region with several blocks"),
             Some(Region::Scope) => {
                 let block = raw::blocks_of(outer.operation, 0).first().copied();
                 let block = block.ok_or("its scope is empty")?;
@@ -118,9 +117,6 @@ pub fn scope<'c, 'a>(body: &Body<'c, 'a>, entry: usize) -> Result<Scope<'c, 'a>,
                 return Err("the operation around it keeps its allocations");
             }
         }
-    }
-    if body.several_blocks {
-        return Err("the function has several blocks");
     }
     let block = entry_block(body.function).ok_or("the function has no body")?;
     Ok(Scope { id: body.scope, entry: None, owner: body.function, block })

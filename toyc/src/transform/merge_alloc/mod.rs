@@ -18,13 +18,17 @@
 //!   one element of a type of known size, with the identity layout, in the default memory space or one
 //!   that the options name. It must not escape: not be returned, stored, freed by hand, passed to the
 //!   next iteration of the loop that allocates it, turned into a number, or given to an operation that
-//!   is not in the table of [`ops`] or to a function that does one of these.
+//!   is not in the table of [`ops`] or to a function that does one of these. For what is not merged
+//!   because something is not known, there is a remark ([`remarks`]).
+//! * Functions are `func.func` and `gpu.func`, in the module or in modules in it. All others, and what is
+//!   in other operations, stay as they are.
 //! * A *scope* is the body of a function or of `scf.forall`, `scf.parallel`, `affine.parallel`,
-//!   `memref.alloca_scope`. Loops and branches are none: what they allocate moves out of them. A scope
-//!   of several blocks is not touched.
+//!   `memref.alloca_scope`. Loops and branches are none: what they allocate moves out of them, to
+//!   the first block of the scope.
 //! * A *tick* is an operation's number in the order of the text. A buffer is in use from its first
 //!   access to its last, and all through every loop or branch that it is used in, unless it is
-//!   allocated and used nowhere else but in there. Two buffers in use at one tick never overlap.
+//!   allocated and used nowhere else but in there. In a region of several blocks, a buffer is in use all
+//!   the time unless one block alone allocates and uses it. Two buffers in use at one tick never overlap.
 //! * With the option `call-trees` a private function gets its merged allocation from its callers, for
 //!   whom it is a buffer in use at the tick of the call ([`call_tree`]): what is allocated at the top
 //!   of a call tree serves all of it.
@@ -44,11 +48,12 @@ mod mergeable;
 mod ops;
 pub mod options;
 pub mod plan;
+mod remarks;
 pub mod rewrite;
 mod sizes;
 
 use crate::diagnostic::Diagnosed;
-use crate::dialect::ops::{entry_block, is_function};
+use crate::dialect::ops::entry_block;
 use crate::memory_plan::collect;
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
@@ -57,6 +62,7 @@ use body::Body;
 use call_tree::CallTrees;
 use lifetime::{Input, LifetimeTracer, Ticks};
 use melior::ir::Module;
+use melior::ir::operation::OperationRef;
 use options::{Mode, Options};
 use plan::{MemoryPlanner, Offline};
 use rewrite::{Annotate, Rewriter, Views};
@@ -95,26 +101,66 @@ pub fn run_with<'c>(
     options: &Options,
     stages: &Stages,
 ) -> Diagnosed<()> {
-    let functions: Vec<_> = raw::block_operations(module.body())
-        .into_iter()
-        .filter(|operation| is_function(operation) && entry_block(*operation).is_some())
-        .collect();
+    let mut tables = symbol_tables(module, options.is_nested);
     let allocates =
         |function| raw::any(function, |operation| raw::name(&operation) == "memref.alloc");
-    if !functions.iter().any(|function| allocates(*function)) {
+    if !tables.iter().flatten().any(|function| allocates(*function)) {
         return Ok(());
     }
     let mut scopes = 0;
-    let bodies: Vec<_> =
-        functions.into_iter().map(|function| Body::new(function, &mut scopes)).collect();
-    let captures = Captures::of(&bodies);
+    let tables: Vec<Vec<Body>> = tables
+        .drain(..)
+        .map(|table| table.into_iter().map(|function| Body::new(function, &mut scopes)).collect())
+        .collect();
     // What is planned at the bottom of a call tree is a buffer of the functions above: without
     // plans there are no sizes.
     let whole_trees = options.call_trees == Some(true) && options.mode != Mode::Analyze;
-    let mut call_trees = match whole_trees {
-        true => CallTrees::of(&bodies, module.as_operation()),
-        false => CallTrees::none(&bodies),
+    let uses = if whole_trees {
+        call_tree::other_uses(tables.iter().flatten(), module.as_operation())
+    } else {
+        None
     };
+    for bodies in &tables {
+        let call_trees = match &uses {
+            Some(uses) => CallTrees::of(bodies, uses),
+            None => CallTrees::none(bodies),
+        };
+        run_on_table(context, bodies, call_trees, options, stages)?;
+    }
+    Ok(())
+}
+
+/// The functions with bodies, by the symbol tables they are in: those of the module, and of modules in
+/// it unless only the own ones are asked for.
+fn symbol_tables<'c, 'a>(module: &'a Module<'c>, own_only: bool) -> Vec<Vec<OperationRef<'c, 'a>>> {
+    let mut tables = Vec::new();
+    let mut pending = vec![module.body()];
+    while let Some(body) = pending.pop() {
+        let (mut functions, mut inner) = (Vec::new(), Vec::new());
+        for operation in raw::block_operations(body) {
+            match raw::name(&operation) {
+                "func.func" | "gpu.func" => functions.push(operation),
+                "builtin.module" | "gpu.module" if !own_only => inner.push(operation),
+                _ => {}
+            }
+        }
+        functions.retain(|function| entry_block(*function).is_some());
+        tables.push(functions);
+        // In the order of the text.
+        pending.extend(inner.into_iter().rev().filter_map(entry_block));
+    }
+    tables
+}
+
+/// The pass on functions that may call each other.
+fn run_on_table<'c>(
+    context: &PassContext<'c>,
+    bodies: &[Body<'c, '_>],
+    mut call_trees: CallTrees,
+    options: &Options,
+    stages: &Stages,
+) -> Diagnosed<()> {
+    let captures = Captures::of(bodies);
     for number in call_trees.order.clone() {
         let body = &bodies[number];
         let locations = &context.locations;
@@ -126,6 +172,7 @@ pub fn run_with<'c>(
             options,
             locations,
         })?;
+        context.remarks.borrow_mut().extend(traces.stops.remarks(locations));
         let mut schedules = Vec::new();
         if options.mode != Mode::Analyze {
             for trace in &traces.traces {

@@ -23,6 +23,8 @@ pub enum Use<'c, 'a> {
     Call(Vec<Value<'c, 'a>>),
     /// Hands it to the next iteration of a loop, or out of the loop.
     Iterate { r#loop: OperationRef<'c, 'a>, aliases: Vec<Value<'c, 'a>> },
+    /// Hands it to other blocks of the region.
+    Branch(Vec<Value<'c, 'a>>),
     /// From here on, nobody knows.
     Escape(Why),
 }
@@ -45,6 +47,8 @@ pub enum Why {
     LeavesScope,
     /// The called function does one of these.
     Captured,
+    /// Another block gets it, and perhaps while it is allocated again.
+    Branched,
     /// There are more ways to go than anybody wants to wait for.
     TooFar,
 }
@@ -62,6 +66,7 @@ impl Why {
             Why::Iterated => "passes it on to the next iteration",
             Why::LeavesScope => "passes it out of its scope",
             Why::Captured => "calls a function that keeps or frees it",
+            Why::Branched => "passes it on to another block",
             Why::TooFar => "is one of too many that may use it",
         }
     }
@@ -163,11 +168,11 @@ pub fn of_operand<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Use<
             Use::Escape(Why::Address)
         }
         ("func.call", _) => call(operation),
-        ("func.return", _) => Use::Escape(Why::Returned),
+        ("func.return" | "gpu.return", _) => Use::Escape(Why::Returned),
         ("memref.alloca_scope.return", _) => Use::Escape(Why::LeavesScope),
         ("scf.for" | "scf.while" | "affine.for", _) => enter_loop(operation, index),
         ("scf.yield" | "affine.yield" | "scf.condition", _) => yielded(operation, index),
-        ("cf.br" | "cf.cond_br" | "cf.switch", _) => Use::Alias(branch(operation, index)),
+        ("cf.br" | "cf.cond_br" | "cf.switch", _) => Use::Branch(branch(operation, index)),
         _ => Use::Escape(Why::Unknown),
     }
 }

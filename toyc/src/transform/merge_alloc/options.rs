@@ -21,6 +21,9 @@ pub struct Options {
     pub strict: bool,
     /// Whether functions get the memory of their temporaries from their callers; None: not said.
     pub call_trees: Option<bool>,
+    /// Whether the pass stands under `func.func` in a pipeline: then it sees the module's own
+    /// functions, each by itself.
+    pub is_nested: bool,
 }
 
 /// How far to go.
@@ -53,6 +56,7 @@ impl Default for Options {
             reuse: Reuse::Ticks,
             strict: false,
             call_trees: None,
+            is_nested: false,
         }
     }
 }
