@@ -44,6 +44,7 @@ mod mergeable;
 mod ops;
 pub mod options;
 pub mod plan;
+mod poison;
 pub mod rewrite;
 mod sizes;
 
@@ -81,7 +82,7 @@ pub fn run_with_options<'c>(
     options: &Options,
 ) -> Diagnosed<()> {
     let rewriter: &dyn Rewriter = match options.mode {
-        Mode::Merge => &Views,
+        Mode::Merge => &Views { poison: options.poison },
         Mode::Analyze | Mode::Plan => &Annotate,
     };
     let stages = Stages { tracer: &Ticks, planner: &Offline::new(options.planner), rewriter };

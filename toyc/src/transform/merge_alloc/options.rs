@@ -21,6 +21,8 @@ pub struct Options {
     pub strict: bool,
     /// Whether functions get the memory of their temporaries from their callers; None: not said.
     pub call_trees: Option<bool>,
+    /// Whether merged buffers are filled with nonsense before they are used, to find mistakes.
+    pub poison: bool,
 }
 
 /// How far to go.
@@ -53,6 +55,7 @@ impl Default for Options {
             reuse: Reuse::Ticks,
             strict: false,
             call_trees: None,
+            poison: false,
         }
     }
 }
@@ -94,6 +97,7 @@ impl Options {
             }
             "strict" => self.strict = flag()?,
             "call-trees" => self.call_trees = Some(flag()?),
+            "poison" => self.poison = flag()?,
             "planner" => {
                 let planner = value.and_then(Planner::from_name);
                 self.planner = planner.ok_or_else(|| {
@@ -125,8 +129,8 @@ impl Options {
             _ => {
                 return Err(
                     "the options are `analysis-only`, `plan-only`, `planner`, `capacity`, \
-                            `alignment`, `min-allocs`, `memory-spaces`, `reuse`, `strict` and \
-                            `call-trees`"
+                            `alignment`, `min-allocs`, `memory-spaces`, `reuse`, `strict`, \
+                            `poison` and `call-trees`"
                         .to_owned(),
                 );
             }
@@ -181,6 +185,7 @@ mod tests {
         for (text, expected) in [
             ("", default.clone()),
             ("{}", default.clone()),
+            ("poison", Options { poison: true, ..default.clone() }),
             ("analysis-only", Options { mode: Mode::Analyze, ..default.clone() }),
             ("call-trees", Options { call_trees: Some(true), ..default.clone() }),
             ("call-trees=false", Options { call_trees: Some(false), ..default.clone() }),
