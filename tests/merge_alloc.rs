@@ -4,7 +4,9 @@
 //! What it prints for programs that come through the pipeline is in `filecheck/merge_alloc/`.
 
 mod blocks;
+mod generator;
 mod programs;
+mod wrong;
 
 use crate::tools::{Outcome, Tests, fail, files, trial};
 use libtest_mimic::{Failed, Trial};
@@ -33,6 +35,8 @@ pub fn trials() -> Vec<Trial> {
         ("other_planners", other_planners),
         ("random_blocks", blocks::random_blocks),
         ("frees_once", programs::frees_once),
+        ("shortened_lifetimes", wrong::shortened_lifetimes),
+        ("moved_buffers", wrong::moved_buffers),
     ];
     let tests = tests.into_iter().map(|(name, test)| trial(format!("merge_alloc/{name}"), test));
     tests.chain(programs::trials()).collect()
@@ -336,7 +340,7 @@ fn other_planners() -> Outcome {
     for is_right in [true, false] {
         let output = with_pass(text, "", |context, module| {
             let planner = &Stack { is_right };
-            let stages = Stages { tracer: &Ticks, planner, rewriter: &Views };
+            let stages = Stages { tracer: &Ticks, planner, rewriter: &Views::default() };
             merge_alloc::run_with(context, module, &context.merge_alloc, &stages)
         });
         let (wanted, found) = match output {

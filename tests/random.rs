@@ -15,7 +15,7 @@ use crate::programs::{Cross, build};
 use crate::tools::{Job, Outcome, Run, fail, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::ops::Range;
-use tally::Tally;
+pub use tally::Tally;
 
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
 
@@ -88,7 +88,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-fn variable(name: &str, default: u64) -> u64 {
+pub fn variable(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
 }
 
@@ -110,7 +110,7 @@ impl Group {
                 continue;
             }
             if let Err(failure) = (self.check)(&sample, &mut tally)
-                && !tally.failed(&sample, &failure)?
+                && !tally.failed(seed, "toy", &sample.program, &failure)?
             {
                 break;
             }

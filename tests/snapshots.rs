@@ -25,6 +25,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E0305", "needs 200,000 specializations: hostile/too_many_specializations"),
     ("E0404", "is said by toy-opt: filecheck/toy_opt/verify_diagnostics_unmet.mlir"),
     ("E0405", "needs -O1 and an option of a pass: filecheck/merge_alloc/options.mlir"),
+    ("E0406", "is said by a pass of toy-opt: filecheck/merge_alloc/verify.mlir"),
     ("E0501", "is about the command line: command_line/target_errors"),
     ("E0504", "needs a program that crashes: filecheck/known_bugs/program_crash_is_reported"),
     ("E0502", "shows what this machine's linker says: command_line/linker_errors"),

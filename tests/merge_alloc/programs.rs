@@ -1,371 +1,190 @@
-//! Random programs of buffers: loops that hand buffers on, branches that yield them, views, selects.
+//! Random programs of buffers, before and after merge-alloc: they print the same, and the judge of
+//! merged allocations has nothing to say.
 //!
-//! Input: a seed. Each program prints the same without merge-alloc (-O0), with it (-O2), with the
-//! document's planner, and with whole call trees sharing; every tenth one is run by valgrind, too. Every buffer is filled where it is
-//! allocated, and conditions and numbers of iterations are arguments, so that nothing is folded away.
+//! Input: seeds, in batches that are compiled as one module. Each batch is merged in several ways, most
+//! of them with poison, and what is merged is looked at by verify-merged-allocs after its control flow
+//! has been lowered. It is run as it is and merged in two of these ways, which take turns, and every
+//! fourth batch through the whole pipeline at -O2. A failure shows the seeds, each with its program.
+//!
+//! The variables of [`crate::random`] choose the seeds and their number, here half of it: 200 programs
+//! in the suite.
 
-use crate::generator::Random;
+use super::generator::module;
 use crate::memory::valgrind;
 use crate::programs::build;
+use crate::random::{Tally, variable};
 use crate::tools::{Outcome, Run, fail, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
-use std::fmt::Write;
+use melior::ir::Module;
+use std::ops::Range;
+use toyc::diagnostic::Diagnosed;
+use toyc::mlir::pass::{PassContext, run_pipeline};
+use toyc::mlir::session::{Printing, print_module};
+use toyc::mlir::{Locations, Session};
+use toyc::source::Source;
+use toyc::transform::{merge_alloc, verify_merged};
 
-const BATCH: u64 = 10;
+/// Programs of a module.
+const BATCH: u64 = 50;
+
+/// How many of them are run, in turn; all are judged.
+const RUN: usize = 2;
+
+/// Every so many batches are optimized as well, which takes as long as all the rest.
+const OPTIMIZED: usize = 4;
+
+/// Ways to merge. The first is the one of `-O1`.
+const WAYS: [&str; 5] = [
+    "",
+    "poison min-allocs=1",
+    "poison planner=chunk-size alignment=1",
+    "poison planner=chunk-hot alignment=8",
+    "poison call-trees",
+];
+
+/// What makes control flow a graph, and leaves buffers as they are.
+const LOWERING: &str = "lower-affine,convert-scf-to-cf";
 
 pub fn trials() -> Vec<Trial> {
-    let variable = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
-    let first: u64 = variable("TOYC_RANDOM_SEED").unwrap_or(0);
-    let count = variable("TOYC_RANDOM_COUNT").unwrap_or(400) / 10;
-    let starts = (first..first + count.max(BATCH)).step_by(BATCH as usize);
-    starts.map(|start| trial(format!("merge_alloc/random/{start}"), move || batch(start))).collect()
+    let first = variable("TOYC_RANDOM_SEED", 0);
+    let end = first + variable("TOYC_RANDOM_COUNT", 400).div_ceil(2);
+    let batches = (first..end).step_by(BATCH as usize).map(|start| start..end.min(start + BATCH));
+    let name = |seeds: &Range<u64>| format!("merge_alloc/random/{}-{}", seeds.start, seeds.end - 1);
+    batches.map(|seeds| trial(name(&seeds), move || batch(seeds))).collect()
 }
 
-fn batch(start: u64) -> Outcome {
-    let mut views = 0;
-    for seed in start..start + BATCH {
-        let program = program(seed);
-        let expected = run(&program, &["-emit=jit", "-O0"])?.exits(0)?;
-        let merged = run(&program, &["-emit=merged", "-O2"])?.exits(0)?;
-        views += String::from_utf8_lossy(&merged.stdout).matches("memref.view").count();
-        for options in [
-            &["-O2"][..],
-            &["-O1", "--merge-alloc=planner=chunk-hot alignment=8"],
-            &["-O1", "--merge-alloc=call-trees"],
-        ] {
-            let found = run(&program, &[options, &["-emit=jit"]].concat())?.exits(0)?;
-            if found.stdout != expected.stdout {
-                let (found, expected) = (found.stdout, expected.stdout);
-                let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-                return fail(format!(
-                    "seed {seed} prints\n{}\ninstead of\n{}\n{program}",
-                    text(&found),
-                    text(&expected)
-                ));
+fn batch(seeds: Range<u64>) -> Outcome {
+    let mut tally = Tally::new("merge_alloc");
+    tally.add("merged-programs", seeds.end - seeds.start);
+    if let Err(failure) = compare(&seeds, &mut tally) {
+        // Which of them it is, each by itself.
+        let mut failed = false;
+        for seed in seeds.clone() {
+            let one = seed..seed + 1;
+            if let Err(failure) = compare(&one, &mut Tally::new("merge_alloc")) {
+                failed = true;
+                if !tally.failed(seed, "mlir", module(one).as_bytes(), &failure)? {
+                    break;
+                }
             }
         }
-        if seed == start {
-            let directory = scratch(&format!("merge_alloc/random/{seed}"));
-            let source = directory.join("program.mlir");
-            std::fs::write(&source, &program)?;
-            build(&source, &directory.join("program"), "-O2", None)?;
-            valgrind(&directory.join("program"))?.exits(0)?.prints(expected.stdout)?;
+        if !failed {
+            tally.failed(seeds.start, "mlir", module(seeds).as_bytes(), &failure)?;
         }
     }
-    if views < 20 {
-        return fail("hardly anything was merged");
+    tally.finish()
+}
+
+fn compare(seeds: &Range<u64>, tally: &mut Tally) -> Outcome {
+    let is_whole = seeds.end - seeds.start == BATCH;
+    let text = module(seeds.clone());
+    let expected = lines(&text, seeds, &["-emit=jit", "-O0"])?;
+    let buffers = run(&text, &["-emit=memref", "-O0"])?.exits(0)?.stdout;
+    let buffers = String::from_utf8_lossy(&buffers).into_owned();
+    let judge = |what: &str, found: Vec<String>| {
+        let wrong = seeds.clone().zip(found.iter().zip(&expected)).find(|(_, (a, b))| a != b);
+        match wrong {
+            Some((seed, (found, expected))) => {
+                fail(format!("seed {seed}, {what}: {found} instead of {expected}"))
+            }
+            None => Ok(()),
+        }
+    };
+    let batch = (seeds.start / BATCH) as usize;
+    for (number, way) in WAYS.into_iter().enumerate() {
+        let merged = merge(&buffers, way, merge_alloc::run)?;
+        if let Some(complaint) = merged.complaints.first() {
+            return fail(format!("merged with `{way}`: {complaint}\n{}", merged.text));
+        }
+        tally.add("merged-buffers", merged.views);
+        if is_whole && merged.views < BATCH {
+            return fail("hardly anything is merged");
+        }
+        if is_whole && (batch + number) % WAYS.len() >= RUN {
+            continue;
+        }
+        judge(&format!("merged with `{way}`"), lines(&merged.text, seeds, &["-emit=jit", "-O0"])?)?;
+        tally.add("merged-runs", seeds.end - seeds.start);
+    }
+    if batch.is_multiple_of(OPTIMIZED) {
+        judge("at -O2", lines(&text, seeds, &["-emit=jit", "-O2", "--merge-alloc=poison"])?)?;
+        tally.add("merged-runs", seeds.end - seeds.start);
     }
     Ok(())
+}
+
+/// What each program prints.
+pub fn lines(text: &str, seeds: &Range<u64>, options: &[&str]) -> Result<Vec<String>, Failed> {
+    let output = run(text, options)?.exits(0)?.stdout;
+    let lines: Vec<_> = String::from_utf8_lossy(&output).lines().map(str::to_owned).collect();
+    let programs = seeds.clone().count();
+    if lines.len() == programs {
+        Ok(lines)
+    } else {
+        fail(format!("{programs} programs print {} lines", lines.len()))
+    }
 }
 
 fn run(program: &str, options: &[&str]) -> Result<Run, Failed> {
     toyc([&["-x", "mlir", "-"], options].concat()).stdin(program.as_bytes().to_vec()).run()
 }
 
-/// Buffers that branches, loops and selects hand on, merged, are freed once.
+/// A module after merge-alloc, and what verify-merged-allocs says about it.
+pub struct Merged {
+    pub text: String,
+    /// How many views there are.
+    pub views: u64,
+    pub complaints: Vec<String>,
+}
+
+/// Runs a pass that merges, and looks at the result.
+pub fn merge(
+    text: &str,
+    options: &str,
+    pass: impl for<'c> Fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()>,
+) -> Result<Merged, Failed> {
+    let session = Session::new();
+    let source = Source::new("test.mlir", text);
+    let locations = Locations { source: &source, file: "test.mlir" };
+    let mut context = PassContext::new(&session, locations);
+    context.merge_alloc =
+        merge_alloc::options::Options::parse(options).map_err(|diagnostic| diagnostic.message)?;
+    let context = context;
+    let wrong = || Failed::from(format!("{:?}\n{text}", session.take_diagnostics()));
+    let module = session.parse(&source).ok_or_else(wrong)?;
+    pass(&context, &module).map_err(|diagnostics| format!("{diagnostics:?}"))?;
+    if !session.verify(&module) {
+        return Err(wrong());
+    }
+    let mut printed = Vec::new();
+    print_module(&module, Printing::default(), &mut printed)?;
+    // Its verifier has nothing against several blocks in `memref.alloca_scope`, MLIR's has.
+    if !run_pipeline(&session, &module, LOWERING, false) {
+        return Err(wrong());
+    }
+    let complaints = verify_merged::run(&context, &module).err().unwrap_or_default();
+    let complaints = complaints
+        .into_iter()
+        .map(|complaint| format!("{} {}", complaint.message, complaint.notes.join(" ")));
+    let text = String::from_utf8(printed)?;
+    let views = text.matches("memref.view").count() as u64;
+    Ok(Merged { views, text, complaints: complaints.collect() })
+}
+
+/// Merged programs free exactly what they allocate.
 pub fn frees_once() -> Outcome {
     let directory = scratch("merge_alloc/frees_once");
-    for seed in 1_000_000..1_000_006 {
-        let source = directory.join(format!("{seed}.mlir"));
-        std::fs::write(&source, program(seed))?;
-        for level in ["-O0", "-O2"] {
-            let executable = directory.join(format!("{seed}{level}"));
-            build(&source, &executable, level, None)?;
-            valgrind(&executable)?.exits(0)?;
+    let source = directory.join("programs.mlir");
+    let seeds = 1_000_000..1_000_030;
+    std::fs::write(&source, module(seeds.clone()))?;
+    let expected = lines(&module(seeds.clone()), &seeds, &["-emit=jit", "-O0"])?;
+    for level in ["-O0", "-O2"] {
+        let executable = directory.join(level);
+        build(&source, &executable, level, None)?;
+        let found = valgrind(&executable)?.exits(0)?.stdout;
+        if String::from_utf8_lossy(&found).lines().ne(expected.iter()) {
+            return fail(format!("the executable of {level} prints something else"));
         }
     }
     Ok(())
-}
-
-/// A buffer in sight: its name and the number of its elements.
-type Buffer = (String, usize);
-
-struct Generator {
-    random: Random,
-    text: String,
-    names: usize,
-    buffers: Vec<Buffer>,
-    /// Views without the first element of a buffer with so many.
-    views: Vec<Buffer>,
-    budget: usize,
-}
-
-pub fn program(seed: u64) -> String {
-    let mut generator = Generator {
-        random: Random::new(seed),
-        text: String::new(),
-        names: 0,
-        buffers: Vec::new(),
-        views: Vec::new(),
-        budget: 80,
-    };
-    for _ in 0..3 {
-        generator.allocate();
-    }
-    generator.statements(14, 0);
-    generator.print();
-    format!(
-        "func.func private @toy_print(memref<*xf64> {{bufferization.access = \"read\"}}) attributes {{llvm.emit_c_interface}}
-func.func private @twice(%a: memref<3xf64>, %b: memref<3xf64>) {{
-  %t = memref.alloc() : memref<3xf64>
-  linalg.add ins(%a, %b : memref<3xf64>, memref<3xf64>) outs(%t : memref<3xf64>)
-  linalg.add ins(%t, %a : memref<3xf64>, memref<3xf64>) outs(%b : memref<3xf64>)
-  return
-}}
-func.func private @f(%p: i1, %q: i1, %n0: index, %n1: index, %n2: index, %n3: index) {{
-{}return
-}}
-func.func @main() {{
-  %p = arith.constant true
-  %q = arith.constant false
-  %n0 = arith.constant 0 : index
-  %n1 = arith.constant 1 : index
-  %n2 = arith.constant 2 : index
-  %n3 = arith.constant 3 : index
-  call @f(%p, %q, %n0, %n1, %n2, %n3) : (i1, i1, index, index, index, index) -> ()
-  call @f(%q, %p, %n0, %n1, %n3, %n2) : (i1, i1, index, index, index, index) -> ()
-  return
-}}
-",
-        generator.text
-    )
-}
-
-fn of(size: usize) -> String {
-    format!("memref<{size}xf64>")
-}
-
-impl Generator {
-    fn name(&mut self) -> String {
-        self.names += 1;
-        format!("%v{}", self.names)
-    }
-
-    fn line(&mut self, line: std::fmt::Arguments) {
-        let _ = writeln!(self.text, "{line}");
-    }
-
-    /// Some buffer in sight, of this size if it matters.
-    fn buffer(&mut self, size: Option<usize>) -> Buffer {
-        let fitting: Vec<&Buffer> =
-            self.buffers.iter().filter(|buffer| size.is_none_or(|size| size == buffer.1)).collect();
-        // The last ones are the likelier.
-        let at = fitting.len().saturating_sub(1 + self.random.below(5));
-        match fitting.get(at) {
-            Some(buffer) => (*buffer).clone(),
-            None => self.allocate_of(size.unwrap_or(3)),
-        }
-    }
-
-    fn number(&mut self) -> String {
-        let (name, value) = (self.name(), self.random.below(9));
-        self.line(format_args!("{name} = arith.constant {value}.0 : f64"));
-        name
-    }
-
-    fn allocate(&mut self) -> Buffer {
-        let size = [2, 3, 3, 5, 12][self.random.below(5)];
-        self.allocate_of(size)
-    }
-
-    fn allocate_of(&mut self, size: usize) -> Buffer {
-        let (name, value) = (self.name(), self.number());
-        self.line(format_args!("{name} = memref.alloc() : {}", of(size)));
-        self.line(format_args!("linalg.fill ins({value} : f64) outs({name} : {})", of(size)));
-        self.buffers.push((name.clone(), size));
-        (name, size)
-    }
-
-    fn print(&mut self) {
-        let ((buffer, size), cast) = (self.buffer(None), self.name());
-        self.line(format_args!("{cast} = memref.cast {buffer} : {} to memref<*xf64>", of(size)));
-        self.line(format_args!("func.call @toy_print({cast}) : (memref<*xf64>) -> ()"));
-    }
-
-    fn statements(&mut self, count: usize, depth: usize) {
-        for _ in 0..count {
-            if self.budget == 0 {
-                return;
-            }
-            self.budget -= 1;
-            // What is allocated next takes the memory of what nobody seems to need any more.
-            if self.random.chance(30) {
-                self.allocate();
-            }
-            match self.random.below(if depth < 3 { 17 } else { 11 }) {
-                0 | 1 => {
-                    self.allocate();
-                }
-                2 | 3 => {
-                    let (to, size) = self.buffer(None);
-                    let (a, b) = (self.buffer(Some(size)).0, self.buffer(Some(size)).0);
-                    let t = of(size);
-                    self.line(format_args!("linalg.add ins({a}, {b} : {t}, {t}) outs({to} : {t})"));
-                }
-                4 => {
-                    let (to, size) = self.buffer(None);
-                    let (from, t) = (self.buffer(Some(size)).0, of(size));
-                    if from != to {
-                        self.line(format_args!("memref.copy {from}, {to} : {t} to {t}"));
-                    }
-                }
-                5 | 6 => self.print(),
-                7 => {
-                    let ((buffer, size), name) = (self.buffer(None), self.name());
-                    self.line(format_args!(
-                        "{name} = memref.subview {buffer}[1] [{}] [1] : {} to {}",
-                        size - 1,
-                        of(size),
-                        part_of(size)
-                    ));
-                    self.views.push((name, size));
-                }
-                8 => {
-                    if !self.views.is_empty() {
-                        let (view, size) = self.views[self.random.below(self.views.len())].clone();
-                        let value = self.number();
-                        let t = part_of(size);
-                        self.line(format_args!(
-                            "linalg.fill ins({value} : f64) outs({view} : {t})"
-                        ));
-                    }
-                }
-                9 => {
-                    let (a, size) = self.buffer(None);
-                    let (b, name) = (self.buffer(Some(size)).0, self.name());
-                    let condition = self.random.pick(&["%p", "%q"]).to_owned();
-                    self.line(format_args!(
-                        "{name} = arith.select {condition}, {a}, {b} : {}",
-                        of(size)
-                    ));
-                    self.buffers.push((name, size));
-                }
-                10 => {
-                    let (a, b) = (self.buffer(Some(3)).0, self.buffer(Some(3)).0);
-                    self.line(format_args!(
-                        "func.call @twice({a}, {b}) : (memref<3xf64>, memref<3xf64>) -> ()"
-                    ));
-                }
-                11 | 12 => self.repeat(depth),
-                13 => self.repeat_while(depth),
-                14 => self.switch(depth),
-                _ => self.branch(depth),
-            }
-        }
-    }
-
-    /// Statements in a region of their own; the result is what `last` makes at its end.
-    fn region<T>(&mut self, depth: usize, last: impl FnOnce(&mut Self) -> T) -> T {
-        let (buffers, views) = (self.buffers.len(), self.views.len());
-        let count = 1 + self.random.below(5);
-        self.statements(count, depth + 1);
-        let result = last(self);
-        self.buffers.truncate(buffers);
-        self.views.truncate(views);
-        result
-    }
-
-    fn repeat(&mut self, depth: usize) {
-        let variable = self.name();
-        let count = self.random.pick(&["%n0", "%n1", "%n2", "%n3"]).to_owned();
-        let head = format!("scf.for {variable} = %n0 to {count} step %n1");
-        if self.random.chance(40) {
-            self.line(format_args!("{head} {{"));
-            self.region(depth, |_| ());
-            self.line(format_args!("}}"));
-            return;
-        }
-        let (a, size) = self.buffer(None);
-        let (b, t) = (self.buffer(Some(size)).0, of(size));
-        let (result, x, y) = (self.name(), self.name(), self.name());
-        self.line(format_args!(
-            "{result}:2 = {head} iter_args({x} = {a}, {y} = {b}) -> ({t}, {t}) {{"
-        ));
-        let before = self.buffers.len();
-        self.buffers.extend([(x.clone(), size), (y.clone(), size)]);
-        let swap = self.random.chance(50);
-        self.region(depth, |generator| {
-            let (c, d) = if swap {
-                (y, x)
-            } else {
-                (generator.buffer(Some(size)).0, generator.buffer(Some(size)).0)
-            };
-            generator.line(format_args!("scf.yield {c}, {d} : {t}, {t}"));
-        });
-        self.buffers.truncate(before);
-        self.line(format_args!("}}"));
-        self.buffers.extend([(format!("{result}#0"), size), (format!("{result}#1"), size)]);
-    }
-
-    /// A loop with statements before its condition and after it, which hands on a buffer.
-    fn repeat_while(&mut self, depth: usize) {
-        let (buffer, size) = self.buffer(None);
-        let t = of(size);
-        let [result, count, x, more, y, next] = std::array::from_fn(|_| self.name());
-        let limit = self.random.pick(&["%n0", "%n1", "%n2", "%n3"]).to_owned();
-        self.line(format_args!(
-            "{result}:2 = scf.while ({count} = %n0, {x} = {buffer}) : (index, {t}) -> (index, {t}) {{
-             {more} = arith.cmpi slt, {count}, {limit} : index"
-        ));
-        let before = self.buffers.len();
-        self.buffers.push((x, size));
-        self.region(depth, |generator| {
-            let passed = generator.buffer(Some(size)).0;
-            generator.line(format_args!("scf.condition({more}) {count}, {passed} : index, {t}"));
-        });
-        self.buffers.truncate(before);
-        self.line(format_args!("}} do {{\n^bb0({next}: index, {y}: {t}):"));
-        self.buffers.push((y, size));
-        let sum = self.name();
-        self.line(format_args!("{sum} = arith.addi {next}, %n1 : index"));
-        self.region(depth, |generator| {
-            let passed = generator.buffer(Some(size)).0;
-            generator.line(format_args!("scf.yield {sum}, {passed} : index, {t}"));
-        });
-        self.buffers.truncate(before);
-        self.line(format_args!("}}"));
-        self.buffers.push((format!("{result}#1"), size));
-    }
-
-    fn switch(&mut self, depth: usize) {
-        let (_, size) = self.buffer(None);
-        let (result, t) = (self.name(), of(size));
-        let value = self.random.pick(&["%n1", "%n2", "%n3"]).to_owned();
-        self.line(format_args!("{result} = scf.index_switch {value} -> {t}"));
-        for head in ["case 1 {", "case 2 {", "default {"] {
-            self.line(format_args!("{head}"));
-            self.region(depth, |generator| {
-                let yielded = generator.buffer(Some(size)).0;
-                generator.line(format_args!("scf.yield {yielded} : {t}"));
-            });
-            self.line(format_args!("}}"));
-        }
-        self.buffers.push((result, size));
-    }
-
-    fn branch(&mut self, depth: usize) {
-        let condition = self.random.pick(&["%p", "%q"]).to_owned();
-        if self.random.chance(40) {
-            self.line(format_args!("scf.if {condition} {{"));
-            self.region(depth, |_| ());
-            self.line(format_args!("}}"));
-            return;
-        }
-        let (_, size) = self.buffer(None);
-        let (result, t) = (self.name(), of(size));
-        self.line(format_args!("{result} = scf.if {condition} -> ({t}) {{"));
-        for end in ["} else {", "}"] {
-            self.region(depth, |generator| {
-                let yielded = generator.buffer(Some(size)).0;
-                generator.line(format_args!("scf.yield {yielded} : {t}"));
-            });
-            self.line(format_args!("{end}"));
-        }
-        self.buffers.push((result, size));
-    }
-}
-
-/// A buffer without its first element.
-fn part_of(size: usize) -> String {
-    format!("memref<{}xf64, strided<[1], offset: 1>>", size - 1)
 }

@@ -2,10 +2,9 @@
 //!
 //! Input: names of what is counted, and failures. Output, if TOYC_FUZZ names a directory: a line per
 //! batch in its file `log`, `GROUP NAME=COUNT ...`, and of each failure the program and what is wrong
-//! with it, in `GROUP-SEED.toy` and `GROUP-SEED.txt`. Without the variable nothing is written, and a
+//! with it, in `GROUP-SEED.toy`, or `.mlir`, and `GROUP-SEED.txt`. Without the variable nothing is written, and a
 //! batch ends with its first failure.
 
-use super::Sample;
 use crate::tools::{Outcome, fail};
 use libtest_mimic::Failed;
 use std::collections::BTreeMap;
@@ -28,19 +27,28 @@ impl Tally {
     }
 
     pub fn count(&mut self, what: impl Into<String>) {
-        *self.counts.entry(what.into()).or_default() += 1;
+        self.add(what, 1);
+    }
+
+    pub fn add(&mut self, what: impl Into<String>, count: u64) {
+        *self.counts.entry(what.into()).or_default() += count;
     }
 
     /// Whether to go on.
-    pub fn failed(&mut self, sample: &Sample, failure: &Failed) -> Result<bool, Failed> {
+    pub fn failed(
+        &mut self,
+        seed: u64,
+        extension: &str,
+        program: &[u8],
+        failure: &Failed,
+    ) -> Result<bool, Failed> {
         self.count("failures");
         let message = failure.message().unwrap_or("no message");
-        let seed = sample.seed;
-        let text = String::from_utf8_lossy(&sample.program);
+        let text = String::from_utf8_lossy(program);
         self.failures.push(format!("seed {seed}: {message}\n--- program ---\n{text}"));
         let Some(directory) = &self.directory else { return Ok(false) };
         let file = directory.join(format!("{}-{seed}", self.group));
-        std::fs::write(file.with_extension("toy"), &sample.program)?;
+        std::fs::write(file.with_extension(extension), program)?;
         std::fs::write(file.with_extension("txt"), message)?;
         Ok(true)
     }

@@ -10,6 +10,7 @@ use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
     bufferize, canonicalize, deallocate, flatten, merge_alloc, outline, specialize, split_literals,
+    verify_merged,
 };
 use melior::ir::Module;
 
@@ -227,6 +228,12 @@ pub const OWN: &[NamedPass] = &[
             }))
         },
     },
+    plain!(
+        "verify-merged-allocs",
+        verify_merged::run,
+        Nothing,
+        "Check that merged buffers in use at one time do not overlap"
+    ),
     plain!(
         "toy-canonicalize",
         canonicalize::run,

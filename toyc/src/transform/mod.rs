@@ -10,3 +10,4 @@ pub mod outline;
 pub mod schedule;
 pub mod specialize;
 pub mod split_literals;
+pub mod verify_merged;

@@ -40,6 +40,9 @@ pub struct Buffer<'c, 'a> {
     pub alignment: u64,
     pub first: i64,
     pub last: i64,
+    /// The operation of the tick `first`: it is executed once in the buffer's life, before or around
+    /// all accesses.
+    pub start: OperationRef<'c, 'a>,
 }
 
 impl Trace<'_, '_> {
@@ -114,7 +117,8 @@ impl LifetimeTracer for Ticks {
                     continue;
                 }
             };
-            let Some((first, last)) = lifetime(input.body, candidate.entry, &reach.accesses) else {
+            let lifetime = lifetime(input.body, candidate.entry, &reach.accesses);
+            let Some((first, last, start)) = lifetime else {
                 traces.untouched.push((allocation, "it is never accessed".to_owned()));
                 continue;
             };
@@ -129,7 +133,8 @@ impl LifetimeTracer for Ticks {
             });
             let alignment = candidate.layout.alignment.max(reach.alignment);
             let size = candidate.layout.size;
-            let buffer = Buffer { allocation, size, alignment, first, last };
+            let start = input.body.entries[start].operation;
+            let buffer = Buffer { allocation, size, alignment, first, last, start };
             traces.traces[at].buffers.push(buffer);
         }
         traces.leave_small_ones(input.options);
@@ -183,8 +188,9 @@ fn reach<'c, 'a>(
     }
 }
 
-/// The first tick and the last one of the accesses; None if there are none.
-fn lifetime(body: &Body, allocation: usize, accesses: &[usize]) -> Option<(i64, i64)> {
+/// The first tick and the last one of the accesses, and the entry that the first one is of; None if
+/// there are none.
+fn lifetime(body: &Body, allocation: usize, accesses: &[usize]) -> Option<(i64, i64, usize)> {
     // The innermost operation around the allocation and all accesses; None is the function.
     let mut home = body.entries[allocation].parent;
     for access in accesses {
@@ -201,17 +207,20 @@ fn lifetime(body: &Body, allocation: usize, accesses: &[usize]) -> Option<(i64, 
     let block =
         |entry| body.child_of(home, entry).and_then(|at| body.entries[at].operation.block());
     let own_block = block(allocation);
-    let mut lifetime: Option<(i64, i64)> = None;
+    let mut lifetime: Option<(i64, i64, usize)> = None;
     for access in accesses {
         if several_blocks && block(*access) != own_block {
             // Which block comes when, the order of the text does not say.
-            return Some(home.map_or_else(|| body.all_ticks(), |home| body.ticks(home)));
+            let (first, last) = home.map_or_else(|| body.all_ticks(), |home| body.ticks(home));
+            return Some((first, last, body.child_of(home, allocation)?));
         }
         // Some operation around it is at home, because home is around it.
-        let (first, last) = body.ticks(body.child_of(home, *access)?);
+        let at = body.child_of(home, *access)?;
+        let (first, last) = body.ticks(at);
         lifetime = Some(match lifetime {
-            Some((from, to)) => (from.min(first), to.max(last)),
-            None => (first, last),
+            Some((from, to, start)) if from <= first => (from, to.max(last), start),
+            Some((_, to, _)) => (first, to.max(last), at),
+            None => (first, last, at),
         });
     }
     lifetime

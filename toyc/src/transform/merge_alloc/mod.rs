@@ -48,6 +48,7 @@ mod mergeable;
 mod ops;
 pub mod options;
 pub mod plan;
+mod poison;
 mod remarks;
 pub mod rewrite;
 mod sizes;
@@ -87,7 +88,7 @@ pub fn run_with_options<'c>(
     options: &Options,
 ) -> Diagnosed<()> {
     let rewriter: &dyn Rewriter = match options.mode {
-        Mode::Merge => &Views,
+        Mode::Merge => &Views { poison: options.poison },
         Mode::Analyze | Mode::Plan => &Annotate,
     };
     let stages = Stages { tracer: &Ticks, planner: &Offline::new(options.planner), rewriter };

@@ -24,6 +24,8 @@ pub struct Options {
     /// Whether the pass stands under `func.func` in a pipeline: then it sees the module's own
     /// functions, each by itself.
     pub is_nested: bool,
+    /// Whether merged buffers are filled with nonsense before they are used, to find mistakes.
+    pub poison: bool,
 }
 
 /// How far to go.
@@ -57,6 +59,7 @@ impl Default for Options {
             strict: false,
             call_trees: None,
             is_nested: false,
+            poison: false,
         }
     }
 }
@@ -98,6 +101,7 @@ impl Options {
             }
             "strict" => self.strict = flag()?,
             "call-trees" => self.call_trees = Some(flag()?),
+            "poison" => self.poison = flag()?,
             "planner" => {
                 let planner = value.and_then(Planner::from_name);
                 self.planner = planner.ok_or_else(|| {
@@ -129,8 +133,8 @@ impl Options {
             _ => {
                 return Err(
                     "the options are `analysis-only`, `plan-only`, `planner`, `capacity`, \
-                            `alignment`, `min-allocs`, `memory-spaces`, `reuse`, `strict` and \
-                            `call-trees`"
+                            `alignment`, `min-allocs`, `memory-spaces`, `reuse`, `strict`, \
+                            `poison` and `call-trees`"
                         .to_owned(),
                 );
             }
@@ -185,6 +189,7 @@ mod tests {
         for (text, expected) in [
             ("", default.clone()),
             ("{}", default.clone()),
+            ("poison", Options { poison: true, ..default.clone() }),
             ("analysis-only", Options { mode: Mode::Analyze, ..default.clone() }),
             ("call-trees", Options { call_trees: Some(true), ..default.clone() }),
             ("call-trees=false", Options { call_trees: Some(false), ..default.clone() }),

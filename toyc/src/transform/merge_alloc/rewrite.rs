@@ -8,6 +8,7 @@
 
 use super::lifetime::{Trace, Traces};
 use super::plan::Schedule;
+use super::poison;
 use crate::dialect::ops::{
     attribute, callee, function_type, function_type_of, inputs, result, results, same_type,
     symbol_name,
@@ -30,7 +31,11 @@ pub trait Rewriter {
 }
 
 /// Former allocations become views of merged ones.
-pub struct Views;
+#[derive(Default)]
+pub struct Views {
+    /// Whether what is in a buffer before its first access is overwritten.
+    pub poison: bool,
+}
 
 impl Rewriter for Views {
     fn rewrite<'c>(&self, context: &'c Context, traces: Traces<'c, '_>, schedules: &[Schedule]) {
@@ -40,6 +45,12 @@ impl Rewriter for Views {
                 true => argument(context, trace, schedule),
                 false => arena(context, trace, schedule),
             };
+            if self.poison {
+                // Before any of the operations that they start with is replaced.
+                for (buffer, offset) in trace.buffers.iter().zip(&schedule.offsets) {
+                    poison::fill(context, arena, trace.space, buffer, *offset);
+                }
+            }
             for (buffer, offset) in trace.buffers.iter().zip(&schedule.offsets) {
                 let old = buffer.allocation;
                 if buffer.is_workspace() {
@@ -57,7 +68,7 @@ impl Rewriter for Views {
     }
 }
 
-fn insert_before<'c, 'a>(old: OperationRef<'c, 'a>, new: Operation<'c>) -> Value<'c, 'a> {
+pub fn insert_before<'c, 'a>(old: OperationRef<'c, 'a>, new: Operation<'c>) -> Value<'c, 'a> {
     let block = old.block().expect("an allocation is in a block");
     raw::value_of(result(block.insert_operation_before(old, new)))
 }
@@ -146,7 +157,11 @@ fn arena<'c, 'a>(
     raw::value_of(result(trace.scope.block.insert_operation(0, alloc)))
 }
 
-fn index_constant<'c>(context: &'c Context, location: Location<'c>, value: u64) -> Operation<'c> {
+pub fn index_constant<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    value: u64,
+) -> Operation<'c> {
     let index = Type::index(context);
     let value = IntegerAttribute::new(index, value as i64).into();
     OperationBuilder::new("arith.constant", location)

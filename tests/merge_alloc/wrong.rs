@@ -1,0 +1,99 @@
+//! The tests of merge-alloc can fail: random programs that are merged wrongly, on purpose.
+//!
+//! Input: random programs, and a stage of merge-alloc that is wrong in each of them. Output: programs
+//! that print something else than they should, thanks to `poison`, and complaints of
+//! verify-merged-allocs. Invariant: whatever prints something else is complained about.
+
+use super::generator::module;
+use super::programs::{lines, merge};
+use crate::tools::{Outcome, fail};
+use melior::Context;
+use toyc::diagnostic::Diagnosed;
+use toyc::dialect::ops::symbol_name;
+use toyc::transform::merge_alloc::lifetime::{Input, LifetimeTracer, Ticks, Traces};
+use toyc::transform::merge_alloc::plan::{Offline, Schedule};
+use toyc::transform::merge_alloc::rewrite::{Rewriter, Views};
+use toyc::transform::merge_alloc::{self, Stages};
+
+const SEEDS: std::ops::Range<u64> = 2_000_000..2_000_060;
+
+/// Believes that every buffer is dead after half of its life.
+struct Hasty;
+
+impl LifetimeTracer for Hasty {
+    fn trace<'c, 'a>(&self, input: &Input<'_, 'c, 'a>) -> Diagnosed<Traces<'c, 'a>> {
+        let mut traces = Ticks.trace(input)?;
+        for buffer in traces.traces.iter_mut().flat_map(|trace| &mut trace.buffers) {
+            buffer.last = buffer.first + (buffer.last - buffer.first) / 2;
+        }
+        Ok(traces)
+    }
+}
+
+pub fn shortened_lifetimes() -> Outcome {
+    caught(&Hasty, &Views { poison: true })
+}
+
+/// Moves one buffer of each function to where another one is that is in use at the same time.
+struct Mover;
+
+impl Rewriter for Mover {
+    fn rewrite<'c>(&self, context: &'c Context, traces: Traces<'c, '_>, schedules: &[Schedule]) {
+        let schedules = traces.traces.iter().zip(schedules).map(|(trace, schedule)| {
+            let mut offsets = schedule.offsets.clone();
+            let name = symbol_name(&trace.scope.owner);
+            let buffers = &trace.buffers;
+            let pairs = (0..buffers.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+            let pairs: Vec<_> = pairs
+                .filter(|(one, other)| {
+                    let (one, other) = (&buffers[*one], &buffers[*other]);
+                    one.first <= other.last && other.first <= one.last
+                })
+                .collect();
+            if name.starts_with("f_") && !pairs.is_empty() {
+                let (one, other) =
+                    pairs[name.bytes().map(usize::from).sum::<usize>() % pairs.len()];
+                offsets[one] = offsets[other] / buffers[one].alignment * buffers[one].alignment;
+            }
+            let ends = offsets.iter().zip(buffers).map(|(offset, buffer)| offset + buffer.size);
+            let total = ends.max().unwrap_or(0).max(schedule.total);
+            Schedule { offsets, total, lower_bound: 0 }
+        });
+        let schedules: Vec<_> = schedules.collect();
+        Views { poison: true }.rewrite(context, traces, &schedules);
+    }
+}
+
+pub fn moved_buffers() -> Outcome {
+    caught(&Ticks, &Mover)
+}
+
+fn caught(tracer: &dyn LifetimeTracer, rewriter: &dyn Rewriter) -> Outcome {
+    let text = module(SEEDS);
+    let expected = lines(&text, &SEEDS, &["-emit=jit", "-O0"])?;
+    let merged = merge(&text, "", |context, module| {
+        let planner = &Offline::new(context.merge_alloc.planner);
+        let stages = Stages { tracer, planner, rewriter };
+        merge_alloc::run_with(context, module, &context.merge_alloc, &stages)
+    })?;
+    let found = lines(&merged.text, &SEEDS, &["-emit=jit", "-O0"])?;
+    let (mut different, mut complained) = (0, 0);
+    for (seed, (found, expected)) in SEEDS.zip(found.into_iter().zip(expected)) {
+        let of_program = |complaint: &String| {
+            complaint.contains(&format!("`f_{seed}`")) || complaint.contains(&format!("`g_{seed}_"))
+        };
+        let is_caught = merged.complaints.iter().any(of_program);
+        complained += usize::from(is_caught);
+        if found != expected {
+            different += 1;
+            if !is_caught {
+                return fail(format!("nobody complains about the program {seed}"));
+            }
+        }
+    }
+    if different < 10 || complained < 20 {
+        let all = SEEDS.count();
+        return fail(format!("{different} of {all} are different, {complained} found wrong"));
+    }
+    Ok(())
+}

@@ -1,0 +1,203 @@
+//! Everything that merged buffers are called, and which operations access them under which name.
+//!
+//! Input: a function's graph and its buffers. Output: one name for each value that may be one of the
+//! buffers. Names are followed through everything that could hand a buffer on: along the edges of the
+//! graph, and from the operands of any operation to all its results; of calls, those that the function
+//! may return.
+
+use super::buffers::Buffer;
+use super::graph::{self, Edge, Graph};
+use super::returned::Returned;
+use crate::mlir::raw;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
+use std::collections::{HashMap, HashSet};
+
+/// The names of a function, by their numbers.
+#[derive(Default)]
+pub struct Names {
+    /// The buffers that each may be.
+    pub buffers: Vec<Vec<usize>>,
+    /// What each operation does with names.
+    pub steps: Vec<Step>,
+    /// The edges of each piece, in order.
+    pub edges: Vec<Vec<Crossing>>,
+    /// Operations with which a buffer gets out of sight, and the buffer.
+    pub escapes: Vec<(usize, usize)>,
+}
+
+/// An operation as far as names are concerned.
+#[derive(Default)]
+pub struct Step {
+    pub accesses: Vec<usize>,
+    /// Results, each with the operands that it may be.
+    pub defines: Vec<(usize, Vec<usize>)>,
+}
+
+/// Results of an operation, each with the operands that it may be.
+pub type Definitions<'c, 'a> = Vec<(Value<'c, 'a>, Vec<Value<'c, 'a>>)>;
+
+/// An edge: the names that start at its end, and what each of them may be.
+#[derive(Default)]
+pub struct Crossing {
+    pub arguments: Vec<usize>,
+    pub passes: Vec<(usize, usize)>,
+}
+
+impl Names {
+    pub fn of<'c, 'a>(
+        graph: &Graph<'c, 'a>,
+        buffers: &[Buffer<'c, 'a>],
+        returned: &Returned,
+    ) -> Self {
+        let born: HashSet<_> = buffers.iter().map(|buffer| address(buffer.value)).collect();
+        let all = graph.operations.iter();
+        let definitions: Vec<_> =
+            all.map(|operation| definitions(*operation, &born, returned)).collect();
+        let ways = ways(graph, &definitions);
+        let (index, named) = follow(&ways, buffers);
+        let number = |value: &Value| index.get(&address(*value)).copied();
+        let numbers = |values: &[Value]| values.iter().filter_map(number).collect();
+        let mut names = Self { buffers: named, ..Self::default() };
+        for (at, (operation, definitions)) in graph.operations.iter().zip(definitions).enumerate() {
+            let mut step = Step::default();
+            for (operand, value) in operation.operands().enumerate() {
+                let Some(name) = number(&value) else { continue };
+                if is_access(*operation, operand) {
+                    step.accesses.push(name);
+                }
+                if is_escape(*operation, operand) {
+                    let all = names.buffers[name].iter().copied();
+                    let lost = all.filter(|buffer| buffers[*buffer].is_view);
+                    names.escapes.extend(lost.map(|buffer| (at, buffer)));
+                }
+            }
+            let known =
+                definitions.iter().filter_map(|(to, from)| Some((number(to)?, numbers(from))));
+            step.defines = known.collect();
+            names.steps.push(step);
+        }
+        for piece in &graph.pieces {
+            let crossing = |edge: &Edge| Crossing {
+                arguments: numbers(&graph.pieces[edge.to].arguments),
+                passes: edge
+                    .passes
+                    .iter()
+                    .filter_map(|(to, from)| Some((number(to)?, number(from)?)))
+                    .collect(),
+            };
+            names.edges.push(piece.next.iter().map(crossing).collect());
+        }
+        names
+    }
+}
+
+/// The results of an operation that may be one of its operands. Those of an operation with regions are
+/// arguments of what comes after it.
+pub fn definitions<'c, 'a>(
+    operation: OperationRef<'c, 'a>,
+    born: &HashSet<usize>,
+    returned: &Returned,
+) -> Definitions<'c, 'a> {
+    if operation.region_count() > 0 {
+        return Vec::new();
+    }
+    let results = graph::buffers(operation.results().map(Value::from)).into_iter();
+    let sources = |result: Value| match raw::name(&operation) {
+        // A buffer of its own.
+        _ if born.contains(&address(result)) => Vec::new(),
+        // The other operand is the shape.
+        "memref.reshape" => operation.operands().take(1).collect(),
+        "func.call" => {
+            let operands = operation.operands().enumerate();
+            let all = operands.filter(|(at, _)| returned.may_be_result(&operation, *at));
+            graph::buffers(all.map(|(_, operand)| operand))
+        }
+        _ => graph::buffers(operation.operands()),
+    };
+    results.map(|result| (result, sources(result))).collect()
+}
+
+/// From each value, by its address, to those that it may become.
+pub fn ways(graph: &Graph, definitions: &[Definitions]) -> HashMap<usize, Vec<usize>> {
+    let mut ways: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (to, from) in definitions.iter().flatten() {
+        for from in from {
+            ways.entry(address(*from)).or_default().push(address(*to));
+        }
+    }
+    let edges = graph.pieces.iter().flat_map(|piece| &piece.next);
+    for (to, from) in edges.flat_map(|edge| &edge.passes) {
+        ways.entry(address(*from)).or_default().push(address(*to));
+    }
+    ways
+}
+
+/// Numbers for everything that the buffers may be called, and the buffers of each.
+fn follow(
+    ways: &HashMap<usize, Vec<usize>>,
+    buffers: &[Buffer],
+) -> (HashMap<usize, usize>, Vec<Vec<usize>>) {
+    let mut index = HashMap::new();
+    let mut named: Vec<Vec<usize>> = Vec::new();
+    for (buffer, root) in buffers.iter().enumerate() {
+        let mut pending = vec![address(root.value)];
+        while let Some(value) = pending.pop() {
+            let name = *index.entry(value).or_insert_with(|| {
+                named.push(Vec::new());
+                named.len() - 1
+            });
+            if named[name].last() != Some(&buffer) {
+                named[name].push(buffer);
+                pending.extend(ways.get(&value).into_iter().flatten());
+            }
+        }
+    }
+    (index, named)
+}
+
+/// What values are compared by.
+pub fn address(value: Value) -> usize {
+    value.to_raw().ptr as usize
+}
+
+/// Whether an operation may touch the memory behind this operand. Those that only hand it on do not.
+fn is_access(operation: OperationRef, operand: usize) -> bool {
+    let name = raw::name(&operation);
+    let hands_on = match name {
+        "memref.reshape" => operand == 0,
+        "memref.cast"
+        | "memref.subview"
+        | "memref.view"
+        | "memref.reinterpret_cast"
+        | "memref.expand_shape"
+        | "memref.collapse_shape"
+        | "memref.transpose"
+        | "memref.memory_space_cast"
+        | "memref.assume_alignment"
+        | "memref.extract_strided_metadata"
+        | "memref.extract_aligned_pointer_as_index"
+        | "memref.dim"
+        | "memref.rank"
+        | "memref.alloca_scope.return"
+        | "memref.dealloc"
+        | "bufferization.dealloc"
+        | "vector.type_cast"
+        | "arith.select"
+        | "func.return" => true,
+        _ => ["cf.", "scf.", "affine."].iter().any(|dialect| name.starts_with(dialect)),
+    };
+    // These are in the dialect of loops, and touch memory.
+    let touching = ["load", "store", "vector_", "prefetch", "dma_"];
+    let name = name.strip_prefix("affine.");
+    !hands_on || name.is_some_and(|name| touching.iter().any(|verb| name.starts_with(verb)))
+}
+
+/// Whether the buffer may be used from here on where nobody looks.
+fn is_escape(operation: OperationRef, operand: usize) -> bool {
+    match raw::name(&operation) {
+        "func.return" => true,
+        "memref.store" => operand == 0,
+        _ => false,
+    }
+}
