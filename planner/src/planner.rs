@@ -1,8 +1,8 @@
 //! The planners by name, and what is common to them: input order, status, units.
 
 use crate::budget::Meter;
-use crate::greedy::by_time::Fit;
 use crate::greedy::chunk::{self, Event, Rule};
+use crate::greedy::gaps::Fit;
 use crate::greedy::{by_order, by_time};
 use crate::instance::{Component, Offsets, normalise};
 use crate::model::{Buffer, Limits, Plan, PlanError, Status};
@@ -76,13 +76,17 @@ impl Planner {
             Planner::ChunkHot => proved(chunks(buffers, Rule::Hot)?),
             Planner::GreedyBySize => proved(each(buffers, &components, |component| {
                 let order = by_size(component);
-                by_order::place(component, &order, &mut Meter::unlimited()).unwrap_or_default()
+                by_order::place(component, &order, None, &mut Meter::unlimited())
+                    .unwrap_or_default()
             })),
             Planner::FirstFit | Planner::BestFit => {
                 let fit = if self == Planner::FirstFit { Fit::First } else { Fit::Best };
                 proved(each(buffers, &components, |component| {
                     let reversed = component.reversed;
-                    let order = by_start(component, reversed, &|item| tie(component, item));
+                    let order = by_start(component, reversed, &|item| {
+                        let index = tie(component, item);
+                        (buffers[index as usize].start, index)
+                    });
                     by_time::place(component, &order, fit, reversed)
                 }))
             }
@@ -140,11 +144,12 @@ pub(crate) fn by_size(component: &Component) -> Vec<u32> {
     order
 }
 
-/// Items by start, or with `backward` by falling end.
+/// Items by start, or with `backward` by falling end; several starts may fall into one section,
+/// and the tie is to tell them apart.
 pub(crate) fn by_start(
     component: &Component,
     backward: bool,
-    tie: &dyn Fn(u32) -> u32,
+    tie: &dyn Fn(u32) -> (u64, u32),
 ) -> Vec<u32> {
     let mut order: Vec<u32> = (0..component.items.len() as u32).collect();
     order.sort_by_key(|&item| {

@@ -4,15 +4,15 @@
 //! proofs may have raised. Each component stops as soon as its peak is at the goal: the capacity,
 //! or else the greatest lower bound of all components, since lower peaks elsewhere gain nothing.
 //!
-//! Invariant: never worse, in any component, than the crate's baselines: they take part whenever
-//! the goal is not reached without them, with ties in the order of the buffers. The one exception:
-//! `greedy-by-size` is not near-linear, and in components of more than [`SMALL`] items it is given
-//! up where it takes too long ([`FLOOR_WORK`]), sooner if the plan is within 0.1 % of the goal.
+//! Invariant: never worse than any of the crate's baselines, whatever the size and the budget: each
+//! takes part unless the goal is reached without it, with ties in the order of the buffers.
+//! `greedy-by-size`, which is not near-linear, comes last and stops as soon as it cannot win.
 
 use crate::budget::Meter;
 use crate::exact;
-use crate::greedy::by_time::{Fit, place as place_by_time};
+use crate::greedy::by_time::place as place_by_time;
 use crate::greedy::chunk::Rule;
+use crate::greedy::gaps::Fit;
 use crate::greedy::{by_order, skyline, two_ends};
 use crate::instance::{Component, Offsets};
 use crate::model::Buffer;
@@ -22,8 +22,8 @@ use crate::planner::{by_size, by_start, chunks, store};
 /// Components of up to so many items are searched by default.
 pub const SMALL: usize = 3_000;
 
-/// The most work that is spent for the promise to be no worse than greedy-by-size.
-pub const FLOOR_WORK: u64 = 4_000_000_000;
+/// The most work that goes into the greedy planners of a component that are not baselines.
+const GREEDY_WORK: u64 = 4_000_000_000;
 
 const SKYLINES: [&[Key]; 4] = [
     &[Key::Load, Key::Width, Key::Size],
@@ -70,7 +70,7 @@ pub fn plan(
 ) -> (Vec<u64>, u64) {
     let bound = components.iter().map(|c| c.lower_bound).max().unwrap_or(0);
     let mut goal = bound.max(capacity.unwrap_or(0));
-    let mut all: Vec<Best> = components.iter().map(|c| by_time(c, goal, meter)).collect();
+    let mut all: Vec<Best> = components.iter().map(|c| by_time(buffers, c, goal, meter)).collect();
     if all.iter().any(|best| best.peak > goal) {
         by_chunks(buffers, &mut all);
     }
@@ -99,14 +99,22 @@ pub fn plan(
 }
 
 /// Orders items that start together.
-type Tie<'a> = &'a dyn Fn(u32) -> u32;
+type Tie<'a> = &'a dyn Fn(u32) -> (u64, u32);
 
 /// First fit by time, in both directions with canonical ties; the baselines of that kind.
-fn by_time<'a>(component: &'a Component, goal: u64, meter: &mut Meter) -> Best<'a> {
+fn by_time<'a>(
+    buffers: &[Buffer],
+    component: &'a Component,
+    goal: u64,
+    meter: &mut Meter,
+) -> Best<'a> {
     let lower_bound = component.lower_bound;
     let mut best = Best { component, offsets: Vec::new(), peak: u64::MAX, lower_bound };
-    let canonical = |item: u32| item;
-    let given = |item: u32| component.origin[item as usize];
+    let canonical = |item: u32| (0, item);
+    let given = |item: u32| {
+        let index = component.origin[item as usize];
+        (buffers[index as usize].start, index)
+    };
     let turned = component.reversed;
     let runs: [(Fit, bool, Tie); 4] = [
         (Fit::First, false, &canonical),
@@ -155,7 +163,7 @@ fn greedy(best: &mut Best, goal: u64, meter: &mut Meter) {
             }
         }
     }
-    for at in 0..SKYLINES.len().max(FIRST_FITS.len() + 1) {
+    for at in 0..SKYLINES.len().max(FIRST_FITS.len()) {
         for kind in [0, 1] {
             if best.peak <= goal {
                 return;
@@ -164,27 +172,30 @@ fn greedy(best: &mut Best, goal: u64, meter: &mut Meter) {
             // goal, and a planner that takes more than its share is given up.
             let near = best.peak - goal <= goal / 1024;
             let total = if items <= SMALL as u64 {
-                FLOOR_WORK
+                GREEDY_WORK
             } else {
-                (items * if near { 3_000 } else { 30_000 }).clamp(100_000_000, FLOOR_WORK)
+                (items * if near { 3_000 } else { 8_000 }).clamp(100_000_000, GREEDY_WORK)
             };
             let mut slice = meter.slice((total.saturating_sub(spent)).min(total / 2));
-            let offsets = match (kind, at) {
-                (0, at) => SKYLINES.get(at).and_then(|keys| {
+            let offsets = match kind {
+                0 => SKYLINES.get(at).and_then(|keys| {
                     skyline::place(component, &ranks(&order(component, keys)), &mut slice)
                 }),
-                // The baseline, as far as the work goes even if the meter is spent.
-                (_, 0) => {
-                    slice = Meter::new(total / 2, None);
-                    by_order::place(component, &by_size(component), &mut slice)
-                }
-                (_, at) => FIRST_FITS.get(at - 1).and_then(|keys| {
-                    by_order::place(component, &order(component, keys), &mut slice)
+                _ => FIRST_FITS.get(at).and_then(|keys| {
+                    let order = order(component, keys);
+                    by_order::place(component, &order, Some(best.peak), &mut slice)
                 }),
             };
             best.offer(offsets);
             spent += slice.spent();
             meter.absorb(&slice);
         }
+    }
+    // The baseline, even if the meter is spent; only as far as it may still be better.
+    if best.peak > goal {
+        let mut unlimited = Meter::unlimited();
+        let below = Some(best.peak);
+        best.offer(by_order::place(component, &by_size(component), below, &mut unlimited));
+        meter.spend(unlimited.spent());
     }
 }

@@ -204,3 +204,124 @@ fn names_are_unique_and_found() {
     }
     assert_eq!(Planner::from_name("none"), None);
 }
+
+/// Families of thousands of buffers, where the exact search does not help out.
+fn large(random: &mut SplitMix64, kind: usize, count: u64) -> Vec<Buffer> {
+    let buffer = |size, start, life| Buffer::new(size, start, start + life);
+    (0..count)
+        .map(|index| match kind {
+            0 => buffer(1 + random.below(1 << 20), random.below(count), 1 + random.below(300)),
+            1 => buffer(64 * (1 + random.below(3)), random.below(count), 1 + random.below(200)),
+            // Long-lived and short ones.
+            2 if index % 20 == 0 => buffer(1 + random.below(9_999), index / 2, count / 2),
+            2 => buffer(1 + random.below(99_999), index, 1 + random.below(20)),
+            // Heavy tails.
+            3 => {
+                let bits = random.below(20);
+                let most = 1 << random.below(12);
+                let life = 1 + random.below(most);
+                buffer(1 + random.below(1 << bits), random.below(count), life)
+            }
+            // Alignments, sizes no multiples of them.
+            _ => {
+                let align = 1 << random.below(13);
+                let plain = buffer(1 + random.below(20_000), random.below(count), 1);
+                Buffer { align, end: plain.start + 1 + random.below(200), ..plain }
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn large_plans_are_no_worse_than_the_baselines_whatever_the_budget() {
+    let mut random = SplitMix64(7);
+    for (round, count) in [5_000, 3_500, 8_000, 20_000, 5_000].into_iter().enumerate() {
+        let buffers = large(&mut random, round, count);
+        for work in [0, 20_000_000] {
+            let limits = Limits { work, ..LIMITS };
+            let best = plan(&buffers, &limits).expect("a plan");
+            assert_eq!(verify(&buffers, &best.offsets), Ok(best.peak));
+            for planner in &Planner::ALL[2..] {
+                let plan = planner.plan(&buffers, &limits).expect("a plan");
+                assert_eq!(verify(&buffers, &plan.offsets), Ok(plan.peak), "{planner:?}");
+                assert!(best.peak <= plan.peak, "kind {round}: {planner:?} {}", plan.peak);
+            }
+        }
+    }
+}
+
+/// Lowest gap among what overlaps, by looking at all of it.
+fn plain_first_fit(buffers: &[Buffer], order: &[usize]) -> Vec<u64> {
+    let mut offsets = vec![0; buffers.len()];
+    for (count, &index) in order.iter().enumerate() {
+        let own = &buffers[index];
+        let overlaps = |other: &Buffer| other.start < own.end && own.start < other.end;
+        let mut taken: Vec<(u64, u64)> = order[..count]
+            .iter()
+            .filter(|&&other| overlaps(&buffers[other]))
+            .map(|&other| (offsets[other], offsets[other] + buffers[other].size))
+            .collect();
+        taken.sort_unstable();
+        let mut offset = 0u64;
+        for (start, end) in taken {
+            if start >= offset + own.size {
+                break;
+            }
+            offset = offset.max(end.next_multiple_of(own.align));
+        }
+        offsets[index] = offset;
+    }
+    offsets
+}
+
+#[test]
+fn greedy_by_size_and_first_fit_are_what_their_names_say() {
+    let mut random = SplitMix64(8);
+    for (round, count) in [300, 300, 300, 300, 300, 2_500, 2_500, 3_000].into_iter().enumerate() {
+        let buffers = large(&mut random, round % 5, count);
+        let mut order: Vec<usize> = (0..buffers.len()).collect();
+        // Sizes count as rounded up to the least alignment, which is 1 here.
+        order.sort_by_key(|&index| (std::cmp::Reverse(buffers[index].size), index));
+        let plain = plain_first_fit(&buffers, &order);
+        let plan = Planner::GreedyBySize.plan(&buffers, &LIMITS).expect("a plan");
+        assert_eq!(verify(&buffers, &plain), Ok(plan.peak), "kind {round}");
+        assert_eq!(plan.offsets, plain, "kind {round}");
+        order.sort_by_key(|&index| (buffers[index].start, index));
+        let plain = plain_first_fit(&buffers, &order);
+        let plan = Planner::FirstFit.plan(&buffers, &LIMITS).expect("a plan");
+        assert_eq!(verify(&buffers, &plain), Ok(plan.peak), "kind {round}");
+    }
+}
+
+/// FNV-1a of the offsets: the same on every machine, and in every release that does not say so.
+fn fingerprint(offsets: &[u64]) -> u64 {
+    let bytes = offsets.iter().flat_map(|offset| offset.to_le_bytes());
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[test]
+fn the_same_bits_on_every_machine() {
+    let mut random = SplitMix64(9);
+    let found: Vec<(u64, u64)> = (0..6)
+        .map(|kind| {
+            let buffers = match kind {
+                5 => guillotine(&mut random, 120, 1 << 20),
+                kind => large(&mut random, kind, 700),
+            };
+            let plan = plan(&buffers, &LIMITS).expect("a plan");
+            (plan.peak, fingerprint(&plan.offsets))
+        })
+        .collect();
+    assert_eq!(found, EXPECTED);
+}
+
+const EXPECTED: [(u64, u64); 6] = [
+    (91176285, 9229678000373597073),
+    (15616, 13803003134670562664),
+    (993215, 18387831470703011740),
+    (3286719, 3597754690608693274),
+    (1356412, 701674779583447752),
+    (1048576, 12797733366098577117),
+];

@@ -53,7 +53,10 @@ const STRATEGIES: [(Region, usize); 10] = [
 ];
 
 /// Heights to try, in sixteenths of the way from the lower bound to the best peak.
-const PARTS: [u64; 16] = [0, 8, 12, 4, 10, 14, 6, 2, 9, 11, 13, 15, 5, 7, 3, 1];
+const PARTS: [u64; 8] = [14, 12, 15, 13, 10, 8, 11, 9];
+
+/// The part of the work that the first attempt at such a height gets.
+const FIRST_SHARE: u64 = 32;
 
 /// Chance in 1024 that an item is moved in a noisy order.
 const NOISE: u64 = 50;
@@ -75,13 +78,19 @@ impl Session {
     }
 
     /// Searches for offsets with a peak of at most `peak`.
-    fn solve(&mut self, component: &Component, peak: u64, meter: &mut Meter) -> Outcome {
+    fn solve(
+        &mut self,
+        component: &Component,
+        peak: u64,
+        round: u64,
+        meter: &mut Meter,
+    ) -> Outcome {
         if peak != self.peak {
             // Another height is another search: what was hard may be easy, so start over.
             self.problem.set_peak(component, peak);
             self.selector = Selector::new(&self.problem);
             self.peak = peak;
-            self.run = 0;
+            self.run = round * STRATEGIES.len() as u64;
         }
         let items = self.problem.len() as u64;
         while !meter.is_spent() {
@@ -116,9 +125,9 @@ pub fn is_small(component: &Component, items: usize) -> bool {
 
 /// Lowers the peak of a component to `goal`, or as far as the meter allows; never above `offsets`.
 ///
-/// With a capacity, only that height is tried. Without, the lower bound is tried first, then heights
-/// between it and the best peak, in rounds with shares of the work that double. Higher is not always
-/// easier: with more room there is less to infer, so several heights get a short chance each.
+/// With a capacity, only that height is tried. Without, the lower bound is tried first, with a
+/// quarter of the work, then heights between it and the best peak, in rounds of short chances that
+/// double: higher is not always easier, because with more room there is less to infer.
 pub fn improve(
     component: &Component,
     offsets: &[u64],
@@ -130,25 +139,33 @@ pub fn improve(
     let mut peak = component.peak(&best);
     let mut low = component.lower_bound;
     let mut session = Session::new(component, goal);
-    let mut share = if capacity.is_some() { u64::MAX } else { meter.left() / 4 };
+    let least_share = if capacity.is_some() { u64::MAX } else { meter.left() / 4 };
+    let mut share = meter.left() / FIRST_SHARE;
+    let mut round = 0;
     while peak > goal.max(low) && !meter.is_spent() {
         let mut step = 0;
-        while step < PARTS.len() && peak > goal.max(low) && !meter.is_spent() {
+        while step <= PARTS.len() && peak > goal.max(low) && !meter.is_spent() {
             let least = goal.max(low);
-            let target = least + ((peak - least) as u128 * PARTS[step] as u128 / 16) as u64;
-            // The least height gets most: a certificate is worth more than a bit less memory.
-            let mut slice = meter.slice(if step == 0 { share } else { share / 16 });
-            let outcome = session.solve(component, target, &mut slice);
+            let (part, share) = match step {
+                0 => (0, least_share),
+                _ => (PARTS[step - 1], share),
+            };
+            let target = least + ((peak - least) as u128 * part as u128 / 16) as u64;
+            let mut slice = meter.slice(share);
+            let outcome = session.solve(component, target, round, &mut slice);
             meter.absorb(&slice);
             match outcome {
                 Outcome::Solved(found) => {
                     best = found;
                     peak = component.peak(&best);
-                    step = 1;
+                    step = step.max(1);
                 }
                 Outcome::Infeasible => low = next_peak(component, target),
                 Outcome::Stopped => step += 1,
             }
+        }
+        if capacity.is_none() {
+            round += 1;
         }
         share = share.saturating_mul(2);
     }

@@ -1,55 +1,96 @@
 //! First fit in any order: each item goes into the lowest gap among what overlaps it in time.
 //!
-//! A segment tree over the sections keeps, per node, the merged ranges occupied by items that
-//! cover the node (`cover`), and by items anywhere in its subtree (`inside`). An item's query
-//! walks O(log n) nodes; the gap is found by leaping over the ranges of all of them in turn.
+//! A segment tree over the sections keeps merged occupied ranges per node. From the root down to a
+//! level of blocks, `inside` is all that overlaps the node; at the blocks, `cover` is all that
+//! covers one. Below them, `cover` is what covers the node but not its parent, and `inside` what
+//! does so for the node or one below it. A query walks O(log n) nodes; the gap is found by leaping
+//! over the ranges of all of them, the densest first. At worst that is linear per item.
+//!
+//! What takes time is to leap over gaps that are too small. So gaps below the least size that is
+//! still to come count as occupied. In an order of falling sizes that is strong: such an order is
+//! placed in windows, and the tree is made anew for each with the least size in the window.
 
 use crate::budget::Meter;
 use crate::instance::{Component, Offsets};
 
-/// Plans a component in the given order; `None` if the meter runs out.
-pub fn place(component: &Component, order: &[u32], meter: &mut Meter) -> Option<Offsets> {
+/// Windows of an order of falling sizes, and the items from which on it is worth to have them.
+const WINDOWS: usize = 6;
+const WORTH: usize = 2_000;
+
+/// Blocks of sections, a power of two: see [`Tree`].
+const BLOCKS: usize = 64;
+
+/// Plans a component in the given order. `None` if the meter runs out, or as soon as the peak is
+/// not below `below` bytes.
+pub fn place(
+    component: &Component,
+    order: &[u32],
+    below: Option<u64>,
+    meter: &mut Meter,
+) -> Option<Offsets> {
     let items = &component.items;
+    let size = |index: u32| items[index as usize].size;
     let mut offsets = vec![0; items.len()];
-    let leaves = component.sections().next_power_of_two();
-    let mut tree = Tree { leaves, cover: empty(2 * leaves), inside: empty(2 * leaves), cost: 0 };
+    let mut tree = Tree::new(component.sections());
     let mut lists = Vec::new();
-    for &index in order {
-        let item = &items[index as usize];
-        tree.lists(item.lo as usize, item.hi as usize, &mut lists);
-        let offset = tree.lowest(&mut lists, item.size, item.align);
-        tree.insert(item.lo as usize, item.hi as usize, offset, offset + item.size);
-        offsets[index as usize] = offset;
-        if !meter.spend(std::mem::take(&mut tree.cost) + 20) {
-            return None;
+    let falls = items.len() >= WORTH && order.is_sorted_by_key(|&index| !size(index));
+    let length = if falls { items.len().div_ceil(WINDOWS) } else { items.len() };
+    for (count, window) in order.chunks(length.max(1)).enumerate() {
+        tree.least = window.iter().map(|&index| size(index)).min().unwrap_or(1);
+        if count > 0 {
+            tree.rebuild(component, &offsets, &order[..count * length]);
+        }
+        for &index in window {
+            let item = &items[index as usize];
+            tree.lists(item.lo as usize, item.hi as usize, &mut lists);
+            let offset = tree.lowest(&mut lists, item.size, item.align);
+            if below.is_some_and(|below| component.end(item, offset) >= below) {
+                return None;
+            }
+            tree.insert(item.lo as usize, item.hi as usize, offset, offset + item.size);
+            offsets[index as usize] = offset;
+            if !meter.spend(std::mem::take(&mut tree.cost) + 20) {
+                return None;
+            }
         }
     }
     Some(offsets)
 }
 
-fn empty(nodes: usize) -> Vec<Ranges> {
-    std::iter::repeat_with(Ranges::default).take(nodes).collect()
-}
-
-/// Disjoint ranges that do not touch, ascending.
+/// Disjoint ranges, ascending, with gaps of at least `least` between them and before the first.
 #[derive(Default)]
 struct Ranges(Vec<(u64, u64)>);
 
 impl Ranges {
     /// Adds a range; false if it was covered already. `cost` counts what moves.
-    fn add(&mut self, start: u64, end: u64, cost: &mut u64) -> bool {
+    fn add(&mut self, start: u64, end: u64, least: u64, cost: &mut u64) -> bool {
         let ranges = &mut self.0;
-        // Most additions are near the top.
-        let first = ranges.partition_point(|&(_, high)| high < start);
+        let start = if start < least { 0 } else { start };
+        // Most additions are at the top.
+        *cost += 2;
+        match ranges.last_mut() {
+            Some(last) if last.1.saturating_add(least) <= start => {
+                ranges.push((start, end));
+                return true;
+            }
+            Some(last) if last.0 <= start => {
+                let rises = last.1 < end;
+                last.1 = last.1.max(end);
+                return rises;
+            }
+            _ => {}
+        }
+        let first = ranges.partition_point(|&(_, high)| high.saturating_add(least) <= start);
         *cost += 10 + (ranges.len() - first) as u64 / 8;
-        if ranges.get(first).is_none_or(|&(low, _)| low > end) {
+        if ranges.get(first).is_none_or(|&(low, _)| end.saturating_add(least) <= low) {
             ranges.insert(first, (start, end));
             return true;
         }
         if ranges[first].0 <= start && end <= ranges[first].1 {
             return false;
         }
-        let last = first + ranges[first..].partition_point(|&(low, _)| low <= end);
+        let reach = |&(low, _): &(u64, u64)| low < end.saturating_add(least);
+        let last = first + ranges[first..].partition_point(reach);
         let merged = (start.min(ranges[first].0), end.max(ranges[last - 1].1));
         ranges[first] = merged;
         ranges.drain(first + 1..last);
@@ -57,18 +98,52 @@ impl Ranges {
     }
 }
 
-/// A node's ranges, and how far they have been leapt over.
+/// A node's list, whether it is the one of `cover`, and how far it has been leapt over.
 type Cursor = (bool, usize, usize);
 
+/// Node 1 is the root, 2 k and 2 k + 1 are below k.
 struct Tree {
     leaves: usize,
+    /// The first node of the level of the blocks.
+    blocks: usize,
     cover: Vec<Ranges>,
     inside: Vec<Ranges>,
+    /// Smaller gaps count as occupied.
+    least: u64,
     cost: u64,
 }
 
 impl Tree {
-    /// The canonical nodes of `lo..hi`.
+    fn new(sections: usize) -> Self {
+        let leaves = sections.next_power_of_two();
+        let lists = || std::iter::repeat_with(Ranges::default).take(2 * leaves).collect();
+        let blocks = leaves.min(BLOCKS);
+        Tree { leaves, blocks, cover: lists(), inside: lists(), least: 1, cost: 0 }
+    }
+
+    /// Starts anew with the items placed so far.
+    fn rebuild(&mut self, component: &Component, offsets: &[u64], placed: &[u32]) {
+        for ranges in self.cover.iter_mut().chain(&mut self.inside) {
+            ranges.0.clear();
+        }
+        // From the bottom up, so that every list grows at its end.
+        let mut order = placed.to_vec();
+        order.sort_unstable_by_key(|&index| offsets[index as usize]);
+        for index in order {
+            let item = &component.items[index as usize];
+            let offset = offsets[index as usize];
+            self.insert(item.lo as usize, item.hi as usize, offset, offset + item.size);
+        }
+    }
+
+    /// The sections of a node.
+    fn window(&self, node: usize) -> (usize, usize) {
+        let width = self.leaves >> (usize::BITS - 1 - node.leading_zeros());
+        let first = node * width - self.leaves;
+        (first, first + width)
+    }
+
+    /// The canonical nodes of `lo..hi`, the highest last.
     fn canonical(&self, lo: usize, hi: usize, mut visit: impl FnMut(usize)) {
         let (mut left, mut right) = (lo + self.leaves, hi + self.leaves);
         while left < right {
@@ -85,27 +160,21 @@ impl Tree {
         }
     }
 
-    /// Everything occupied in `lo..hi`, as lists that are not empty.
+    /// Everything occupied in `lo..hi`, as lists that are not empty, the densest first.
     fn lists(&self, lo: usize, hi: usize, lists: &mut Vec<Cursor>) {
         lists.clear();
         self.canonical(lo, hi, |node| {
             if !self.inside[node].0.is_empty() {
                 lists.push((false, node, 0));
             }
-            if !self.cover[node].0.is_empty() {
-                lists.push((true, node, 0));
-            }
         });
         // Above the canonical nodes: the ancestors of the first and the last section, which are
         // ancestors of canonical nodes where they are not inside the range themselves.
-        let (mut left, mut right) = (lo + self.leaves, hi - 1 + self.leaves);
-        let width = |node: usize| self.leaves >> (usize::BITS - 1 - node.leading_zeros());
-        while left > 1 {
-            left /= 2;
-            right /= 2;
+        let (mut left, mut right) = ((lo + self.leaves) / 2, (hi - 1 + self.leaves) / 2);
+        while left >= self.blocks {
             for node in [left, right] {
-                let first = (node * width(node)) - self.leaves;
-                let within = lo <= first && first + width(node) <= hi;
+                let (first, end) = self.window(node);
+                let within = lo <= first && end <= hi;
                 if !within && !self.cover[node].0.is_empty() {
                     lists.push((true, node, 0));
                 }
@@ -113,17 +182,18 @@ impl Tree {
                     break;
                 }
             }
+            left /= 2;
+            right /= 2;
         }
+        lists.sort_unstable_by_key(|&(_, node, _)| node);
     }
 
     /// The lowest aligned offset at which `size` overlaps none of the lists.
     fn lowest(&mut self, lists: &mut [Cursor], size: u64, align: u64) -> u64 {
         let mut offset = 0u64;
-        let mut free = 0;
         let mut at = 0;
         // The offset is good when all lists in a row have let it pass.
-        while free < lists.len() {
-            let (covers, node, cursor) = &mut lists[at];
+        while let Some((covers, node, cursor)) = lists.get_mut(at) {
             let ranges = if *covers { &self.cover[*node].0 } else { &self.inside[*node].0 };
             let from = leap(ranges, *cursor, offset);
             *cursor = from;
@@ -131,44 +201,60 @@ impl Tree {
             match ranges.get(from) {
                 Some(&(low, high)) if low < offset + size => {
                     offset = (high + (align - 1)) & !(align - 1);
-                    free = 0;
-                    // The same list again: its next gap may be too small as well.
-                    continue;
+                    // Ask the densest first again.
+                    at = 0;
                 }
-                _ => free += 1,
+                _ => at += 1,
             }
-            at = (at + 1) % lists.len();
         }
         offset
     }
 
     fn insert(&mut self, lo: usize, hi: usize, start: u64, end: u64) {
-        let (mut left, mut right) = (lo + self.leaves, hi + self.leaves);
-        let (mut low, mut high) = (left, right - 1);
-        while left < right {
-            if left & 1 == 1 {
-                self.cover[left].add(start, end, &mut self.cost);
-                left += 1;
+        let (low, high) = (lo + self.leaves, hi - 1 + self.leaves);
+        let mut depth = 0;
+        while 1 << depth <= self.blocks {
+            let shift = self.leaves.trailing_zeros() - depth;
+            for node in low >> shift..=high >> shift {
+                self.inside[node].add(start, end, self.least, &mut self.cost);
+                if 1 << depth == self.blocks {
+                    let (first, after) = self.window(node);
+                    if lo <= first && after <= hi {
+                        self.cover[node].add(start, end, self.least, &mut self.cost);
+                    }
+                }
             }
-            if right & 1 == 1 {
-                right -= 1;
-                self.cover[right].add(start, end, &mut self.cost);
+            depth += 1;
+        }
+        // Below the blocks: the proper ancestors of the range's ends, which are those of the
+        // canonical nodes and some below these.
+        let (mut left, mut right) = (low / 2, high / 2);
+        while left >= 2 * self.blocks {
+            self.inside[left].add(start, end, self.least, &mut self.cost);
+            if left != right {
+                self.inside[right].add(start, end, self.least, &mut self.cost);
             }
             left /= 2;
             right /= 2;
         }
-        // Every proper ancestor of the range's ends has the item in its subtree. One that covers
-        // it by a canonical ancestor as well only knows it twice.
-        while low > 1 {
-            low /= 2;
-            high /= 2;
-            let below = self.inside[low].add(start, end, &mut self.cost);
-            let above = low != high && self.inside[high].add(start, end, &mut self.cost);
-            if low == high && !below && !above {
-                // Covered here, so covered further up.
-                break;
+        let (mut left, mut right) = (low, high + 1);
+        while left < right && left >= 2 * self.blocks {
+            if left & 1 == 1 {
+                self.occupy(left, start, end);
+                left += 1;
             }
+            if right & 1 == 1 {
+                right -= 1;
+                self.occupy(right, start, end);
+            }
+            left /= 2;
+            right /= 2;
         }
+    }
+
+    fn occupy(&mut self, node: usize, start: u64, end: u64) {
+        self.cover[node].add(start, end, self.least, &mut self.cost);
+        self.inside[node].add(start, end, self.least, &mut self.cost);
     }
 }
 

@@ -214,7 +214,7 @@ impl Arena {
             candidates.push((freed, chunk));
             let fit = fit(found, size);
             near = near.max(fit);
-            if fit < near - 1e-5 || found == u64::MAX {
+            if fit < near - 1e-6 || found == u64::MAX {
                 break;
             }
             from = found + 1;
@@ -226,7 +226,7 @@ impl Arena {
             candidates.extend(oldest.map(|(&(_, freed), &chunk)| (freed, chunk)));
             let fit = fit(found, size);
             near = near.max(fit);
-            if fit < near - 1e-5 {
+            if fit < near - 1e-6 {
                 break;
             }
             to = found;

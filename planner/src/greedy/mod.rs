@@ -7,9 +7,12 @@
 //! | [`two_ends`] | time | below a fixed height, from the floor or from the ceiling |
 //! | [`by_order`] | any | lowest gap that fits |
 //! | [`skyline`] | lowest offset first | on top of what is placed |
+//!
+//! [`gaps`] is the free memory of those that go through time.
 
 pub mod by_order;
 pub mod by_time;
 pub mod chunk;
+pub mod gaps;
 pub mod skyline;
 pub mod two_ends;

@@ -5,6 +5,7 @@
 //! memory, and a chain of buffers alternates between floor and ceiling, which no planner that only
 //! fills from below can do. O(n log n); gives up where nothing fits.
 
+use super::gaps::{Fit, Gaps};
 use crate::instance::{Component, Item, Offsets};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,8 +26,9 @@ pub fn place(component: &Component, height: u64, backward: bool) -> Option<Offse
     });
     let mut offsets = vec![0; items.len()];
     let mut live: BTreeSet<(u32, u32)> = BTreeSet::new();
-    let mut arena = Arena::default();
-    arena.insert(0, height);
+    let gaps = Gaps::new(component, Fit::Best);
+    let mut arena = Arena { gaps, below: BTreeMap::new(), above: BTreeMap::new() };
+    arena.gaps.insert(0, height);
     for index in order {
         let item = &items[index as usize];
         let (lo, hi) = span(item);
@@ -45,10 +47,8 @@ pub fn place(component: &Component, height: u64, backward: bool) -> Option<Offse
     Some(offsets)
 }
 
-#[derive(Default)]
 struct Arena {
-    by_start: BTreeMap<u64, u64>,
-    by_size: BTreeSet<(u64, u64)>,
+    gaps: Gaps,
     /// When the live buffers die, by where they start and by where they end.
     below: BTreeMap<u64, u32>,
     above: BTreeMap<u64, u32>,
@@ -57,52 +57,24 @@ struct Arena {
 impl Arena {
     fn take(&mut self, size: u64, align: u64, dies: u32) -> Option<u64> {
         let mask = align - 1;
-        for &(gap, start) in self.by_size.range((size, 0)..) {
-            let end = start + gap;
-            let low = start.checked_add(mask)? & !mask;
-            let high = (end - size) & !mask;
-            if low > high {
-                continue;
-            }
-            let under = self.below.get(&start).copied().unwrap_or(u32::MAX);
-            let over = self.above.get(&end).copied().unwrap_or(u32::MAX);
-            let offset = if under >= over { low } else { high };
-            self.remove(start, end);
-            self.insert(start, offset);
-            self.insert(offset + size, end);
-            self.below.insert(offset + size, dies);
-            self.above.insert(offset, dies);
-            return Some(offset);
-        }
-        None
+        let (start, end) = self.gaps.find(size, align)?;
+        let low = (start + mask) & !mask;
+        let high = (end - size) & !mask;
+        let under = self.below.get(&start).copied().unwrap_or(u32::MAX);
+        let over = self.above.get(&end).copied().unwrap_or(u32::MAX);
+        let offset = if under >= over { low } else { high };
+        self.gaps.remove(start, end);
+        self.gaps.insert(start, offset);
+        self.gaps.insert(offset + size, end);
+        self.below.insert(offset + size, dies);
+        self.above.insert(offset, dies);
+        Some(offset)
     }
 
     fn release(&mut self, start: u64, end: u64) {
         self.below.remove(&end);
         self.above.remove(&start);
-        let (mut start, mut end) = (start, end);
-        if let Some((&low, &high)) = self.by_start.range(..start).next_back()
-            && high == start
-        {
-            self.remove(low, high);
-            start = low;
-        }
-        if let Some(&high) = self.by_start.get(&end) {
-            self.remove(end, high);
-            end = high;
-        }
-        self.insert(start, end);
-    }
-
-    fn insert(&mut self, start: u64, end: u64) {
-        if start < end {
-            self.by_start.insert(start, end);
-            self.by_size.insert((end - start, start));
-        }
-    }
-
-    fn remove(&mut self, start: u64, end: u64) {
-        self.by_start.remove(&start);
-        self.by_size.remove(&(end - start, start));
+        let (start, end) = self.gaps.join(start, end);
+        self.gaps.insert(start, end);
     }
 }
