@@ -1,4 +1,4 @@
-// ö: the first letter of this comment has two bytes.
+// An addition whose operands differ in type.
 func.func @main() {
   %0 = arith.constant 1.0 : f64
   %1 = arith.constant 2.0 : f32
