@@ -9,8 +9,8 @@ use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
-    bufferize, canonicalize, deallocate, flatten, merge_alloc, outline, specialize, split_literals,
-    verify_merged,
+    bufferize, canonicalize, deallocate, flatten, freeze_poison, merge_alloc, outline, specialize,
+    split_literals, verify_merged,
 };
 use melior::ir::Module;
 
@@ -127,6 +127,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
         Stage::Merged => when(optimize, &[Own("merge-alloc", merge_alloc::run)]),
         Stage::Dealloc => vec![
             Own("toy-hide-deallocated", deallocate::hide),
+            Own("toy-freeze-poison", freeze_poison::run),
             Upstream("expand-realloc{emit-deallocs=false}"),
             Upstream("ownership-based-buffer-deallocation"),
             Upstream("canonicalize"),
@@ -290,6 +291,12 @@ pub const OWN: &[NamedPass] = &[
         deallocate::hide,
         Nothing,
         "Take functions out that free memory themselves"
+    ),
+    plain!(
+        "toy-freeze-poison",
+        freeze_poison::run,
+        Nothing,
+        "Put buffers that nobody frees in the place of poison"
     ),
     plain!(
         "toy-restore-deallocated",

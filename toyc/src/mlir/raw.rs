@@ -524,3 +524,56 @@ pub fn fixed_vector<'c>(r#type: Type<'c>) -> Option<(Type<'c>, Vec<u64>)> {
         Some((Type::from_raw(mlir_sys::mlirShapedTypeGetElementType(raw)), sizes.collect()))
     }
 }
+
+/// What a memref type says about its elements and where they are; None: not known before run time.
+pub struct Strided<'c> {
+    pub element: Type<'c>,
+    pub space: Option<Attribute<'c>>,
+    /// No sizes and strides for a type without rank.
+    pub sizes: Vec<Option<i64>>,
+    pub strides: Vec<Option<i64>>,
+    pub offset: Option<i64>,
+}
+
+/// A memref type, ranked or not, taken apart; None for other types and for layouts without strides.
+pub fn strided<'c>(r#type: Type<'c>) -> Option<Strided<'c>> {
+    let raw = r#type.to_raw();
+    // SAFETY: the type is live, and its kind is checked before anything is read that only this kind
+    // has; the vector of strides has room for as many as the type has dimensions. What types contain
+    // lives as long as their context.
+    unsafe {
+        let is_ranked = mlir_sys::mlirTypeIsAMemRef(raw);
+        if !is_ranked && !mlir_sys::mlirTypeIsAUnrankedMemRef(raw) {
+            return None;
+        }
+        let known =
+            |value: i64| (!mlir_sys::mlirShapedTypeIsDynamicStrideOrOffset(value)).then_some(value);
+        let (mut sizes, mut strides, mut offset) = (Vec::new(), Vec::new(), 0);
+        if is_ranked {
+            let dims = 0..mlir_sys::mlirShapedTypeGetRank(raw) as isize;
+            let size = |dim| {
+                let is_dynamic = mlir_sys::mlirShapedTypeIsDynamicDim(raw, dim);
+                (!is_dynamic).then(|| mlir_sys::mlirShapedTypeGetDimSize(raw, dim))
+            };
+            sizes = dims.map(size).collect();
+            strides = vec![0; sizes.len()];
+            let found =
+                mlir_sys::mlirMemRefTypeGetStridesAndOffset(raw, strides.as_mut_ptr(), &mut offset);
+            if found.value == 0 {
+                return None;
+            }
+        }
+        let space = if is_ranked {
+            mlir_sys::mlirMemRefTypeGetMemorySpace(raw)
+        } else {
+            mlir_sys::mlirUnrankedMemrefGetMemorySpace(raw)
+        };
+        Some(Strided {
+            element: Type::from_raw(mlir_sys::mlirShapedTypeGetElementType(raw)),
+            space: (!space.ptr.is_null()).then(|| Attribute::from_raw(space)),
+            sizes,
+            strides: strides.into_iter().map(known).collect(),
+            offset: known(offset),
+        })
+    }
+}

@@ -4,6 +4,7 @@ pub mod bufferize;
 pub mod canonicalize;
 pub mod deallocate;
 pub mod flatten;
+pub mod freeze_poison;
 pub mod merge_alloc;
 pub mod needs;
 pub mod outline;

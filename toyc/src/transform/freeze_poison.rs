@@ -1,0 +1,93 @@
+//! Buffers that nothing is known about become buffers that nobody frees.
+//!
+//! Input: functions on buffers. Output: the same without `ub.poison` of a buffer type; in its place stands
+//! an element on the stack, seen as a buffer of the type wanted. A valid program never looks into it, so
+//! its sizes do not matter. lift-cf-to-scf passes such a value on where a block argument has none. But
+//! ownership-based deallocation compares the addresses of all buffers that are passed on, to free none
+//! that lives on as another one: with poison, the address of anything, it frees one buffer twice.
+//!
+//! Tutorial: chapter 10.
+
+use crate::diagnostic::Diagnosed;
+use crate::dialect::ops;
+use crate::mlir::pass::PassContext;
+use crate::mlir::raw::{self, Strided};
+use melior::Context;
+use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::r#type::MemRefType;
+use melior::ir::{BlockLike, BlockRef, Identifier, Location, Module, TypeLike, Value, ValueLike};
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    for function in raw::block_operations(module.body()) {
+        let Some(entry) = ops::is_function(&function).then(|| ops::entry_block(function)).flatten()
+        else {
+            continue;
+        };
+        for operation in raw::operations(function) {
+            if raw::name(&operation) == "ub.poison" {
+                freeze(context.session.context(), operation, entry);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Replaces one poison, if it is a buffer. What stands for it is allocated once in each call of the
+/// function, whatever loop the poison is in.
+fn freeze<'c, 'a>(context: &'c Context, poison: OperationRef<'c, 'a>, entry: BlockRef<'c, 'a>) {
+    let r#type = ops::result(poison).r#type();
+    let Some(wanted) = raw::strided(r#type) else { return };
+    let location = poison.location();
+    // A stack is in the default memory space.
+    let allocate = if wanted.space.is_none() { "memref.alloca" } else { "memref.alloc" };
+    let alone = MemRefType::new(wanted.element, &[], None, wanted.space);
+    let element = OperationBuilder::new(allocate, location)
+        .add_attributes(&[segments(context, &[0, 0])])
+        .add_results(&[alone.into()])
+        .build()
+        .expect("a well-formed allocation");
+    let element = raw::value_of(ops::result(entry.insert_operation(0, element)));
+    let view = if r#type.is_mem_ref() {
+        reinterpret(context, location, element, &wanted)
+    } else {
+        OperationBuilder::new("memref.cast", location).add_operands(&[element])
+    };
+    let view = view.add_results(&[r#type]).build().expect("a well-formed view");
+    let definition = raw::defining_operation(element).expect("it was just inserted");
+    let view = entry.insert_operation_after(definition, view);
+    raw::replace_all_uses(ops::result(poison), raw::value_of(ops::result(view)));
+    raw::erase(poison);
+}
+
+/// `memref.reinterpret_cast`, without its result, to the sizes and strides of a type; those that it
+/// does not know are 0.
+fn reinterpret<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    element: Value<'c, '_>,
+    wanted: &Strided<'c>,
+) -> OperationBuilder<'c> {
+    let list = |name, values: &[Option<i64>]| {
+        let values: Vec<_> = values.iter().map(|value| value.unwrap_or(0)).collect();
+        (Identifier::new(context, name), DenseI64ArrayAttribute::new(context, &values).into())
+    };
+    OperationBuilder::new("memref.reinterpret_cast", location)
+        .add_operands(&[element])
+        .add_attributes(&[
+            list("static_offsets", &[wanted.offset]),
+            list("static_sizes", &wanted.sizes),
+            list("static_strides", &wanted.strides),
+            segments(context, &[1, 0, 0, 0]),
+        ])
+}
+
+/// How many operands belong to each group.
+fn segments<'c>(
+    context: &'c Context,
+    counts: &[i32],
+) -> (Identifier<'c>, melior::ir::Attribute<'c>) {
+    let name = Identifier::new(context, "operandSegmentSizes");
+    (name, DenseI32ArrayAttribute::new(context, counts).into())
+}
