@@ -4,13 +4,15 @@
     python3 bench/memory.py [--toyc PATH] [PROGRAM.toy ...]
 
 Without programs it takes all of examples/ and tests/programs/, whose tensors are mostly smaller
-than the 64 bytes that buffers are aligned to, and one of its own with larger ones. Without --toyc it builds and takes
+than a cache line, and one of its own with larger ones. Without --toyc it builds and takes
 target/release/toyc. Each program is compiled with -opt twice, with merge-alloc doing nothing and as
 usual, and run with a library before libc's that counts what the program itself asks malloc for. The
 columns:
 
   allocs       calls of malloc (of the temporaries; nothing else in a Toy program calls it)
-  peak bytes   the most bytes in use at once, as asked for: MLIR asks for an alignment's worth more
+  peak bytes   the most bytes in use at once, as asked for: where buffers need an alignment above
+               malloc's 16 (one of 17 to 32 bytes needs 32, larger ones need 64), MLIR asks for
+               that many bytes more
   plan         the bytes of main's merged allocation
   bound        the most bytes of buffers that are in use at one tick, in the whole call tree; no plan
                takes less. Small buffers with an allocation of their own LLVM sometimes turns into

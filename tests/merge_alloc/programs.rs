@@ -34,9 +34,10 @@ const RUN: usize = 2;
 const OPTIMIZED: usize = 4;
 
 /// Ways to merge. The first is the one of `-O1`.
-const WAYS: [&str; 5] = [
+const WAYS: [&str; 6] = [
     "",
     "poison min-allocs=1",
+    "poison compact call-trees",
     "poison planner=chunk-size alignment=1",
     "poison planner=chunk-hot alignment=8",
     "poison call-trees",

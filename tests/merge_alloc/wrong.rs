@@ -31,7 +31,7 @@ impl LifetimeTracer for Hasty {
 }
 
 pub fn shortened_lifetimes() -> Outcome {
-    caught(&Hasty, &Views { poison: true })
+    caught(&Hasty, &Views { poison: true, ..Views::default() })
 }
 
 /// Moves one buffer of each function to where another one is that is in use at the same time.
@@ -60,7 +60,7 @@ impl Rewriter for Mover {
             Schedule { offsets, total, lower_bound: 0 }
         });
         let schedules: Vec<_> = schedules.collect();
-        Views { poison: true }.rewrite(context, traces, &schedules);
+        Views { poison: true, ..Views::default() }.rewrite(context, traces, &schedules);
     }
 }
 

@@ -145,6 +145,8 @@ fn compile(
     context.merge_alloc = options.merge_alloc.clone();
     // Who calls the functions of a Toy program is known; for MLIR, one has to ask for it.
     context.merge_alloc.call_trees.get_or_insert(program.is_some());
+    // Toy's tensors are mostly smaller than a cache line, and on the heap.
+    context.merge_alloc.compact.get_or_insert(program.is_some());
     let wants_plan = emit == Stage::MemoryPlan || options.memory_plan.is_some();
     context.memory_plan = wants_plan.then(RefCell::default);
     let context = context;

@@ -313,6 +313,12 @@ pub fn set_attribute<'c>(
     mutable(operation).set_attribute(name, value);
 }
 
+/// Removes an attribute of an operation of the program.
+pub fn remove_attribute(operation: OperationRef, name: &str) {
+    // An attribute that is not there is removed already.
+    let _ = mutable(operation).remove_attribute(name);
+}
+
 /// Gives an operation one more operand, the last one.
 pub fn append_operand(operation: OperationRef, value: Value) {
     let mut operands: Vec<_> = operation.operands().map(|operand| operand.to_raw()).collect();

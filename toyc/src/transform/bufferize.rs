@@ -8,6 +8,9 @@
 //! nobody writes into an argument, which holds because the callee is told that its arguments are
 //! not writable and the caller that they are only read. (Toy's functions never write into one.)
 //!
+//! A new allocation of a cache line or more begins with one ([`align`]); those of the input stay as they
+//! are.
+//!
 //! Constants become globals named after their type; equal ones of different groups are merged,
 //! different ones of one name are renamed.
 //!
@@ -17,24 +20,71 @@ use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
 use crate::mlir::pass::{PassContext, run_upstream};
 use crate::mlir::raw;
+use crate::transform::merge_alloc::sizes;
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, AttributeLike, BoolAttribute, DictionaryAttribute, FlatSymbolRefAttribute,
-    StringAttribute,
+    IntegerAttribute, StringAttribute,
 };
-use melior::ir::operation::{OperationMutLike, OperationRef};
-use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Operation};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::r#type::{IntegerType, MemRefType};
+use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Operation, ValueLike};
 use std::collections::{HashMap, HashSet};
 
-/// Functions take and return buffers without strides, so that all of them fit together.
-const ONE_SHOT: &str = "one-shot-bufferize{bufferize-function-boundaries=true \
+/// Functions take and return buffers without strides, so that all of them fit together. Alignment is
+/// left to [`align`].
+const ONE_SHOT: &str = "one-shot-bufferize{bufferize-function-boundaries=true buffer-alignment=0 \
                         function-boundary-type-conversion=identity-layout-map}";
+
+/// The bytes of a cache line.
+const CACHE_LINE: u64 = 64;
+
+/// On allocations of the input that do not ask for an alignment.
+const UNALIGNED: &str = "toyc.unaligned";
 
 /// Functions in one group; modules with at most twice as many are not divided.
 const GROUP: usize = 128;
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    for old in allocations(module) {
+        if !old.has_attribute("alignment") {
+            raw::set_attribute(old, UNALIGNED, Attribute::unit(context.session.context()));
+        }
+    }
+    bufferize(context, module)?;
+    align(context.session.context(), module);
+    Ok(())
+}
+
+fn allocations<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
+    let mut operations = raw::operations(module.as_operation());
+    operations.retain(|operation| raw::name(operation) == "memref.alloc");
+    operations
+}
+
+/// Lets new buffers begin with a cache line, for loops that load several numbers at once. Small ones
+/// are left to malloc: the lowering of an allocation with an alignment asks for that many bytes more and
+/// rounds the address as a number, after which LLVM no longer knows that nothing else points there, and
+/// keeps stores and memory that it could do without.
+fn align<'c>(context: &'c Context, module: &Module<'c>) {
+    for allocation in allocations(module) {
+        if allocation.has_attribute(UNALIGNED) {
+            raw::remove_attribute(allocation, UNALIGNED);
+            continue;
+        }
+        let r#type = MemRefType::try_from(ops::result(allocation).r#type()).ok();
+        let is_small =
+            r#type.and_then(sizes::of_buffer).is_some_and(|layout| layout.size < CACHE_LINE);
+        if !is_small && !allocation.has_attribute("alignment") {
+            let value = IntegerType::new(context, 64).into();
+            let value = IntegerAttribute::new(value, CACHE_LINE as i64).into();
+            raw::set_attribute(allocation, "alignment", value);
+        }
+    }
+}
+
+fn bufferize<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let functions: Vec<_> =
         raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
     let bodies = functions.iter().filter(|function| ops::entry_block(**function).is_some());

@@ -44,7 +44,9 @@ pub fn candidates<'c, 'a>(
         if let Some(layout) = call_trees.workspace(&operation) {
             // Workspaces are only asked for where there is a scope.
             if let Ok(scope) = scope(body, entry) {
-                let alignment = layout.alignment.max(options.alignment);
+                // What the buffers in it need, they have said.
+                let least = if options.is_compact() { 1 } else { options.alignment };
+                let alignment = layout.alignment.max(least);
                 let layout = Layout { alignment, ..layout };
                 candidates.push(Candidate { entry, layout, space: None, scope });
             }
@@ -81,7 +83,7 @@ fn candidate<'c, 'a>(
         true => ops::alignment(&operation, "alignment").ok_or("its alignment is strange")?,
         false => 1,
     };
-    let alignment = alignment.max(options.alignment).max(layout.alignment);
+    let alignment = alignment.max(options.alignment_of(layout.size)).max(layout.alignment);
     let space = r#type.memory_space();
     if let Some(space) = space {
         let text = space.to_string();

@@ -33,7 +33,8 @@
 //!   whom it is a buffer in use at the tick of the call ([`call_tree`]): what is allocated at the top
 //!   of a call tree serves all of it.
 //! * Offsets are multiples of the option `alignment` and of what the allocation and its elements ask
-//!   for.
+//!   for. With the option `compact`, smaller buffers ask for the next power of two of their size instead
+//!   of `alignment`: then they lie within one cache line, too, and several share it.
 //!
 //! Invariants: running the pass again changes nothing; the same input gives the same output; time is
 //! linear in the length of the function, planning aside.
@@ -51,7 +52,7 @@ pub mod plan;
 mod poison;
 mod remarks;
 pub mod rewrite;
-mod sizes;
+pub(crate) mod sizes;
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::entry_block;
@@ -88,7 +89,7 @@ pub fn run_with_options<'c>(
     options: &Options,
 ) -> Diagnosed<()> {
     let rewriter: &dyn Rewriter = match options.mode {
-        Mode::Merge => &Views { poison: options.poison },
+        Mode::Merge => &Views { poison: options.poison, on_heap: options.is_compact() },
         Mode::Analyze | Mode::Plan => &Annotate,
     };
     let stages = Stages { tracer: &Ticks, planner: &Offline::new(options.planner), rewriter };

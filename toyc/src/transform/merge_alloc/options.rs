@@ -12,6 +12,9 @@ pub struct Options {
     pub capacity: Option<u64>,
     /// The least alignment of a merged buffer, a power of two.
     pub alignment: u64,
+    /// Whether a buffer smaller than that is aligned to the next power of two of its size only, and what
+    /// malloc aligns anyway does not ask for it; None: not said.
+    pub compact: Option<bool>,
     /// Fewer allocations in a scope stay as they are.
     pub min_allocs: usize,
     /// The texts of the memory spaces to merge in besides the default one.
@@ -53,6 +56,7 @@ impl Default for Options {
             planner: Planner::Portfolio,
             capacity: None,
             alignment: 64,
+            compact: None,
             min_allocs: 2,
             memory_spaces: Vec::new(),
             reuse: Reuse::Ticks,
@@ -83,6 +87,19 @@ impl Options {
         Ok(options)
     }
 
+    /// Where a buffer of a size may begin, as far as the options say: at a multiple of this. Small buffers
+    /// that are compact lie within one cache line, like all others, but do not fill one each.
+    pub fn alignment_of(&self, size: u64) -> u64 {
+        match size.checked_next_power_of_two() {
+            Some(next) if self.is_compact() => next.min(self.alignment),
+            _ => self.alignment,
+        }
+    }
+
+    pub fn is_compact(&self) -> bool {
+        self.compact == Some(true)
+    }
+
     fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), String> {
         let flag = || match value {
             None | Some("true") => Ok(true),
@@ -100,6 +117,7 @@ impl Options {
                 self.mode = if flag()? { mode } else { Mode::Merge };
             }
             "strict" => self.strict = flag()?,
+            "compact" => self.compact = Some(flag()?),
             "call-trees" => self.call_trees = Some(flag()?),
             "poison" => self.poison = flag()?,
             "planner" => {
@@ -133,8 +151,8 @@ impl Options {
             _ => {
                 return Err(
                     "the options are `analysis-only`, `plan-only`, `planner`, `capacity`, \
-                            `alignment`, `min-allocs`, `memory-spaces`, `reuse`, `strict`, \
-                            `poison` and `call-trees`"
+                            `alignment`, `compact`, `min-allocs`, `memory-spaces`, `reuse`, \
+                            `strict`, `poison` and `call-trees`"
                         .to_owned(),
                 );
             }
@@ -190,6 +208,8 @@ mod tests {
             ("", default.clone()),
             ("{}", default.clone()),
             ("poison", Options { poison: true, ..default.clone() }),
+            ("compact", Options { compact: Some(true), ..default.clone() }),
+            ("compact=false", Options { compact: Some(false), ..default.clone() }),
             ("analysis-only", Options { mode: Mode::Analyze, ..default.clone() }),
             ("call-trees", Options { call_trees: Some(true), ..default.clone() }),
             ("call-trees=false", Options { call_trees: Some(false), ..default.clone() }),
@@ -225,6 +245,24 @@ mod tests {
     }
 
     #[test]
+    fn alignments() {
+        let alignment = |text, size| Options::parse(text).map(|options| options.alignment_of(size));
+        for (text, size, expected) in [
+            ("", 8, 64),
+            ("compact=false", 8, 64),
+            ("compact", 8, 8),
+            ("compact", 24, 32),
+            ("compact", 48, 64),
+            ("compact", 65, 64),
+            ("compact", u64::MAX, 64),
+            ("compact alignment=16", 24, 16),
+            ("compact alignment=256", 65, 128),
+        ] {
+            assert_eq!(alignment(text, size), Ok(expected), "{text} {size}");
+        }
+    }
+
+    #[test]
     fn mistakes() {
         for text in [
             "alignment=0",
@@ -235,6 +273,8 @@ mod tests {
             "capacity=much",
             "reuse=all",
             "strict=maybe",
+            "compact=64",
+            "compact=",
             "memory-spaces",
             "check",
         ] {

@@ -35,7 +35,15 @@ pub trait Rewriter {
 pub struct Views {
     /// Whether what is in a buffer before its first access is overwritten.
     pub poison: bool,
+    /// Whether the program is to run on a heap that aligns everything to [`HEAP`]: what needs no more
+    /// says nothing of its alignment.
+    pub on_heap: bool,
 }
+
+/// The alignment of what malloc gives: that of C's `max_align_t`. The lowering of an allocation with an
+/// alignment asks for that many bytes more and rounds the address, and where the pointer comes from gets
+/// lost to LLVM.
+const HEAP: u64 = 16;
 
 impl Rewriter for Views {
     fn rewrite<'c>(&self, context: &'c Context, traces: Traces<'c, '_>, schedules: &[Schedule]) {
@@ -43,7 +51,7 @@ impl Rewriter for Views {
         for (trace, schedule) in traces.traces.iter().zip(schedules).rev() {
             let arena = match trace.is_workspace {
                 true => argument(context, trace, schedule),
-                false => arena(context, trace, schedule),
+                false => arena(context, trace, schedule, self.on_heap),
             };
             if self.poison {
                 // Before any of the operations that they start with is replaced.
@@ -135,22 +143,23 @@ fn arena<'c, 'a>(
     context: &'c Context,
     trace: &Trace<'c, 'a>,
     schedule: &Schedule,
+    on_heap: bool,
 ) -> Value<'c, 'a> {
     let r#type = bytes(context, schedule.total, trace.space);
     let alignment = trace.alignment();
+    let is_given = on_heap && trace.space.is_none() && alignment <= HEAP;
+    let says = (Identifier::new(context, "alignment"), integer(context, alignment as i64));
     let first = &trace.buffers[0];
     let location = match first.is_workspace() {
         true => workspace_location(context, first.allocation),
         false => first.allocation.location(),
     };
     let alloc = OperationBuilder::new("memref.alloc", location)
-        .add_attributes(&[
-            (Identifier::new(context, "alignment"), integer(context, alignment as i64)),
-            (
-                Identifier::new(context, "operandSegmentSizes"),
-                DenseI32ArrayAttribute::new(context, &[0, 0]).into(),
-            ),
-        ])
+        .add_attributes(if is_given { &[] } else { std::slice::from_ref(&says) })
+        .add_attributes(&[(
+            Identifier::new(context, "operandSegmentSizes"),
+            DenseI32ArrayAttribute::new(context, &[0, 0]).into(),
+        )])
         .add_results(&[r#type])
         .build()
         .expect("a well-formed memref.alloc");
