@@ -221,8 +221,10 @@ fn compile(
     }
     instruments.time("runtime", || runtime::link(&llvm, &llvm_context, &machine))?;
     if emit == Stage::Asm || options.save_temps {
-        let assembly = instruments.time("assembly", || object::assembly(&llvm, &machine));
-        let assembly = assembly?;
+        // Of a copy: the code generator changes the module, and then would make another object of it.
+        let copy = (emit > Stage::Asm).then(|| llvm.clone());
+        let copy = copy.as_ref().unwrap_or(&llvm);
+        let assembly = instruments.time("assembly", || object::assembly(copy, &machine))?;
         if emit == Stage::Asm {
             return out.bytes(Stage::Asm, &assembly);
         }
@@ -243,6 +245,8 @@ fn memory_plan<'c>(
 ) -> Diagnosed<MemoryPlan> {
     if !merged && let Some(copy) = Module::from_operation(raw::clone(module.as_operation())) {
         merge_alloc::run(context, &copy)?;
+        // They are about what is not done.
+        context.remarks.take();
     }
     let mut plan = context.memory_plan.as_ref().map(RefCell::take).unwrap_or_default();
     plan.input = context.locations.source.name.clone();
