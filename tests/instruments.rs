@@ -52,6 +52,10 @@ fn save_temps() -> Outcome {
         toyc_in(&directory, &format!("program.toy -O2 -emit={stage}"))?.prints(saved)?;
         toyc_in(&directory, &format!("out/p.{stage}.mlir -emit=jit"))?.exits(0)?.prints(OUTPUT)?;
     }
+    toyc_in(&directory, "program.toy -O2 -emit=obj -o alone.o")?.exits(0)?;
+    if std::fs::read(directory.join("alone.o"))? != std::fs::read(directory.join("out/p.o"))? {
+        return fail("the object is another one");
+    }
     let run = Job::new("cc", ["out/p.o", "-o", "linked", "-lm"]).current_dir(&directory).run()?;
     run.exits(0)?;
     Job::new(directory.join("linked"), [""; 0]).run()?.exits(0)?.prints(OUTPUT)?;

@@ -7,6 +7,7 @@
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
 //! | [`merge_alloc`] | merge-alloc by itself, and on random programs of buffers | `merge_alloc/` |
 //! | [`memory_plan`] | the memory plan as text, as pictures and as JSON; the planner's command | `memory_plan/` |
+//! | [`report`] | the page of `--report`, as text and in a browser | `../examples` |
 //! | [`random`] | programs of the [`generator`], good and broken, against the AST [`interpreter`] | seeds |
 //! | [`snapshots`] | every diagnostic as it is shown | `diagnostics/*` |
 //! | [`explain`] | the pages of `--explain` and their examples | `../toyc/src/diagnostic/explain` |
@@ -44,6 +45,7 @@ mod operator;
 mod pages;
 mod programs;
 mod random;
+mod report;
 mod runtime;
 mod snapshots;
 mod tools;
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
         memory::trials(),
         merge_alloc::trials(),
         memory_plan::trials(),
+        report::trials(),
     ]
     .into_iter()
     .flatten()

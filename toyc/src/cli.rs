@@ -19,6 +19,7 @@ Examples:
   toyc prog.toy -emit=jit                            compile in memory and run
   toyc prog.toy -emit=shapes                         show the program after shape inference
   toyc prog.toy -opt -emit=asm -o -                  show the optimized assembly
+  toyc prog.toy -opt --report=prog.html              and a page about every stage, for a browser
   toyc prog.toy --target aarch64-unknown-linux-gnu   make an executable for AArch64
   toyc prog.toy -emit=linalg | toyc -x mlir - -emit=jit   go on from any MLIR stage
 
@@ -121,6 +122,10 @@ pub struct Options {
     /// Draw where the buffers lie in memory, and when; the file's ending is .svg, .json or .txt
     #[arg(long, value_name = "FILE", value_parser = clap::builder::PathBufValueParser::new().try_map(PlanFile::new))]
     pub memory_plan: Option<PlanFile>,
+
+    /// Write a page about this compilation: every stage, what it changed, where each line comes from
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
 
     /// Print source locations in MLIR stages
     #[arg(long)]

@@ -22,9 +22,11 @@ use crate::mlir::pass::PassContext;
 use crate::mlir::{Locations, Pass, Session, errors, nesting, raw};
 use crate::output::Destination;
 use crate::pipeline::{PipelineOptions, Stage, passes};
+use crate::report::Twin;
 use crate::source::{Source, Span};
 use crate::syntax;
 use crate::transform::{merge_alloc, specialize};
+use inkwell::module::Module as LlvmModule;
 use instruments::Instruments;
 use melior::ir::Module;
 use outputs::Outputs;
@@ -97,6 +99,13 @@ struct Warnings<'c> {
 }
 
 impl Warnings<'_> {
+    /// Unless a report has the walk go on: there may be errors to come.
+    fn show_before_output(&mut self, out: &Outputs) {
+        if !out.has_report() {
+            self.show();
+        }
+    }
+
     fn show(&mut self) {
         self.reporter.show(&std::mem::take(&mut self.pending), Some(self.source));
     }
@@ -110,31 +119,38 @@ fn compile(
     warnings: &mut Warnings,
 ) -> Diagnosed<i32> {
     let emit = options.emit;
-    let out = Outputs::new(options, path)?;
+    let out = Outputs::new(options, path, source, is_mlir(options, path))?;
     let mut instruments = Instruments::new(options.into());
     if is_mlir(options, path) {
         if emit < Stage::Toy {
             return Err(vec![no_tokens(emit)]);
         }
-    } else if emit == Stage::Tokens {
-        let (text, diagnostics) = syntax::lexer::dump_tokens(source);
-        fail_on(diagnostics)?;
-        return out.text(Stage::Tokens, &text);
+    } else if emit == Stage::Tokens || out.has_report() {
+        let (text, diagnostics) = instruments.time("lex", || syntax::lexer::dump_tokens(source));
+        if emit == Stage::Tokens {
+            fail_on(diagnostics)?;
+            if out.text(Stage::Tokens, &text)? {
+                return Ok(0);
+            }
+        }
+        out.record(&mut instruments, |report| report.tokens(&text));
     }
 
     let program = if is_mlir(options, path) {
         None
     } else {
         // A tree can be shown whatever its names mean; everything after it needs them to be right.
-        let analyze = if emit < Stage::Toy { syntax::parse } else { syntax::analyze };
+        let is_all = emit < Stage::Toy && !out.has_report();
+        let analyze = if is_all { syntax::parse } else { syntax::analyze };
         let (program, diagnostics) = instruments.time("parse", || analyze(source));
         warnings.pending = fail_on(options.levels.apply(diagnostics))?;
-        if emit == Stage::Ast {
-            return out.tree(&program, source);
+        if emit == Stage::Ast && out.tree(&program, source)? {
+            return Ok(0);
         }
-        if emit == Stage::ToySource {
-            return out.text(emit, &syntax::unparse::unparse(&program));
+        if emit == Stage::ToySource && out.text(emit, &syntax::unparse::unparse(&program))? {
+            return Ok(0);
         }
+        out.record(&mut instruments, |report| report.tree(&program, source));
         Some(program)
     };
 
@@ -147,7 +163,7 @@ fn compile(
     context.merge_alloc.call_trees.get_or_insert(program.is_some());
     // Toy's tensors are mostly smaller than a cache line, and on the heap.
     context.merge_alloc.compact.get_or_insert(program.is_some());
-    let wants_plan = emit == Stage::MemoryPlan || options.memory_plan.is_some();
+    let wants_plan = emit == Stage::MemoryPlan || options.memory_plan.is_some() || out.has_report();
     context.memory_plan = wants_plan.then(RefCell::default);
     let context = context;
     let module = match &program {
@@ -168,6 +184,7 @@ fn compile(
         // program of its own, because the stages up to it are still to be shown.
         specialize::run(&context, &ast_to_toy::lower(&session, &program, &locations))?;
     }
+    out.record(&mut instruments, |report| report.start(&module));
     let settings =
         PipelineOptions { level: options.optimization_level(), debug_info: options.debug_info };
     for stage in Stage::MLIR {
@@ -180,6 +197,7 @@ fn compile(
             let remarks = context.remarks.take();
             warnings.pending.extend(remarks.into_iter().filter(|_| options.shows_remarks()));
             instruments.print_after(pass.name(), &module);
+            out.record(&mut instruments, |report| report.after_pass(&module));
         }
         if emit == stage || !is_verified_later {
             verify(&context, &module, &stage.name(), true)?;
@@ -188,14 +206,20 @@ fn compile(
             let plan = instruments
                 .time("memory-plan", || memory_plan(&context, &module, settings.level > 0))?;
             out.keep_plan(&plan);
+            out.record(&mut instruments, |report| report.plan(&plan));
             if emit == Stage::MemoryPlan {
-                warnings.show();
-                return out.text(emit, &memory_plan::text(&plan));
+                warnings.show_before_output(&out);
+                if out.text(emit, &memory_plan::text(&plan))? {
+                    return Ok(0);
+                }
             }
         }
+        out.record(&mut instruments, |report| report.module(stage, &module, &locations));
         if emit == stage {
-            warnings.show();
-            return out.module(stage, &module, options);
+            warnings.show_before_output(&out);
+            if out.module(stage, &module, options)? {
+                return Ok(0);
+            }
         }
         out.save_module(stage, &module, options)?;
     }
@@ -208,31 +232,68 @@ fn compile(
     let llvm = instruments
         .time("translate", || translate::translate(&module, &llvm_context, &machine))
         .ok_or_else(|| errors::translation(&session, &locations))?;
+    // Where instructions come from, only line tables say; a program without has a twin with them.
+    let twin = || Twin::new(&context, &module, &llvm_context, &machine);
+    let twin = if out.has_report() && !options.debug_info { twin() } else { None };
     drop(module);
+    let record_llvm = |instruments: &mut Instruments, twin: &Option<Twin>, level| {
+        out.record(instruments, |report| {
+            let located = twin.as_ref().map(Twin::text);
+            report.llvm(&llvm.print_to_string().to_string(), located.as_deref(), &file, level);
+        });
+    };
+    record_llvm(&mut instruments, &twin, None);
     instruments.time("optimize", || translate::optimize(&llvm, &machine, level))?;
-    if emit == Stage::Llvm {
-        return out.text(Stage::Llvm, &llvm.print_to_string().to_string());
+    let twin = twin.and_then(|twin| twin.optimized(&machine, level));
+    if level > 0 {
+        record_llvm(&mut instruments, &twin, Some(level));
+    }
+    if emit == Stage::Llvm && out.text(Stage::Llvm, &llvm.print_to_string().to_string())? {
+        return Ok(0);
     }
     out.save(Stage::Llvm, || llvm.print_to_string().to_string())?;
     if emit >= Stage::Exe {
         check_main(&llvm, source)?;
     }
+    let own = runtime::defined(&llvm);
+    let record_assembly = |instruments: &mut Instruments, all: &LlvmModule, assembly: &[u8]| {
+        out.record(instruments, |report| {
+            let located = twin.and_then(|twin| twin.assembly(&machine));
+            let mut others = runtime::defined(all);
+            others.retain(|name| !own.contains(name));
+            report.assembly(&String::from_utf8_lossy(assembly), located.as_deref(), &others);
+        });
+    };
     if emit == Stage::Jit {
-        out.write_plan()?;
+        if out.has_report() {
+            // The JIT has the runtime from this process, and makes no assembly.
+            let copy = llvm.clone();
+            runtime::link(&copy, &llvm_context, &machine)?;
+            let assembly = instruments.time("assembly", || object::assembly(&copy, &machine))?;
+            record_assembly(&mut instruments, &copy, &assembly);
+        }
+        out.write_extras()?;
         return instruments.time(supervise::RUN, || jit::run(llvm, &machine, level));
     }
     instruments.time("runtime", || runtime::link(&llvm, &llvm_context, &machine))?;
-    if emit == Stage::Asm || options.save_temps {
-        let assembly = instruments.time("assembly", || object::assembly(&llvm, &machine));
-        let assembly = assembly?;
-        if emit == Stage::Asm {
-            return out.bytes(Stage::Asm, &assembly);
+    if emit == Stage::Asm || options.save_temps || out.has_report() {
+        // Of a copy: the code generator changes the module, and then would make another object of it.
+        let copy = (emit > Stage::Asm).then(|| llvm.clone());
+        let copy = copy.as_ref().unwrap_or(&llvm);
+        let assembly = instruments.time("assembly", || object::assembly(copy, &machine))?;
+        record_assembly(&mut instruments, copy, &assembly);
+        if emit == Stage::Asm && out.bytes(Stage::Asm, &assembly)? {
+            return Ok(0);
         }
         out.save(Stage::Asm, || String::from_utf8_lossy(&assembly).into_owned())?;
     }
+    if emit <= Stage::Asm {
+        return out.finish();
+    }
     let object = instruments.time("object", || object::object(&llvm, &machine))?;
+    out.record(&mut instruments, |report| report.made("object file", object.len() as u64));
     if emit == Stage::Obj {
-        return out.bytes(Stage::Obj, &object);
+        return if out.bytes(Stage::Obj, &object)? { Ok(0) } else { out.finish() };
     }
     instruments.time("link", || out.executable(&object, &machine, options))
 }
@@ -245,6 +306,8 @@ fn memory_plan<'c>(
 ) -> Diagnosed<MemoryPlan> {
     if !merged && let Some(copy) = Module::from_operation(raw::clone(module.as_operation())) {
         merge_alloc::run(context, &copy)?;
+        // They are about what is not done.
+        context.remarks.take();
     }
     let mut plan = context.memory_plan.as_ref().map(RefCell::take).unwrap_or_default();
     plan.input = context.locations.source.name.clone();
@@ -275,7 +338,7 @@ fn verify(
 }
 
 /// An executable and the JIT start at a `main` of no parameters with a status as its result.
-fn check_main(llvm: &inkwell::module::Module, source: &Source) -> Diagnosed<()> {
+fn check_main(llvm: &LlvmModule, source: &Source) -> Diagnosed<()> {
     let end = source.text.len();
     let Some(main) = llvm.get_function("main").filter(|main| main.count_basic_blocks() > 0) else {
         let diagnostic = Diagnostic::error(codes::NO_MAIN, "the program has no `main` function")

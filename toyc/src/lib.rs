@@ -18,6 +18,7 @@
 //! | [`mlir`] | MLIR's context, passes, locations and raw calls: the `unsafe` of the middle end |
 //! | [`codegen`] | LLVM dialect into LLVM IR, objects, executables and the JIT |
 //! | [`diagnostic`] | everything there is to say to the user |
+//! | [`report`] | what the driver sees on its way into a page to read |
 //! | [`driver`], [`cli`] | the command line, and the walk through the stages |
 //! | [`opt`] | the other command, toy-opt: any passes over any MLIR |
 
@@ -33,6 +34,7 @@ pub mod mlir;
 pub mod opt;
 pub mod output;
 pub mod pipeline;
+pub mod report;
 pub mod source;
 pub mod syntax;
 pub mod transform;

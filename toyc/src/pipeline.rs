@@ -159,18 +159,18 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
                 Own("toy-main-status", entry_point::give_main_a_status),
                 Own("toy-internal-linkage", entry_point::give_internal_linkage),
             ],
-            when(
-                options.debug_info,
-                &[
-                    Own("toy-forget-global-locations", entry_point::forget_global_locations),
-                    Upstream("ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly}"),
-                ],
-            ),
+            when(options.debug_info, LINE_TABLES),
         ]
         .concat(),
         _ => vec![],
     }
 }
+
+/// The passes that turn the locations of the LLVM dialect into line tables.
+pub const LINE_TABLES: &[Pass] = &[
+    Own("toy-forget-global-locations", entry_point::forget_global_locations),
+    Upstream("ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly}"),
+];
 
 /// A pass of ours that a textual pipeline may name.
 pub struct NamedPass {

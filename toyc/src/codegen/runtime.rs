@@ -20,6 +20,19 @@ pub fn print_symbol() -> String {
     format!("_mlir_ciface_{PRINT}")
 }
 
+/// The names of the functions that a module defines.
+fn functions(module: &Module) -> Vec<String> {
+    let functions = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
+    functions.map(|function| function.get_name().to_string_lossy().into_owned()).collect()
+}
+
+/// The names of all that a module defines.
+pub fn defined(module: &Module) -> Vec<String> {
+    let globals = module.get_globals().filter(|global| !global.is_declaration());
+    let globals = globals.map(|global| global.get_name().to_string_lossy().into_owned());
+    globals.chain(functions(module)).collect()
+}
+
 /// Links the runtime into a program that uses it. What it defines becomes private to the module, so
 /// that several objects go into one executable.
 pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) -> Diagnosed<()> {
@@ -43,14 +56,10 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
         .map_err(|e| internal(e.to_string()))?;
     runtime.set_triple(&machine.machine.get_triple());
     runtime.set_data_layout(&machine.machine.get_target_data().get_data_layout());
-    let defined: Vec<_> = runtime
-        .get_functions()
-        .filter(|function| function.count_basic_blocks() > 0)
-        .map(|function| function.get_name().to_owned())
-        .collect();
+    let defined = functions(&runtime);
     module.link_in_module(runtime).map_err(|e| internal(e.to_string()))?;
     for name in defined {
-        if let Some(function) = name.to_str().ok().and_then(|name| module.get_function(name)) {
+        if let Some(function) = module.get_function(&name) {
             function.set_linkage(Linkage::Internal);
         }
     }

@@ -45,7 +45,9 @@ impl From<&Options> for Wishes {
 /// Collects times and prints programs to standard error. The report appears when it is dropped,
 /// so that a compilation that fails shows what it did until then.
 pub struct Instruments {
-    times: Option<Vec<(String, Duration)>>,
+    times: Vec<(String, Duration)>,
+    /// How many of them the report has.
+    reported: usize,
     wishes: Wishes,
     /// Where a worker notes what it is doing.
     progress: Option<PathBuf>,
@@ -53,11 +55,7 @@ pub struct Instruments {
 
 impl Instruments {
     pub fn new(wishes: Wishes) -> Self {
-        Self {
-            times: wishes.time_passes.then(Vec::new),
-            wishes,
-            progress: supervise::progress_file(),
-        }
+        Self { times: Vec::new(), reported: 0, wishes, progress: supervise::progress_file() }
     }
 
     /// Runs a step and remembers how long it took.
@@ -66,11 +64,16 @@ impl Instruments {
             supervise::note_step(file, name);
         }
         STEP.with_borrow_mut(|step| name.clone_into(step));
-        let Some(times) = &mut self.times else { return step() };
         let start = Instant::now();
         let result = step();
-        times.push((name.to_owned(), start.elapsed()));
+        self.times.push((name.to_owned(), start.elapsed()));
         result
+    }
+
+    /// The steps since the last call.
+    pub fn new_steps(&mut self) -> &[(String, Duration)] {
+        let first = std::mem::replace(&mut self.reported, self.times.len());
+        &self.times[first..]
     }
 
     /// Prints the program if it was asked for after this pass.
@@ -86,15 +89,17 @@ impl Instruments {
 
 impl Drop for Instruments {
     fn drop(&mut self) {
-        let Some(times) = &self.times else { return };
-        let total: Duration = times.iter().map(|(_, time)| *time).sum();
+        if !self.wishes.time_passes {
+            return;
+        }
+        let total: Duration = self.times.iter().map(|(_, time)| *time).sum();
         let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
         let mut text = String::from("  time (ms)      %  step\n");
         let mut line = |name: &str, time: Duration| {
             let percent = 100.0 * time.as_secs_f64() / total.as_secs_f64().max(f64::MIN_POSITIVE);
             text.push_str(&format!("{:11.3} {percent:6.1}  {name}\n", milliseconds(time)));
         };
-        for (name, time) in times {
+        for (name, time) in &self.times {
             line(name, *time);
         }
         line("total", total);

@@ -1,13 +1,18 @@
 //! Where each stage's program goes: the place that `-o` names, the terminal, or a file named after
 //! the input, and beside it what `--save-temps` keeps.
+//!
+//! With `--report` the walk goes on behind the stage that was asked for, and nothing is written before
+//! it has ended well: until then the program of that stage is kept here.
 
-use crate::cli::Options;
+use crate::cli::{Language, Options};
 use crate::codegen::{link, target};
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
+use crate::driver::instruments::Instruments;
 use crate::memory_plan::{MemoryPlan, PlanFile};
 use crate::mlir::session::{Printing, print_module};
 use crate::output::{self, Destination};
 use crate::pipeline::Stage;
+use crate::report::{self, Report};
 use crate::source::Source;
 use crate::syntax;
 use melior::ir::Module;
@@ -26,10 +31,14 @@ pub struct Outputs {
     /// The file of `--memory-plan`, and what goes into it when the stage's program is complete.
     plan_file: Option<PlanFile>,
     plan: RefCell<Option<String>>,
+    /// The place of `--report`, and what goes into it.
+    report: Option<(Destination, RefCell<Report>)>,
+    /// With a report, the bytes of the stage that was asked for.
+    kept: RefCell<Option<(Destination, Vec<u8>)>>,
 }
 
 impl Outputs {
-    pub fn new(options: &Options, path: &Path) -> Diagnosed<Self> {
+    pub fn new(options: &Options, path: &Path, source: &Source, is_mlir: bool) -> Diagnosed<Self> {
         let from_stdin = path.as_os_str() == "-";
         let stem = match path.file_stem() {
             Some(stem) if !from_stdin => PathBuf::from(stem),
@@ -43,6 +52,12 @@ impl Outputs {
             save_temps: options.save_temps,
             plan_file: options.memory_plan.clone(),
             plan: RefCell::default(),
+            report: options.report.as_deref().map(|path| {
+                let target = options.target.clone().unwrap_or_else(target::host_triple);
+                let report = Report::new(source, command(options), target, is_mlir);
+                (Destination::from_option(path), RefCell::new(report))
+            }),
+            kept: RefCell::default(),
         };
         let file = match outputs.destination_of(options.emit) {
             Some(Destination::File(file)) => Some(file),
@@ -54,6 +69,7 @@ impl Outputs {
             return Err(diagnostic.help("name another output with -o").into());
         }
         outputs.check_plan(options.emit, path, file.as_deref())?;
+        outputs.check_report(options.emit, path, file.as_deref())?;
         if options.emit == Stage::Exe && outputs.destination == Some(Destination::Stdout) {
             let message = "an executable cannot be written to standard output";
             let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
@@ -65,20 +81,48 @@ impl Outputs {
     /// Whether there will be a plan, and a place for it.
     fn check_plan(&self, emit: Stage, input: &Path, output: Option<&Path>) -> Diagnosed<()> {
         let Some(PlanFile { path, .. }) = &self.plan_file else { return Ok(()) };
-        let (message, help) = if emit < Stage::Merged {
+        if emit < Stage::Merged && self.report.is_none() {
             let message = format!("`{}` comes before the memory plan", emit.name());
-            (message, "ask for `merged` or a later stage")
-        } else if is_same(path, input) {
-            let message = format!("the memory plan would overwrite the input `{}`", path.display());
-            (message, "name another file")
-        } else if output.is_some_and(|output| output == path || is_same(output, path)) {
-            let message =
-                format!("the memory plan would overwrite the output `{}`", path.display());
-            (message, "name another file")
-        } else {
-            return Ok(());
-        };
-        Err(Diagnostic::error(codes::NOT_AVAILABLE, message).help(help).into())
+            let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
+            return Err(diagnostic.help("ask for `merged` or a later stage").into());
+        }
+        overwrites_nothing("the memory plan", path, &[("input", Some(input)), ("output", output)])
+    }
+
+    /// Whether there is a place for the report that nothing else takes.
+    fn check_report(&self, emit: Stage, input: &Path, output: Option<&Path>) -> Diagnosed<()> {
+        let plan = self.plan_file.as_ref().map(|plan| plan.path.as_path());
+        match &self.report {
+            None => Ok(()),
+            Some((Destination::File(path), _)) => overwrites_nothing(
+                "the report",
+                path,
+                &[("input", Some(input)), ("output", output), ("memory plan", plan)],
+            ),
+            Some((Destination::Stdout, _)) => {
+                if self.destination_of(emit).is_some_and(|main| main != Destination::Stdout) {
+                    return Ok(());
+                }
+                let message = "the report and the output cannot both go to standard output";
+                let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
+                Err(diagnostic.help("name a file for one of them").into())
+            }
+        }
+    }
+
+    /// Whether the walk goes on to the end, whatever stage was asked for.
+    pub fn has_report(&self) -> bool {
+        self.report.is_some()
+    }
+
+    /// Adds to the report, if there is one: the steps until now, and what `add` has to say.
+    pub fn record(&self, instruments: &mut Instruments, add: impl FnOnce(&mut Report)) {
+        let Some((_, report)) = &self.report else { return };
+        let mut report = report.borrow_mut();
+        for (name, time) in instruments.new_steps() {
+            report.step(name, *time);
+        }
+        add(&mut report);
     }
 
     /// Takes the plan, in the form of its file.
@@ -86,10 +130,27 @@ impl Outputs {
         self.plan.replace(self.plan_file.as_ref().map(|file| file.format.show(plan)));
     }
 
-    /// Writes the plan, if there is one: no error can come after it but those of the main output.
-    pub fn write_plan(&self) -> Result<(), Diagnostic> {
-        let (Some(file), Some(text)) = (&self.plan_file, self.plan.take()) else { return Ok(()) };
-        Destination::File(file.path.clone()).write(|out| out.write_all(text.as_bytes()))
+    /// Writes the plan and the report, if they are wanted: no error can come after it but those of
+    /// the main output.
+    pub fn write_extras(&self) -> Result<(), Diagnostic> {
+        if let (Some(file), Some(text)) = (&self.plan_file, self.plan.take()) {
+            let file = Destination::File(file.path.clone());
+            file.write(|out| out.write_all(text.as_bytes()))?;
+        }
+        if let Some((destination, report)) = &self.report {
+            let page = report::page(&report.borrow());
+            destination.write(|out| out.write_all(page.as_bytes()))?;
+        }
+        Ok(())
+    }
+
+    /// With a report, writes everything: the walk has ended.
+    pub fn finish(&self) -> Diagnosed<i32> {
+        self.write_extras()?;
+        if let Some((destination, bytes)) = self.kept.take() {
+            destination.write(|out| out.write_all(&bytes))?;
+        }
+        Ok(0)
     }
 
     fn destination_of(&self, stage: Stage) -> Option<Destination> {
@@ -106,31 +167,43 @@ impl Outputs {
         }
     }
 
-    pub fn text(&self, stage: Stage, text: &str) -> Diagnosed<i32> {
+    /// Takes the program of the stage that was asked for. True: that was all; false: the report wants
+    /// the stages after it.
+    pub fn text(&self, stage: Stage, text: &str) -> Diagnosed<bool> {
         self.bytes(stage, text.as_bytes())
     }
 
-    pub fn bytes(&self, stage: Stage, bytes: &[u8]) -> Diagnosed<i32> {
-        self.write_plan()?;
-        let destination = self.destination_of(stage).unwrap_or(Destination::Stdout);
-        destination.write(|out| out.write_all(bytes))?;
-        Ok(0)
+    pub fn bytes(&self, stage: Stage, bytes: &[u8]) -> Diagnosed<bool> {
+        self.put(stage, |out| out.write_all(bytes))
     }
 
-    /// The tree's text may be quadratic in the program, so it is never held as a whole.
-    pub fn tree(&self, program: &syntax::ast::Module, source: &Source) -> Diagnosed<i32> {
-        let destination = self.destination_of(Stage::Ast).unwrap_or(Destination::Stdout);
-        destination.write(|out| {
+    /// The tree's text may be quadratic in the program, so without a report it is never held as a whole.
+    pub fn tree(&self, program: &syntax::ast::Module, source: &Source) -> Diagnosed<bool> {
+        self.put(Stage::Ast, |out| {
             output::formatted(out, |text| syntax::dump::dump_to(program, source, text))
-        })?;
-        Ok(0)
+        })
     }
 
-    pub fn module(&self, stage: Stage, module: &Module, options: &Options) -> Diagnosed<i32> {
-        self.write_plan()?;
+    pub fn module(&self, stage: Stage, module: &Module, options: &Options) -> Diagnosed<bool> {
+        self.put(stage, |out| print_module(module, printing(options), out))
+    }
+
+    fn put(
+        &self,
+        stage: Stage,
+        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Diagnosed<bool> {
         let destination = self.destination_of(stage).unwrap_or(Destination::Stdout);
-        destination.write(|out| print_module(module, printing(options), out))?;
-        Ok(0)
+        if self.report.is_some() {
+            let mut bytes = Vec::new();
+            // Memory takes everything.
+            let _ = write(&mut bytes);
+            self.kept.replace(Some((destination, bytes)));
+            return Ok(false);
+        }
+        self.write_extras()?;
+        destination.write(write)?;
+        Ok(true)
     }
 
     pub fn save_module(&self, stage: Stage, module: &Module, options: &Options) -> Diagnosed<()> {
@@ -184,10 +257,42 @@ impl Outputs {
                 let _ = writeln!(std::io::stderr(), "{command}");
             }
             link::run(&command, machine)?;
-            self.write_plan()
+            if let Some((_, report)) = &self.report {
+                let size = std::fs::metadata(executable).map_or(0, |file| file.len());
+                report.borrow_mut().made("executable", size);
+            }
+            self.write_extras()
         })?;
         Ok(0)
     }
+}
+
+/// Err if a file of this path would take the place of one of the others.
+fn overwrites_nothing(what: &str, path: &Path, others: &[(&str, Option<&Path>)]) -> Diagnosed<()> {
+    for (other, taken) in others {
+        if taken.is_some_and(|taken| taken == path || is_same(taken, path)) {
+            let message = format!("{what} would overwrite the {other} `{}`", path.display());
+            let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
+            return Err(diagnostic.help("name another file").into());
+        }
+    }
+    Ok(())
+}
+
+/// The command line as far as it says what the program becomes.
+fn command(options: &Options) -> String {
+    let input = options.input.as_deref().unwrap_or(Path::new("-")).display();
+    let mut command = format!("toyc {input} -O{}", options.optimization_level());
+    if let Some(language) = options.language {
+        command += if language == Language::Toy { " -x toy" } else { " -x mlir" };
+    }
+    if options.debug_info {
+        command += " -g";
+    }
+    if let Some(target) = &options.target {
+        command += &format!(" --target {target}");
+    }
+    command
 }
 
 /// Whether two names are those of one file, which exists.

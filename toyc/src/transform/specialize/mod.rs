@@ -25,7 +25,7 @@
 
 mod errors;
 mod infer;
-mod key;
+pub mod key;
 
 use crate::diagnostic::{Diagnosed, Diagnostic};
 use crate::dialect::ops::{self, Kind};

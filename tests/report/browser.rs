@@ -1,0 +1,390 @@
+//! The page in Chromium, driven as by a reader: pointer, keys, a telephone.
+//!
+//! Input: pages of an example and of a large program. Output: what the browser shows of them. The driver is
+//! chromedriver, which speaks JSON over HTTP; nothing else is needed. Invariant: the browser ends with the test.
+
+use super::{page, page_of_example};
+use crate::tools::{Outcome, fail, find, scratch};
+use libtest_mimic::Failed;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+pub fn test() -> Outcome {
+    for program in ["chromium", "chromedriver"] {
+        if find(program).is_none() {
+            return fail(format!("{program} is missing: run ./setup"));
+        }
+    }
+    let directory = scratch("report/browser");
+    let file = directory.join("transpose.html");
+    std::fs::write(&file, page_of_example("transpose.toy", "-O2")?)?;
+    let driver = Driver::start()?;
+    desktop(&driver.browser(json!({}))?, &file)?;
+    let telephone = json!({ "width": 390, "height": 844, "pixelRatio": 2.0, "touch": true });
+    let telephone = driver.browser(json!({ "deviceMetrics": telephone }))?;
+    on_a_telephone(&telephone, &file)?;
+    drop(telephone);
+    let mut long = "def main() {\n  var a0 = [1];\n".to_owned();
+    for index in 1..1_500 {
+        long += &format!("  var a{index} = a{} * a{};\n", index - 1, index / 2);
+    }
+    std::fs::write(directory.join("long.toy"), long + "  print(a1499);\n}\n")?;
+    std::fs::write(&file, page(&directory, "long.toy -O0 -emit=jit")?)?;
+    large(&driver.browser(json!({}))?, &file)
+}
+
+fn desktop(browser: &Browser, file: &Path) -> Outcome {
+    browser.send("window/rect", json!({ "width": 1300, "height": 900 }))?;
+    browser.open(file)?;
+    expect(browser, "return views()", json!(["overview"]))?;
+    expect(browser, "return performance.getEntriesByType('resource').length", json!(0))?;
+
+    // A stage by a click, and the next ones by keys.
+    browser.click("nav a[href='#linalg']")?;
+    expect(browser, "return views()", json!(["linalg"]))?;
+    expect(browser, "return document.querySelector('[aria-current]').hash", json!("#linalg"))?;
+
+    // From a source line to the operations that came from it, at every stage.
+    browser.point("#L7")?;
+    expect(browser, "return lit('#source')", json!(["L7"]))?;
+    let texts = browser.run("return texts('#linalg .lit')")?.to_string();
+    for text in ["linalg.generic", "arith.mulf", "return"] {
+        if !texts.contains(text) {
+            return fail(format!("no {text} is lit: {texts}"));
+        }
+    }
+    expect(browser, "return lit('#linalg')", browser.run("return from('#linalg', 7)")?)?;
+    let hits = browser.run("return hits()")?;
+    for stage in ["tokens", "ast", "toy", "shapes", "linalg", "memref", "loops", "llvm", "asm"] {
+        if hits[stage].as_u64().is_none_or(|count| count == 0) {
+            return fail(format!("line 7 is nowhere in {stage}: {hits}"));
+        }
+    }
+    let count =
+        browser.run("return from('#linalg', 7).filter((name) => !name.startsWith('-')).length")?;
+    if hits["linalg"] != count {
+        return fail(format!("the entry of linalg says {}, and there are {count}", hits["linalg"]));
+    }
+    // A line that nothing comes from.
+    browser.point("#L2")?;
+    expect(browser, "return lit('main')", json!([]))?;
+
+    // And back.
+    browser.point("#linalg .l[data-l='17']:not(.old)")?;
+    expect(browser, "return lit('#source')", json!(["L17"]))?;
+    expect(browser, "return document.querySelectorAll('main .lit').length", json!(1))?;
+    browser.point("h1")?;
+    expect(browser, "return lit('body')", json!([]))?;
+
+    // A line that was clicked stays while stages change.
+    browser.click("#L7")?;
+    browser.point("h1")?;
+    for stage in ["memref", "merged", "memory-plan", "dealloc"] {
+        browser.key("j")?;
+        expect(browser, "return views()", json!([stage]))?;
+        expect(browser, "return kept('#source')", json!(["L7"]))?;
+        let all = browser.run(&format!("return from('#{stage}', 7)"))?;
+        expect(browser, &format!("return kept('#{stage}')"), all)?;
+    }
+    browser.key("\u{e012}")?;
+    browser.key("k")?;
+    expect(browser, "return views()", json!(["merged"]))?;
+    browser.key("\u{e00c}")?;
+    expect(browser, "return kept('body')", json!([]))?;
+
+    // The source by keys: to the first lines that something comes from, and back.
+    browser.run("document.querySelector('#lines').focus()")?;
+    for (key, line) in [("\u{e015}", "L6"), ("\u{e015}", "L7"), ("\u{e013}", "L6")] {
+        browser.key(key)?;
+        expect(browser, "return kept('#source')", json!([line]))?;
+    }
+    browser.key("\u{e00c}")?;
+
+    // What changed, and what did not.
+    let visible =
+        "return [shown('#merged .old'), shown('#merged .far'), shown('#merged .gap')].map(Boolean)";
+    expect(browser, visible, json!([false, true, false]))?;
+    browser.click("#merged [data-mode=diff]")?;
+    expect(browser, visible, json!([true, false, true]))?;
+    browser.click("#merged .gap")?;
+    expect(browser, "return shown('#merged .far') > 0", json!(true))?;
+    browser.click("#merged [data-mode=text]")?;
+    expect(browser, visible, json!([false, true, false]))?;
+
+    // Light and dark, by the reader's system and by hand; the pictures, too.
+    let color = "return [getComputedStyle(document.body).backgroundColor,
+                         getComputedStyle(document.querySelector('.toyc-plan-paper')).fill]";
+    let light = browser.run(color)?;
+    let dark = json!([{ "name": "prefers-color-scheme", "value": "dark" }]);
+    browser.send(
+        "goog/cdp/execute",
+        json!({ "cmd": "Emulation.setEmulatedMedia", "params": { "features": dark } }),
+    )?;
+    let dark = browser.run(color)?;
+    if light[0] == dark[0] || light[1] == dark[1] {
+        return fail(format!("light and dark are the same: {dark}"));
+    }
+    browser.open(file)?;
+    browser.click("#theme")?;
+    expect(browser, color, light)?;
+    browser.click("#theme")?;
+    expect(browser, color, dark)?;
+
+    // An address leads to a stage; without the script, all of them are there.
+    browser.click("#overview a[href='#asm']")?;
+    expect(browser, "return views()", json!(["asm"]))?;
+    browser.run("document.documentElement.className = ''")?;
+    expect(
+        browser,
+        "return views().length === document.querySelectorAll('nav a').length",
+        json!(true),
+    )?;
+    expect(browser, "return shown('.script') + shown('.old')", json!(0))?;
+    browser.no_errors()
+}
+
+fn on_a_telephone(browser: &Browser, file: &Path) -> Outcome {
+    browser.open(file)?;
+    let count = browser.run("return document.querySelectorAll('nav a').length")?.as_u64();
+    for _ in 0..count.unwrap_or(0) {
+        for mode in ["text", "diff"] {
+            browser.run(&format!("document.querySelector('[data-mode={mode}]').click()"))?;
+            let width = browser.run("return document.documentElement.scrollWidth")?;
+            if width != json!(390) {
+                let view = browser.run("return views()")?;
+                return fail(format!("{view} is {width} pixels wide on a telephone of 390"));
+            }
+        }
+        browser.key("j")?;
+    }
+    browser.run("location.hash = '#linalg'; document.querySelector('[data-mode=text]').click()")?;
+    browser.tap("#L7")?;
+    expect(browser, "return kept('#source')", json!(["L7"]))?;
+    expect(browser, "return kept('#linalg')", browser.run("return from('#linalg', 7)")?)?;
+    // The first of them can be seen, between the source and the stages.
+    let reached = "const place = all('#linalg .kept').find(is_shown).getBoundingClientRect();
+                   const at = document.elementFromPoint(place.left + 60, place.top + 5);
+                   return Boolean(at?.closest('.kept'))";
+    expect(browser, reached, json!(true))?;
+    browser.click("#collapse")?;
+    expect(browser, "return shown('#lines')", json!(0))?;
+    browser.no_errors()
+}
+
+/// A page of thousands of lines is one to work with.
+fn large(browser: &Browser, file: &Path) -> Outcome {
+    browser.open(file)?;
+    browser.click("nav a[href='#loops']")?;
+    browser.click("#L700")?;
+    expect(browser, "return kept('#source')", json!(["L700"]))?;
+    expect(browser, "return kept('#toy')", json!([]))?;
+    browser.click("nav a[href='#toy']")?;
+    expect(browser, "return kept('#toy')", browser.run("return from('#toy', 700)")?)?;
+    browser.no_errors()
+}
+
+/// What the scripts of this test ask of a page.
+const QUESTIONS: &str = "
+    const all = (selector) => [...document.querySelectorAll(selector)];
+    const is_shown = (element) => element.getClientRects().length > 0;
+    const shown = (selector) => all(selector).filter(is_shown).length;
+    const views = () => all('.view').filter(is_shown).map((view) => view.id);
+    const name = (element) => element.id || (element.dataset.n ?? '-') + ': ' + element.textContent;
+    const lit = (selector) => all(selector + ' .lit').map(name);
+    const kept = (selector) => all(selector + ' .kept').map(name);
+    const texts = (selector) => all(selector).map((element) => element.textContent);
+    const has = (origin, line) => origin.split(',').some((range) => {
+        const [first, last = first] = range.split('-').map(Number);
+        return first <= line && line <= last;
+    });
+    const from = (selector, line) =>
+        all(selector + ' [data-l]').filter((element) => has(element.dataset.l, line)).map(name);
+    const hits = () => Object.fromEntries(all('nav a').map((link) =>
+        [link.hash.slice(1), Number(link.querySelector('.hits').textContent)]));
+";
+
+/// Fails unless a script returns this, now or soon: events come after what caused them.
+fn expect(browser: &Browser, script: &str, expected: Value) -> Outcome {
+    let start = Instant::now();
+    loop {
+        let found = browser.run(script)?;
+        if found == expected {
+            return Ok(());
+        }
+        if start.elapsed() > Duration::from_secs(5) {
+            return fail(format!("`{script}` is {found}, not {expected}"));
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A running chromedriver.
+struct Driver {
+    child: Child,
+    port: u16,
+}
+
+/// A window of its own.
+struct Browser<'d> {
+    driver: &'d Driver,
+    session: String,
+}
+
+impl Driver {
+    fn start() -> Result<Self, Failed> {
+        let mut command = Command::new("chromedriver");
+        command.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+        let mut child = command.spawn()?;
+        let mut lines = BufReader::new(child.stdout.take().ok_or("no output")?);
+        let mut driver = Self { child, port: 0 };
+        let mut line = String::new();
+        while lines.read_line(&mut line)? > 0 {
+            let port = line.split("successfully on port ").nth(1);
+            let port = port.and_then(|port| port.trim_end().trim_end_matches('.').parse().ok());
+            if let Some(port) = port {
+                driver.port = port;
+                return Ok(driver);
+            }
+            line.clear();
+        }
+        fail("chromedriver does not start")
+    }
+
+    fn browser(&self, mobile: Value) -> Result<Browser<'_>, Failed> {
+        // In a container there is little shared memory, and no sandbox for root.
+        let arguments =
+            ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"];
+        let mut options = json!({ "args": arguments });
+        if mobile.get("deviceMetrics").is_some() {
+            options["mobileEmulation"] = mobile;
+        }
+        let capabilities = json!({
+            "goog:chromeOptions": options,
+            "goog:loggingPrefs": { "browser": "ALL" },
+        });
+        let body = json!({ "capabilities": { "alwaysMatch": capabilities } });
+        let answer = self.request("POST", "/session", &body)?;
+        let session = answer["sessionId"].as_str().unwrap_or_default().to_owned();
+        Ok(Browser { driver: self, session })
+    }
+
+    /// One request and the value of its answer.
+    fn request(&self, method: &str, path: &str, body: &Value) -> Result<Value, Failed> {
+        let body = if method == "POST" { body.to_string() } else { String::new() };
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
+        stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: localhost:{}\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.port,
+            body.len()
+        )?;
+        let mut answer = BufReader::new(stream);
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            if answer.read_line(&mut line)? == 0 || line.trim().is_empty() {
+                break;
+            }
+            let (name, value) = line.split_once(':').unwrap_or_default();
+            if name.eq_ignore_ascii_case("content-length") {
+                length = value.trim().parse().unwrap_or(0);
+            }
+        }
+        let mut bytes = vec![0; length];
+        answer.read_exact(&mut bytes)?;
+        let answer: Value = serde_json::from_slice(&bytes)?;
+        match answer["value"]["error"].as_str() {
+            Some(error) => fail(format!("{path} {body}: {error}: {}", answer["value"]["message"])),
+            None => Ok(answer["value"].clone()),
+        }
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // The group of its own is the driver and the browsers it has started.
+        let _ =
+            Command::new("kill").args(["-KILL", "--", &format!("-{}", self.child.id())]).status();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Browser<'_> {
+    fn drop(&mut self) {
+        let _ = self.driver.request("DELETE", &format!("/session/{}", self.session), &Value::Null);
+    }
+}
+
+impl Browser<'_> {
+    fn send(&self, what: &str, body: Value) -> Result<Value, Failed> {
+        self.driver.request("POST", &format!("/session/{}/{what}", self.session), &body)
+    }
+
+    fn open(&self, file: &Path) -> Outcome {
+        // Another address first: the same one would be the same page.
+        self.send("url", json!({ "url": "about:blank" }))?;
+        self.send("url", json!({ "url": format!("file://{}", file.display()) }))?;
+        Ok(())
+    }
+
+    fn run(&self, script: &str) -> Result<Value, Failed> {
+        let script = format!("{QUESTIONS}\n{script}");
+        self.send("execute/sync", json!({ "script": script, "args": [] }))
+    }
+
+    fn element(&self, selector: &str) -> Result<(String, Value), Failed> {
+        let body = json!({ "using": "css selector", "value": selector });
+        let element = self.send("element", body)?;
+        let id = element.as_object().and_then(|element| element.values().next()?.as_str());
+        Ok((id.unwrap_or_default().to_owned(), element.clone()))
+    }
+
+    fn click(&self, selector: &str) -> Outcome {
+        let (id, _) = self.element(selector)?;
+        self.send(&format!("element/{id}/click"), json!({}))?;
+        Ok(())
+    }
+
+    /// Moves the pointer onto an element.
+    fn point(&self, selector: &str) -> Outcome {
+        self.pointer(selector, "mouse", &[])
+    }
+
+    fn tap(&self, selector: &str) -> Outcome {
+        self.pointer(selector, "touch", &["pointerDown", "pointerUp"])
+    }
+
+    fn pointer(&self, selector: &str, kind: &str, then: &[&str]) -> Outcome {
+        let (_, element) = self.element(selector)?;
+        let mut actions = vec![
+            json!({ "type": "pointerMove", "origin": element, "x": 0, "y": 0, "duration": 0 }),
+        ];
+        actions.extend(then.iter().map(|action| json!({ "type": action, "button": 0 })));
+        let parameters = json!({ "pointerType": kind });
+        let input =
+            json!({ "type": "pointer", "id": kind, "parameters": parameters, "actions": actions });
+        self.send("actions", json!({ "actions": [input] }))?;
+        Ok(())
+    }
+
+    fn key(&self, key: &str) -> Outcome {
+        let actions =
+            json!([{ "type": "keyDown", "value": key }, { "type": "keyUp", "value": key }]);
+        let input = json!({ "type": "key", "id": "keys", "actions": actions });
+        self.send("actions", json!({ "actions": [input] }))?;
+        Ok(())
+    }
+
+    /// Fails if the browser had anything to complain about.
+    fn no_errors(&self) -> Outcome {
+        let log = self.send("se/log", json!({ "type": "browser" }))?;
+        if log.as_array().is_some_and(Vec::is_empty) { Ok(()) } else { fail(log.to_string()) }
+    }
+}
