@@ -118,7 +118,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
             IfUsed(&["cf"], "lift-cf-to-scf"),
             Own("toy-distinct-tensors", deallocate::distinct_tensors),
             Own("one-shot-bufferize", bufferize::run),
-            // Before drop-equivalent-buffer-results, which looks through nothing.
+            // Before drop-equivalent-buffer-results, which does not look through reshapes.
             Upstream("canonicalize"),
             Own("drop-equivalent-buffer-results", deallocate::drop_equivalent_results),
             Own("toy-distinct-buffers", deallocate::distinct_buffers),
