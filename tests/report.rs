@@ -270,7 +270,7 @@ fn every_example() -> Outcome {
         }
         for options in ["-O0", "-O2"] {
             let page = page_of_example(&name, options)?;
-            if page.contains("is not known here") {
+            if page.contains("come from is not known") {
                 return fail(format!("{name} {options}: lines without places"));
             }
             for stage in STAGES {
@@ -321,9 +321,9 @@ fn specializations() -> Outcome {
         .map(|row| text_of(&row.replace("</td>", "|")))
         .collect();
     let expected = [
-        "15|multiply_transpose(a, b)|main|multiply_transpose(2x3, 2x3)|3x2|",
-        "16|multiply_transpose(b, a)|main|multiply_transpose(2x3, 2x3)|3x2|",
-        "17|multiply_transpose(c, d)|main|multiply_transpose(3x2, 3x2)|2x3|",
+        "15|multiply_transpose(a, b)|multiply_transpose(2x3, 2x3)|3x2|main|",
+        "16|multiply_transpose(b, a)|multiply_transpose(2x3, 2x3)|3x2|main|",
+        "17|multiply_transpose(c, d)|multiply_transpose(3x2, 3x2)|2x3|main|",
     ];
     if rows == expected { Ok(()) } else { fail(format!("{rows:#?}")) }
 }
@@ -417,6 +417,19 @@ fn mlir_input() -> Outcome {
             }
         }
     }
+    // Places in other files are no lines of this one.
+    let elsewhere = "func.func @main() {\n  return loc(\"other.toy\":1:3)\n}\n";
+    std::fs::write(directory.join("in.mlir"), elsewhere)?;
+    for options in ["-O1", "-O0 -g"] {
+        let page = page(&directory, &format!("in.mlir {options}"))?;
+        for (view, text) in [("loops", "return"), ("llvm", "ret i32"), ("asm", "ret")] {
+            let lines = lines(&page, view)?;
+            let mut found = lines.iter().filter(|line| line.text.trim().starts_with(text));
+            if found.next().is_none_or(|line| !line.origin.is_empty()) {
+                return fail(format!("{options}: {view} has a line of another file"));
+            }
+        }
+    }
     Ok(())
 }
 
@@ -468,7 +481,8 @@ fn large_programs() -> Outcome {
         };
         let alone = time(&format!("{name}.toy -emit=obj -o x.o"))?;
         let both = time(&format!("{name}.toy -emit=obj -o x.o --report={name}.html"))?;
-        if both > 6 * alone + Duration::from_secs(5) {
+        // Without optimization, Rust is slow at text; what is quadratic takes minutes.
+        if both > 10 * alone + Duration::from_secs(20) {
             return fail(format!("{name}: with a page {both:?}, without {alone:?}"));
         }
         let page = std::fs::read_to_string(directory.join(format!("{name}.html")))?;

@@ -7,6 +7,7 @@
 use super::Text;
 use super::highlight::{Language, tokens};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// A line of the new text or of the old one.
@@ -33,17 +34,34 @@ pub fn diff(old: &Text, new: &Text, language: Language) -> Diff {
     let old: Vec<&str> = old.lines.iter().map(|line| line.text.as_str()).collect();
     let new: Vec<&str> = new.lines.iter().map(|line| line.text.as_str()).collect();
     let mut diff = Diff::default();
-    for operation in capture_diff_slices(Algorithm::Patience, &old, &new) {
-        let (before, after) = (operation.old_range(), operation.new_range());
-        if let DiffOp::Equal { .. } = operation {
-            diff.rows.extend(after.map(Row::Same));
-            continue;
+    let (mut before, mut after) = (0, 0);
+    let ends = std::iter::once((old.len(), new.len()));
+    for (old_end, new_end) in common(&old, &new).into_iter().chain(ends) {
+        diff.removed += old_end - before;
+        diff.added += new_end - after;
+        replace(&old, &new, before..old_end, after..new_end, language, &mut diff.rows);
+        if new_end < new.len() {
+            diff.rows.push(Row::Same(new_end));
         }
-        diff.added += after.len();
-        diff.removed += before.len();
-        replace(&old, &new, before, after, language, &mut diff.rows);
+        (before, after) = (old_end + 1, new_end + 1);
     }
     diff
+}
+
+/// The places of the lines that stay, in both texts.
+fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+    // Lines that the other text does not have cost time and match nothing.
+    let shared = |of: &[&str], other: &[&str]| -> Vec<usize> {
+        let other: HashSet<&str> = other.iter().copied().collect();
+        (0..of.len()).filter(|index| other.contains(of[*index])).collect()
+    };
+    let (in_old, in_new) = (shared(old, new), shared(new, old));
+    let before: Vec<&str> = in_old.iter().map(|place| old[*place]).collect();
+    let after: Vec<&str> = in_new.iter().map(|place| new[*place]).collect();
+    let operations = capture_diff_slices(Algorithm::Patience, &before, &after);
+    let equal = operations.iter().filter(|operation| matches!(operation, DiffOp::Equal { .. }));
+    let pairs = equal.flat_map(|equal| equal.old_range().zip(equal.new_range()));
+    pairs.map(|(before, after)| (in_old[before], in_new[after])).collect()
 }
 
 /// Old lines and new ones in their place: each run of old lines before the run of their versions.

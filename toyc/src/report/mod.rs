@@ -243,7 +243,10 @@ impl Report {
 
     /// Assembly; the names are those of what the runtime brings.
     pub fn assembly(&mut self, text: &str, twin: Option<&str>, runtime: &[String]) {
+        // Where places are of another file, LLVM IR says it.
+        let is_located = self.stages.last().is_some_and(|llvm| llvm.note.is_none());
         let origins = origin::of_assembly(text, twin.unwrap_or(text), &self.placed);
+        let origins = origins.filter(|_| is_located);
         let is_mapped = origins.is_some();
         let left_out = origin::named_in_assembly(text, runtime);
         let text = Text::without(text, origins.unwrap_or_default(), &left_out);
@@ -281,7 +284,7 @@ impl Report {
     }
 }
 
-const NO_ORIGIN: &str = "Which source line these lines come from is not known here; -g says it.";
+const NO_ORIGIN: &str = "Which source line these lines come from is not known.";
 
 /// What the page calls a stage and says about it.
 fn names(stage: Stage) -> (&'static str, &'static str) {

@@ -24,9 +24,9 @@
       if (index === shown) link.setAttribute('aria-current', 'true');
       else link.removeAttribute('aria-current');
     });
-    const list = links[shown].closest('ol');
-    list.scrollLeft = links[shown].offsetLeft - list.clientWidth / 2;
     light();
+    const list = links[shown].closest('ol');
+    list.scrollLeft = links[shown].offsetLeft - (list.clientWidth - links[shown].offsetWidth) / 2;
     measure();
     if (kept) reveal();
   }
@@ -170,7 +170,7 @@
     const is_same = pointed && kept && String(kept.lines) === String(pointed.lines);
     kept = pointed && !is_same ? pointed : null;
     byId('hint').textContent = kept
-      ? 'Line ' + kept.lines[0] + (kept.lines.length > 1 ? ' and others' : '') + ' is kept; click again to let go'
+      ? 'Line ' + kept.lines[0] + (kept.lines.length > 1 ? ' and others' : '') + ' is kept; click to let go'
       : 'Point at a line; click to keep it';
     light();
     if (kept) reveal();

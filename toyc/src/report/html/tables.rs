@@ -1,7 +1,7 @@
 //! The tables of the page: all stages with their sizes and times, and the specializations.
 
 use super::super::highlight::Language;
-use super::super::{MAX_LINES, Report, Step};
+use super::super::{MAX_LINES, Report, Step, clipped};
 use super::{Change, Content, View, code, escaped, grouped, size, sums, time};
 use std::fmt::Write;
 use std::time::Duration;
@@ -68,7 +68,7 @@ pub fn calls(out: &mut String, report: &Report) {
     out.push_str(
         "<h2>Specializations</h2>\n<p class=\"about\">Each function is compiled once for each combination \
          of shapes that it is called with.</p>\n<div class=\"wide\"><table class=\"calls\">\n<thead><tr>\
-         <th class=\"r\">line</th><th>call</th><th>within</th><th>calls</th><th>result</th></tr></thead>\n\
+         <th class=\"r\">line</th><th>call</th><th>calls</th><th>result</th><th>within</th></tr></thead>\n\
          <tbody>\n",
     );
     for call in report.calls.iter().take(MAX_LINES) {
@@ -78,11 +78,11 @@ pub fn calls(out: &mut String, report: &Report) {
         code(out, &call.text, Language::Toy, &[]);
         let _ = writeln!(
             out,
-            "</code></td><td><code>{}</code></td><td><code title=\"{}\">{}</code></td><td><code>{}</code></td></tr>",
-            escaped(&call.caller),
-            escaped(&call.symbol),
-            escaped(&call.instance),
-            escaped(&call.results),
+            "</code></td><td><code title=\"{}\">{}</code></td><td><code>{}</code></td><td><code>{}</code></td></tr>",
+            escaped(&clipped(&call.symbol)),
+            escaped(&clipped(&call.instance)),
+            escaped(&clipped(&call.results)),
+            escaped(&clipped(&call.caller)),
         );
     }
     out.push_str("</tbody>\n</table></div>\n");
