@@ -22,6 +22,8 @@ pub fn trials() -> Vec<Trial> {
         ("output_is_replaced_whole", output_is_replaced_whole),
         ("output_stays_after_an_error", output_stays_after_an_error),
         ("output_is_the_input", output_is_the_input),
+        ("output_is_a_link", output_is_a_link),
+        ("plan_and_output", plan_and_output),
         ("unwritable_places", unwritable_places),
         ("full_disk", full_disk),
         ("closed_pipe", closed_pipe),
@@ -155,6 +157,80 @@ fn output_is_the_input() -> Outcome {
         }
     }
     Ok(())
+}
+
+/// A link stays, and what it leads to is written, as a whole.
+fn output_is_a_link() -> Outcome {
+    let directory = workspace("output_is_a_link")?;
+    std::fs::create_dir(directory.join("sub"))?;
+    for (link, target) in [
+        ("exe", "sub/program"),
+        ("text", "sub/old"),
+        ("far.svg", "text.svg"),
+        ("text.svg", "sub/plan.svg"),
+        ("round", "round"),
+        ("nowhere", "missing/out"),
+    ] {
+        std::os::unix::fs::symlink(target, directory.join(link))?;
+    }
+    std::fs::write(directory.join("sub/old"), "old")?;
+    toyc_in(&directory, "program.toy -o exe")?.exits(0)?;
+    // The last one leads to what is not there yet, by a link to a link.
+    toyc_in(&directory, "program.toy -emit=merged -o text --memory-plan=far.svg")?.exits(0)?;
+    for link in ["exe", "text", "far.svg", "text.svg"] {
+        if !directory.join(link).is_symlink() {
+            return fail(format!("the link {link} was replaced"));
+        }
+    }
+    bash(&directory, "./exe && grep -q module text && grep -q '<svg' sub/plan.svg")?.exits(0)?;
+    for link in ["round", "nowhere"] {
+        for emit in ["exe", "toy"] {
+            let run = toyc_in(&directory, &format!("program.toy -emit={emit} -o {link}"))?;
+            run.diagnosed("E0002")?.says(link)?;
+        }
+    }
+    expect_listing(&directory.join("sub"), &["old", "plan.svg", "program"])
+}
+
+/// Two files that are one, and one file that cannot be written.
+fn plan_and_output() -> Outcome {
+    let directory = workspace("plan_and_output")?;
+    std::os::unix::fs::symlink("plan.svg", directory.join("link.svg"))?;
+    std::fs::create_dir(directory.join("sub"))?;
+    std::fs::create_dir(directory.join("folder.svg"))?;
+    for arguments in [
+        "-o plan.svg --memory-plan=plan.svg",
+        "-o ./plan.svg --memory-plan=plan.svg",
+        "-o plan.svg --memory-plan=sub/../plan.svg",
+        "-o plan.svg --memory-plan=link.svg",
+        "-o link.svg --memory-plan=./plan.svg",
+        "-o plan.svg --report=link.svg",
+    ] {
+        for emit in ["exe", "merged"] {
+            let run = toyc_in(&directory, &format!("program.toy -emit={emit} {arguments}"))?;
+            run.diagnosed("E0004")?.says("overwrite the output")?;
+        }
+    }
+    for emit in ["merged", "llvm", "asm", "obj", "exe"] {
+        for arguments in [
+            "-o /dev/full --memory-plan=plan.svg",
+            "-o missing/out --memory-plan=plan.svg",
+            "-o missing/out --memory-plan=plan.svg --report=report.html",
+            "-o out --memory-plan=plan.svg --report=missing/report.html",
+            "-o folder.svg --memory-plan=plan.svg",
+            "-o out --memory-plan=missing/plan.svg",
+            "-o out --memory-plan=folder.svg",
+        ] {
+            let run = toyc_in(&directory, &format!("program.toy -emit={emit} {arguments}"))?;
+            run.diagnosed("E0002")?;
+        }
+    }
+    toyc_in(&directory, "program.toy -emit=toy -o /proc/x.svg")?
+        .diagnosed("E0002")?
+        .says("cannot write `/proc/x.svg`: no file can be made there")?;
+    expect_listing(&directory, &["folder.svg", "link.svg", "program.toy", "sub"])?;
+    toyc_in(&directory, "program.toy -o out --memory-plan=plan.svg")?.exits(0)?;
+    expect_listing(&directory, &["folder.svg", "link.svg", "out", "plan.svg", "program.toy", "sub"])
 }
 
 fn unwritable_places() -> Outcome {

@@ -20,7 +20,7 @@ use crate::lower::ast_to_toy;
 use crate::memory_plan::{self, MemoryPlan, collect};
 use crate::mlir::pass::PassContext;
 use crate::mlir::{Locations, Pass, Session, errors, nesting, raw};
-use crate::output::Destination;
+use crate::output::{Destination, put_in_place};
 use crate::pipeline::{PipelineOptions, Stage, passes};
 use crate::report::Twin;
 use crate::source::{Source, Span};
@@ -272,7 +272,7 @@ fn compile(
             let assembly = instruments.time("assembly", || object::assembly(&copy, &machine))?;
             record_assembly(&mut instruments, &copy, &assembly);
         }
-        out.write_extras()?;
+        put_in_place(out.complete_extras()?)?;
         return instruments.time(supervise::RUN, || jit::run(llvm, &machine, level));
     }
     instruments.time("runtime", || runtime::link(&llvm, &llvm_context, &machine))?;

@@ -1,8 +1,9 @@
 //! Where results go: standard output or a file, whole or not at all.
 //!
 //! A file is written under a temporary name in its own directory and renamed when it is complete,
-//! so that an error, a full disk or an interrupt leaves what was there before. Something that is
-//! no regular file (`/dev/null`, a pipe) is written directly.
+//! so that an error, a full disk or an interrupt leaves what was there before. A symbolic link stays,
+//! and the file that it leads to is written like this. Something that is no regular file (`/dev/null`,
+//! a pipe) is written directly.
 
 use crate::diagnostic::{Diagnostic, codes};
 use std::fs::{File, Permissions};
@@ -28,23 +29,58 @@ impl Destination {
         &self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Diagnostic> {
-        match self {
+        self.complete(write)?.put_in_place()
+    }
+
+    /// Writes a result through `write`; a file does not have its name yet.
+    pub fn complete(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Complete, Diagnostic> {
+        let temporary = match self {
             Self::Stdout => {
-                let mut stdout = BufWriter::with_capacity(1 << 16, RawStdout);
-                match write(&mut stdout).and_then(|()| stdout.flush()) {
-                    // Whoever reads, `head` for instance, has seen enough.
-                    Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-                        // What is still in the buffer must not be tried again.
-                        let _ = stdout.into_parts();
-                        Ok(())
-                    }
-                    result => result.map_err(|error| cannot_write("standard output", &error)),
-                }
+                write_stdout(write).map_err(|error| cannot_write("standard output", &error))?;
+                None
             }
-            Self::File(path) => {
-                write_file(path, 0o666, write).map_err(|e| cannot_write(&display(path), &e))
-            }
+            Self::File(path) => write_temporary(path, write)
+                .map_err(|error| cannot_write(&display(path), &error))?
+                .map(|temporary| (temporary, path.to_owned())),
+        };
+        Ok(Complete { temporary })
+    }
+}
+
+/// A result that is written, but is no file of its name yet. Without that it is gone.
+pub struct Complete {
+    /// The temporary file and the name that it is to have; None if there is nothing left to do.
+    temporary: Option<(tempfile::TempPath, PathBuf)>,
+}
+
+impl Complete {
+    /// Gives the file its name.
+    pub fn put_in_place(self) -> Result<(), Diagnostic> {
+        let Some((temporary, path)) = self.temporary else { return Ok(()) };
+        let persisted =
+            place(&path).and_then(|place| temporary.persist(place).map_err(|error| error.error));
+        persisted.map_err(|error| cannot_write(&display(&path), &error))
+    }
+}
+
+/// Gives files their names.
+pub fn put_in_place(results: Vec<Complete>) -> Result<(), Diagnostic> {
+    results.into_iter().try_for_each(Complete::put_in_place)
+}
+
+fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut stdout = BufWriter::with_capacity(1 << 16, RawStdout);
+    match write(&mut stdout).and_then(|()| stdout.flush()) {
+        // Whoever reads, `head` for instance, has seen enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            // What is still in the buffer must not be tried again.
+            let _ = stdout.into_parts();
+            Ok(())
         }
+        result => result,
     }
 }
 
@@ -84,47 +120,76 @@ pub fn formatted(
     formatted.map_err(io::Error::other)
 }
 
-fn write_file(
+fn write_temporary(
     path: &Path,
-    mode: u32,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
+) -> io::Result<Option<tempfile::TempPath>> {
     if is_special(path) {
         let mut file = BufWriter::new(File::options().write(true).open(path)?);
         write(&mut file)?;
-        return file.flush();
+        file.flush()?;
+        return Ok(None);
     }
-    let mut temporary = temporary_beside(path, mode)?;
+    let mut temporary = temporary_beside(&place(path)?, 0o666)?;
     let mut writer = BufWriter::with_capacity(1 << 16, temporary.as_file_mut());
     write(&mut writer)?;
     writer.flush()?;
     drop(writer);
-    temporary.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    Ok(Some(temporary.into_temp_path()))
 }
 
-/// Has `make` produce a file (a linker, say) under a temporary name and puts it in place.
-pub fn make_file(
+/// Has `make` produce a file (a linker, say) under a temporary name and puts it in place. What `make`
+/// gives back comes after that.
+pub fn make_file<T>(
     path: &Path,
-    make: impl FnOnce(&Path) -> Result<(), Diagnostic>,
-) -> Result<(), Diagnostic> {
+    make: impl FnOnce(&Path) -> Result<T, Diagnostic>,
+) -> Result<T, Diagnostic> {
     let failed = |error: io::Error| cannot_write(&display(path), &error);
     if is_special(path) {
         return Err(failed(io::Error::other("an executable needs a regular file")));
     }
-    let temporary = temporary_beside(path, 0o777).map_err(failed)?.into_temp_path();
-    make(&temporary)?;
-    temporary.persist(path).map_err(|error| failed(error.error))
+    let temporary = place(path).and_then(|place| temporary_beside(&place, 0o777));
+    let temporary = temporary.map_err(failed)?.into_temp_path();
+    let made = make(&temporary)?;
+    Complete { temporary: Some((temporary, path.to_owned())) }.put_in_place()?;
+    Ok(made)
+}
+
+/// The most links that lead from one to the next, as in Linux.
+const LINKS: usize = 40;
+
+/// The file that a name stands for, whether it exists or not: where symbolic links lead to, in a directory
+/// by its one true name if there is such a directory.
+pub fn place(path: &Path) -> io::Result<PathBuf> {
+    let mut place = path.to_owned();
+    for _ in 0..=LINKS {
+        let directory = directory_of(&place);
+        match std::fs::read_link(&place) {
+            Ok(target) => place = directory.join(target),
+            Err(_) => {
+                let (Ok(directory), Some(name)) = (directory.canonicalize(), place.file_name())
+                else {
+                    return Ok(place);
+                };
+                return Ok(directory.join(name));
+            }
+        }
+    }
+    Err(io::Error::other("too many links lead to one another"))
+}
+
+fn directory_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
 }
 
 fn temporary_beside(path: &Path, mode: u32) -> io::Result<tempfile::NamedTempFile> {
     if path.is_dir() {
         return Err(io::Error::other("it is a directory"));
     }
-    let directory = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let directory = directory_of(path);
     if !directory.is_dir() {
         let missing = format!("there is no directory `{}`", directory.display());
         return Err(io::Error::other(missing));
@@ -134,7 +199,10 @@ fn temporary_beside(path: &Path, mode: u32) -> io::Result<tempfile::NamedTempFil
         .permissions(Permissions::from_mode(mode))
         .tempfile_in(directory)
         // tempfile puts its own path into the message; the user knows only theirs.
-        .map_err(|error| io::Error::from(error.kind()))
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => io::Error::other("no file can be made there"),
+            kind => io::Error::from(kind),
+        })
 }
 
 /// Whether a path exists and is neither a file nor a directory.

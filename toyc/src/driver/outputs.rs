@@ -10,7 +10,7 @@ use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::driver::instruments::Instruments;
 use crate::memory_plan::{MemoryPlan, PlanFile};
 use crate::mlir::session::{Printing, print_module};
-use crate::output::{self, Destination};
+use crate::output::{self, Complete, Destination, put_in_place};
 use crate::pipeline::Stage;
 use crate::report::{self, Report};
 use crate::source::Source;
@@ -63,13 +63,14 @@ impl Outputs {
             Some(Destination::File(file)) => Some(file),
             _ => None,
         };
-        if file.as_ref().is_some_and(|file| is_same(file, path)) {
+        let input = (!from_stdin).then_some(path);
+        if file.as_ref().is_some_and(|file| input.is_some_and(|input| is_same(file, input))) {
             let message = format!("the output would overwrite the input `{}`", path.display());
             let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
             return Err(diagnostic.help("name another output with -o").into());
         }
-        outputs.check_plan(options.emit, path, file.as_deref())?;
-        outputs.check_report(options.emit, path, file.as_deref())?;
+        outputs.check_plan(options.emit, input, file.as_deref())?;
+        outputs.check_report(options.emit, input, file.as_deref())?;
         if options.emit == Stage::Exe && outputs.destination == Some(Destination::Stdout) {
             let message = "an executable cannot be written to standard output";
             let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
@@ -79,25 +80,35 @@ impl Outputs {
     }
 
     /// Whether there will be a plan, and a place for it.
-    fn check_plan(&self, emit: Stage, input: &Path, output: Option<&Path>) -> Diagnosed<()> {
+    fn check_plan(
+        &self,
+        emit: Stage,
+        input: Option<&Path>,
+        output: Option<&Path>,
+    ) -> Diagnosed<()> {
         let Some(PlanFile { path, .. }) = &self.plan_file else { return Ok(()) };
         if emit < Stage::Merged && self.report.is_none() {
             let message = format!("`{}` comes before the memory plan", emit.name());
             let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
             return Err(diagnostic.help("ask for `merged` or a later stage").into());
         }
-        overwrites_nothing("the memory plan", path, &[("input", Some(input)), ("output", output)])
+        overwrites_nothing("the memory plan", path, &[("input", input), ("output", output)])
     }
 
     /// Whether there is a place for the report that nothing else takes.
-    fn check_report(&self, emit: Stage, input: &Path, output: Option<&Path>) -> Diagnosed<()> {
+    fn check_report(
+        &self,
+        emit: Stage,
+        input: Option<&Path>,
+        output: Option<&Path>,
+    ) -> Diagnosed<()> {
         let plan = self.plan_file.as_ref().map(|plan| plan.path.as_path());
         match &self.report {
             None => Ok(()),
             Some((Destination::File(path), _)) => overwrites_nothing(
                 "the report",
                 path,
-                &[("input", Some(input)), ("output", output), ("memory plan", plan)],
+                &[("input", input), ("output", output), ("memory plan", plan)],
             ),
             Some((Destination::Stdout, _)) => {
                 if self.destination_of(emit).is_some_and(|main| main != Destination::Stdout) {
@@ -130,26 +141,28 @@ impl Outputs {
         self.plan.replace(self.plan_file.as_ref().map(|file| file.format.show(plan)));
     }
 
-    /// Writes the plan and the report, if they are wanted: no error can come after it but those of
-    /// the main output.
-    pub fn write_extras(&self) -> Result<(), Diagnostic> {
+    /// Writes the plan and the report, if they are wanted, all but their names: those come after the
+    /// main output, so that nothing is left behind if one of them cannot be written.
+    pub fn complete_extras(&self) -> Result<Vec<Complete>, Diagnostic> {
+        let mut extras = Vec::new();
         if let (Some(file), Some(text)) = (&self.plan_file, self.plan.take()) {
             let file = Destination::File(file.path.clone());
-            file.write(|out| out.write_all(text.as_bytes()))?;
+            extras.push(file.complete(|out| out.write_all(text.as_bytes()))?);
         }
         if let Some((destination, report)) = &self.report {
             let page = report::page(&report.borrow());
-            destination.write(|out| out.write_all(page.as_bytes()))?;
+            extras.push(destination.complete(|out| out.write_all(page.as_bytes()))?);
         }
-        Ok(())
+        Ok(extras)
     }
 
     /// With a report, writes everything: the walk has ended.
     pub fn finish(&self) -> Diagnosed<i32> {
-        self.write_extras()?;
+        let extras = self.complete_extras()?;
         if let Some((destination, bytes)) = self.kept.take() {
             destination.write(|out| out.write_all(&bytes))?;
         }
+        put_in_place(extras)?;
         Ok(0)
     }
 
@@ -201,8 +214,9 @@ impl Outputs {
             self.kept.replace(Some((destination, bytes)));
             return Ok(false);
         }
-        self.write_extras()?;
+        let extras = self.complete_extras()?;
         destination.write(write)?;
+        put_in_place(extras)?;
         Ok(true)
     }
 
@@ -250,7 +264,7 @@ impl Outputs {
         let mut temporary =
             tempfile::Builder::new().prefix("toyc-").suffix(".o").tempfile().map_err(cannot)?;
         temporary.write_all(object).map_err(cannot)?;
-        output::make_file(&file, |executable| {
+        let extras = output::make_file(&file, |executable| {
             let linker = options.linker.as_deref();
             let command = link::command(machine, temporary.path(), executable, linker);
             if options.verbose {
@@ -261,8 +275,9 @@ impl Outputs {
                 let size = std::fs::metadata(executable).map_or(0, |file| file.len());
                 report.borrow_mut().made("executable", size);
             }
-            self.write_extras()
+            self.complete_extras()
         })?;
+        put_in_place(extras)?;
         Ok(0)
     }
 }
@@ -270,7 +285,7 @@ impl Outputs {
 /// Err if a file of this path would take the place of one of the others.
 fn overwrites_nothing(what: &str, path: &Path, others: &[(&str, Option<&Path>)]) -> Diagnosed<()> {
     for (other, taken) in others {
-        if taken.is_some_and(|taken| taken == path || is_same(taken, path)) {
+        if taken.is_some_and(|taken| is_same(taken, path)) {
             let message = format!("{what} would overwrite the {other} `{}`", path.display());
             let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
             return Err(diagnostic.help("name another file").into());
@@ -295,9 +310,9 @@ fn command(options: &Options) -> String {
     command
 }
 
-/// Whether two names are those of one file, which exists.
+/// Whether two names are those of one file, there or not.
 fn is_same(one: &Path, other: &Path) -> bool {
-    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+    output::place(one).is_ok_and(|one| output::place(other).is_ok_and(|other| one == other))
 }
 
 fn printing(options: &Options) -> Printing {
