@@ -10,6 +10,7 @@
 //! Tutorial: chapter 3.
 
 pub mod complaints;
+pub mod layout;
 pub mod ops;
 pub mod shape;
 pub mod structs;

@@ -472,6 +472,16 @@ pub fn type_dialect<'c>(r#type: Type<'c>) -> &'c str {
     }
 }
 
+/// The namespace of the dialect that an attribute is of.
+pub fn attribute_dialect<'c>(attribute: melior::ir::Attribute<'c>) -> &'c str {
+    // SAFETY: as above.
+    unsafe {
+        let dialect = mlir_sys::mlirAttributeGetDialect(attribute.to_raw());
+        let raw = mlir_sys::mlirDialectGetNamespace(dialect);
+        std::str::from_utf8(std::slice::from_raw_parts(raw.data.cast(), raw.length)).unwrap_or("")
+    }
+}
+
 /// An operation just inserted into the program of another one, with that one's lifetime.
 pub fn same_lifetime<'c, 'a>(
     operation: OperationRef<'c, '_>,

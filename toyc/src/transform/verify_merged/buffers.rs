@@ -6,6 +6,7 @@
 //! accessed.
 
 use super::graph::{Graph, arguments};
+use crate::dialect::layout;
 use crate::dialect::ops::{attribute, entry_block, result};
 use crate::mlir::raw;
 use melior::ir::attribute::IntegerAttribute;
@@ -46,6 +47,7 @@ pub fn of<'c, 'a>(function: OperationRef<'c, 'a>, graph: &Graph<'c, 'a>) -> Vec<
     let allocations = allocations
         .filter(|(_, operation)| raw::name(*operation) == "memref.alloc")
         .map(|(at, operation)| (result(*operation), Some(at)));
+    let has_own_index = layout::is_index_changed(function, &graph.operations);
     let (mut buffers, mut arenas) = (Vec::new(), Vec::new());
     for (arena, (value, birth)) in arguments.chain(allocations).enumerate() {
         let Some(size) = arena_size(value.r#type()) else { continue };
@@ -59,7 +61,7 @@ pub fn of<'c, 'a>(function: OperationRef<'c, 'a>, graph: &Graph<'c, 'a>) -> Vec<
             value: result(view),
             arena,
             size,
-            bytes: place(view, size),
+            bytes: place(view, size, has_own_index),
             birth: index.get(&(view.to_raw().ptr as usize)).copied(),
             is_view: true,
         }));
@@ -105,14 +107,20 @@ fn arena_size(r#type: Type) -> Option<u64> {
 }
 
 /// Where a view is in bytes of this size: what is not known may be everywhere.
-fn place(view: OperationRef, size: u64) -> Range<u64> {
+fn place(view: OperationRef, size: u64, has_own_index: bool) -> Range<u64> {
     let start = view.operand(1).ok().and_then(constant);
-    let length = MemRefType::try_from(result(view).r#type()).ok().and_then(length);
+    let r#type = MemRefType::try_from(result(view).r#type()).ok();
+    let length = r#type.filter(|r#type| !has_own_index || !is_of_indices(*r#type)).and_then(length);
     match (start, length) {
         (Some(start), Some(length)) => start..start.saturating_add(length),
         (Some(start), None) => start..size.max(start),
         (None, _) => 0..size,
     }
+}
+
+fn is_of_indices(r#type: MemRefType) -> bool {
+    let element = r#type.element();
+    raw::fixed_vector(element).map_or(element, |(part, _)| part).is_index()
 }
 
 fn constant(value: Value) -> Option<u64> {
@@ -121,7 +129,7 @@ fn constant(value: Value) -> Option<u64> {
     u64::try_from(attribute.value()).ok()
 }
 
-/// The bytes of a buffer of numbers with static sizes.
+/// The bytes of a buffer of numbers, or vectors of them, with static sizes.
 fn length(r#type: MemRefType) -> Option<u64> {
     let mut length = element_length(r#type.element())?;
     for dim in 0..r#type.rank() {
@@ -131,11 +139,23 @@ fn length(r#type: MemRefType) -> Option<u64> {
     Some(length)
 }
 
+/// The bytes from one element to the next. Of vectors of several dimensions, the innermost is a vector of
+/// the machine, of a power of two of bytes.
 fn element_length(r#type: Type) -> Option<u64> {
+    if let Some(part) = raw::complex_element(r#type) {
+        return bits(part)?.div_ceil(8).checked_next_power_of_two()?.checked_mul(2);
+    }
+    let (part, sizes) = raw::fixed_vector(r#type).unwrap_or((r#type, Vec::new()));
+    let (inner, outer) = sizes.split_last().map_or((1, &[][..]), |(inner, outer)| (*inner, outer));
+    let inner = bits(part)?.checked_mul(inner)?.div_ceil(8).checked_next_power_of_two()?;
+    outer.iter().try_fold(inner, |length, size| length.checked_mul(*size))
+}
+
+fn bits(r#type: Type) -> Option<u64> {
     let bits = match IntegerType::try_from(r#type) {
         Ok(integer) => integer.width(),
         Err(_) if r#type.is_index() => 64,
         Err(_) => raw::float_width(r#type)?,
     };
-    Some(u64::from(bits.div_ceil(8).next_power_of_two()))
+    Some(u64::from(bits))
 }

@@ -88,9 +88,13 @@ impl Complaints<'_, '_, '_> {
         let message = format!(
             "two merged buffers share the bytes {from} to {to}, and both are in use at one time"
         );
-        let diagnostic = self.at(self.error(message), clash.at, "both are in use here");
-        let diagnostic = self.born(diagnostic, one, "this accesses the buffer that is made here");
-        self.born(diagnostic, other, "this buffer was accessed before, or is here, and is needed")
+        let diagnostic = self.at(
+            self.error(message),
+            clash.at,
+            "this accesses the first while the second is in use",
+        );
+        let diagnostic = self.part(diagnostic, one, "the first");
+        self.part(diagnostic, other, "the second")
     }
 
     fn escape(&self, at: usize, buffer: &Buffer) -> Diagnostic {
@@ -113,6 +117,16 @@ impl Complaints<'_, '_, '_> {
 
     fn at(&self, diagnostic: Diagnostic, at: usize, message: &str) -> Diagnostic {
         primary(diagnostic, self.graph.operations[at], message.to_owned(), self.locations)
+    }
+
+    /// Says which of two buffers this is.
+    fn part(&self, diagnostic: Diagnostic, buffer: &Buffer, which: &str) -> Diagnostic {
+        let what = match buffer.birth {
+            Some(_) if buffer.is_view => "is made here",
+            Some(_) => "is all the bytes of this allocation",
+            None => "is all the bytes of an argument",
+        };
+        self.born(diagnostic, buffer, &format!("{which} {what}"))
     }
 
     /// The place of a buffer; an argument has none.

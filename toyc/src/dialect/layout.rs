@@ -1,0 +1,22 @@
+//! What the program says about the layout of data: MLIR's dialect `dlti`.
+
+use crate::mlir::raw;
+use melior::ir::operation::{OperationLike, OperationRef};
+
+/// Whether an operation around a function, the function itself or one inside has a specification of its
+/// own for the type `index`. Without one an index has 64 bits.
+pub fn is_index_changed<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+    inside: &[OperationRef<'c, 'a>],
+) -> bool {
+    let around = std::iter::successors(Some(function), |operation| operation.parent_operation());
+    around.chain(inside.iter().copied()).any(|operation| has_index_entry(&operation))
+}
+
+fn has_index_entry(operation: &OperationRef) -> bool {
+    // The attribute may have any name, and MLIR asks only operations with regions.
+    operation.region_count() > 0
+        && operation.attributes().any(|(_, attribute)| {
+            raw::attribute_dialect(attribute) == "dlti" && attribute.to_string().contains("index")
+        })
+}
