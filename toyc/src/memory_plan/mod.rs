@@ -118,8 +118,9 @@ impl Arena {
         let scope = self.scope.as_ref().map_or(String::new(), |scope| format!(", {scope}"));
         let space = self.space.as_ref();
         let space = space.map_or(String::new(), |space| format!(", memory space {space}"));
+        let function = if self.function.is_empty() { "\"\"" } else { &self.function };
         // Names of functions say the shapes of all that a struct consists of.
-        names::clipped(&format!("{}{scope}{space}", self.function), 72)
+        names::clipped(&format!("{function}{scope}{space}"), 72)
     }
 
     /// How many percent of the memory merging saves, rounded down.
