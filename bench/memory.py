@@ -112,14 +112,16 @@ PLAN = "--merge-alloc=plan-only min-allocs=1"
 
 
 def main():
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--toyc", type=Path, help="measure this compiler")
-    arguments.add_argument("programs", type=Path, nargs="*")
-    arguments = arguments.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--toyc", type=Path, help="measure this compiler")
+    parser.add_argument("programs", type=Path, nargs="*")
+    arguments = parser.parse_args()
     toyc = arguments.toyc
     if toyc is None:
         subprocess.run(["cargo", "build", "--release", "--quiet"], cwd=ROOT, check=True)
         toyc = ROOT / "target/release/toyc"
+    elif not toyc.is_file():
+        parser.error(f"there is no compiler {toyc}")
     folders = [ROOT / "examples", ROOT / "tests/programs"]
     programs = arguments.programs or [p for f in folders for p in sorted(f.glob("*.toy"))]
     with tempfile.TemporaryDirectory() as folder:
@@ -127,10 +129,10 @@ def main():
             rows = [[(i * 7 + j * 3) % 10 / 100 for j in range(64)] for i in range(64)]
             programs.append(Path(folder) / "layers_64x64.toy")
             programs[-1].write_text(LAYERS % rows)
-        table(toyc.resolve(), programs, Path(folder))
+        table(toyc.resolve(), programs, Path(folder), is_chosen=bool(arguments.programs))
 
 
-def table(toyc, programs, folder):
+def table(toyc, programs, folder, is_chosen):
     counter = folder / "counter.so"
     (folder / "counter.c").write_text(COUNTER)
     build = ["cc", "-O1", "-shared", "-fPIC", "-o", counter, folder / "counter.c", "-ldl"]
@@ -140,6 +142,9 @@ def table(toyc, programs, folder):
     for program in programs:
         before = measure(toyc, program, [OFF], counter, folder)
         if before is None:
+            # Some of the tests' programs are not valid, and are not to be.
+            if is_chosen:
+                sys.exit(f"{program} cannot be compiled:\n{run([toyc, program, '-emit=obj', '-o', '/dev/null']).stderr}")
             continue
         if before[0] == 0:
             none += 1
