@@ -9,10 +9,12 @@
 
 use super::body::Body;
 use super::ops::{self, Use, Why};
+use super::sizes;
 use crate::dialect::ops::{callee, entry_block, symbol_name};
 use crate::mlir::raw;
 use melior::ir::operation::OperationRef;
 use melior::ir::{BlockLike, Value, ValueLike};
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 /// What becomes of a buffer that does not escape.
@@ -22,7 +24,8 @@ pub struct Reach<'c, 'a> {
     pub accesses: Vec<usize>,
     /// Calls it is passed to, with the number of the argument.
     pub calls: Vec<(OperationRef<'c, 'a>, usize)>,
-    /// The largest alignment that the program relies on.
+    /// The largest alignment that the program relies on: what it promises, and what the elements need
+    /// that it makes of the memory.
     pub alignment: u64,
 }
 
@@ -35,12 +38,15 @@ pub struct Escape<'c, 'a> {
 
 /// Uses to be looked at in one function before giving up: many aliases of many buffers each are
 /// quadratic. This many per operation, and some.
-const WORK_PER_OPERATION: u64 = 64;
-const WORK: u64 = 1 << 20;
+pub const WORK_PER_OPERATION: u64 = 64;
+pub const WORK: u64 = 1 << 20;
 
-/// The uses that may still be looked at in a function.
+/// The uses that may still be looked at in a function. What merging adds or takes away does not count, so
+/// that it is the same afterwards.
 pub fn budget(body: &Body) -> u64 {
-    WORK + WORK_PER_OPERATION * body.entries.len() as u64
+    let is_merged = |name: &str| ["memref.alloc", "memref.view", "arith.constant"].contains(&name);
+    let others = body.entries.iter().filter(|entry| !is_merged(raw::name(&entry.operation)));
+    WORK + WORK_PER_OPERATION * others.count() as u64
 }
 
 /// Follows a buffer from the operation that allocates it; without one, it is an argument of the
@@ -97,6 +103,9 @@ pub fn follow<'c, 'a>(
             };
             for alias in aliases {
                 if ops::is_buffer(alias.r#type()) && seen.insert(alias.to_raw().ptr as usize) {
+                    let alignment =
+                        sizes::alignment_as(root.r#type(), alias.r#type(), body.has_own_index);
+                    reach.alignment = reach.alignment.max(alignment.ok_or(escape(Why::Elements))?);
                     names.push(alias);
                 }
             }
@@ -116,13 +125,18 @@ fn is_allocated_again(body: &Body, branch: usize, allocation: usize) -> bool {
     at.is_none_or(|at| !body.is_in_first_block(at))
 }
 
-/// The arguments that functions of the module keep or free.
-pub struct Captures(HashSet<(String, usize)>);
+/// What functions of the module do with their arguments, each a function's name and a number.
+pub struct Captures {
+    /// Those that they keep or free.
+    captured: HashSet<(String, usize)>,
+    /// The alignment that they rely on, where it is not 1.
+    alignments: HashMap<(String, usize), u64>,
+}
 
 impl Captures {
     pub fn of(bodies: &[Body]) -> Self {
-        let mut captured = HashSet::new();
-        let mut pending = Vec::new();
+        let (mut captured, mut alignments) = (HashSet::new(), HashMap::new());
+        let (mut pending, mut aligned) = (Vec::new(), Vec::new());
         // Of each argument, the arguments of callers that are passed on to it.
         let mut sources: HashMap<(String, usize), Vec<(String, usize)>> = HashMap::new();
         for body in bodies {
@@ -136,7 +150,10 @@ impl Captures {
                     continue;
                 }
                 match follow_argument(body, argument, &mut budget) {
-                    Some(calls) => {
+                    Some((calls, alignment)) => {
+                        if alignment > 1 {
+                            aligned.push((alignment, (name.clone(), index)));
+                        }
                         for call in calls {
                             sources.entry(call).or_default().push((name.clone(), index));
                         }
@@ -145,12 +162,35 @@ impl Captures {
                 }
             }
         }
+        // The largest first: it is the answer for all that are passed on to it.
+        aligned.sort_unstable();
+        while let Some((alignment, argument)) = aligned.pop() {
+            let mut pending = vec![argument];
+            while let Some(argument) = pending.pop() {
+                if let Entry::Vacant(unknown) = alignments.entry(argument) {
+                    pending.extend(sources.get(unknown.key()).into_iter().flatten().cloned());
+                    unknown.insert(alignment);
+                }
+            }
+        }
         while let Some(argument) = pending.pop() {
             if captured.insert(argument.clone()) {
                 pending.extend(sources.remove(&argument).into_iter().flatten());
             }
         }
-        Self(captured)
+        Self { captured, alignments }
+    }
+
+    /// The alignment that some calls rely on.
+    pub fn alignment(&self, calls: &[(OperationRef, usize)]) -> u64 {
+        // Most modules have none.
+        if self.alignments.is_empty() {
+            return 1;
+        }
+        let of_call = |(call, index): &(OperationRef, usize)| {
+            self.alignments.get(&(callee(call)?, *index)).copied()
+        };
+        calls.iter().filter_map(of_call).max().unwrap_or(1)
     }
 
     /// The first of some calls that captures the buffer it is given.
@@ -161,15 +201,21 @@ impl Captures {
         calls
             .iter()
             .find(|(call, index)| match callee(call) {
-                Some(callee) => self.0.contains(&(callee, *index)),
+                Some(callee) => self.captured.contains(&(callee, *index)),
                 None => true,
             })
             .map(|(call, _)| *call)
     }
 }
 
-/// The arguments that an argument is passed on to; None if it is captured right here.
-fn follow_argument(body: &Body, argument: Value, budget: &mut u64) -> Option<Vec<(String, usize)>> {
+/// The arguments that an argument is passed on to, and the alignment relied on; None if it is captured
+/// right here.
+fn follow_argument(
+    body: &Body,
+    argument: Value,
+    budget: &mut u64,
+) -> Option<(Vec<(String, usize)>, u64)> {
     let reach = follow(body, raw::value_of(argument), None, budget).ok()?;
-    reach.calls.into_iter().map(|(call, index)| Some((callee(&call)?, index))).collect()
+    let calls = reach.calls.into_iter().map(|(call, index)| Some((callee(&call)?, index)));
+    Some((calls.collect::<Option<_>>()?, reach.alignment))
 }

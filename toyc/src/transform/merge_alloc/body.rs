@@ -5,6 +5,7 @@
 //! (`scf.yield`, `func.return` without operands) do nothing and have no tick of their own.
 
 use super::ops::{self, Region};
+use crate::dialect::layout;
 use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, RegionLike};
@@ -16,6 +17,8 @@ pub struct Body<'c, 'a> {
     /// The number of the function's own scope among all scopes of the module.
     pub scope: i64,
     pub several_blocks: bool,
+    /// Whether an operation around or inside says how large an index is.
+    pub has_own_index: bool,
     pub entries: Vec<Entry<'c, 'a>>,
     /// By the address of the operation.
     index: HashMap<usize, usize>,
@@ -43,10 +46,12 @@ impl<'c, 'a> Body<'c, 'a> {
     /// The tables of a function; `scopes` counts the scopes of the module so far.
     pub fn new(function: OperationRef<'c, 'a>, scopes: &mut i64) -> Self {
         let operations = raw::operations(function);
+        let has_own_index = layout::is_index_changed(function, &operations);
         let mut body = Self {
             function,
             scope: next(scopes),
             several_blocks: has_several_blocks(function),
+            has_own_index,
             entries: Vec::with_capacity(operations.len()),
             index: HashMap::with_capacity(operations.len()),
         };

@@ -11,7 +11,7 @@
 use super::alias::{self, Captures, Escape};
 use super::body::Body;
 use super::call_tree::CallTrees;
-use super::mergeable::{Scope, candidates};
+use super::mergeable::{Scope, UNKNOWN_AROUND, candidates};
 use super::ops::Why;
 use super::options::Options;
 use super::remarks::Stops;
@@ -92,28 +92,42 @@ impl LifetimeTracer for Ticks {
     fn trace<'c, 'a>(&self, input: &Input<'_, 'c, 'a>) -> Diagnosed<Traces<'c, 'a>> {
         let (candidates, untouched) = candidates(input.body, input.call_trees, input.options);
         let mut stops = Stops::default();
-        for (allocation, _) in &untouched {
+        for (allocation, reason) in &untouched {
             let entry = input.body.find(*allocation);
             if let Some(around) = entry.and_then(|entry| input.body.entries[entry].unknown) {
-                let around = input.body.entries[around].operation;
-                stops.add(around, Why::UnknownRegion, *allocation);
+                let at = input.body.entries[around].operation;
+                let why = Why::UnknownRegion;
+                if input.options.strict && reason == UNKNOWN_AROUND {
+                    return Err(complaint(Escape { at, why }, *allocation, input.locations).into());
+                }
+                stops.add(at, why, *allocation);
             }
         }
         let mut traces = Traces { traces: Vec::new(), untouched, stops };
         let mut budget = alias::budget(input.body);
         // By the address of the scope's block and of the memory space.
         let mut groups: HashMap<(usize, usize), usize> = HashMap::new();
-        for candidate in candidates {
+        let reaches: Vec<_> =
+            candidates.iter().map(|candidate| reach(input, candidate.entry, &mut budget)).collect();
+        // Which buffers came before the others says nothing about them: then none is merged. Functions
+        // that are called get their memory all the same.
+        let is_too_far = |reach: &Result<_, Escape>| {
+            reach.as_ref().is_err_and(|escape| escape.why == Why::TooFar)
+        };
+        let is_too_far = reaches.iter().any(is_too_far);
+        for (candidate, reach) in candidates.into_iter().zip(reaches) {
             let allocation = input.body.entries[candidate.entry].operation;
-            let reach = match reach(input, candidate.entry, &mut budget) {
+            let reach = match reach {
+                _ if is_too_far && raw::name(&allocation) == "memref.alloc" => {
+                    traces.leave(input.body.function, Why::TooFar, allocation);
+                    continue;
+                }
                 Ok(reach) => reach,
                 Err(escape) if input.options.strict && is_unknown(escape.why) => {
                     return Err(complaint(escape, allocation, input.locations).into());
                 }
                 Err(escape) => {
-                    let reason = format!("`{}` {}", raw::name(&escape.at), escape.why.text());
-                    traces.untouched.push((allocation, reason));
-                    traces.stops.add(escape.at, escape.why, allocation);
+                    traces.leave(escape.at, escape.why, allocation);
                     continue;
                 }
             };
@@ -142,7 +156,25 @@ impl LifetimeTracer for Ticks {
     }
 }
 
-impl Traces<'_, '_> {
+impl<'c, 'a> Traces<'c, 'a> {
+    /// Leaves an allocation as it is.
+    fn leave(&mut self, at: OperationRef<'c, 'a>, why: Why, allocation: OperationRef<'c, 'a>) {
+        self.untouched.push((allocation, why.reason(raw::name(&at))));
+        self.stops.add(at, why, allocation);
+    }
+
+    /// Leaves the allocations of a trace as they are, which is taken out and takes too many bytes. What
+    /// remains is the memory for functions that are called, if any are.
+    pub fn give_up(&mut self, trace: Trace<'c, 'a>) -> Option<Trace<'c, 'a>> {
+        let scope = trace.scope.owner;
+        let (workspaces, others): (Vec<_>, Vec<_>) =
+            trace.buffers.into_iter().partition(Buffer::is_workspace);
+        for buffer in others {
+            self.leave(scope, Why::TooLarge, buffer.allocation);
+        }
+        (!workspaces.is_empty()).then_some(Trace { buffers: workspaces, ..trace })
+    }
+
     /// Takes out the traces that are not worth it, unless the memory goes through a call.
     fn leave_small_ones(&mut self, options: &Options) {
         for trace in std::mem::take(&mut self.traces) {
@@ -184,7 +216,10 @@ fn reach<'c, 'a>(
     let reach = alias::follow(input.body, result(allocation), Some(entry), budget)?;
     match input.captures.first(&reach.calls) {
         Some(at) => Err(Escape { at, why: Why::Captured }),
-        None => Ok(reach),
+        None => {
+            let alignment = reach.alignment.max(input.captures.alignment(&reach.calls));
+            Ok(alias::Reach { alignment, ..reach })
+        }
     }
 }
 
@@ -227,18 +262,20 @@ fn lifetime(body: &Body, allocation: usize, accesses: &[usize]) -> Option<(i64, 
 }
 
 fn is_unknown(why: Why) -> bool {
-    matches!(why, Why::Unknown | Why::UnknownRegion)
+    matches!(why, Why::Unknown | Why::UnknownRegion | Why::UnknownResult | Why::Elements)
 }
 
 /// What `strict` says about an operation that is not in the table.
 fn complaint(escape: Escape, allocation: OperationRef, locations: &Locations) -> Diagnostic {
     let wanted = match escape.why {
         Why::UnknownRegion => "expecting RegionBranchOpInterface for merge-alloc",
-        _ => "expecting an operation that merge-alloc knows",
+        Why::UnknownResult => "has a result in which merge-alloc cannot follow the buffer",
+        Why::Elements => "makes elements of a buffer whose size is not known",
+        _ => "is not known to merge-alloc",
     };
     let message = format!("'{}' op {wanted}", raw::name(&escape.at));
     let diagnostic = Diagnostic::error(codes::NOT_MERGEABLE, message);
-    let uses = "this uses a buffer in a way that is not known".to_owned();
+    let uses = "it is not known what becomes of the buffer here".to_owned();
     let diagnostic = primary(diagnostic, escape.at, uses, locations);
     primary(diagnostic, allocation, "the buffer is allocated here".to_owned(), locations)
         .help("without `strict`, merge-alloc leaves such buffers as they are")

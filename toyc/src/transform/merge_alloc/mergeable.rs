@@ -32,6 +32,9 @@ pub struct Scope<'c, 'a> {
     pub block: BlockRef<'c, 'a>,
 }
 
+/// Why an allocation is no candidate if an operation around it is not in the table.
+pub const UNKNOWN_AROUND: &str = "an operation around it is not known to merge-alloc";
+
 /// The candidates of a function, and the other allocations with the reason.
 pub fn candidates<'c, 'a>(
     body: &Body<'c, 'a>,
@@ -75,7 +78,9 @@ fn candidate<'c, 'a>(
     if !raw::has_identity_layout(r#type) {
         return Err("its layout is not the identity");
     }
-    let layout = sizes::of_buffer(r#type).ok_or("the size of its elements is not known")?;
+    let layout = sizes::of_buffer(r#type)
+        .filter(|_| !(body.has_own_index && sizes::has_index(r#type.element())))
+        .ok_or("the size of its elements is not known")?;
     if layout.size == 0 {
         return Err("it has no elements");
     }
@@ -91,7 +96,9 @@ fn candidate<'c, 'a>(
             return Err("its memory space is not among `memory-spaces`");
         }
         // Reuse would need a barrier between the last use of one buffer and the first of the next.
-        if text.contains("workgroup") && options.reuse != Reuse::None {
+        // Dialects differ in how they write it. A number says nothing of the kind: 3 is such memory in
+        // the dialect `nvvm`, and something else elsewhere.
+        if text.to_ascii_lowercase().contains("workgroup") && options.reuse != Reuse::None {
             return Err("memory of a workgroup is merged with `reuse=none` only");
         }
     }
@@ -102,7 +109,7 @@ fn candidate<'c, 'a>(
 /// The first block of the nearest scope around an allocation. Loops and branches are none.
 pub fn scope<'c, 'a>(body: &Body<'c, 'a>, entry: usize) -> Result<Scope<'c, 'a>, &'static str> {
     if body.entries[entry].unknown.is_some() {
-        return Err("an operation around it is not known to merge-alloc");
+        return Err(UNKNOWN_AROUND);
     }
     let mut around = body.entries[entry].parent;
     while let Some(parent) = around {

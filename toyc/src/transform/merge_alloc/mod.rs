@@ -16,7 +16,10 @@
 //!
 //! * *Mergeable* ([`mergeable`]) is a `memref.alloc` without operands, of static sizes, with at least
 //!   one element of a type of known size, with the identity layout, in the default memory space or one
-//!   that the options name. It must not escape: not be returned, stored, freed by hand, passed to the
+//!   that the options name. (Threads share the memory of a workgroup, and parts of it are used again only
+//!   behind a barrier, which this pass does not know. So it asks for `reuse=none` where the space is
+//!   called `workgroup`. Of spaces that are numbers, such as NVVM's 3, do not name one that is such
+//!   memory without `reuse=none`.) It must not escape: not be returned, stored, freed by hand, passed to the
 //!   next iteration of the loop that allocates it, turned into a number, or given to an operation that
 //!   is not in the table of [`ops`] or to a function that does one of these. For what is not merged
 //!   because something is not known, there is a remark ([`remarks`]).
@@ -33,8 +36,11 @@
 //!   whom it is a buffer in use at the tick of the call ([`call_tree`]): what is allocated at the top
 //!   of a call tree serves all of it.
 //! * Offsets are multiples of the option `alignment` and of what the allocation and its elements ask
-//!   for. With the option `compact`, smaller buffers ask for the next power of two of their size instead
-//!   of `alignment`: then they lie within one cache line, too, and several share it.
+//!   for, and the elements of whatever type the memory is used as. With the option `compact`, smaller
+//!   buffers ask for the next power of two of their size instead of `alignment`: then they lie within
+//!   one cache line, too, and several share it.
+//! * A scope whose buffers together take more bytes than memory has stays as it is, and so does a function
+//!   whose buffers have more uses than anybody wants to follow ([`alias`]). There is a remark.
 //!
 //! Invariants: running the pass again changes nothing; the same input gives the same output; time is
 //! linear in the length of the function, planning aside.
@@ -58,15 +64,15 @@ use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::entry_block;
 use crate::memory_plan::collect;
 use crate::mlir::pass::PassContext;
-use crate::mlir::raw;
+use crate::mlir::{Locations, raw};
 use alias::Captures;
 use body::Body;
 use call_tree::CallTrees;
-use lifetime::{Input, LifetimeTracer, Ticks};
+use lifetime::{Input, LifetimeTracer, Ticks, Traces};
 use melior::ir::Module;
 use melior::ir::operation::OperationRef;
 use options::{Mode, Options};
-use plan::{MemoryPlanner, Offline};
+use plan::{MemoryPlanner, Offline, Schedule};
 use rewrite::{Annotate, Rewriter, Views};
 use sizes::Layout;
 
@@ -104,6 +110,9 @@ pub fn run_with<'c>(
     stages: &Stages,
 ) -> Diagnosed<()> {
     let mut tables = symbol_tables(module, options.is_nested);
+    for function in tables.iter().flatten() {
+        rewrite::forget(*function);
+    }
     let allocates =
         |function| raw::any(function, |operation| raw::name(&operation) == "memref.alloc");
     if !tables.iter().flatten().any(|function| allocates(*function)) {
@@ -166,7 +175,7 @@ fn run_on_table<'c>(
     for number in call_trees.order.clone() {
         let body = &bodies[number];
         let locations = &context.locations;
-        let traces = stages.tracer.trace(&Input {
+        let mut traces = stages.tracer.trace(&Input {
             body,
             captures: &captures,
             call_trees: &call_trees,
@@ -174,23 +183,46 @@ fn run_on_table<'c>(
             options,
             locations,
         })?;
-        context.remarks.borrow_mut().extend(traces.stops.remarks(locations));
         let mut schedules = Vec::new();
         if options.mode != Mode::Analyze {
-            for trace in &traces.traces {
-                let schedule = stages.planner.plan(trace, options, locations)?;
-                plan::check(trace, &schedule, options)?;
+            schedules = plan_all(&mut traces, stages, options, locations)?;
+            for (trace, schedule) in traces.traces.iter().zip(&schedules) {
                 if trace.is_workspace {
                     let layout = Layout { size: schedule.total, alignment: trace.alignment() };
                     call_trees.set_workspace(body.function, layout);
                 }
-                schedules.push(schedule);
             }
         }
+        let remarks = traces.stops.remarks(alias::budget(body), locations);
+        context.remarks.borrow_mut().extend(remarks);
         if let Some(plan) = &context.memory_plan {
             collect::add(&mut plan.borrow_mut(), body, &traces, &schedules, locations);
         }
         stages.rewriter.rewrite(context.session.context(), traces, &schedules);
     }
     Ok(())
+}
+
+/// Stage 3 for the traces of a function. What takes more bytes than memory has is given up, except for
+/// memory that functions are called with.
+fn plan_all<'c, 'a>(
+    traces: &mut Traces<'c, 'a>,
+    stages: &Stages,
+    options: &Options,
+    locations: &Locations,
+) -> Diagnosed<Vec<Schedule>> {
+    let mut schedules = Vec::new();
+    for mut trace in std::mem::take(&mut traces.traces) {
+        let mut schedule = stages.planner.plan(&trace, options, locations)?;
+        if schedule.is_none() {
+            let Some(rest) = traces.give_up(trace) else { continue };
+            trace = rest;
+            schedule = stages.planner.plan(&trace, options, locations)?;
+        }
+        let schedule = schedule.ok_or_else(|| plan::too_large(&trace, options, locations))?;
+        plan::check(&trace, &schedule, options)?;
+        traces.traces.push(trace);
+        schedules.push(schedule);
+    }
+    Ok(schedules)
 }

@@ -30,12 +30,16 @@ pub enum Use<'c, 'a> {
 }
 
 /// Why a buffer cannot be followed any further.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Why {
     /// The operation is not in the table.
     Unknown,
     /// It is used in a region of an operation that is not in the table.
     UnknownRegion,
+    /// What comes out of the operation may be or contain it, and is no buffer.
+    UnknownResult,
+    /// It is used as elements of unknown size.
+    Elements,
     Returned,
     Stored,
     Freed,
@@ -49,16 +53,29 @@ pub enum Why {
     Captured,
     /// Another block gets it, and perhaps while it is allocated again.
     Branched,
-    /// There are more ways to go than anybody wants to wait for.
+    /// The buffers of the function have more uses than anybody wants to wait for.
     TooFar,
+    /// With the others of its scope it takes more bytes than there are.
+    TooLarge,
 }
 
 impl Why {
-    /// The reason as a clause about the operation that it names.
-    pub fn text(self) -> &'static str {
+    /// The reason as a clause; the name is that of the operation.
+    pub fn reason(self, name: &str) -> String {
+        match self {
+            Why::TooFar => "its function uses its buffers in too many ways to follow".to_owned(),
+            Why::TooLarge => "its scope needs more bytes than memory has".to_owned(),
+            _ => format!("`{name}` {}", self.text()),
+        }
+    }
+
+    /// What the operation does.
+    fn text(self) -> &'static str {
         match self {
             Why::Unknown => "is not known to merge-alloc",
             Why::UnknownRegion => "uses it in a region and is not known to merge-alloc",
+            Why::UnknownResult => "has a result in which merge-alloc cannot follow it",
+            Why::Elements => "makes elements of it whose size is not known",
             Why::Returned => "returns it",
             Why::Stored => "stores it",
             Why::Freed => "frees it",
@@ -67,7 +84,8 @@ impl Why {
             Why::LeavesScope => "passes it out of its scope",
             Why::Captured => "calls a function that keeps or frees it",
             Why::Branched => "passes it on to another block",
-            Why::TooFar => "is one of too many that may use it",
+            Why::TooFar => "uses it in too many ways to follow",
+            Why::TooLarge => "needs more bytes than memory has",
         }
     }
 }
@@ -187,7 +205,7 @@ pub fn is_buffer(r#type: Type) -> bool {
     r#type.is_mem_ref() || r#type.is_unranked_mem_ref()
 }
 
-/// The results that may be the argument; numbers are not, and anything else is unknown.
+/// The results that may be the argument; numbers are not, and nothing else can be followed.
 fn call<'c, 'a>(operation: OperationRef<'c, 'a>) -> Use<'c, 'a> {
     let (buffers, others): (Vec<Value>, Vec<Value>) =
         operation.results().map(Value::from).partition(|result| is_buffer(result.r#type()));
@@ -197,7 +215,7 @@ fn call<'c, 'a>(operation: OperationRef<'c, 'a>) -> Use<'c, 'a> {
     if others.iter().all(|result| is_number(result.r#type())) {
         Use::Call(buffers)
     } else {
-        Use::Escape(Why::Unknown)
+        Use::Escape(Why::UnknownResult)
     }
 }
 

@@ -1,6 +1,8 @@
 //! The pass's options, in the syntax of MLIR: `{name=value name}`.
 
 use crate::diagnostic::{Diagnostic, codes};
+use crate::mlir::Session;
+use melior::ir::Attribute;
 use memory_planner::Planner;
 
 /// How to merge.
@@ -17,7 +19,7 @@ pub struct Options {
     pub compact: Option<bool>,
     /// Fewer allocations in a scope stay as they are.
     pub min_allocs: usize,
-    /// The texts of the memory spaces to merge in besides the default one.
+    /// The memory spaces to merge in besides the default one, as MLIR prints them.
     pub memory_spaces: Vec<String>,
     pub reuse: Reuse,
     /// Whether operations that are not known are errors.
@@ -72,7 +74,7 @@ impl Options {
     /// The options in a text, with or without braces around it. Later ones win.
     pub fn parse(text: &str) -> Result<Self, Diagnostic> {
         let text = text.trim();
-        let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
+        let inner = enclosed(text).unwrap_or(text);
         let mut options = Self::default();
         for option in words(inner) {
             let (name, value) = match option.split_once('=') {
@@ -80,8 +82,7 @@ impl Options {
                 None => (option, None),
             };
             options.set(name, value).map_err(|wanted| {
-                let message = format!("merge-alloc: `{option}` is not possible: {wanted}");
-                Diagnostic::error(codes::NOT_AVAILABLE, message)
+                Diagnostic::error(codes::NOT_AVAILABLE, format!("`{option}`: {wanted}"))
             })?;
         }
         Ok(options)
@@ -107,14 +108,25 @@ impl Options {
             Some(_) => Err(format!("`{name}` is `true` or `false`")),
         };
         let number = || {
-            value
-                .and_then(|value| value.parse::<u64>().ok())
-                .ok_or_else(|| format!("`{name}` is a number"))
+            let value = value.filter(|value| !value.is_empty());
+            let value =
+                value.ok_or_else(|| format!("`{name}` needs a number, as in `{name}=N`"))?;
+            if !value.bytes().all(|byte| byte.is_ascii_digit()) {
+                return Err("a number has digits only".to_owned());
+            }
+            value.parse::<u64>().map_err(|_| format!("the largest number is {}", u64::MAX))
         };
         match name {
             "analysis-only" | "plan-only" => {
                 let mode = if name == "plan-only" { Mode::Plan } else { Mode::Analyze };
-                self.mode = if flag()? { mode } else { Mode::Merge };
+                match flag()? {
+                    true if ![Mode::Merge, mode].contains(&self.mode) => {
+                        return Err("it is `analysis-only` or `plan-only`, not both".to_owned());
+                    }
+                    true => self.mode = mode,
+                    false if self.mode == mode => self.mode = Mode::Merge,
+                    false => {}
+                }
             }
             "strict" => self.strict = flag()?,
             "compact" => self.compact = Some(flag()?),
@@ -136,10 +148,13 @@ impl Options {
             }
             "min-allocs" => {
                 self.min_allocs = usize::try_from(number()?).unwrap_or(usize::MAX);
+                if self.min_allocs == 0 {
+                    return Err("`min-allocs` is at least 1".to_owned());
+                }
             }
             "memory-spaces" => {
                 let value = value.ok_or("`memory-spaces` is a list with commas")?;
-                self.memory_spaces = list(value);
+                self.memory_spaces = spaces(value)?;
             }
             "reuse" => {
                 self.reuse = match value {
@@ -165,35 +180,67 @@ impl Options {
 const MAX_ALIGNMENT: u64 = 1 << 32;
 
 /// The parts between spaces outside of brackets and quotes.
-fn words(text: &str) -> Vec<&str> {
-    split(text, char::is_whitespace)
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    split(text, char::is_whitespace).into_iter().filter(|word| !word.is_empty())
 }
 
 /// `1,#gpu.address_space<workgroup>`, with or without braces around it.
-fn list(text: &str) -> Vec<String> {
-    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
-    let spaces = split(inner, |character| character == ',').into_iter();
-    // As MLIR prints them: `1` is an integer of 64 bits.
-    let printed = |text: &str| match text.parse::<i64>() {
-        Ok(_) => format!("{text} : i64"),
-        Err(_) => text.to_owned(),
+fn spaces(text: &str) -> Result<Vec<String>, String> {
+    let session = Session::new();
+    session.allow_unregistered_dialects();
+    // MLIR reads brackets in brackets by recursion.
+    let is_deep = |text: &str| text.matches(['<', '{', '[', '(']).count() > DEEPEST;
+    let printed = |text: &str| {
+        let attribute = (!is_deep(text)).then(|| Attribute::parse(session.context(), text));
+        attribute.flatten().map(|attribute| attribute.to_string())
     };
-    spaces.map(printed).collect()
+    // Braces are those of the list, if they are not those of a dictionary.
+    let is_dictionary = text.contains('=') && printed(text).is_some();
+    let inner = enclosed(text).filter(|_| !is_dictionary).unwrap_or(text);
+    let entries = split(inner, |character| character == ',').into_iter().map(str::trim);
+    let space = |entry: &str| match entry {
+        "" => Err("an entry of `memory-spaces` is empty".to_owned()),
+        _ => printed(entry).ok_or_else(|| format!("`{entry}` is no attribute")),
+    };
+    entries.map(space).collect()
+}
+
+/// More brackets than a memory space has.
+const DEEPEST: usize = 100;
+
+/// What is in the braces, if one pair is around all of a text.
+fn enclosed(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('{')?.strip_suffix('}')?;
+    let mut nesting = Nesting::default();
+    inner.chars().all(|character| nesting.go_on(character) >= 0).then_some(inner)
+}
+
+/// Where in brackets and quotes one is.
+#[derive(Default)]
+struct Nesting {
+    depth: i32,
+    is_quoted: bool,
+}
+
+impl Nesting {
+    /// The number of open brackets after a character.
+    fn go_on(&mut self, character: char) -> i32 {
+        match character {
+            '"' => self.is_quoted = !self.is_quoted,
+            _ if self.is_quoted => {}
+            '<' | '{' | '[' | '(' => self.depth += 1,
+            '>' | '}' | ']' | ')' => self.depth -= 1,
+            _ => {}
+        }
+        self.depth
+    }
 }
 
 fn split(text: &str, is_separator: impl Fn(char) -> bool) -> Vec<&str> {
-    let mut depth = 0i32;
-    let mut is_quoted = false;
+    let mut nesting = Nesting::default();
     text.split(|character: char| {
-        match character {
-            '"' => is_quoted = !is_quoted,
-            '<' | '{' | '[' | '(' => depth += 1,
-            '>' | '}' | ']' | ')' => depth -= 1,
-            _ => return depth == 0 && !is_quoted && is_separator(character),
-        }
-        false
+        nesting.go_on(character) == 0 && !nesting.is_quoted && is_separator(character)
     })
-    .filter(|part| !part.is_empty())
     .collect()
 }
 
@@ -213,6 +260,23 @@ mod tests {
             ("analysis-only", Options { mode: Mode::Analyze, ..default.clone() }),
             ("call-trees", Options { call_trees: Some(true), ..default.clone() }),
             ("call-trees=false", Options { call_trees: Some(false), ..default.clone() }),
+            ("analysis-only analysis-only=false", default.clone()),
+            ("plan-only analysis-only=false", Options { mode: Mode::Plan, ..default.clone() }),
+            (
+                "memory-spaces={x=1,y=[2,3]}",
+                Options {
+                    memory_spaces: vec!["{x = 1 : i64, y = [2, 3]}".to_owned()],
+                    ..default.clone()
+                },
+            ),
+            (
+                "{memory-spaces={1 : i32, {x}, \"}\"} poison}",
+                Options {
+                    poison: true,
+                    memory_spaces: vec!["1 : i32".to_owned(), "{x}".to_owned(), "\"}\"".to_owned()],
+                    ..default.clone()
+                },
+            ),
             (
                 "{plan-only=true  strict}",
                 Options { mode: Mode::Plan, strict: true, ..default.clone() },
@@ -276,9 +340,28 @@ mod tests {
             "compact=64",
             "compact=",
             "memory-spaces",
+            "memory-spaces=",
+            "memory-spaces={}",
+            "memory-spaces=<",
+            "memory-spaces=banana",
+            "memory-spaces={banana}",
+            "memory-spaces=1,,2",
+            "memory-spaces=1,",
+            "memory-spaces={1} {2}",
+            "{strict} {poison}",
+            "analysis-only plan-only",
+            "plan-only analysis-only",
+            "min-allocs=0",
+            "min-allocs",
+            "capacity=+5",
+            "capacity=-5",
+            "capacity=",
+            "capacity=18446744073709551616",
             "check",
         ] {
             assert!(Options::parse(text).is_err(), "{text}");
         }
+        let deep = format!("memory-spaces={}", "[".repeat(1_000_000));
+        assert!(Options::parse(&deep).is_err());
     }
 }

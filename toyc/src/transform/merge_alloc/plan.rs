@@ -8,7 +8,7 @@ use super::options::{Options, Reuse};
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::complaints::primary;
 use crate::mlir::Locations;
-use memory_planner::{Limits, Planner, Status, verify};
+use memory_planner::{Limits, PlanError, Planner, Status, verify};
 use std::cell::Cell;
 
 /// The offsets of a trace's buffers, in their order.
@@ -21,7 +21,13 @@ pub struct Schedule {
 
 /// Stage 3, to be replaced by other planners.
 pub trait MemoryPlanner {
-    fn plan(&self, trace: &Trace, options: &Options, locations: &Locations) -> Diagnosed<Schedule>;
+    /// None: the buffers take more bytes than a number of the type `index` can say.
+    fn plan(
+        &self,
+        trace: &Trace,
+        options: &Options,
+        locations: &Locations,
+    ) -> Diagnosed<Option<Schedule>>;
 }
 
 /// The planners of the crate, with one budget for all traces of a module.
@@ -53,7 +59,12 @@ impl Offline {
 }
 
 impl MemoryPlanner for Offline {
-    fn plan(&self, trace: &Trace, options: &Options, locations: &Locations) -> Diagnosed<Schedule> {
+    fn plan(
+        &self,
+        trace: &Trace,
+        options: &Options,
+        locations: &Locations,
+    ) -> Diagnosed<Option<Schedule>> {
         let buffers: Vec<_> =
             trace.buffers.iter().map(|buffer| to_plan(buffer, options.reuse)).collect();
         let limits = Limits {
@@ -62,22 +73,20 @@ impl MemoryPlanner for Offline {
             ..Limits::default()
         };
         let plan = match self.planner.plan(&buffers, &limits) {
-            Ok(plan) => plan,
-            Err(error) => {
-                let message = format!("merge-alloc: {error}");
-                let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message);
-                return Err(in_scope(diagnostic, trace, locations).into());
-            }
+            Ok(plan) => Some(plan).filter(|plan| i64::try_from(plan.peak).is_ok()),
+            Err(PlanError::Overflow { .. }) => None,
+            Err(error) => return Err(Diagnostic::internal(format!("merge-alloc: {error}")).into()),
+        };
+        let Some(plan) = plan else {
+            return match options.capacity {
+                Some(_) => Err(too_large(trace, options, locations).into()),
+                None => Ok(None),
+            };
         };
         if plan.status != Status::Optimal {
             self.left.set(self.left.get().saturating_sub(limits.work));
         }
         let total = plan.peak;
-        if i64::try_from(total).is_err() {
-            let message = format!("merge-alloc: {total} bytes are more than memory has");
-            let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message);
-            return Err(in_scope(diagnostic, trace, locations).into());
-        }
         if let Some(capacity) = options.capacity.filter(|capacity| total > *capacity) {
             let (load, tick) = worst_load(trace);
             let message = format!(
@@ -89,8 +98,17 @@ impl MemoryPlanner for Offline {
                 Diagnostic::error(codes::MLIR_REJECTED, message).note(bound).note(worst);
             return Err(in_scope(diagnostic, trace, locations).into());
         }
-        Ok(Schedule { offsets: plan.offsets, total, lower_bound: plan.lower_bound })
+        Ok(Some(Schedule { offsets: plan.offsets, total, lower_bound: plan.lower_bound }))
     }
+}
+
+/// What there is to say if there is no plan, and there has to be one.
+pub fn too_large(trace: &Trace, options: &Options, locations: &Locations) -> Diagnostic {
+    let mut message = "merge-alloc: the buffers take more bytes than memory has".to_owned();
+    if let Some(capacity) = options.capacity {
+        message += &format!(", but the capacity is {capacity}");
+    }
+    in_scope(Diagnostic::error(codes::MLIR_REJECTED, message), trace, locations)
 }
 
 /// Checks a schedule, whoever made it, with the crate's judge, which shares no code with planners.

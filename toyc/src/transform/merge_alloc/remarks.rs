@@ -1,9 +1,11 @@
 //! What the pass says about buffers that it leaves as they are for want of knowledge.
 //!
-//! Input: the operations at which it stopped, each with a buffer. Output: one remark per operation,
-//! with the places of its buffers. That a buffer is returned, or of no constant size, is no reason for
-//! a remark: the program wants it so.
+//! Input: the operations at which it stopped, each with a buffer; where it gives up on a whole function
+//! or scope, that is the operation. Output: one remark per operation, with the places of its buffers.
+//! That a buffer is returned, or of no constant size, is no reason for a remark: the program wants it
+//! so.
 
+use super::alias::{WORK, WORK_PER_OPERATION};
 use super::ops::Why;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::dialect::complaints::primary;
@@ -19,7 +21,7 @@ const SHOWN: usize = 3;
 pub struct Stops<'c, 'a> {
     stops: Vec<Stop<'c, 'a>>,
     /// By the operation and the reason.
-    index: HashMap<(usize, &'static str), usize>,
+    index: HashMap<(usize, Why), usize>,
 }
 
 struct Stop<'c, 'a> {
@@ -31,26 +33,27 @@ struct Stop<'c, 'a> {
 impl<'c, 'a> Stops<'c, 'a> {
     /// Takes note of a buffer that is not merged, if there is something to say about it.
     pub fn add(&mut self, at: OperationRef<'c, 'a>, why: Why, allocation: OperationRef<'c, 'a>) {
-        // Of too many uses, it says nothing which one was the last.
-        let operation = match why {
-            Why::Unknown | Why::UnknownRegion | Why::Branched => at.to_raw().ptr as usize,
-            Why::TooFar => 0,
+        match why {
+            Why::Unknown | Why::UnknownRegion | Why::UnknownResult | Why::Elements => {}
+            Why::Branched | Why::TooFar | Why::TooLarge => {}
             _ => return,
-        };
-        let index = *self.index.entry((operation, why.text())).or_insert_with(|| {
+        }
+        let operation = at.to_raw().ptr as usize;
+        let index = *self.index.entry((operation, why)).or_insert_with(|| {
             self.stops.push(Stop { at, why, allocations: Vec::new() });
             self.stops.len() - 1
         });
         self.stops[index].allocations.push(allocation);
     }
 
-    pub fn remarks(&self, locations: &Locations) -> Vec<Diagnostic> {
-        self.stops.iter().map(|stop| stop.remark(locations)).collect()
+    /// The remarks of a function; so many uses of its buffers can be followed.
+    pub fn remarks(&self, followed: u64, locations: &Locations) -> Vec<Diagnostic> {
+        self.stops.iter().map(|stop| stop.remark(followed, locations)).collect()
     }
 }
 
 impl Stop<'_, '_> {
-    fn remark(&self, locations: &Locations) -> Diagnostic {
+    fn remark(&self, followed: u64, locations: &Locations) -> Diagnostic {
         let name = raw::name(&self.at);
         let (message, label) = match self.why {
             Why::Branched => (
@@ -60,8 +63,22 @@ impl Stop<'_, '_> {
                 "passed on here",
             ),
             Why::TooFar => (
-                "more operations may use a buffer than merge-alloc looks at".to_owned(),
-                "one of them",
+                format!(
+                    "the buffers of this function have more uses than the {followed} that merge-alloc follows"
+                ),
+                "uses under all names of all buffers count",
+            ),
+            Why::TooLarge => (
+                "the buffers of this scope need more bytes than memory has".to_owned(),
+                "one allocation for all of them is not possible",
+            ),
+            Why::UnknownResult => (
+                format!("`{name}` has a result in which merge-alloc cannot follow a buffer"),
+                "the result may be the buffer, and has another type",
+            ),
+            Why::Elements => (
+                format!("`{name}` makes elements of a buffer whose size is not known"),
+                "it is not known how to align the buffer for this",
             ),
             Why::UnknownRegion => (
                 format!("`{name}` is not known to merge-alloc"),
@@ -74,6 +91,14 @@ impl Stop<'_, '_> {
         };
         let diagnostic = Diagnostic::remark(codes::LEFT_APART, message);
         let mut diagnostic = primary(diagnostic, self.at, label.to_owned(), locations);
+        if self.why == Why::TooFar {
+            let limit = format!(
+                "the limit is {WORK}, and {WORK_PER_OPERATION} per operation that is no allocation, view or constant"
+            );
+            diagnostic = diagnostic.note(limit).help(
+                "divide the function, or let fewer selects, branches and loops choose between many buffers",
+            );
+        }
         for allocation in self.allocations.iter().take(SHOWN) {
             if let Some(span) = locations.span(allocation.location()) {
                 diagnostic = diagnostic.label(span, "this buffer stays as it is");

@@ -184,6 +184,19 @@ fn integer<'c>(context: &'c Context, value: i64) -> Attribute<'c> {
     IntegerAttribute::new(IntegerType::new(context, 64).into(), value).into()
 }
 
+/// Removes what an earlier run has said about a function.
+pub fn forget(function: OperationRef) {
+    for operation in raw::operations(function).into_iter().chain([function]) {
+        for index in (0..operation.attribute_count()).rev() {
+            let Ok((name, _)) = operation.attribute_at(index) else { continue };
+            let name = name.as_string_ref().as_str().unwrap_or_default().to_owned();
+            if name.starts_with("merge_alloc.") {
+                raw::remove_attribute(operation, &name);
+            }
+        }
+    }
+}
+
 /// The findings as attributes: `merge_alloc.lifetime = [scope, first, last]` and
 /// `merge_alloc.offset` on allocations and on calls with a workspace, `merge_alloc.untouched` with the reason on the others,
 /// `merge_alloc.scope` on scopes with `merge_alloc.total` and `merge_alloc.lower_bound`, which are

@@ -1,5 +1,6 @@
 //! How much memory a buffer takes: at least what LLVM's data layout says.
 
+use crate::dialect::ops;
 use crate::mlir::raw;
 use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
@@ -24,6 +25,24 @@ pub fn of_buffer(r#type: MemRefType) -> Option<Layout> {
     }
     // Offsets are values of the type `index`.
     (size <= i64::MAX as u64).then_some(Layout { size, ..element })
+}
+
+/// The alignment that memory needs to be used as another type of buffer, besides what its own elements
+/// need; None if that is not known. With `has_own_index`, the size of an index is not.
+pub fn alignment_as(own: Type, other: Type, has_own_index: bool) -> Option<u64> {
+    let elements = [own, other].map(|r#type| Some(MemRefType::try_from(r#type).ok()?.element()));
+    match elements {
+        // Whatever uses a buffer of unknown rank gives it one first.
+        [_, None] => Some(1),
+        [Some(own), Some(other)] if ops::same_type(own, other) => Some(1),
+        [_, Some(other)] if has_own_index && has_index(other) => None,
+        [_, Some(other)] => of_element(other).map(|layout| layout.alignment),
+    }
+}
+
+/// Whether elements are indices, whose size the data layout may say.
+pub fn has_index(element: Type) -> bool {
+    element.is_index() || raw::fixed_vector(element).is_some_and(|(part, _)| part.is_index())
 }
 
 /// The bytes from one element to the next.
