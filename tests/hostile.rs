@@ -92,7 +92,7 @@ pub fn trials() -> Vec<Trial> {
             in_main(uses)
         }),
         ("errors_50000", Error, in_main("var = 1;\n".repeat(50_000))),
-        ("errors_on_one_line", Error, in_main("@".repeat(100_000))),
+        ("errors_on_one_line", Error, in_main("$".repeat(100_000))),
         ("errors_on_one_long_line", Error, in_main("$ 1; ".repeat(20_000))),
         ("duplicate_functions_10000", Code("E0204"), "def main() { }\n".repeat(10_000).into_bytes()),
         ("duplicate_variables_10000", Code("E0206"), in_main("var x = 1; ".repeat(10_000))),

@@ -73,7 +73,7 @@ codes! {
     UNTYPED_STRUCT_LITERAL = "E0219", "a struct literal whose struct is not known";
     STRUCT_TOO_LARGE = "E0220", "a struct with too many fields";
 
-    SHAPE_MISMATCH = "E0301", "operands of different shapes";
+    SHAPE_MISMATCH = "E0301", "operands whose shapes do not fit";
     ELEMENT_COUNT = "E0302", "a reshape that changes the number of elements";
     TOO_LARGE = "E0303", "a tensor too large for memory";
     RECURSION = "E0304", "a function that calls itself";

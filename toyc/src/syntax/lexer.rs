@@ -246,7 +246,7 @@ mod tests {
             ("1+5 -1 1-1 a-b 1e-3-1 .5e-3 a.b a/b 7/2", &[]),
             ("\"hello (\nb", &["E0101@0-8 Toy has no strings"]),
             ("a // b c\nd", &["E0101@2-8 this is not how Toy writes comments"]),
-            ("@@ $", &["E0101@0-2 unknown characters `@@`", "E0101@3-4 unknown character `$`"]),
+            ("$$ \\", &["E0101@0-2 unknown characters `$$`", "E0101@3-4 unknown character `\\`"]),
             ("café1", &["E0101@3-5 unknown character `é`"]),
             ("a\0\u{1b}[m", &["E0101@1-3 unknown characters `\\0\\u{1b}`"]),
             ("a \u{feff}", &["E0101@2-5 unknown character `\\u{feff}`"]),
@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn bad_text_stays_visible_as_one_token() {
-        assert_eq!(kinds("1 @@ 2"), ["Number", "Invalid", "Number"]);
+        assert_eq!(kinds("1 $$ 2"), ["Number", "Invalid", "Number"]);
         assert_eq!(kinds("1.2.3 \"x\""), ["Invalid", "Invalid"]);
         assert_eq!(kinds("1 // 2\n3"), ["Number", "Number"], "a comment is no token");
     }

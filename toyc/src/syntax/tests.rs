@@ -161,8 +161,8 @@ fn bad_expressions() {
         ("var a = 1.2.3; print(a + y);", &["E0102 2:9", "E0201 2:26"]),
         ("print(\"hello world\");", &["E0101 2:7"]),
         ("print(1 / 2 / 3 % 4);", &["E0101 2:17"]),
-        ("@ print(1); print(x);", &["E0101 2:1", "E0201 2:19"]),
-        ("@\nvar b = 2; print(b); print(x);", &["E0101 2:1", "E0201 3:28"]),
+        ("$ print(1); print(x);", &["E0101 2:1", "E0201 2:19"]),
+        ("$\nvar b = 2; print(b); print(x);", &["E0101 2:1", "E0201 3:28"]),
         ("print(1); // a comment; print(x\nprint(y);", &["E0101 2:11", "E0201 3:7"]),
         ("var a = 1 $ 2 3; print(x);", &["E0101 2:11", "E0103 2:14", "E0201 2:24"]),
         ("print(a.b);", &["E0201 2:7"]),
@@ -176,9 +176,9 @@ fn bad_expressions() {
         ("print(- );", &["E0103 2:9"]),
         ("print({});", &["E0103 2:7"]),
         ("print({1});", &["E0212 2:7"]),
-        ("print(1)@;", &["E0101 2:9"]),
-        ("print([1 @ 2, 3 $ x + 1]);", &["E0101 2:10", "E0101 2:17"]),
-        ("print(x + 1 @ y + z);", &["E0201 2:7", "E0101 2:13", "E0201 2:19"]),
+        ("print(1)$;", &["E0101 2:9"]),
+        ("print([1 $ 2, 3 ? x + 1]);", &["E0101 2:10", "E0101 2:17"]),
+        ("print(x + 1 $ y + z);", &["E0201 2:7", "E0101 2:13", "E0201 2:19"]),
         ("var s = {1, 2}; print(s);", &["E0219 2:9"]),
     ] {
         expect(&in_main(body), expected);
@@ -516,10 +516,13 @@ fn limits() {
     expect(&format!("def main() {{ print({}1{}); }}", "(".repeat(254), ")".repeat(254)), &[]);
     let list = format!("{}1{}", "[".repeat(254), "]".repeat(254));
     expect(&format!("def main() {{ print({list}); }}"), &[]);
-    let chain = |n: usize| format!("def main() {{ print(1{}); }}", "+1*1".repeat(n));
-    expect(&chain(32_768), &[]);
-    expect(&chain(32_769), &["E0105 1:131093"]);
-    assert!(parse(&Source::new("t", chain(32_769))).0.functions.is_empty());
+    let chain = |n: usize| {
+        let links: String = "+-*/".chars().cycle().take(n).flat_map(|link| [link, '1']).collect();
+        format!("def main() {{ print(1{links}); }}")
+    };
+    expect(&chain(65_536), &[]);
+    expect(&chain(65_537), &["E0105 1:131093"]);
+    assert!(parse(&Source::new("t", chain(65_537))).0.functions.is_empty());
 }
 
 #[test]
