@@ -28,6 +28,7 @@ import time
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PLANNER = os.path.join(ROOT, "target", "release", "memory-planner")
 BASELINES = ["greedy-by-size", "first-fit", "best-fit", "chunk-size", "chunk-hot"]
+PLANNERS = ["portfolio", "exact"] + BASELINES
 
 try:
     from ortools.sat.python import cp_model
@@ -103,13 +104,21 @@ def reversed_in_time(buffers):
     return [(size, end - upper, end - lower) for size, lower, upper in buffers]
 
 
+def minimalloc_files(folder):
+    """Names like A.1048576.csv: the capacity is part of the name."""
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    return [name for name in names
+            if len(name.split(".")) == 3 and name.endswith(".csv") and name.split(".")[1].isdigit()]
+
+
 def instances(options):
     """Yields (name, buffers, capacity or None)."""
     if options.minimalloc:
-        for name in sorted(os.listdir(options.minimalloc)):
+        for name in minimalloc_files(options.minimalloc):
             parts = name.split(".")
-            if len(parts) != 3 or parts[2] != "csv":
-                continue
             with open(os.path.join(options.minimalloc, name), newline="") as file:
                 rows = [(int(row["size"]), int(row["lower"]), int(row["upper"]))
                         for row in csv.DictReader(file)]
@@ -174,7 +183,7 @@ def run(planner, path, buffers, capacity):
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     if done.returncode != 0:
-        return None, seconds, "failed"
+        return None, seconds, done.stderr.strip().splitlines()[0] if done.stderr else "failed"
     lines = done.stdout.splitlines()
     offsets = [int(line.rsplit(",", 1)[1]) for line in lines[1:]]
     status = done.stderr.split(", ")[2]
@@ -232,16 +241,24 @@ def main():
     parser.add_argument("--planners", metavar="NAMES", default=",".join(["portfolio"] + BASELINES))
     parser.add_argument("--cp-sat-seconds", type=float, default=20.0, help="of CPU time")
     options = parser.parse_args()
+    names = options.planners.split(",")
+    for name in names:
+        if name not in PLANNERS:
+            parser.error(f"there is no planner {name!r}; there are {', '.join(PLANNERS)}")
+    if options.minimalloc and not minimalloc_files(options.minimalloc):
+        parser.error(f"{options.minimalloc}: no folder with files such as A.1048576.csv")
     if not os.path.exists(PLANNER):
         sys.exit("build first: cargo build -p memory-planner --release")
     if cp_model is None:
         print("(ortools is not installed: no CP-SAT)\n")
+    found = False
     print("| instance | n | lower bound | planner | peak | ratio | CPU s | status |")
     print("|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for name, buffers, capacity in instances(options):
             if options.only not in name:
                 continue
+            found = True
             path = os.path.join(folder, "instance.csv")
             with open(path, "w", newline="") as file:
                 file.write("id,lower,upper,size\n")
@@ -249,13 +266,16 @@ def main():
                     file.write(f"{index},{lower},{upper},{size}\n")
             bound = lower_bound(buffers)
             results = [(planner, *run(planner, path, buffers, capacity))
-                       for planner in options.planners.split(",")]
+                       for planner in names]
             if cp_model is not None and len(buffers) <= 500:
                 results.append(("CP-SAT", *cp_sat(buffers, capacity, options.cp_sat_seconds)))
             for planner, peak, seconds, status in results:
                 ratio = f"{peak / bound:.4f}" if peak else "-"
                 print(f"| {name} | {len(buffers)} | {bound} | {planner} | {peak or '-'} | {ratio}"
                       f" | {seconds:.3f} | {status} |", flush=True)
+    if not found:
+        hint = "" if options.minimalloc else "; MiniMalloc's need --minimalloc DIR"
+        sys.exit(f"no instance has {options.only!r} in its name{hint}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,8 @@
 //! Deterministic budgets: work is counted, time is only looked at on request.
+//!
+//! Every stage that is not linear spends from a meter, and ends when that is spent. What always
+//! runs, whatever the work, spends from a meter of its own ([`Meter::floor`]), which is still
+//! bound by the deadline.
 
 use std::time::Instant;
 
@@ -51,6 +55,16 @@ impl Meter {
     /// Units left.
     pub fn left(&self) -> u64 {
         if self.expired { 0 } else { self.left }
+    }
+
+    /// The deadline has passed.
+    pub fn is_late(&self) -> bool {
+        self.expired || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// A meter for what is done even if no work is left: so many units, but the same deadline.
+    pub fn floor(&self, work: u64) -> Meter {
+        Meter { expired: self.is_late(), ..Meter::new(work, self.deadline) }
     }
 
     /// Part of this meter: at most `work` units of it. Give it back with [`Meter::absorb`].

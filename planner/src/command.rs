@@ -8,9 +8,9 @@ use crate::model::{Limits, Plan, PlanError, Status};
 use crate::planner::Planner;
 use crate::{csv, verify};
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 const HELP: &str = "\
@@ -20,13 +20,16 @@ Usage: memory-planner [OPTIONS] FILE.csv
        memory-planner [OPTIONS] -          (reads standard input)
 
 The file has a header with the columns id, lower, upper, size (and alignment, if any); a buffer
-lives from lower up to, not including, upper. The same file with the column offset is written.
+lives from lower up to, not including, upper. The same file is written with the column offset
+(filled in if it is there already). MiniMalloc's column gaps is not supported.
 
 Options:
   --capacity N     the arena's size: stop as soon as the plan fits; exit 1 if none is found
-  --work UNITS     budget in work units, the same on every machine (default 5000000000,
-                   about that many nanoseconds)
-  --time SECONDS   stop after this wall time as well; plans then depend on the machine
+  --work UNITS     budget in work units for what comes after the baselines, the same on every
+                   machine (default 5000000000, about that many nanoseconds)
+  --time SECONDS   stop planning after this wall time as well, at the end of the first pass at
+                   the earliest; plans then depend on the machine. Both limits are for portfolio
+                   and exact; the other planners are one pass each
   --planner NAME   portfolio (default), exact, chunk-size, chunk-hot, greedy-by-size, first-fit
                    or best-fit
   --output FILE    write there instead of to standard output
@@ -71,8 +74,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 
 fn execute(options: &Options) -> Result<u8, String> {
     let name = options.input.display();
-    let text = read(&options.input).map_err(|error| format!("cannot read {name}: {error}"))?;
-    let table = csv::read(&text).map_err(|error| format!("{name}: {error}"))?;
+    let bytes = read(&options.input).map_err(|error| format!("cannot read {name}: {error}"))?;
+    let text = csv::text(&bytes).map_err(|error| format!("{name}: {error}"))?;
+    let table = csv::read(text).map_err(|error| format!("{name}: {error}"))?;
     let begin = Instant::now();
     let plan = options.planner.plan(&table.buffers, &options.limits).map_err(|error| {
         let PlanError::Overflow { buffer } = error else { return format!("{name}: {error}") };
@@ -84,29 +88,61 @@ fn execute(options: &Options) -> Result<u8, String> {
     verify(&table.buffers, &plan.offsets).map_err(|fault| format!("internal error: {fault}"))?;
     let mut bytes = Vec::new();
     csv::write(&table, &plan.offsets, &mut bytes).map_err(|error| error.to_string())?;
-    report(&plan, seconds);
-    let met = match (plan.status, options.limits.capacity) {
-        (Status::Infeasible, Some(capacity)) => {
-            say(&format!("error: no plan fits into the capacity {capacity}"));
-            false
+    if let Some(capacity) = options.limits.capacity {
+        let Plan { peak, lower_bound, .. } = plan;
+        let reason = match plan.status {
+            Status::Infeasible => format!("no plan fits into the capacity {capacity}"),
+            Status::OverCapacity => {
+                format!(
+                    "no plan found that fits into the capacity {capacity}, and no proof that none does"
+                )
+            }
+            _ => String::new(),
+        };
+        if !reason.is_empty() {
+            return Err(format!(
+                "{reason}\nnote: the least peak found is {peak}, the lower bound {lower_bound} \
+                 ({seconds:.3} s)"
+            ));
         }
-        (Status::OverCapacity, Some(capacity)) => {
-            say(&format!("error: no plan found that fits into the capacity {capacity}"));
-            false
-        }
-        _ => true,
-    };
-    if !met {
-        return Ok(1);
     }
     match &options.output {
-        None => Ok(print(&bytes)),
+        None => {
+            report(&plan, seconds);
+            Ok(print(&bytes))
+        }
         Some(path) => {
-            fs::write(path, &bytes)
+            replace(path, &bytes)
                 .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+            report(&plan, seconds);
             Ok(0)
         }
     }
+}
+
+/// Writes a file that is there as a whole or not at all: beside it first, then under its name.
+/// What is no regular file (a pipe, a terminal) is written in place.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A link stays one: what it leads to is replaced.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let known = fs::metadata(&path).ok();
+    if known.as_ref().is_some_and(|known| !known.is_file()) {
+        return OpenOptions::new().write(true).open(&path)?.write_all(bytes);
+    }
+    let mut name = path.file_name().ok_or(ErrorKind::IsADirectory)?.to_os_string();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let beside = path.with_file_name(name);
+    let mut file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
+    let done = file
+        .write_all(bytes)
+        .and_then(|()| known.map_or(Ok(()), |known| file.set_permissions(known.permissions())))
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(&beside, &path));
+    if done.is_err() {
+        // It is ours, and of no use to anybody.
+        let _ = fs::remove_file(&beside);
+    }
+    done
 }
 
 fn report(plan: &Plan, seconds: f64) {
@@ -114,13 +150,13 @@ fn report(plan: &Plan, seconds: f64) {
     say(&format!("peak {peak}, lower bound {lower_bound}, {status}, {seconds:.3} s"));
 }
 
-fn read(path: &PathBuf) -> io::Result<String> {
+fn read(path: &Path) -> io::Result<Vec<u8>> {
     if path.as_os_str() != "-" {
-        return fs::read_to_string(path);
+        return fs::read(path);
     }
-    let mut text = String::new();
-    io::stdin().lock().read_to_string(&mut text)?;
-    Ok(text)
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Writes to standard output. A reader that has gone away is no error.

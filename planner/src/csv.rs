@@ -3,7 +3,8 @@
 //!
 //! Input: text. Output: a [`Table`] that keeps every line as it was, so that [`write()`] gives back
 //! the same file with an `offset` column, or an error with the line's number. Fields may be quoted
-//! as in RFC 4180, but not contain line breaks.
+//! as in RFC 4180, but not contain line breaks. Offsets that are there already are replaced, not
+//! kept to; MiniMalloc's `gaps` (pauses in a lifetime) are refused rather than ignored.
 
 use crate::model::Buffer;
 use std::fmt;
@@ -44,6 +45,16 @@ struct Columns {
     upper: usize,
     size: usize,
     alignment: Option<usize>,
+    gaps: Option<usize>,
+}
+
+/// The text of a file, or where it is none.
+pub fn text(bytes: &[u8]) -> Result<&str, CsvError> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        CsvError { line, message: "this is not UTF-8 text".to_string() }
+    })
 }
 
 /// Reads a file. Empty lines are skipped.
@@ -54,7 +65,17 @@ pub fn read(text: &str) -> Result<Table, CsvError> {
         return fail(1, "the file is empty; a header with id, lower, upper and size is expected");
     };
     let names = fields(header).map_err(|message| CsvError { line, message })?;
-    let columns = columns(&names).map_err(|message| CsvError { line, message })?;
+    let columns = columns(&names).map_err(|message| {
+        // A header that is one field is one because of its separator.
+        let other = [';', '\t', '|'].into_iter().find(|&mark| header.contains(mark));
+        let message = match other {
+            Some(mark) if names.len() == 1 => {
+                format!("{message}; fields are separated by ',', not by {mark:?}")
+            }
+            _ => message,
+        };
+        CsvError { line, message }
+    })?;
     let offset_column = find(&names, "offset").map_err(|message| CsvError { line, message })?;
     let mut table = Table {
         buffers: Vec::new(),
@@ -121,6 +142,7 @@ fn columns(names: &[String]) -> Result<Columns, String> {
         upper: need("upper")?,
         size: need("size")?,
         alignment: find(names, "alignment")?,
+        gaps: find(names, "gaps")?,
     })
 }
 
@@ -128,6 +150,10 @@ fn buffer(row: &str, columns: &Columns) -> Result<Buffer, String> {
     let values = fields(row)?;
     if values.len() != columns.count {
         return Err(format!("{} fields, but {} columns", values.len(), columns.count));
+    }
+    // Planning without them is safe, but not what the file asks for.
+    if columns.gaps.is_some_and(|column| !values[column].is_empty()) {
+        return Err("gaps are not supported; leave the field empty".to_string());
     }
     let start = number(&values[columns.lower], "lower")?;
     let end = number(&values[columns.upper], "upper")?;

@@ -8,7 +8,8 @@
 //!    such a set is complete where an end follows a start.
 //! 3. Sizes are rounded up to the least alignment `a` of all, because a neighbour above cannot
 //!    start earlier; the rounding of an item is remembered as its `slack`, because the topmost
-//!    buffer's rounding does not count. Sizes and alignments are divided by their common divisor.
+//!    buffer's rounding does not count. The lower bound does the same per alignment, among those
+//!    buffers that have at least that. Sizes and alignments are divided by their common divisor.
 //! 4. Where no buffer lives across a moment, the instance falls apart into components.
 //!
 //! Invariant: items are in canonical order, and time runs in the canonical direction, so that the
@@ -51,6 +52,11 @@ impl Component {
     /// Sections of the component.
     pub fn sections(&self) -> usize {
         self.load.len()
+    }
+
+    /// Some items need a greater alignment than others.
+    pub fn is_mixed(&self) -> bool {
+        self.items.iter().any(|item| item.align > 1)
     }
 
     /// The bytes that these offsets need.
@@ -184,7 +190,8 @@ fn component(
     }
     let (items, origin): (Vec<Item>, Vec<u32>) = rows.into_iter().unzip();
     let load = load(&items, sections as usize);
-    let lower_bound = lower_bound(&items, &load, scale);
+    let lower_bound =
+        lower_bound(&items, &load, scale).max(aligned_bound(&items, sections as usize, scale));
     Ok(Component { items, origin, load, scale, reversed: turn, lower_bound })
 }
 
@@ -232,6 +239,32 @@ fn lower_bound(items: &[Item], load: &[u64], scale: u64) -> u64 {
     }
     let bounds = load.iter().zip(&slack).map(|(&load, &slack)| load * scale - slack);
     bounds.max().unwrap_or(0)
+}
+
+/// The same among the items of at least some alignment `a`, for the best `a`.
+///
+/// Cut the arena into blocks of `a` bytes. Such an item starts at a block's start, so the blocks
+/// that it touches are touched by no other such item that is live with it, and it touches
+/// `round_up(size, a) / a` of them. The one whose last block is topmost ends at or above the sum of
+/// all these blocks, less its own slack, by which the last block exceeds it. So the bound for
+/// sizes rounded up to `a` holds, and its proof does not ask for the other items.
+fn aligned_bound(items: &[Item], sections: usize, scale: u64) -> u64 {
+    let mut aligns: Vec<u64> = items.iter().map(|item| item.align).collect();
+    aligns.sort_unstable();
+    aligns.dedup();
+    let mut rounded = items.to_vec();
+    let mut most = 0;
+    for align in aligns.into_iter().filter(|&align| align > 1) {
+        rounded.retain(|item| item.align >= align);
+        for item in &mut rounded {
+            // The rounding of before is a part of this one. Sums were checked with it.
+            let size = (item.size + (align - 1)) & !(align - 1);
+            item.slack += (size - item.size) * scale;
+            item.size = size;
+        }
+        most = most.max(lower_bound(&rounded, &load(&rounded, sections), scale));
+    }
+    most
 }
 
 fn skip(next: &mut [u32], from: u32) -> u32 {

@@ -30,14 +30,20 @@ impl Buffer {
 }
 
 /// How far to go.
+///
+/// What runs whatever `work` is: first fit and best fit by time, the merge-alloc document's two
+/// planners, and `greedy-by-size` as far as it may still win (for more than 200,000 connected
+/// buffers: at most 6,000,000,000 units of it). All else is within `work`. `time` ends all of this
+/// but the reading of the instance and the first pass, which take about a second per million
+/// buffers, and the setting up of an exact search. Of the planners, `Portfolio` and `Exact` have
+/// limits; the others are one pass each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// The arena's size, if it is fixed. Planning then stops as soon as the peak fits into it;
     /// without a capacity it goes on until the peak is proved least or the budget is spent.
     pub capacity: Option<u64>,
-    /// The budget in work units, about one per nanosecond on a fast machine of 2024. A unit is
+    /// The budget in work units beyond the above, about one per nanosecond on a fast machine of 2024. A unit is
     /// an operation counted, not a time measured: the same budget gives the same plan everywhere.
-    /// A first plan is always made, whatever the budget.
     pub work: u64,
     /// A budget in wall time besides. Results then depend on the machine: off by default.
     pub time: Option<Duration>,
@@ -116,7 +122,11 @@ impl fmt::Display for PlanError {
                 write!(out, "buffer {buffer}: the lifetime from {start} to {end} is empty")
             }
             PlanError::Overflow { buffer } => {
-                write!(out, "buffer {buffer}: the sizes add up to more than 64 bits can hold")
+                write!(
+                    out,
+                    "buffer {buffer}: with it, the sizes of buffers that are live together add up to \
+                     more than 64 bits can hold"
+                )
             }
             PlanError::TooMany { buffers } => write!(out, "{buffers} buffers are too many"),
         }

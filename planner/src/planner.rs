@@ -60,11 +60,11 @@ impl Planner {
         Planner::ALL.into_iter().find(|planner| planner.name() == name)
     }
 
-    /// Plans the buffers.
+    /// Plans the buffers. The budgets bind `Portfolio` and `Exact`; the others are one pass each.
     pub fn plan(self, buffers: &[Buffer], limits: &Limits) -> Result<Plan, PlanError> {
+        let deadline = limits.time.and_then(|time| Instant::now().checked_add(time));
         let components = normalise(buffers)?;
         let lower_bound = components.iter().map(|c| c.lower_bound).max().unwrap_or(0);
-        let deadline = limits.time.and_then(|time| Instant::now().checked_add(time));
         let mut meter = Meter::new(limits.work, deadline);
         let proved = |offsets: Vec<u64>| (offsets, lower_bound);
         let (offsets, lower_bound) = match self {
@@ -72,8 +72,8 @@ impl Planner {
                 let small = if self == Planner::Exact { usize::MAX } else { portfolio::SMALL };
                 portfolio::plan(buffers, &components, limits.capacity, small, &mut meter)
             }
-            Planner::ChunkSize => proved(chunks(buffers, Rule::Size)?),
-            Planner::ChunkHot => proved(chunks(buffers, Rule::Hot)?),
+            Planner::ChunkSize => proved(chunks(buffers, Rule::Size, &mut Meter::unlimited())?),
+            Planner::ChunkHot => proved(chunks(buffers, Rule::Hot, &mut Meter::unlimited())?),
             Planner::GreedyBySize => proved(each(buffers, &components, |component| {
                 let order = by_size(component);
                 by_order::place(component, &order, None, &mut Meter::unlimited())
@@ -87,7 +87,8 @@ impl Planner {
                         let index = tie(component, item);
                         (buffers[index as usize].start, index)
                     });
-                    by_time::place(component, &order, fit, reversed)
+                    by_time::place(component, &order, fit, reversed, &mut Meter::unlimited())
+                        .unwrap_or_default()
                 }))
             }
         };
@@ -160,7 +161,11 @@ pub(crate) fn by_start(
 }
 
 /// The document's planner on the buffers' events.
-pub(crate) fn chunks(buffers: &[Buffer], rule: Rule) -> Result<Vec<u64>, PlanError> {
+pub(crate) fn chunks(
+    buffers: &[Buffer],
+    rule: Rule,
+    meter: &mut Meter,
+) -> Result<Vec<u64>, PlanError> {
     let mut moments = Vec::with_capacity(2 * buffers.len());
     let mut alignment = 1;
     for (index, buffer) in buffers.iter().enumerate() {
@@ -179,8 +184,8 @@ pub(crate) fn chunks(buffers: &[Buffer], rule: Rule) -> Result<Vec<u64>, PlanErr
             false => Event::Free { buffer },
         })
         .collect();
-    let schedule =
-        chunk::schedule(&events, alignment, rule).ok_or(PlanError::Overflow { buffer: 0 })?;
+    let schedule = chunk::schedule_within(&events, alignment, rule, meter)
+        .ok_or(PlanError::Overflow { buffer: 0 })?;
     let mut offsets = vec![0; buffers.len()];
     for (offset, placed) in offsets.iter_mut().zip(schedule.offsets) {
         *offset = placed.unwrap_or(0);

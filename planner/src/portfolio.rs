@@ -4,9 +4,11 @@
 //! proofs may have raised. Each component stops as soon as its peak is at the goal: the capacity,
 //! or else the greatest lower bound of all components, since lower peaks elsewhere gain nothing.
 //!
-//! Invariant: never worse than any of the crate's baselines, whatever the size and the budget: each
-//! takes part unless the goal is reached without it, with ties in the order of the buffers.
-//! `greedy-by-size`, which is not near-linear, comes last and stops as soon as it cannot win.
+//! Invariant: never worse than any of the crate's baselines, whatever the work: each takes part
+//! unless the goal is reached without it, with ties in the order of the buffers. `greedy-by-size`,
+//! which is not near-linear, comes last and stops as soon as it cannot win; for components of more
+//! than [`HUGE`] items it has a budget of its own, and the invariant an exception. A deadline ends
+//! everything but the first pass, and with it the invariant.
 
 use crate::budget::Meter;
 use crate::exact;
@@ -25,6 +27,14 @@ pub const SMALL: usize = 3_000;
 /// The most work that goes into the greedy planners of a component that are not baselines.
 const GREEDY_WORK: u64 = 4_000_000_000;
 
+/// Components above this size get little beyond the baselines, of which `greedy-by-size` is what
+/// gains most there: they are to be planned in seconds, too.
+pub const HUGE: u64 = 200_000;
+const HUGE_WORK: u64 = 1_500_000_000;
+
+/// The most work that `greedy-by-size` gets for such a component.
+const HUGE_FLOOR: u64 = 6_000_000_000;
+
 const SKYLINES: [&[Key]; 4] = [
     &[Key::Load, Key::Width, Key::Size],
     &[Key::Width, Key::Size],
@@ -39,6 +49,33 @@ const FIRST_FITS: [&[Key]; 5] = [
     &[Key::Width, Key::Size],
     &[Key::Area],
 ];
+
+/// Like first fits, each after the alignment: a small alignment does not break up the place of a
+/// great one. The last is the order of the buffers alone.
+const ALIGNED_FITS: [First; 6] =
+    [First::Size, First::Start, First::Length, First::Area, First::Load, First::Given];
+
+/// What an order by alignment goes by next; ties are in the order of the buffers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum First {
+    Size,
+    Start,
+    Length,
+    Area,
+    Load,
+    Given,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Aligned,
+    Skyline,
+    FirstFit,
+}
+
+impl Kind {
+    const ALL: [Kind; 3] = [Kind::Aligned, Kind::Skyline, Kind::FirstFit];
+}
 
 /// The best plan so far of one component.
 struct Best<'a> {
@@ -72,10 +109,10 @@ pub fn plan(
     let mut goal = bound.max(capacity.unwrap_or(0));
     let mut all: Vec<Best> = components.iter().map(|c| by_time(buffers, c, goal, meter)).collect();
     if all.iter().any(|best| best.peak > goal) {
-        by_chunks(buffers, &mut all);
+        by_chunks(buffers, &mut all, meter);
     }
     for best in all.iter_mut().filter(|best| best.peak > goal) {
-        greedy(best, goal, meter);
+        greedy(buffers, best, goal, meter);
     }
     // The highest first: its proofs may raise the goal for the others.
     let mut hard: Vec<usize> = (0..all.len()).collect();
@@ -123,9 +160,17 @@ fn by_time<'a>(
         (Fit::Best, turned, &given),
     ];
     for (fit, backward, tie) in runs {
+        if !best.offsets.is_empty() && meter.is_late() {
+            break;
+        }
         let order = by_start(component, backward, tie);
-        best.offer(Some(place_by_time(component, &order, fit, backward)));
-        meter.spend(300 * order.len() as u64);
+        // The first is there whatever the limits are, the others unless it is late.
+        let mut floor = match best.offsets.is_empty() {
+            true => Meter::unlimited(),
+            false => meter.floor(u64::MAX),
+        };
+        best.offer(place_by_time(component, &order, fit, backward, &mut floor));
+        meter.absorb(&floor);
         if best.peak <= goal {
             break;
         }
@@ -134,9 +179,15 @@ fn by_time<'a>(
 }
 
 /// The document's planners, on all components at once as their events come.
-fn by_chunks(buffers: &[Buffer], all: &mut [Best]) {
+fn by_chunks(buffers: &[Buffer], all: &mut [Best], meter: &mut Meter) {
     for rule in [Rule::Size, Rule::Hot] {
-        let Ok(offsets) = chunks(buffers, rule) else { continue };
+        if meter.is_late() {
+            return;
+        }
+        let mut floor = meter.floor(u64::MAX);
+        let offsets = chunks(buffers, rule, &mut floor);
+        meter.absorb(&floor);
+        let Ok(offsets) = offsets else { continue };
         for best in all.iter_mut() {
             // Rounded to the greatest alignment, so not to the scale unless that divides it.
             let scale = best.component.scale;
@@ -149,42 +200,56 @@ fn by_chunks(buffers: &[Buffer], all: &mut [Best]) {
 }
 
 /// Skylines and first fits in turn, until one reaches the goal or the work is done.
-fn greedy(best: &mut Best, goal: u64, meter: &mut Meter) {
+fn greedy(buffers: &[Buffer], best: &mut Best, goal: u64, meter: &mut Meter) {
     let component = best.component;
     let items = component.items.len() as u64;
     let mut spent = 0;
     // At the goal, then a little above it: 1/1024, 1/256, 1/64.
-    for shift in [64, 10, 8, 6] {
+    let huge = items > HUGE;
+    for &shift in if huge { &[64, 10][..] } else { &[64, 10, 8, 6] } {
         let height = goal.saturating_add(goal.checked_shr(shift).unwrap_or(0));
         for backward in [false, true] {
-            if best.peak > height {
-                best.offer(two_ends::place(component, height / component.scale, backward));
-                meter.spend(300 * items);
+            if best.peak > height && !meter.is_spent() {
+                let height = height / component.scale;
+                best.offer(two_ends::place(component, height, backward, meter));
             }
         }
     }
-    for at in 0..SKYLINES.len().max(FIRST_FITS.len()) {
-        for kind in [0, 1] {
+    let large = items > SMALL as u64;
+    let mixed = component.is_mixed();
+    for at in 0..SKYLINES.len().max(FIRST_FITS.len()).max(ALIGNED_FITS.len()) {
+        for &kind in if huge { &[Kind::Aligned][..] } else { &Kind::ALL } {
             if best.peak <= goal {
                 return;
+            }
+            if meter.is_spent() || (huge && (!mixed || spent >= HUGE_WORK)) {
+                break;
             }
             // For great components each step must be worth it: little is left to gain near the
             // goal, and a planner that takes more than its share is given up.
             let near = best.peak - goal <= goal / 1024;
-            let total = if items <= SMALL as u64 {
-                GREEDY_WORK
-            } else {
-                (items * if near { 3_000 } else { 8_000 }).clamp(100_000_000, GREEDY_WORK)
+            let total = match large {
+                false => GREEDY_WORK,
+                true => (items * if near { 3_000 } else { 8_000 })
+                    .clamp(100_000_000, if huge { HUGE_WORK } else { GREEDY_WORK }),
             };
             let mut slice = meter.slice((total.saturating_sub(spent)).min(total / 2));
+            let below = Some(best.peak);
             let offsets = match kind {
-                0 => SKYLINES.get(at).and_then(|keys| {
+                // Only where alignments differ.
+                Kind::Aligned => ALIGNED_FITS.get(at).filter(|_| mixed).and_then(|&first| {
+                    let order = by_alignment(buffers, component, first);
+                    by_order::place(component, &order, below, &mut slice)
+                }),
+                Kind::Skyline => SKYLINES.get(at).and_then(|keys| {
                     skyline::place(component, &ranks(&order(component, keys)), &mut slice)
                 }),
-                _ => FIRST_FITS.get(at).and_then(|keys| {
-                    let order = order(component, keys);
-                    by_order::place(component, &order, Some(best.peak), &mut slice)
-                }),
+                // The first is the last baseline but for ties: not twice if it takes long.
+                Kind::FirstFit => {
+                    FIRST_FITS.get(at).filter(|_| at > 0 || !large).and_then(|keys| {
+                        by_order::place(component, &order(component, keys), below, &mut slice)
+                    })
+                }
             };
             best.offer(offsets);
             spent += slice.spent();
@@ -192,10 +257,32 @@ fn greedy(best: &mut Best, goal: u64, meter: &mut Meter) {
         }
     }
     // The baseline, even if the meter is spent; only as far as it may still be better.
-    if best.peak > goal {
-        let mut unlimited = Meter::unlimited();
+    if best.peak > goal && !meter.is_late() {
+        let mut floor = meter.floor(if huge { HUGE_FLOOR } else { u64::MAX });
         let below = Some(best.peak);
-        best.offer(by_order::place(component, &by_size(component), below, &mut unlimited));
-        meter.spend(unlimited.spent());
+        best.offer(by_order::place(component, &by_size(component), below, &mut floor));
+        meter.absorb(&floor);
     }
+}
+
+/// Items by falling alignment, then by what is given.
+fn by_alignment(buffers: &[Buffer], component: &Component, first: First) -> Vec<u32> {
+    let mut items: Vec<u32> = (0..component.items.len() as u32).collect();
+    if first == First::Load {
+        items = order(component, &[Key::Load, Key::Width, Key::Size]);
+        items.sort_by_key(|&item| !component.items[item as usize].align);
+        return items;
+    }
+    items.sort_by_cached_key(|&item| {
+        let index = component.origin[item as usize];
+        let Buffer { size, align, start, end } = buffers[index as usize];
+        let next = match first {
+            First::Start => start,
+            First::Length => !(end - start),
+            First::Area => !size.saturating_mul(end - start),
+            _ => !size,
+        };
+        if first == First::Given { (0, 0, index) } else { (!align, next, index) }
+    });
+    items
 }

@@ -89,11 +89,64 @@ fn files_are_read_and_written() {
 }
 
 #[test]
+fn the_output_may_be_the_input() {
+    let folder = scratch("same");
+    std::fs::create_dir_all(&folder).expect("made");
+    let path = folder.join("both.csv");
+    std::fs::write(&path, GOOD).expect("written");
+    let name = path.to_str().expect("text");
+    let expected = stdout(&run(&["-"], GOOD));
+    for _ in 0..2 {
+        assert_eq!(run(&["--output", name, name], "").status.code(), Some(0));
+        assert_eq!(std::fs::read_to_string(&path).expect("read"), expected);
+    }
+    assert_eq!(std::fs::read_dir(&folder).expect("read").count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_that_cannot_be_finished_leaves_the_file_as_it_was() {
+    let folder = scratch("full");
+    std::fs::create_dir_all(&folder).expect("made");
+    let path = folder.join("both.csv");
+    let rows: String = (0..20_000).map(|at| format!("{at},{at},{},8\n", at + 2)).collect();
+    let text = format!("id,lower,upper,size\n{rows}");
+    std::fs::write(&path, &text).expect("written");
+    // The shell stands in for a full disk.
+    let output = Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" --output \"$1\" \"$1\"", PLANNER])
+        .arg(&path)
+        .output()
+        .expect("a shell");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(stderr(&output).contains("cannot write "), "{output:?}");
+    assert_eq!(std::fs::read_to_string(&path).expect("read"), text);
+    assert_eq!(std::fs::read_dir(&folder).expect("read").count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_that_is_a_link_stays_one() {
+    let folder = scratch("link");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("made");
+    let (file, link) = (folder.join("file.csv"), folder.join("link.csv"));
+    std::fs::write(&file, "old").expect("written");
+    std::os::unix::fs::symlink("file.csv", &link).expect("linked");
+    let arguments = ["--output", link.to_str().expect("text"), "-"];
+    assert_eq!(run(&arguments, GOOD).status.code(), Some(0));
+    assert!(link.is_symlink());
+    assert!(std::fs::read_to_string(&file).expect("read").contains(",offset\n"));
+}
+
+#[test]
 fn a_capacity_that_is_not_met_is_an_error() {
     assert_eq!(run(&["--capacity", "30", "-"], GOOD).status.code(), Some(0));
     let output = run(&["--capacity=29", "-"], GOOD);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
-    assert!(stderr(&output).contains("no plan fits into the capacity 29"));
+    let expected = "error: no plan fits into the capacity 29\n\
+                    note: the least peak found is 30, the lower bound 30 (";
+    assert!(stderr(&output).starts_with(expected), "{output:?}");
 }
 
 #[test]
@@ -113,6 +166,8 @@ fn bad_files_are_reported_with_the_line() {
         ),
         ("id,lower,upper,size,alignment\na,0,1,1,3\n", "line 2: alignment 3 is not a power of two"),
         ("id,lower,upper,size\n\"a,0,1,1\n", "line 2: a quoted field is not closed"),
+        ("id;lower;upper;size\n", "fields are separated by ',', not by ';'"),
+        ("id,lower,upper,size,gaps\na,0,9,1,\nb,0,9,1,2-4\n", "line 3: gaps are not supported"),
         (
             "id,lower,upper,size\na,0,1,18446744073709551615\nb,0,1,1\n",
             "the sizes add up to more than 64 bits can hold",
@@ -125,8 +180,10 @@ fn bad_files_are_reported_with_the_line() {
         assert!(output.stdout.is_empty());
     }
     let path = scratch("binary.csv");
-    std::fs::write(&path, [0xff, 0xfe, 0]).expect("written");
-    assert_eq!(run(&[path.to_str().expect("text")], "").status.code(), Some(1));
+    std::fs::write(&path, b"id,lower,upper,size\n\xff,0,1,1\n").expect("written");
+    let output = run(&[path.to_str().expect("text")], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("line 2: this is not UTF-8 text"), "{output:?}");
 }
 
 #[test]

@@ -3,8 +3,10 @@
 mod common;
 
 use common::{guillotine, instance, reversed, shuffled};
+use memory_planner::instance::normalise;
 use memory_planner::random::SplitMix64;
 use memory_planner::{Buffer, Limits, PlanError, Planner, Status, plan, verify};
+use std::time::Duration;
 
 const LIMITS: Limits = Limits { capacity: None, work: 20_000_000, time: None };
 
@@ -290,6 +292,83 @@ fn greedy_by_size_and_first_fit_are_what_their_names_say() {
         let plain = plain_first_fit(&buffers, &order);
         let plan = Planner::FirstFit.plan(&buffers, &LIMITS).expect("a plan");
         assert_eq!(verify(&buffers, &plain), Ok(plan.peak), "kind {round}");
+    }
+}
+
+#[test]
+fn mixed_alignments_are_no_worse_than_first_fit_by_alignment() {
+    let mut random = SplitMix64(10);
+    for round in 0..60 {
+        let count = [10, 30, 100, 300][round % 4];
+        let buffers: Vec<Buffer> = (0..count)
+            .map(|_| {
+                let start = random.below(count);
+                let end = start + 1 + random.below(100);
+                let align = 1 << random.below(13);
+                Buffer { size: 1 + random.below(499), align, start, end }
+            })
+            .collect();
+        let best = plan(&buffers, &LIMITS).expect("a plan");
+        let key = |which: usize, index: usize| {
+            let Buffer { size, align, start, end } = buffers[index];
+            match which {
+                0 => (!align, !size),
+                1 => (!align, start),
+                2 => (!align, !(end - start)),
+                _ => (0, 0),
+            }
+        };
+        for which in 0..4 {
+            let mut order: Vec<usize> = (0..buffers.len()).collect();
+            order.sort_by_key(|&index| key(which, index));
+            let peak = verify(&buffers, &plain_first_fit(&buffers, &order)).expect("a plan");
+            assert!(best.peak <= peak, "round {round}, order {which}: {} > {peak}", best.peak);
+        }
+    }
+}
+
+#[test]
+fn the_bound_counts_alignments_and_holds() {
+    let mut random = SplitMix64(11);
+    let mut raised = 0;
+    for _ in 0..400 {
+        let count = 2 + random.below(6);
+        let unit = 1 + random.below(3);
+        let buffers: Vec<Buffer> = (0..count)
+            .map(|_| {
+                let start = random.below(4);
+                let size = unit * (1 + random.below(20));
+                let align = 1 << random.below(6);
+                Buffer { size, align, start, end: start + 1 + random.below(4) }
+            })
+            .collect();
+        let components = normalise(&buffers).expect("components");
+        let bound = components.iter().map(|c| c.lower_bound).max().unwrap_or(0);
+        let least = brute_force(&buffers);
+        assert!(bound <= least, "{bound} > {least}: {buffers:?}");
+        raised += u32::from(bound > lower_bound(&buffers));
+    }
+    assert!(raised > 100, "{raised}");
+    // Ten of one byte need ten blocks, but for the last; the small ones lie between them.
+    let mut buffers = vec![Buffer::new(2, 0, 1); 60];
+    buffers.extend([Buffer { align: 128, ..Buffer::new(1, 0, 1) }; 10]);
+    let plan = plan(&buffers, &Limits::default()).expect("a plan");
+    assert_eq!((plan.peak, plan.status), (9 * 128 + 1, Status::Optimal));
+}
+
+#[test]
+fn no_time_still_gives_a_plan() {
+    let mut random = SplitMix64(12);
+    let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
+    for kind in 0..5 {
+        let buffers = large(&mut random, kind, 4_000);
+        for planner in [Planner::Portfolio, Planner::Exact] {
+            let late = planner.plan(&buffers, &limits).expect("a plan");
+            assert_eq!(verify(&buffers, &late.offsets), Ok(late.peak));
+            // One pass, and nothing after it.
+            let again = Limits { work: 0, ..limits };
+            assert_eq!(planner.plan(&buffers, &again).expect("a plan"), late);
+        }
     }
 }
 

@@ -28,18 +28,24 @@ use select::{Criterion, Region, Selector};
 
 use Criterion::*;
 
-const ORDERS: [&[Criterion]; 5] = [
+const ORDERS: [&[Criterion]; 7] = [
     &[Load, Width, Area],
     &[Load, Crowd, Size],
     &[Width, Area, Load],
     &[Crowd, Size],
     &[Overlaps, Size],
+    &[Align, Size],
+    &[Align, Load, Width],
 ];
 
 /// Where and how the runs branch, in rotation, as (region, index of the order). Which strategy
 /// suits an instance cannot be seen from outside, and running times are so unequal that many
-/// short attempts beat a long one.
-const STRATEGIES: [(Region, usize); 10] = [
+/// short attempts beat a long one. The first [`ALIGNED`] are for mixed alignments only.
+const STRATEGIES: [(Region, usize); 14] = [
+    (Region::Lowest, 5),
+    (Region::Weight, 5),
+    (Region::Lowest, 6),
+    (Region::Weight, 6),
     (Region::Weight, 0),
     (Region::Weight, 1),
     (Region::Weight, 2),
@@ -51,6 +57,8 @@ const STRATEGIES: [(Region, usize); 10] = [
     (Region::Lowest, 3),
     (Region::Lowest, 4),
 ];
+
+const ALIGNED: usize = 4;
 
 /// Heights to try, in sixteenths of the way from the lower bound to the best peak.
 const PARTS: [u64; 8] = [14, 12, 15, 13, 10, 8, 11, 9];
@@ -68,13 +76,16 @@ struct Session {
     random: SplitMix64,
     run: u64,
     peak: u64,
+    strategies: &'static [(Region, usize)],
 }
 
 impl Session {
     fn new(component: &Component, peak: u64) -> Self {
         let problem = Problem::new(component, peak);
         let selector = Selector::new(&problem);
-        Session { selector, problem, random: SplitMix64(1), run: 0, peak }
+        let strategies =
+            if component.is_mixed() { &STRATEGIES[..] } else { &STRATEGIES[ALIGNED..] };
+        Session { selector, problem, random: SplitMix64(1), run: 0, peak, strategies }
     }
 
     /// Searches for offsets with a peak of at most `peak`.
@@ -90,12 +101,13 @@ impl Session {
             self.problem.set_peak(component, peak);
             self.selector = Selector::new(&self.problem);
             self.peak = peak;
-            self.run = round * STRATEGIES.len() as u64;
+            self.run = round * self.strategies.len() as u64;
         }
         let items = self.problem.len() as u64;
         while !meter.is_spent() {
-            let pass = self.run / STRATEGIES.len() as u64;
-            let (region, order) = STRATEGIES[(self.run % STRATEGIES.len() as u64) as usize];
+            let count = self.strategies.len() as u64;
+            let pass = self.run / count;
+            let (region, order) = self.strategies[(self.run % count) as usize];
             // Dead ends until the next attempt, and disorder.
             let failures = (50 + items / 4) << pass.min(30);
             let noise = if pass == 0 { 0 } else { NOISE };
@@ -160,7 +172,11 @@ pub fn improve(
                     peak = component.peak(&best);
                     step = step.max(1);
                 }
-                Outcome::Infeasible => low = next_peak(component, target),
+                Outcome::Infeasible => {
+                    low = next_peak(component, target);
+                    // Byte by byte it would take for ever: halve the way instead.
+                    step = step.max(1);
+                }
                 Outcome::Stopped => step += 1,
             }
         }

@@ -41,6 +41,7 @@ pub enum Criterion {
     /// Most other items in a section the item lives in.
     Crowd,
     Overlaps,
+    Align,
 }
 
 impl Selector {
@@ -184,6 +185,7 @@ fn values(problem: &Problem, criterion: Criterion) -> Vec<u64> {
             Criterion::Size => problem.size[item],
             Criterion::Area => problem.size[item].saturating_mul(width),
             Criterion::Crowd => over(&|members| members.len() as u64, item),
+            Criterion::Align => problem.align[item],
             Criterion::Overlaps => problem.neighbours[item].len() as u64,
         }
     };

@@ -3,13 +3,14 @@
 //! A segment tree over the sections keeps merged occupied ranges per node. From the root down to a
 //! level of blocks, `inside` is all that overlaps the node; at the blocks, `cover` is all that
 //! covers one. Below them, `cover` is what covers the node but not its parent, and `inside` what
-//! does so for the node or one below it. A query walks O(log n) nodes; the gap is found by leaping
-//! over the ranges of all of them, the densest first. At worst that is linear per item.
+//! does so for the node or one below it. A query walks O(log n) nodes; the gap is found by asking
+//! the [`Ranges`] of all of them in turn, the densest first. At worst that is linear per item.
 //!
-//! What takes time is to leap over gaps that are too small. So gaps below the least size that is
+//! What takes time is to pass over gaps that are too small. So gaps below the least size that is
 //! still to come count as occupied. In an order of falling sizes that is strong: such an order is
 //! placed in windows, and the tree is made anew for each with the least size in the window.
 
+use super::ranges::{Cursor, Ranges};
 use crate::budget::Meter;
 use crate::instance::{Component, Offsets};
 
@@ -18,7 +19,7 @@ const WINDOWS: usize = 6;
 const WORTH: usize = 2_000;
 
 /// Blocks of sections, a power of two: see [`Tree`].
-const BLOCKS: usize = 64;
+const BLOCKS: usize = 16;
 
 /// Plans a component in the given order. `None` if the meter runs out, or as soon as the peak is
 /// not below `below` bytes.
@@ -37,8 +38,8 @@ pub fn place(
     let length = if falls { items.len().div_ceil(WINDOWS) } else { items.len() };
     for (count, window) in order.chunks(length.max(1)).enumerate() {
         tree.least = window.iter().map(|&index| size(index)).min().unwrap_or(1);
-        if count > 0 {
-            tree.rebuild(component, &offsets, &order[..count * length]);
+        if count > 0 && !tree.rebuild(component, &offsets, &order[..count * length], meter) {
+            return None;
         }
         for &index in window {
             let item = &items[index as usize];
@@ -57,49 +58,8 @@ pub fn place(
     Some(offsets)
 }
 
-/// Disjoint ranges, ascending, with gaps of at least `least` between them and before the first.
-#[derive(Default)]
-struct Ranges(Vec<(u64, u64)>);
-
-impl Ranges {
-    /// Adds a range; false if it was covered already. `cost` counts what moves.
-    fn add(&mut self, start: u64, end: u64, least: u64, cost: &mut u64) -> bool {
-        let ranges = &mut self.0;
-        let start = if start < least { 0 } else { start };
-        // Most additions are at the top.
-        *cost += 2;
-        match ranges.last_mut() {
-            Some(last) if last.1.saturating_add(least) <= start => {
-                ranges.push((start, end));
-                return true;
-            }
-            Some(last) if last.0 <= start => {
-                let rises = last.1 < end;
-                last.1 = last.1.max(end);
-                return rises;
-            }
-            _ => {}
-        }
-        let first = ranges.partition_point(|&(_, high)| high.saturating_add(least) <= start);
-        *cost += 10 + (ranges.len() - first) as u64 / 8;
-        if ranges.get(first).is_none_or(|&(low, _)| end.saturating_add(least) <= low) {
-            ranges.insert(first, (start, end));
-            return true;
-        }
-        if ranges[first].0 <= start && end <= ranges[first].1 {
-            return false;
-        }
-        let reach = |&(low, _): &(u64, u64)| low < end.saturating_add(least);
-        let last = first + ranges[first..].partition_point(reach);
-        let merged = (start.min(ranges[first].0), end.max(ranges[last - 1].1));
-        ranges[first] = merged;
-        ranges.drain(first + 1..last);
-        true
-    }
-}
-
-/// A node's list, whether it is the one of `cover`, and how far it has been leapt over.
-type Cursor = (bool, usize, usize);
+/// A node's list, whether it is the one of `cover`, and how far it has been searched.
+type List = (bool, usize, Cursor);
 
 /// Node 1 is the root, 2 k and 2 k + 1 are below k.
 struct Tree {
@@ -121,10 +81,16 @@ impl Tree {
         Tree { leaves, blocks, cover: lists(), inside: lists(), least: 1, cost: 0 }
     }
 
-    /// Starts anew with the items placed so far.
-    fn rebuild(&mut self, component: &Component, offsets: &[u64], placed: &[u32]) {
+    /// Starts anew with the items placed so far; false if the meter runs out.
+    fn rebuild(
+        &mut self,
+        component: &Component,
+        offsets: &[u64],
+        placed: &[u32],
+        meter: &mut Meter,
+    ) -> bool {
         for ranges in self.cover.iter_mut().chain(&mut self.inside) {
-            ranges.0.clear();
+            ranges.clear();
         }
         // From the bottom up, so that every list grows at its end.
         let mut order = placed.to_vec();
@@ -133,7 +99,11 @@ impl Tree {
             let item = &component.items[index as usize];
             let offset = offsets[index as usize];
             self.insert(item.lo as usize, item.hi as usize, offset, offset + item.size);
+            if !meter.spend(std::mem::take(&mut self.cost)) {
+                return false;
+            }
         }
+        true
     }
 
     /// The sections of a node.
@@ -161,11 +131,11 @@ impl Tree {
     }
 
     /// Everything occupied in `lo..hi`, as lists that are not empty, the densest first.
-    fn lists(&self, lo: usize, hi: usize, lists: &mut Vec<Cursor>) {
+    fn lists(&self, lo: usize, hi: usize, lists: &mut Vec<List>) {
         lists.clear();
         self.canonical(lo, hi, |node| {
-            if !self.inside[node].0.is_empty() {
-                lists.push((false, node, 0));
+            if !self.inside[node].is_empty() {
+                lists.push((false, node, (0, 0)));
             }
         });
         // Above the canonical nodes: the ancestors of the first and the last section, which are
@@ -175,8 +145,8 @@ impl Tree {
             for node in [left, right] {
                 let (first, end) = self.window(node);
                 let within = lo <= first && end <= hi;
-                if !within && !self.cover[node].0.is_empty() {
-                    lists.push((true, node, 0));
+                if !within && !self.cover[node].is_empty() {
+                    lists.push((true, node, (0, 0)));
                 }
                 if left == right {
                     break;
@@ -189,23 +159,16 @@ impl Tree {
     }
 
     /// The lowest aligned offset at which `size` overlaps none of the lists.
-    fn lowest(&mut self, lists: &mut [Cursor], size: u64, align: u64) -> u64 {
-        let mut offset = 0u64;
+    fn lowest(&mut self, lists: &mut [List], size: u64, align: u64) -> u64 {
+        let mut offset = 0;
         let mut at = 0;
         // The offset is good when all lists in a row have let it pass.
         while let Some((covers, node, cursor)) = lists.get_mut(at) {
-            let ranges = if *covers { &self.cover[*node].0 } else { &self.inside[*node].0 };
-            let from = leap(ranges, *cursor, offset);
-            *cursor = from;
-            self.cost += 12;
-            match ranges.get(from) {
-                Some(&(low, high)) if low < offset + size => {
-                    offset = (high + (align - 1)) & !(align - 1);
-                    // Ask the densest first again.
-                    at = 0;
-                }
-                _ => at += 1,
-            }
+            let side = if *covers { &mut self.cover } else { &mut self.inside };
+            let found = side[*node].gap(cursor, offset, size, align, &mut self.cost);
+            // After a rise ask the densest first again.
+            at = if found == offset || at == 0 { at + 1 } else { 0 };
+            offset = found;
         }
         offset
     }
@@ -256,16 +219,4 @@ impl Tree {
         self.cover[node].add(start, end, self.least, &mut self.cost);
         self.inside[node].add(start, end, self.least, &mut self.cost);
     }
-}
-
-/// The first range from `cursor` on that ends above `offset`, found by doubling steps.
-fn leap(ranges: &[(u64, u64)], cursor: usize, offset: u64) -> usize {
-    let mut low = cursor;
-    let mut step = 1;
-    while low + step <= ranges.len() && ranges[low + step - 1].1 <= offset {
-        low += step;
-        step *= 2;
-    }
-    let high = (low + step).min(ranges.len());
-    low + ranges[low..high].partition_point(|&(_, end)| end <= offset)
 }

@@ -5,12 +5,22 @@
 //! allocators' first fit and best fit; best fit by birth is MLIR's static memory planner (2026).
 
 use super::gaps::{Fit, Gaps};
+use crate::budget::Meter;
 use crate::instance::{Component, Offsets};
 use std::collections::BTreeSet;
 
+/// Work units per item: an average.
+const COST: u64 = 300;
+
 /// Plans a component in the given order of items, which must be by `lo`, or with `backward` by
-/// falling `hi`.
-pub fn place(component: &Component, order: &[u32], fit: Fit, backward: bool) -> Offsets {
+/// falling `hi`. `None` if the meter runs out.
+pub fn place(
+    component: &Component,
+    order: &[u32],
+    fit: Fit,
+    backward: bool,
+    meter: &mut Meter,
+) -> Option<Offsets> {
     let sections = component.sections() as u32;
     let items = &component.items;
     let mut offsets = vec![0; items.len()];
@@ -47,6 +57,9 @@ pub fn place(component: &Component, order: &[u32], fit: Fit, backward: bool) -> 
         gaps.insert(start, offset);
         offsets[index as usize] = offset;
         live.insert((if backward { sections - item.lo } else { item.hi }, index));
+        if !meter.spend(COST) {
+            return None;
+        }
     }
-    offsets
+    Some(offsets)
 }

@@ -9,6 +9,7 @@
 //! time. Here an extension is noted at its chunk, and one pass at the end pushes the notes up to
 //! the origins and the starts down again: O(log n) per event.
 
+use crate::budget::Meter;
 use crate::model::round_up;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,6 +42,19 @@ pub struct Schedule {
 /// overflows. Allocations of size 0, of a buffer that is live, and frees of what is not live are
 /// ignored.
 pub fn schedule(events: &[Event], alignment: u64, rule: Rule) -> Option<Schedule> {
+    schedule_within(events, alignment, rule, &mut Meter::unlimited())
+}
+
+/// Work units per event: an average.
+const COST: u64 = 300;
+
+/// The same; `None` also if the meter runs out.
+pub fn schedule_within(
+    events: &[Event],
+    alignment: u64,
+    rule: Rule,
+    meter: &mut Meter,
+) -> Option<Schedule> {
     let mut arena = Arena::new(rule);
     let buffers = events.iter().map(|event| match *event {
         Event::Alloc { buffer, .. } | Event::Free { buffer } => buffer + 1,
@@ -49,6 +63,9 @@ pub fn schedule(events: &[Event], alignment: u64, rule: Rule) -> Option<Schedule
     let mut chunk_of: Vec<Option<u32>> = vec![None; buffers];
     let mut live = vec![false; buffers];
     for event in events {
+        if !meter.spend(COST) {
+            return None;
+        }
         match *event {
             Event::Alloc { buffer, size } if size > 0 && !live[buffer] => {
                 chunk_of[buffer] = Some(arena.allocate(round_up(size, alignment.max(1))?)?);

@@ -8,11 +8,13 @@
 //! | [`by_order`] | any | lowest gap that fits |
 //! | [`skyline`] | lowest offset first | on top of what is placed |
 //!
-//! [`gaps`] is the free memory of those that go through time.
+//! [`gaps`] is the free memory of those that go through time, [`ranges`] the occupied memory of
+//! [`by_order`].
 
 pub mod by_order;
 pub mod by_time;
 pub mod chunk;
 pub mod gaps;
+pub mod ranges;
 pub mod skyline;
 pub mod two_ends;

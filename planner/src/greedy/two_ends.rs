@@ -6,12 +6,21 @@
 //! fills from below can do. O(n log n); gives up where nothing fits.
 
 use super::gaps::{Fit, Gaps};
+use crate::budget::Meter;
 use crate::instance::{Component, Item, Offsets};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Work units per item: an average.
+const COST: u64 = 300;
+
 /// Plans a component below `height` (scaled), with time backwards if wished; `None` if some item
-/// does not fit.
-pub fn place(component: &Component, height: u64, backward: bool) -> Option<Offsets> {
+/// does not fit, or the meter runs out.
+pub fn place(
+    component: &Component,
+    height: u64,
+    backward: bool,
+    meter: &mut Meter,
+) -> Option<Offsets> {
     let items = &component.items;
     let sections = component.sections() as u32;
     let span = |item: &Item| match backward {
@@ -43,6 +52,9 @@ pub fn place(component: &Component, height: u64, backward: bool) -> Option<Offse
         let offset = arena.take(item.size, item.align, hi)?;
         offsets[index as usize] = offset;
         live.insert((hi, index));
+        if !meter.spend(COST) {
+            return None;
+        }
     }
     Some(offsets)
 }
