@@ -5,15 +5,16 @@
 //! | block | what is compared |
 //! |---|---|
 //! | ```` ```console ```` | `$ command` lines with what they print: see [`console`] |
+//! | ```` ```console changed ```` | nothing: they change the repository, and [`crate::operator`] runs them in a copy |
 //! | ```` ```LANGUAGE PATH ```` and ```` ```LANGUAGE PATH#ITEM ```` | a quotation of a file of the repository: see [`listing`] |
 //! | ```` ```toy ```` | a program that compiles without any message |
-//! | ```` ```diff ```` | with the others of the page, in order: it applies to the repository |
-//! | ```` ```text ````, ```` ```sh ```` | nothing: pictures, and the two commands that CI runs |
+//! | ```` ```text ````, ```` ```sh ```` | nothing: pictures, and commands that take minutes |
 //!
+//! The patches that a page quotes have to apply to the repository, one after the other.
 //! Every link to a file, and to a heading in one, has to lead somewhere. Invariant: what a page shows
 //! is what a reader sees; TOYC_UPDATE=1 rewrites outputs and quotations.
 
-mod console;
+pub mod console;
 mod glossary;
 mod links;
 mod listing;
@@ -69,18 +70,21 @@ fn check(page: &Path, test: &str) -> Outcome {
 /// The page with the true outputs and quotations.
 fn actual(text: &str, test: &str) -> Result<String, Failed> {
     let folder = repository(test)?;
-    let mut diffs = String::new();
+    let mut patches: Vec<String> = Vec::new();
     let actual = rewritten(text, |block| {
         let at = |error: Failed| {
             Failed::from(format!("line {}: {}", block.line, error.message().unwrap_or_default()))
         };
-        if block.info == "diff" {
-            diffs.push_str(block.text);
+        if let Some((_, patch)) = block.info.split_once(' ')
+            && patch.ends_with(".patch")
+            && !patches.iter().any(|other| other == patch)
+        {
+            patches.push(patch.to_owned());
         }
         actual_block(block, &folder).map_err(at)
     })?;
-    if !diffs.is_empty() {
-        applies(&diffs, &folder)?;
+    if !patches.is_empty() {
+        apply(&patches, &folder)?;
     }
     Ok(actual)
 }
@@ -89,7 +93,7 @@ fn actual_block(block: &Block, folder: &Path) -> Result<String, Failed> {
     let words: Vec<_> = block.info.split(' ').collect();
     match words.as_slice() {
         ["console"] => console::executed(block.text, folder),
-        ["text" | "sh" | "diff"] => Ok(block.text.to_owned()),
+        ["text" | "sh"] | ["console", "changed"] => Ok(block.text.to_owned()),
         ["toy"] => {
             toyc(["-", "-emit=shapes"]).stdin(block.text).run()?.exits(0)?.silent()?;
             Ok(block.text.to_owned())
@@ -112,10 +116,14 @@ fn repository(test: &str) -> Result<PathBuf, Failed> {
     Ok(folder)
 }
 
-/// Whether the changes that a page shows can be made.
-fn applies(diffs: &str, folder: &Path) -> Outcome {
-    let file = folder.join("target/page.diff");
-    std::fs::write(&file, diffs)?;
+/// Whether the changes that a page quotes can be made, in this order.
+fn apply(patches: &[String], folder: &Path) -> Outcome {
+    let mut changes = Vec::new();
+    for patch in patches {
+        changes.extend(std::fs::read(root().join(patch))?);
+    }
+    let file = folder.join("target/page.patch");
+    std::fs::write(&file, changes)?;
     let arguments = ["apply", "--check", &file.display().to_string()].map(str::to_owned);
     tools::Job::new("git", arguments).current_dir(root()).run()?.exits(0)?;
     Ok(())
@@ -150,6 +158,7 @@ fn the_harness_can_fail() -> Outcome {
         ("unknown block", "```python\nprint(1)\n```\n"),
         ("wrong program", "```toy\ndef main() { print(a); }\n```\n"),
         ("diff", "```diff\n--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-x\n+y\n```\n"),
+        ("patch", "```diff tests/pages/wrong.patch\n...\n```\n"),
     ] {
         if actual(page, "pages/the_harness_can_fail").is_ok() {
             return fail(format!("{what} is not found"));

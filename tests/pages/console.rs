@@ -10,6 +10,7 @@
 use crate::tools::{Job, Outcome, TOYC, fail, find, llvm_bin, root};
 use libtest_mimic::Failed;
 use regex_lite::Regex;
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 /// What is different on every machine, and what pages show in its place.
@@ -31,12 +32,22 @@ struct Command<'b> {
 
 /// The block with the true output under every command.
 pub fn executed(block: &str, folder: &Path) -> Result<String, Failed> {
+    let path = path(folder)?;
+    executed_with(block, folder, &[("PATH", &path)])
+}
+
+/// The same, in an environment of its own.
+pub fn executed_with(
+    block: &str,
+    folder: &Path,
+    environment: &[(&str, &OsStr)],
+) -> Result<String, Failed> {
     let mut text = String::new();
     for command in commands(block)? {
         for line in &command.lines {
             text.push_str(&format!("{line}\n"));
         }
-        let actual = output(&command.lines, folder)?;
+        let actual = output(&command.lines, folder, environment)?;
         let shown: String = command.output.iter().map(|line| format!("{line}\n")).collect();
         text.push_str(if matches(&command.output, &actual) { &shown } else { &actual });
     }
@@ -59,15 +70,13 @@ fn commands(block: &str) -> Result<Vec<Command<'_>>, Failed> {
 }
 
 /// What a command prints, without what depends on the machine.
-fn output(lines: &[&str], folder: &Path) -> Result<String, Failed> {
+fn output(lines: &[&str], folder: &Path, environment: &[(&str, &OsStr)]) -> Result<String, Failed> {
     let command: Vec<_> = lines.iter().map(|line| &line[2..]).collect();
     let command = command.join("\n");
-    let run = Job::new("bash", ["-c", &command])
-        .current_dir(folder)
-        .env("PATH", path(folder)?)
-        // Building an example takes longer than anything else.
-        .limit(900)
-        .run()?;
+    // Building takes longer than anything else.
+    let job = Job::new("bash", ["-c", &command]).current_dir(folder).limit(1800);
+    let job = environment.iter().fold(job, |job, (name, value)| job.env(name, value));
+    let run = job.run()?;
     let mut text = match run.status {
         Some(0) => String::new(),
         Some(code) => format!("? {code}\n"),
@@ -82,7 +91,7 @@ fn output(lines: &[&str], folder: &Path) -> Result<String, Failed> {
 }
 
 /// The tested programs come first, and a `cargo` that builds nothing twice.
-fn path(folder: &Path) -> Result<std::ffi::OsString, Failed> {
+fn path(folder: &Path) -> Result<OsString, Failed> {
     let bin = folder.join("target/bin");
     std::fs::create_dir_all(&bin)?;
     let cargo = find("cargo").unwrap_or_default();
