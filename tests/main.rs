@@ -37,6 +37,7 @@ mod instruments;
 mod interpreter;
 mod language;
 mod markdown;
+mod markup;
 mod memory;
 mod memory_plan;
 mod merge_alloc;

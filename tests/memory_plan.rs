@@ -6,6 +6,7 @@
 //! plans stay short; files are written whole, beside the stage that was asked for.
 
 use crate::command_line::{OUTPUT, toyc_in, workspace};
+use crate::markup;
 use crate::tools::{Job, Outcome, Tests, compare_with_file, fail, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use memory_planner::random::SplitMix64;
@@ -256,24 +257,7 @@ fn well_formed(text: &str) -> Outcome {
             return fail(format!("no entity: &{name}"));
         }
     }
-    let mut open = Vec::new();
-    for part in text.split('<').skip(1) {
-        let Some((tag, content)) = part.split_once('>') else {
-            return fail(format!("a tag without an end: {part}"));
-        };
-        if content.contains('>') || tag.matches('"').count() % 2 == 1 {
-            return fail(format!("not well-formed: {part}"));
-        }
-        let name = tag.split([' ', '/']).next().unwrap_or("");
-        if let Some(closed) = tag.strip_prefix('/') {
-            if open.pop() != Some(closed) {
-                return fail(format!("</{closed}> closes something else"));
-            }
-        } else if !tag.ends_with('/') {
-            open.push(name);
-        }
-    }
-    if open.is_empty() { Ok(()) } else { fail(format!("not closed: {open:?}")) }
+    markup::closed(text, &[])
 }
 
 /// Ten thousand buffers: every form is there in no time, and the text is one to read.

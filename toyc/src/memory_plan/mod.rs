@@ -8,7 +8,7 @@
 pub mod collect;
 mod json;
 mod names;
-mod svg;
+pub(crate) mod svg;
 mod text;
 
 pub use json::json;

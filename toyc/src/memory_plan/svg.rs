@@ -174,8 +174,9 @@ fn words(out: &mut String, class: &str, x: f64, y: f64, text: &str) {
     let _ = writeln!(out, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>");
 }
 
-/// Text as XML has it, without the two characters that it cannot have.
-fn escaped(text: &str) -> String {
+/// Text as XML and HTML have it, in elements and in attributes with double quotes; without the two
+/// characters that XML cannot have.
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

