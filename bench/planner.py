@@ -3,6 +3,7 @@
 
     cargo build -p memory-planner --release
     bench/planner.py [--minimalloc DIR] [--large] [--million] [--only TEXT] [--planners NAMES]
+                     [--work UNITS]
 
 The instances are generated with fixed seeds; MiniMalloc's eleven are not part of this repository:
 fetch the folder benchmarks/challenging of github.com/google/minimalloc and give it with
@@ -127,7 +128,7 @@ def instances(options):
             yield f"{parts[0]} shuffled", shuffled(rows, 1), capacity
             yield f"{parts[0]} reversed", shuffled(reversed_in_time(rows), 2), capacity
             yield f"{parts[0]} least", rows, None
-    for count, seed in [(60, 1), (100, 2), (150, 3), (200, 4), (250, 5)]:
+    for count, seed in [(60, 1), (100, 2), (150, 3), (200, 4), (250, 5), (4_000, 6), (16_000, 7)]:
         yield f"guillotine {count}", guillotine(count, seed), None
     counts = [1_000, 10_000]
     counts += [100_000] if options.large or options.million else []
@@ -173,9 +174,11 @@ def verify(buffers, offsets):
     return max((offset + size for offset, (size, _, _) in zip(offsets, buffers)), default=0)
 
 
-def run(planner, path, buffers, capacity):
+def run(planner, path, buffers, capacity, work):
     """(peak, CPU seconds, status) of the command."""
     command = [PLANNER, "--planner", planner, path]
+    if work is not None:
+        command += ["--work", work]
     if capacity is not None and planner in ("portfolio", "exact"):
         command += ["--capacity", str(capacity)]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -239,6 +242,7 @@ def main():
     parser.add_argument("--million", action="store_true", help="1,000,000 buffers as well")
     parser.add_argument("--only", metavar="TEXT", default="", help="instances with TEXT in the name")
     parser.add_argument("--planners", metavar="NAMES", default=",".join(["portfolio"] + BASELINES))
+    parser.add_argument("--work", metavar="UNITS", help="the planner's budget")
     parser.add_argument("--cp-sat-seconds", type=float, default=20.0, help="of CPU time")
     options = parser.parse_args()
     names = options.planners.split(",")
@@ -265,7 +269,7 @@ def main():
                 for index, (size, lower, upper) in enumerate(buffers):
                     file.write(f"{index},{lower},{upper},{size}\n")
             bound = lower_bound(buffers)
-            results = [(planner, *run(planner, path, buffers, capacity))
+            results = [(planner, *run(planner, path, buffers, capacity, options.work))
                        for planner in names]
             if cp_model is not None and len(buffers) <= 500:
                 results.append(("CP-SAT", *cp_sat(buffers, capacity, options.cp_sat_seconds)))

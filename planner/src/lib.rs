@@ -27,6 +27,7 @@ pub mod orders;
 pub mod planner;
 pub mod portfolio;
 pub mod random;
+pub mod reorder;
 pub mod verify;
 
 pub use model::{Buffer, Limits, Plan, PlanError, Status};

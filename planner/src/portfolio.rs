@@ -1,4 +1,5 @@
-//! The default planner: many greedy plans, then search.
+//! The default planner: many greedy plans, then search while the budget lasts: exact for small
+//! components, over orders for all but huge ones.
 //!
 //! Input: components, and the buffers they come from. Output: offsets, and a lower bound that
 //! proofs may have raised. Each component stops as soon as its peak is at the goal: the capacity,
@@ -20,6 +21,7 @@ use crate::instance::{Component, Offsets};
 use crate::model::Buffer;
 use crate::orders::{Key, order, ranks};
 use crate::planner::{by_size, by_start, chunks, store};
+use crate::reorder;
 
 /// Components of up to so many items are searched by default.
 pub const SMALL: usize = 3_000;
@@ -34,6 +36,11 @@ const HUGE_WORK: u64 = 1_500_000_000;
 
 /// The most work that `greedy-by-size` gets for such a component.
 const HUGE_FLOOR: u64 = 6_000_000_000;
+
+/// Of the work that is left, the parts that a first exact search and better orders get where exact
+/// search comes after them.
+const FIRST_TRY: u64 = 12;
+const REORDERING: u64 = 4;
 
 const SKYLINES: [&[Key]; 4] = [
     &[Key::Load, Key::Width, Key::Size],
@@ -119,12 +126,26 @@ pub fn plan(
     hard.sort_by_key(|&at| (std::cmp::Reverse(all[at].lower_bound), at));
     for at in hard {
         let best = &mut all[at];
-        let fits = capacity.is_none_or(|capacity| bound <= capacity);
-        if best.peak > goal && fits && exact::is_small(best.component, small) {
-            let found = exact::improve(best.component, &best.offsets, goal, capacity, meter);
-            best.lower_bound = best.lower_bound.max(found.lower_bound);
-            goal = goal.max(found.lower_bound);
-            best.offer(Some(found.offsets));
+        // A bound above the capacity proves that there is nothing to find.
+        if best.peak <= goal || capacity.is_some_and(|capacity| bound > capacity) {
+            continue;
+        }
+        let is_small = exact::is_small(best.component, small);
+        if is_small {
+            // What is not hard is mostly solved at once.
+            let mut slice = meter.slice(meter.left() / FIRST_TRY);
+            let height = goal;
+            search(best, &mut goal, Some(height), &mut slice);
+            meter.absorb(&slice);
+        }
+        if best.peak > goal && best.component.items.len() as u64 <= HUGE {
+            let mut slice = meter.slice(meter.left() / if is_small { REORDERING } else { 1 });
+            let found = reorder::improve(best.component, &best.offsets, goal, &mut slice);
+            meter.absorb(&slice);
+            best.offer(Some(found));
+        }
+        if best.peak > goal && is_small {
+            search(best, &mut goal, capacity, meter);
         }
     }
     let mut offsets = vec![0; buffers.len()];
@@ -133,6 +154,14 @@ pub fn plan(
     }
     let bound = all.iter().map(|best| best.lower_bound).max().unwrap_or(0);
     (offsets, bound)
+}
+
+/// Exact search for the component's plan; what it proves raises the goal.
+fn search(best: &mut Best, goal: &mut u64, capacity: Option<u64>, meter: &mut Meter) {
+    let found = exact::improve(best.component, &best.offsets, *goal, capacity, meter);
+    best.lower_bound = best.lower_bound.max(found.lower_bound);
+    *goal = (*goal).max(found.lower_bound);
+    best.offer(Some(found.offsets));
 }
 
 /// Orders items that start together.

@@ -252,6 +252,15 @@ fn large_plans_are_no_worse_than_the_baselines_whatever_the_budget() {
     }
 }
 
+/// Components that are too large for exact search get better plans for more work.
+#[test]
+fn more_work_lowers_the_peak_of_large_components() {
+    let buffers = large(&mut SplitMix64(3), 2, 3_500);
+    let peak = |work| plan(&buffers, &Limits { work, ..LIMITS }).map(|plan| plan.peak);
+    let (first, then) = (peak(30_000_000).expect("a plan"), peak(300_000_000).expect("a plan"));
+    assert!(then < first, "{first} and then {then}");
+}
+
 /// Lowest gap among what overlaps, by looking at all of it.
 fn plain_first_fit(buffers: &[Buffer], order: &[usize]) -> Vec<u64> {
     let mut offsets = vec![0; buffers.len()];

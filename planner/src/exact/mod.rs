@@ -64,7 +64,10 @@ const ALIGNED: usize = 4;
 const PARTS: [u64; 8] = [14, 12, 15, 13, 10, 8, 11, 9];
 
 /// The part of the work that the first attempt at such a height gets.
-const FIRST_SHARE: u64 = 32;
+const FIRST_SHARE: u64 = 16;
+
+/// The part of the work that the lower bound gets, which is tried before the heights.
+const LEAST_SHARE: u64 = 16;
 
 /// Chance in 1024 that an item is moved in a noisy order.
 const NOISE: u64 = 50;
@@ -138,7 +141,7 @@ pub fn is_small(component: &Component, items: usize) -> bool {
 /// Lowers the peak of a component to `goal`, or as far as the meter allows; never above `offsets`.
 ///
 /// With a capacity, only that height is tried. Without, the lower bound is tried first, with a
-/// quarter of the work, then heights between it and the best peak, in rounds of short chances that
+/// sixteenth of the work, then heights between it and the best peak, in rounds of short chances that
 /// double: higher is not always easier, because with more room there is less to infer.
 pub fn improve(
     component: &Component,
@@ -151,7 +154,7 @@ pub fn improve(
     let mut peak = component.peak(&best);
     let mut low = component.lower_bound;
     let mut session = Session::new(component, goal);
-    let least_share = if capacity.is_some() { u64::MAX } else { meter.left() / 4 };
+    let least_share = if capacity.is_some() { u64::MAX } else { meter.left() / LEAST_SHARE };
     let mut share = meter.left() / FIRST_SHARE;
     let mut round = 0;
     while peak > goal.max(low) && !meter.is_spent() {
