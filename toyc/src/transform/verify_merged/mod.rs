@@ -1,12 +1,11 @@
 //! verify-merged-allocs: buffers that overlap in a merged allocation are never in use at the same time.
 //!
-//! Input: a module after merge-alloc; the lower its control flow, the more exact the answer, and
-//! `lower-affine,convert-scf-to-cf` makes it exact. Output: the module as it was, or a diagnostic for
-//! each pair of buffers that clash. The pass is the judge of merge-alloc and shares no code with it:
+//! Input: a module after merge-alloc, its control flow structured or lowered. Output: the module as it
+//! was, or a diagnostic for each pair of buffers that clash. The pass is the judge of merge-alloc and shares no code with it:
 //! it knows nothing of scopes, ticks and plans, but looks for lifetimes in the graph of control flow.
 //! It has to run before `cse`: two buffers in the same place are one afterwards, which lives too long.
 //!
-//! 1. [`graph`]: the function as a graph;
+//! 1. [`graph`]: the function as a graph; [`regions`] knows what structured control flow does;
 //! 2. [`buffers`]: what is a buffer, and where it is in its allocation;
 //! 3. [`names`]: which operations access it, under any name;
 //! 4. [`returned`]: which arguments functions return, so that results of calls can be told apart;
@@ -21,6 +20,7 @@ mod buffers;
 mod flow;
 mod graph;
 mod names;
+mod regions;
 mod returned;
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
