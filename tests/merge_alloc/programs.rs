@@ -180,6 +180,23 @@ pub fn merge(
     Ok(Merged { views, text, structured, lowered })
 }
 
+/// `toy-opt --merge-alloc --verify-merged-allocs` has nothing against programs that are right, as they
+/// are written.
+pub fn right_programs_are_accepted() -> Outcome {
+    let first = variable("TOYC_RANDOM_SEED", 0) + 3_000_000;
+    let end = first + variable("TOYC_RANDOM_COUNT", 400).div_ceil(2);
+    for start in (first..end).step_by(BATCH as usize) {
+        let seeds = start..end.min(start + BATCH);
+        for way in WAYS {
+            let merged = merge(&module(seeds.clone()), way, merge_alloc::run)?;
+            if let Some(complaint) = merged.structured.iter().chain(&merged.lowered).next() {
+                return fail(format!("merged with `{way}`: {complaint}\n{}", merged.text));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Merged programs free exactly what they allocate.
 pub fn frees_once() -> Outcome {
     let directory = scratch("merge_alloc/frees_once");

@@ -25,7 +25,7 @@ mod returned;
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::complaints::primary;
-use crate::dialect::ops::{entry_block, is_function, symbol_name};
+use crate::dialect::ops::{entry_block, symbol_name};
 use crate::mlir::pass::PassContext;
 use crate::mlir::{Locations, raw};
 use buffers::Buffer;
@@ -39,11 +39,15 @@ use returned::Returned;
 /// The most clashes to show of one function.
 const SHOWN: usize = 10;
 
-/// Looks at all functions of a module.
+/// What merge-alloc merges in.
+const FUNCTIONS: [&str; 2] = ["func.func", "gpu.func"];
+
+/// Looks at all functions of a module, and of modules in it.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let functions: Vec<_> = raw::operations(module.as_operation())
         .into_iter()
-        .filter(|operation| is_function(operation) && entry_block(*operation).is_some())
+        .filter(|operation| FUNCTIONS.contains(&raw::name(operation)))
+        .filter(|function| entry_block(*function).is_some())
         .map(|function| (function, Graph::of(function)))
         .collect();
     let returned = Returned::of(&functions);
