@@ -141,7 +141,9 @@ impl<'c, 'a> Builder<'c, 'a> {
     ) {
         let (to, values) = match target {
             Target::Region(region) => {
-                let Some(block) = raw::blocks_of(operation, region).first().copied() else { return };
+                let Some(block) = raw::blocks_of(operation, region).first().copied() else {
+                    return;
+                };
                 (self.first[&address(block)], arguments(block))
             }
             Target::After => (after, operation.results().map(Value::from).collect()),

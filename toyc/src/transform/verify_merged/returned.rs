@@ -24,9 +24,8 @@ impl Returned {
     /// Starts with nothing and goes on as long as a function turns out to return more.
     pub fn of<'c, 'a>(functions: &[(OperationRef<'c, 'a>, Graph<'c, 'a>)]) -> Self {
         let named = functions.iter();
-        let names: Vec<_> = named
-            .map(|(function, _)| (module_around(*function), symbol_name(function)))
-            .collect();
+        let names: Vec<_> =
+            named.map(|(function, _)| (module_around(*function), symbol_name(function))).collect();
         let mut callers: HashMap<Function, Vec<usize>> = HashMap::new();
         for (number, (_, graph)) in functions.iter().enumerate() {
             for callee in graph.operations.iter().filter_map(|call| called(*call)) {
@@ -99,7 +98,8 @@ fn called(call: OperationRef) -> Option<Function> {
 
 /// The address of the innermost module around an operation.
 fn module_around(operation: OperationRef) -> usize {
-    let mut around = std::iter::successors(operation.parent_operation(), |at| at.parent_operation());
+    let mut around =
+        std::iter::successors(operation.parent_operation(), |at| at.parent_operation());
     let module = around.find(|at| raw::name(at).ends_with(".module"));
     module.map_or(0, |module| module.to_raw().ptr as usize)
 }
