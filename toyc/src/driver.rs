@@ -11,7 +11,7 @@ pub mod process;
 pub mod report;
 pub mod supervise;
 
-use crate::cli::{Language, Options};
+use crate::cli::{self, Language, Options};
 use crate::codegen::{jit, object, runtime, target, translate};
 use crate::diagnostic::{Diagnosed, Diagnostic, Severity, codes};
 use crate::dialect::verify;
@@ -76,6 +76,11 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
             return ExitCode::from(1);
         }
     };
+    if options.input.is_none() && source.text.is_empty() {
+        // More likely a command that lacks the name of its program than an empty program.
+        let _ = cli::no_input().print();
+        return ExitCode::from(2);
+    }
     let mut warnings = Warnings { pending: Vec::new(), reporter, source: &source };
     match compile(options, path, &source, &mut warnings) {
         Ok(status) => ExitCode::from(status as u8),
