@@ -166,7 +166,9 @@ fn no_file_is_standard_input() -> Outcome {
     Job::new(directory.join("a.out"), [""; 0]).run()?.exits(0)?.prints(OUTPUT)?;
     let mlir = from_stdin("-emit=linalg", PROGRAM)?.exits(0)?.out();
     from_stdin("-x mlir -emit=jit", &mlir)?.exits(0)?.prints(OUTPUT)?;
-    from_stdin("-emit=jit", "def main() { print(x); }")?.diagnosed("E0201")?.says("<stdin>:1:20")?;
+    from_stdin("-emit=jit", "def main() { print(x); }")?
+        .diagnosed("E0201")?
+        .says("<stdin>:1:20")?;
     // An empty program that is asked for has no `main`; one that is not is a forgotten name.
     from_stdin("- -emit=jit", "")?.exits(1)?.prints("")?;
     for arguments in ["-emit=jit", "-x mlir -emit=jit", ""] {
