@@ -191,7 +191,7 @@ impl Outputs {
         self.put(stage, |out| out.write_all(bytes))
     }
 
-    /// The tree's text may be quadratic in the program, so without a report it is never held as a whole.
+    /// The tree's text may be much longer than the program, so without a report it is never held as a whole.
     pub fn tree(&self, program: &syntax::ast::Module, source: &Source) -> Diagnosed<bool> {
         self.put(Stage::Ast, |out| {
             output::formatted(out, |text| syntax::dump::dump_to(program, source, text))

@@ -4,7 +4,8 @@
 //! what upstream does not have: `UnOp: -`, and elements of a literal that are no numbers, each on a
 //! line of its own. Invariants:
 //! recursion goes over brackets only, never over the operators of a chain. Upstream gives a chain
-//! one level of indentation per operator, so the dump of a chain of n operators is of size n * n.
+//! one level of indentation per operator, so the dump of a chain of n operators would be of size n * n:
+//! 14 GB for 60,000. A line deeper than [`MAX_INDENT`] levels has the number of its level in their place.
 
 use super::ast::{
     Access, Binding, Call, Chain, DeclaredType, Definition, Expr, ExprKind, Function, Module, Name,
@@ -12,6 +13,9 @@ use super::ast::{
 };
 use crate::source::{Source, Span};
 use std::fmt::{Result, Write};
+
+/// The most levels that are shown by indentation. No program that a person writes is as deep.
+const MAX_INDENT: usize = 1_000;
 
 pub fn dump(module: &Module, source: &Source) -> String {
     let mut text = String::new();
@@ -184,8 +188,10 @@ impl Dumper<'_> {
     }
 
     fn indent(&mut self, level: usize) -> Result {
-        // A width would do, but widths are 16 bits wide, and a chain's levels are not.
-        (0..level).try_for_each(|_| self.out.write_str("  "))
+        if level > MAX_INDENT {
+            return write!(self.out, "[{level}] ");
+        }
+        write!(self.out, "{:width$}", "", width = 2 * level)
     }
 
     fn location(&self, offset: u32) -> String {
@@ -356,11 +362,25 @@ def main() {
     }
 
     #[test]
-    fn levels_may_exceed_what_a_format_width_can() {
+    fn deep_levels_are_numbers() {
         let source = Source::new("t", "");
+        for (level, expected) in [(0, ""), (2, "    "), (1_001, "[1001] "), (70_000, "[70000] ")] {
+            let mut out = String::new();
+            Dumper { source: &source, out: &mut out }.indent(level).unwrap();
+            assert_eq!(out, expected);
+        }
         let mut out = String::new();
-        Dumper { source: &source, out: &mut out }.indent(70_000).unwrap();
-        assert_eq!(out.len(), 140_000);
+        Dumper { source: &source, out: &mut out }.indent(MAX_INDENT).unwrap();
+        assert_eq!(out, "  ".repeat(MAX_INDENT));
+    }
+
+    #[test]
+    fn the_dump_of_a_long_chain_is_bounded() {
+        let text = format!("def main() {{ print(1{}); }}", " + 1".repeat(60_000));
+        let dump = dumped("t", &text);
+        assert_eq!(dump.matches("BinOp").count(), 60_000);
+        assert!(dump.contains("\n[60005] 1.000000e+00 @t:1:20\n"), "the innermost operand");
+        assert!(dump.len() < 10_000_000, "{} bytes", dump.len());
     }
 
     #[test]
