@@ -91,7 +91,7 @@ impl Dumper<'_> {
     fn expr(&mut self, level: usize, expr: &Expr) -> Result {
         let at = self.location(self.without_parentheses(expr.span));
         match &expr.kind {
-            ExprKind::Number(value) => self.line(level, format_args!("{} {at}", exponent(*value))),
+            ExprKind::Number(value) => self.line(level, format_args!("{} {at}", Exponent(*value))),
             ExprKind::Variable(name) => self.line(level, format_args!("var: {name} {at}")),
             ExprKind::Literal(elements) if !is_constant(elements) => {
                 self.line(level, format_args!("Literal: {}[", dims(&literal_dims(expr))))?;
@@ -168,7 +168,7 @@ impl Dumper<'_> {
     /// A list as `<dims>[ a, b]`, a number as it is.
     fn elements(&mut self, expr: &Expr) -> Result {
         match &expr.kind {
-            ExprKind::Number(value) => self.out.write_str(&exponent(*value)),
+            ExprKind::Number(value) => write!(self.out, "{}", Exponent(*value)),
             ExprKind::Literal(elements) => {
                 write!(self.out, "{}[ ", dims(&literal_dims(expr)))?;
                 for (index, element) in elements.iter().enumerate() {
@@ -243,15 +243,40 @@ fn literal_dims(literal: &Expr) -> Vec<i64> {
     dims
 }
 
-/// C's `%e`: six decimals, and an exponent with a sign and at least two digits.
-fn exponent(value: f64) -> String {
-    let rust = format!("{value:.6e}");
-    let (mantissa, exponent) = rust.split_once('e').unwrap_or((&rust, "0"));
-    let (sign, digits) = match exponent.strip_prefix('-') {
-        Some(digits) => ('-', digits),
-        None => ('+', exponent),
-    };
-    format!("{mantissa}e{sign}{digits:0>2}")
+/// A number as C's `%e` prints it: six decimals, and an exponent with a sign and at least two digits.
+struct Exponent(f64);
+
+impl std::fmt::Display for Exponent {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> Result {
+        let mut text = Text { bytes: [0; 32], length: 0 };
+        write!(text, "{:.6e}", self.0)?;
+        let rust = std::str::from_utf8(&text.bytes[..text.length]).unwrap_or_default();
+        let (mantissa, exponent) = rust.rsplit_once('e').unwrap_or((rust, "0"));
+        out.write_str(mantissa)?;
+        let (sign, digits) = match exponent.strip_prefix('-') {
+            Some(digits) => ("e-", digits),
+            None => ("e+", exponent),
+        };
+        out.write_str(sign)?;
+        out.write_str(if digits.len() < 2 { "0" } else { "" })?;
+        out.write_str(digits)
+    }
+}
+
+/// A text on the stack: a literal may have a million numbers, and six decimals are short.
+struct Text {
+    bytes: [u8; 32],
+    length: usize,
+}
+
+impl Write for Text {
+    fn write_str(&mut self, text: &str) -> Result {
+        let end = self.length + text.len();
+        let place = self.bytes.get_mut(self.length..end).ok_or(std::fmt::Error)?;
+        place.copy_from_slice(text.as_bytes());
+        self.length = end;
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -355,9 +380,12 @@ def main() {
             (0.000123, "1.230000e-04"),
             (9.9999999, "1.000000e+01"),
             (1e100, "1.000000e+100"),
+            (-1.5, "-1.500000e+00"),
+            (-f64::MAX, "-1.797693e+308"),
+            (f64::from_bits(1), "4.940656e-324"),
         ];
         for (value, expected) in table {
-            assert_eq!(exponent(value), expected);
+            assert_eq!(Exponent(value).to_string(), expected);
         }
     }
 

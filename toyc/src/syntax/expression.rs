@@ -72,6 +72,9 @@ fn close<'t>(program: Program<'t>, closing: Token<'static>) -> Rule<'t, bool> {
 /// The chain of sums, its operands being chains of products. The rule for expressions leaves the
 /// precedence to this loop, because every rule on the way to the next bracket costs stack.
 fn chains(mut first: Expr, links: Vec<((Option<BinaryOperator>, Span), Expr)>) -> Expr {
+    if links.is_empty() {
+        return first;
+    }
     let mut rest: Vec<Link> = Vec::with_capacity(links.len());
     for ((operator, operator_span), operand) in links {
         let Some(operator) = operator else {
