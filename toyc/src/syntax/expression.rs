@@ -42,7 +42,10 @@ pub fn expression<'t>(program: Program<'t>) -> Rule<'t, Expr> {
             .map_with(|operator, extra| (operator, extra.span()))
             .labelled(Wanted::NOTHING)
             .then(required(program, operand.clone()));
-        operand.then(link.repeated().collect::<Vec<_>>()).map(|(first, links)| chains(first, links))
+        operand.then(link.repeated().collect::<Vec<_>>()).map(|(first, links)| {
+            // Most expressions of large programs are numbers.
+            if links.is_empty() { first } else { chains(first, links) }
+        })
     })
     .boxed()
 }
@@ -72,9 +75,6 @@ fn close<'t>(program: Program<'t>, closing: Token<'static>) -> Rule<'t, bool> {
 /// The chain of sums, its operands being chains of products. The rule for expressions leaves the
 /// precedence to this loop, because every rule on the way to the next bracket costs stack.
 fn chains(mut first: Expr, links: Vec<((Option<BinaryOperator>, Span), Expr)>) -> Expr {
-    if links.is_empty() {
-        return first;
-    }
     let mut rest: Vec<Link> = Vec::with_capacity(links.len());
     for ((operator, operator_span), operand) in links {
         let Some(operator) = operator else {
