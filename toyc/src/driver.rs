@@ -159,7 +159,7 @@ fn compile(
         Some(program)
     };
 
-    let session = instruments.time("start MLIR", Session::new);
+    let session = instruments.time("start MLIR", Session::for_toy);
     let file = location_file(options, source);
     let locations = Locations { source, file: &file };
     let mut context = PassContext::new(&session, locations);
@@ -193,6 +193,9 @@ fn compile(
     let settings =
         PipelineOptions { level: options.optimization_level(), debug_info: options.debug_info };
     for stage in Stage::MLIR {
+        if stage == Stage::Linalg {
+            session.load_lowered();
+        }
         let passes = passes(stage, settings);
         // Between these two stages and the LLVM dialect only upstream's passes run, and what they make
         // is verified there: for large programs, once less per stage is seconds.
