@@ -46,6 +46,7 @@ pub fn trials() -> Vec<Trial> {
         ("every_stage_to_stdout", every_stage_to_stdout),
         ("optimization_levels", optimization_levels),
         ("standard_input", standard_input),
+        ("no_file_is_standard_input", no_file_is_standard_input),
         ("language_of_the_input", language_of_the_input),
         ("version_names_llvm", version_names_llvm),
         ("help_is_complete", help_is_complete),
@@ -151,6 +152,38 @@ fn standard_input() -> Outcome {
     }
     let broken = toyc(["-", "-emit=jit"]).stdin("def main() { print(x); }").run()?;
     broken.diagnosed("E0201")?.says("<stdin>:1:20")?;
+    Ok(())
+}
+
+/// `toyc < file`: without the name of a program, one is read from standard input if that is no terminal.
+fn no_file_is_standard_input() -> Outcome {
+    let directory = workspace("no_file_is_standard_input")?;
+    let from_stdin = |arguments: &str, text: &str| {
+        toyc(arguments.split_whitespace()).current_dir(&directory).stdin(text).run()
+    };
+    from_stdin("-emit=jit", PROGRAM)?.exits(0)?.prints(OUTPUT)?.silent()?;
+    from_stdin("", PROGRAM)?.exits(0)?.prints("")?;
+    Job::new(directory.join("a.out"), [""; 0]).run()?.exits(0)?.prints(OUTPUT)?;
+    let mlir = from_stdin("-emit=linalg", PROGRAM)?.exits(0)?.out();
+    from_stdin("-x mlir -emit=jit", &mlir)?.exits(0)?.prints(OUTPUT)?;
+    from_stdin("-emit=jit", "def main() { print(x); }")?
+        .diagnosed("E0201")?
+        .says("<stdin>:1:20")?;
+    // An empty program that is asked for has no `main`; one that is not is a forgotten name.
+    from_stdin("- -emit=jit", "")?.exits(1)?.prints("")?;
+    for arguments in ["-emit=jit", "-x mlir -emit=jit", ""] {
+        let run = from_stdin(arguments, "")?.exits(2)?.prints("")?;
+        run.says("no FILE is named, and standard input is empty")?.says("Usage: toyc")?;
+    }
+    // `script` gives it a terminal.
+    if crate::tools::find("script").is_none() {
+        return Ok(());
+    }
+    let command = format!("{} -emit=jit", crate::tools::TOYC);
+    let run = Job::new("script", ["-qec", &command, "/dev/null"]).run()?.exits(2)?;
+    if !run.out().contains("<FILE>") || !run.out().contains("required") {
+        return run.complain("toyc does not say that FILE is missing");
+    }
     Ok(())
 }
 

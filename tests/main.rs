@@ -13,6 +13,7 @@
 //! | [`explain`] | the pages of `--explain` and their examples | `../toyc/src/diagnostic/explain` |
 //! | [`messages`] | formats, colors, warnings and their options | |
 //! | [`command_line`], [`instruments`], [`files`] | options, exit codes, where outputs go | |
+//! | [`interrupt`] | signals in the middle of the work | |
 //! | [`hostile`] | inputs nobody should write | |
 //! | [`debugger`] | gdb on an executable made with `-g` | |
 //! | [`runtime`] | the runtime's formatter against printf | `../runtime` |
@@ -35,6 +36,7 @@ mod grammar;
 mod hostile;
 mod instruments;
 mod interpreter;
+mod interrupt;
 mod language;
 mod markdown;
 mod markup;
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         command_line::trials(),
         files::trials(),
         instruments::trials(),
+        interrupt::trials(),
         hostile::trials(),
         debugger::trials(),
         language::trials(),

@@ -34,6 +34,7 @@ pub fn trials() -> Vec<Trial> {
         ("many_aliases", many_aliases),
         ("other_planners", other_planners),
         ("random_blocks", blocks::random_blocks),
+        ("right_programs_are_accepted", programs::right_programs_are_accepted),
         ("frees_once", programs::frees_once),
         ("shortened_lifetimes", wrong::shortened_lifetimes),
         ("moved_buffers", wrong::moved_buffers),

@@ -2,8 +2,8 @@
 //! merged allocations has nothing to say.
 //!
 //! Input: seeds, in batches that are compiled as one module. Each batch is merged in several ways, most
-//! of them with poison, and what is merged is looked at by verify-merged-allocs after its control flow
-//! has been lowered. It is run as it is and merged in two of these ways, which take turns, and every
+//! of them with poison, and what is merged is looked at by verify-merged-allocs, as it is and after its
+//! control flow has been lowered. It is run as it is and merged in two of these ways, which take turns, and every
 //! fourth batch through the whole pipeline at -O2. A failure shows the seeds, each with its program.
 //!
 //! The variables of [`crate::random`] choose the seeds and their number, here half of it: 200 programs
@@ -94,7 +94,7 @@ fn compare(seeds: &Range<u64>, tally: &mut Tally) -> Outcome {
     let batch = (seeds.start / BATCH) as usize;
     for (number, way) in WAYS.into_iter().enumerate() {
         let merged = merge(&buffers, way, merge_alloc::run)?;
-        if let Some(complaint) = merged.complaints.first() {
+        if let Some(complaint) = merged.structured.iter().chain(&merged.lowered).next() {
             return fail(format!("merged with `{way}`: {complaint}\n{}", merged.text));
         }
         tally.add("merged-buffers", merged.views);
@@ -135,7 +135,10 @@ pub struct Merged {
     pub text: String,
     /// How many views there are.
     pub views: u64,
-    pub complaints: Vec<String>,
+    /// What the judge says about it as it is.
+    pub structured: Vec<String>,
+    /// What it says after control flow has been lowered.
+    pub lowered: Vec<String>,
 }
 
 /// Runs a pass that merges, and looks at the result.
@@ -159,17 +162,39 @@ pub fn merge(
     }
     let mut printed = Vec::new();
     print_module(&module, Printing::default(), &mut printed)?;
+    let judge = || verify_merged::run(&context, &module).err().unwrap_or_default();
+    let mut complaints = vec![judge()];
     // Its verifier has nothing against several blocks in `memref.alloca_scope`, MLIR's has.
     if !run_pipeline(&session, &module, LOWERING, false) {
         return Err(wrong());
     }
-    let complaints = verify_merged::run(&context, &module).err().unwrap_or_default();
-    let complaints = complaints
-        .into_iter()
-        .map(|complaint| format!("{} {}", complaint.message, complaint.notes.join(" ")));
+    complaints.push(judge());
+    let [structured, lowered] = [0, 1].map(|at| {
+        let complaints = complaints[at].iter();
+        complaints
+            .map(|complaint| format!("{} {}", complaint.message, complaint.notes.join(" ")))
+            .collect()
+    });
     let text = String::from_utf8(printed)?;
     let views = text.matches("memref.view").count() as u64;
-    Ok(Merged { views, text, complaints: complaints.collect() })
+    Ok(Merged { views, text, structured, lowered })
+}
+
+/// `toy-opt --merge-alloc --verify-merged-allocs` has nothing against programs that are right, as they
+/// are written.
+pub fn right_programs_are_accepted() -> Outcome {
+    let first = variable("TOYC_RANDOM_SEED", 0) + 3_000_000;
+    let end = first + variable("TOYC_RANDOM_COUNT", 400).div_ceil(2);
+    for start in (first..end).step_by(BATCH as usize) {
+        let seeds = start..end.min(start + BATCH);
+        for way in WAYS {
+            let merged = merge(&module(seeds.clone()), way, merge_alloc::run)?;
+            if let Some(complaint) = merged.structured.iter().chain(&merged.lowered).next() {
+                return fail(format!("merged with `{way}`: {complaint}\n{}", merged.text));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Merged programs free exactly what they allocate.

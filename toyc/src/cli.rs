@@ -9,8 +9,10 @@ use crate::memory_plan::PlanFile;
 use crate::pipeline::{Stage, pass_names};
 use crate::transform::merge_alloc::options as merge_alloc;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, ValueEnum};
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -48,8 +50,8 @@ fn after_help() -> String {
 #[command(name = "toyc", disable_version_flag = true, override_usage = "toyc [OPTIONS] FILE",
           after_help = after_help())]
 pub struct Options {
-    /// The program, or `-` for standard input
-    #[arg(value_name = "FILE", required_unless_present_any = ["version", "explain"])]
+    /// The program, or `-` for standard input, which is read without FILE as well if it is no terminal
+    #[arg(value_name = "FILE")]
     pub input: Option<PathBuf>,
 
     /// What to make: one of the stages below (also written `-emit=STAGE`)
@@ -203,10 +205,22 @@ impl Options {
 
 /// Reads the command line; Err is clap's message with its exit code.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, clap::Error> {
-    let matches = Options::command().try_get_matches_from(arguments.into_iter().map(long_form))?;
+    let mut command = Options::command();
+    if std::io::stdin().is_terminal() {
+        // Nothing would come from there.
+        let required = |input: Arg| input.required_unless_present_any(["version", "explain"]);
+        command = command.mut_arg("input", required);
+    }
+    let matches = command.try_get_matches_from(arguments.into_iter().map(long_form))?;
     let mut options = Options::from_arg_matches(&matches)?;
     options.levels = levels(&matches);
     Ok(options)
+}
+
+/// What there is to say if no program is named, and none comes from standard input.
+pub fn no_input() -> clap::Error {
+    let message = "no FILE is named, and standard input is empty";
+    Options::command().error(ErrorKind::MissingRequiredArgument, message)
 }
 
 /// `-emit...` and `-opt` with the second dash that clap wants; gcc's `-Werror=NAME` as `-DNAME`.

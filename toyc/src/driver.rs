@@ -11,7 +11,7 @@ pub mod process;
 pub mod report;
 pub mod supervise;
 
-use crate::cli::{Language, Options};
+use crate::cli::{self, Language, Options};
 use crate::codegen::{jit, object, runtime, target, translate};
 use crate::diagnostic::{Diagnosed, Diagnostic, Severity, codes};
 use crate::dialect::verify;
@@ -76,6 +76,11 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
             return ExitCode::from(1);
         }
     };
+    if options.input.is_none() && source.text.is_empty() {
+        // More likely a command that lacks the name of its program than an empty program.
+        let _ = cli::no_input().print();
+        return ExitCode::from(2);
+    }
     let mut warnings = Warnings { pending: Vec::new(), reporter, source: &source };
     match compile(options, path, &source, &mut warnings) {
         Ok(status) => ExitCode::from(status as u8),
@@ -154,7 +159,7 @@ fn compile(
         Some(program)
     };
 
-    let session = instruments.time("start MLIR", Session::new);
+    let session = instruments.time("start MLIR", Session::for_toy);
     let file = location_file(options, source);
     let locations = Locations { source, file: &file };
     let mut context = PassContext::new(&session, locations);
@@ -188,6 +193,9 @@ fn compile(
     let settings =
         PipelineOptions { level: options.optimization_level(), debug_info: options.debug_info };
     for stage in Stage::MLIR {
+        if stage == Stage::Linalg {
+            session.load_lowered();
+        }
         let passes = passes(stage, settings);
         // Between these two stages and the LLVM dialect only upstream's passes run, and what they make
         // is verified there: for large programs, once less per stage is seconds.

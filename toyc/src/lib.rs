@@ -19,6 +19,7 @@
 //! | [`codegen`] | LLVM dialect into LLVM IR, objects, executables and the JIT |
 //! | [`diagnostic`] | everything there is to say to the user |
 //! | [`report`] | what the driver sees on its way into a page to read |
+//! | [`interrupt`] | temporary files, and what signals do to them |
 //! | [`driver`], [`cli`] | the command line, and the walk through the stages |
 //! | [`opt`] | the other command, toy-opt: any passes over any MLIR |
 
@@ -28,6 +29,7 @@ pub mod diagnostic;
 pub mod dialect;
 pub mod driver;
 pub mod input;
+pub mod interrupt;
 pub mod lower;
 pub mod memory_plan;
 pub mod mlir;

@@ -1,11 +1,13 @@
 //! Where results go: standard output or a file, whole or not at all.
 //!
 //! A file is written under a temporary name in its own directory and renamed when it is complete,
-//! so that an error, a full disk or an interrupt leaves what was there before. A symbolic link stays,
+//! so that an error, a full disk or an interrupt leaves what was there before,
+//! and nothing else ([`crate::interrupt`]). A symbolic link stays,
 //! and the file that it leads to is written like this. Something that is no regular file (`/dev/null`,
 //! a pipe) is written directly.
 
 use crate::diagnostic::{Diagnostic, codes};
+use crate::interrupt::{self, Temporary};
 use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -53,15 +55,14 @@ impl Destination {
 /// A result that is written, but is no file of its name yet. Without that it is gone.
 pub struct Complete {
     /// The temporary file and the name that it is to have; None if there is nothing left to do.
-    temporary: Option<(tempfile::TempPath, PathBuf)>,
+    temporary: Option<(Temporary, PathBuf)>,
 }
 
 impl Complete {
     /// Gives the file its name.
     pub fn put_in_place(self) -> Result<(), Diagnostic> {
         let Some((temporary, path)) = self.temporary else { return Ok(()) };
-        let persisted =
-            place(&path).and_then(|place| temporary.persist(place).map_err(|error| error.error));
+        let persisted = place(&path).and_then(|place| temporary.persist(&place));
         persisted.map_err(|error| cannot_write(&display(&path), &error))
     }
 }
@@ -123,19 +124,18 @@ pub fn formatted(
 fn write_temporary(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<Option<tempfile::TempPath>> {
+) -> io::Result<Option<Temporary>> {
     if is_special(path) {
         let mut file = BufWriter::new(File::options().write(true).open(path)?);
         write(&mut file)?;
         file.flush()?;
         return Ok(None);
     }
-    let mut temporary = temporary_beside(&place(path)?, 0o666)?;
-    let mut writer = BufWriter::with_capacity(1 << 16, temporary.as_file_mut());
+    let (file, temporary) = temporary_beside(&place(path)?, 0o666)?;
+    let mut writer = BufWriter::with_capacity(1 << 16, file);
     write(&mut writer)?;
     writer.flush()?;
-    drop(writer);
-    Ok(Some(temporary.into_temp_path()))
+    Ok(Some(temporary))
 }
 
 /// Has `make` produce a file (a linker, say) under a temporary name and puts it in place. What `make`
@@ -149,7 +149,7 @@ pub fn make_file<T>(
         return Err(failed(io::Error::other("an executable needs a regular file")));
     }
     let temporary = place(path).and_then(|place| temporary_beside(&place, 0o777));
-    let temporary = temporary.map_err(failed)?.into_temp_path();
+    let (_, temporary) = temporary.map_err(failed)?;
     let made = make(&temporary)?;
     Complete { temporary: Some((temporary, path.to_owned())) }.put_in_place()?;
     Ok(made)
@@ -185,7 +185,7 @@ fn directory_of(path: &Path) -> &Path {
     }
 }
 
-fn temporary_beside(path: &Path, mode: u32) -> io::Result<tempfile::NamedTempFile> {
+fn temporary_beside(path: &Path, mode: u32) -> io::Result<(File, Temporary)> {
     if path.is_dir() {
         return Err(io::Error::other("it is a directory"));
     }
@@ -194,10 +194,9 @@ fn temporary_beside(path: &Path, mode: u32) -> io::Result<tempfile::NamedTempFil
         let missing = format!("there is no directory `{}`", directory.display());
         return Err(io::Error::other(missing));
     }
-    tempfile::Builder::new()
-        .prefix(".toyc-")
-        .permissions(Permissions::from_mode(mode))
-        .tempfile_in(directory)
+    let mut builder = tempfile::Builder::new();
+    let builder = builder.prefix(".toyc-").permissions(Permissions::from_mode(mode));
+    interrupt::temporary(|| builder.tempfile_in(directory))
         // tempfile puts its own path into the message; the user knows only theirs.
         .map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => io::Error::other("no file can be made there"),

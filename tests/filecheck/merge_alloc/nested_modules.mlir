@@ -2,6 +2,7 @@
 // RUN: toy-opt %s --merge-alloc=call-trees | FileCheck %s
 // RUN: toy-opt %s --merge-alloc=call-trees | toy-opt --merge-alloc=call-trees | FileCheck %s
 // RUN: toy-opt %s --pass-pipeline="builtin.module(func.func(merge-alloc{alignment=32},cse))" | FileCheck %s --check-prefix=NESTED
+// RUN: toy-opt %s --merge-alloc=call-trees --verify-merged-allocs | FileCheck %s
 // RUN: not toy-opt %s --pass-pipeline="builtin.module(func.func(merge-alloc{call-trees}))" 2>&1 | FileCheck %s --check-prefix=TREES
 // RUN: not toy-opt %s --pass-pipeline="builtin.module(gpu.module(merge-alloc))" 2>&1 | FileCheck %s --check-prefix=UNDER
 // TREES: `call-trees` is for `merge-alloc` on the whole module

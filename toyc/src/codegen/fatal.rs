@@ -5,6 +5,7 @@
 //! that is none, say), after which LLVM goes on to make nonsense: they are collected while it works.
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
+use crate::interrupt;
 use inkwell::context::AsContextRef;
 use inkwell::llvm_sys::LLVMDiagnosticSeverity;
 use inkwell::llvm_sys::core::{
@@ -47,6 +48,7 @@ extern "C" fn give_up(reason: *const c_char) {
     if let Some(show) = SHOW.get() {
         show(rejected(&format!("LLVM gives up: {reason}")));
     }
+    interrupt::remove_files();
     // LLVM would call abort() for some errors, which is one message more.
     std::process::exit(STATUS.load(Ordering::Relaxed))
 }

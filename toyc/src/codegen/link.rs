@@ -6,6 +6,7 @@
 
 use crate::codegen::target::Machine;
 use crate::diagnostic::{Diagnostic, codes};
+use crate::interrupt;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
@@ -46,7 +47,7 @@ fn driver(machine: &Machine) -> String {
 
 /// Runs the linker.
 pub fn run(command: &LinkCommand, machine: &Machine) -> Result<(), Diagnostic> {
-    let output = Command::new(&command.program).args(&command.arguments).output();
+    let output = interrupt::run(Command::new(&command.program).args(&command.arguments));
     let failed = |why: String| Diagnostic::error(codes::LINK_FAILED, why);
     match output {
         Ok(output) if output.status.success() => Ok(()),

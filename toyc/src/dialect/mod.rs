@@ -13,6 +13,7 @@ pub mod complaints;
 pub mod layout;
 pub mod ops;
 pub mod shape;
+pub mod spelling;
 pub mod structs;
 pub mod unify;
 pub mod verify;

@@ -8,6 +8,7 @@ use crate::cli::{Language, Options};
 use crate::codegen::{link, target};
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::driver::instruments::Instruments;
+use crate::interrupt;
 use crate::memory_plan::{MemoryPlan, PlanFile};
 use crate::mlir::session::{Printing, print_module};
 use crate::output::{self, Complete, Destination, put_in_place};
@@ -190,7 +191,7 @@ impl Outputs {
         self.put(stage, |out| out.write_all(bytes))
     }
 
-    /// The tree's text may be quadratic in the program, so without a report it is never held as a whole.
+    /// The tree's text may be much longer than the program, so without a report it is never held as a whole.
     pub fn tree(&self, program: &syntax::ast::Module, source: &Source) -> Diagnosed<bool> {
         self.put(Stage::Ast, |out| {
             output::formatted(out, |text| syntax::dump::dump_to(program, source, text))
@@ -261,12 +262,12 @@ impl Outputs {
             kept.write(|out| out.write_all(object))?;
         }
         let cannot = |error: std::io::Error| output::cannot_write("a temporary file", &error);
-        let mut temporary =
-            tempfile::Builder::new().prefix("toyc-").suffix(".o").tempfile().map_err(cannot)?;
+        let make = || tempfile::Builder::new().prefix("toyc-").suffix(".o").tempfile();
+        let (mut temporary, path) = interrupt::temporary(make).map_err(cannot)?;
         temporary.write_all(object).map_err(cannot)?;
         let extras = output::make_file(&file, |executable| {
             let linker = options.linker.as_deref();
-            let command = link::command(machine, temporary.path(), executable, linker);
+            let command = link::command(machine, &path, executable, linker);
             if options.verbose {
                 let _ = writeln!(std::io::stderr(), "{command}");
             }

@@ -7,6 +7,7 @@
 //! where.
 
 use crate::diagnostic::{Diagnostic, codes};
+use crate::interrupt;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -38,17 +39,19 @@ pub fn note_step(file: &PathBuf, step: &str) {
 
 /// Runs the same command line in a worker. None: there can be no second process here.
 pub fn supervise() -> Option<Outcome> {
-    let progress = tempfile::NamedTempFile::new().ok()?;
-    let status = Command::new(std::env::current_exe().ok()?)
-        .args(std::env::args_os().skip(1))
-        .env(WORKER, progress.path())
-        .status()
-        .ok()?;
+    let (_, progress) = interrupt::temporary(tempfile::NamedTempFile::new).ok()?;
+    let mut worker = Command::new(std::env::current_exe().ok()?);
+    worker.args(std::env::args_os().skip(1)).env(WORKER, &*progress);
+    let status = interrupt::run_worker(&mut worker).ok()?;
     if let Some(code) = status.code() {
         return Some(Outcome::Exited(code as u8));
     }
     let signal = status.signal().unwrap_or(0);
-    let step = std::fs::read_to_string(progress.path()).unwrap_or_default();
+    if interrupt::is_request(signal) {
+        // On purpose: whoever waits for this process is to see the same.
+        interrupt::end_by(signal);
+    }
+    let step = std::fs::read_to_string(&*progress).unwrap_or_default();
     if step == RUN {
         let message = format!("the program was ended by {}", name(signal));
         let diagnostic = Diagnostic::error(codes::CRASHED, message);

@@ -1,6 +1,7 @@
 //! MLIR's diagnostics as ours: the same renderer, a code, and a word on whose mistake it is.
 
 use crate::diagnostic::{Code, Diagnostic, REPORT, Severity, codes};
+use crate::dialect::spelling::{self, Advice};
 use crate::mlir::pass::PassContext;
 use crate::mlir::session::{DiagnosticSeverity, MlirDiagnostic};
 use crate::mlir::{Locations, Session};
@@ -19,18 +20,11 @@ pub fn syntax(session: &Session, locations: &Locations) -> Vec<Diagnostic> {
 /// Toy operation that is not in quotes is it.
 pub fn silent_rejection(text: &str) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::MLIR_SYNTAX, "the input is not valid MLIR");
-    let unquoted = text.match_indices("toy.").map(|(index, _)| index).find(|index| {
-        let before = text[..*index].chars().next_back();
-        before.is_none_or(|character| character.is_whitespace() || character == '=')
-    });
-    match unquoted {
-        Some(start) => {
-            let rest = &text[start..];
-            let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"._".contains(c));
-            let span = Span::new(start, start + length.unwrap_or(rest.len()));
-            diagnostic
-                .label(span, "Toy operations are written in generic form")
-                .help("write it like this: \"toy.add\"(%a, %b) : (...) -> tensor<*xf64>")
+    let custom = spelling::first_custom_form(text)
+        .and_then(|range| Some((spelling::of_operation(&text[range.clone()])?, range)));
+    match custom {
+        Some((Advice { label, help }, range)) => {
+            diagnostic.label(Span::new(range.start, range.end), label).help(help)
         }
         None => diagnostic.note("MLIR gives no reason"),
     }
@@ -109,7 +103,12 @@ pub fn convert(diagnostic: &MlirDiagnostic, locations: &Locations, code: Code) -
     };
     let span = |place: &Option<_>| place.as_ref().and_then(|p| locations.span_of_place(p));
     match (span(&diagnostic.place), &diagnostic.place) {
-        (Some(span), _) => result = result.label(span, "here"),
+        (Some(span), _) => {
+            result = match advice(first, &locations.source.text[..span.start as usize]) {
+                Some(Advice { label, help }) => result.label(span, label).help(help),
+                None => result.label(span, "here"),
+            };
+        }
         (None, Some(place)) => {
             result = result.note(format!("at {}:{}:{}", place.file, place.start.0, place.start.1));
         }
@@ -125,4 +124,18 @@ pub fn convert(diagnostic: &MlirDiagnostic, locations: &Locations, code: Code) -
         };
     }
     result
+}
+
+/// What MLIR does not know of Toy's syntax; `before` is the text before the place of its message.
+fn advice(message: &str, before: &str) -> Option<Advice> {
+    let is_field =
+        ["expected base attribute 'builtin.array'", "expected 1 type arguments, but had"];
+    if before.ends_with("!toy.") && is_field.iter().any(|start| message.starts_with(start)) {
+        return Some(spelling::of_struct());
+    }
+    let rest = message
+        .strip_prefix("custom op '")
+        .filter(|_| message.ends_with("' is unknown"))
+        .or_else(|| message.strip_prefix("unregistered operation '"))?;
+    spelling::of_operation(rest.split('\'').next()?)
 }

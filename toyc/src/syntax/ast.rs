@@ -250,10 +250,18 @@ impl Expr {
 
     /// Calls `visit` on this expression and all within it, in the order of the text.
     pub fn walk<'e>(&'e self, mut visit: impl FnMut(&'e Expr)) {
-        let mut rest = vec![self];
-        while let Some(expr) = rest.pop() {
-            visit(expr);
-            rest.extend(expr.children().rev());
+        visit(self);
+        let mut rest = vec![self.children()];
+        while let Some(children) = rest.last_mut() {
+            let Some(child) = children.next() else {
+                rest.pop();
+                continue;
+            };
+            visit(child);
+            // Most expressions of large programs are numbers.
+            if !matches!(child.kind, ExprKind::Number(_)) {
+                rest.push(child.children());
+            }
         }
     }
 }

@@ -4,7 +4,8 @@
 //! what upstream does not have: `UnOp: -`, and elements of a literal that are no numbers, each on a
 //! line of its own. Invariants:
 //! recursion goes over brackets only, never over the operators of a chain. Upstream gives a chain
-//! one level of indentation per operator, so the dump of a chain of n operators is of size n * n.
+//! one level of indentation per operator, so the dump of a chain of n operators would be of size n * n:
+//! 14 GB for 60,000. A line deeper than [`MAX_INDENT`] levels has the number of its level in their place.
 
 use super::ast::{
     Access, Binding, Call, Chain, DeclaredType, Definition, Expr, ExprKind, Function, Module, Name,
@@ -12,6 +13,9 @@ use super::ast::{
 };
 use crate::source::{Source, Span};
 use std::fmt::{Result, Write};
+
+/// The most levels that are shown by indentation. No program that a person writes is as deep.
+const MAX_INDENT: usize = 1_000;
 
 pub fn dump(module: &Module, source: &Source) -> String {
     let mut text = String::new();
@@ -87,7 +91,7 @@ impl Dumper<'_> {
     fn expr(&mut self, level: usize, expr: &Expr) -> Result {
         let at = self.location(self.without_parentheses(expr.span));
         match &expr.kind {
-            ExprKind::Number(value) => self.line(level, format_args!("{} {at}", exponent(*value))),
+            ExprKind::Number(value) => self.line(level, format_args!("{} {at}", Exponent(*value))),
             ExprKind::Variable(name) => self.line(level, format_args!("var: {name} {at}")),
             ExprKind::Literal(elements) if !is_constant(elements) => {
                 self.line(level, format_args!("Literal: {}[", dims(&literal_dims(expr))))?;
@@ -164,7 +168,7 @@ impl Dumper<'_> {
     /// A list as `<dims>[ a, b]`, a number as it is.
     fn elements(&mut self, expr: &Expr) -> Result {
         match &expr.kind {
-            ExprKind::Number(value) => self.out.write_str(&exponent(*value)),
+            ExprKind::Number(value) => write!(self.out, "{}", Exponent(*value)),
             ExprKind::Literal(elements) => {
                 write!(self.out, "{}[ ", dims(&literal_dims(expr)))?;
                 for (index, element) in elements.iter().enumerate() {
@@ -184,8 +188,10 @@ impl Dumper<'_> {
     }
 
     fn indent(&mut self, level: usize) -> Result {
-        // A width would do, but widths are 16 bits wide, and a chain's levels are not.
-        (0..level).try_for_each(|_| self.out.write_str("  "))
+        if level > MAX_INDENT {
+            return write!(self.out, "[{level}] ");
+        }
+        write!(self.out, "{:width$}", "", width = 2 * level)
     }
 
     fn location(&self, offset: u32) -> String {
@@ -237,15 +243,40 @@ fn literal_dims(literal: &Expr) -> Vec<i64> {
     dims
 }
 
-/// C's `%e`: six decimals, and an exponent with a sign and at least two digits.
-fn exponent(value: f64) -> String {
-    let rust = format!("{value:.6e}");
-    let (mantissa, exponent) = rust.split_once('e').unwrap_or((&rust, "0"));
-    let (sign, digits) = match exponent.strip_prefix('-') {
-        Some(digits) => ('-', digits),
-        None => ('+', exponent),
-    };
-    format!("{mantissa}e{sign}{digits:0>2}")
+/// A number as C's `%e` prints it: six decimals, and an exponent with a sign and at least two digits.
+struct Exponent(f64);
+
+impl std::fmt::Display for Exponent {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> Result {
+        let mut text = Text { bytes: [0; 32], length: 0 };
+        write!(text, "{:.6e}", self.0)?;
+        let rust = std::str::from_utf8(&text.bytes[..text.length]).unwrap_or_default();
+        let (mantissa, exponent) = rust.rsplit_once('e').unwrap_or((rust, "0"));
+        out.write_str(mantissa)?;
+        let (sign, digits) = match exponent.strip_prefix('-') {
+            Some(digits) => ("e-", digits),
+            None => ("e+", exponent),
+        };
+        out.write_str(sign)?;
+        out.write_str(if digits.len() < 2 { "0" } else { "" })?;
+        out.write_str(digits)
+    }
+}
+
+/// A text on the stack: a literal may have a million numbers, and six decimals are short.
+struct Text {
+    bytes: [u8; 32],
+    length: usize,
+}
+
+impl Write for Text {
+    fn write_str(&mut self, text: &str) -> Result {
+        let end = self.length + text.len();
+        let place = self.bytes.get_mut(self.length..end).ok_or(std::fmt::Error)?;
+        place.copy_from_slice(text.as_bytes());
+        self.length = end;
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -349,18 +380,35 @@ def main() {
             (0.000123, "1.230000e-04"),
             (9.9999999, "1.000000e+01"),
             (1e100, "1.000000e+100"),
+            (-1.5, "-1.500000e+00"),
+            (-f64::MAX, "-1.797693e+308"),
+            (f64::from_bits(1), "4.940656e-324"),
         ];
         for (value, expected) in table {
-            assert_eq!(exponent(value), expected);
+            assert_eq!(Exponent(value).to_string(), expected);
         }
     }
 
     #[test]
-    fn levels_may_exceed_what_a_format_width_can() {
+    fn deep_levels_are_numbers() {
         let source = Source::new("t", "");
+        for (level, expected) in [(0, ""), (2, "    "), (1_001, "[1001] "), (70_000, "[70000] ")] {
+            let mut out = String::new();
+            Dumper { source: &source, out: &mut out }.indent(level).unwrap();
+            assert_eq!(out, expected);
+        }
         let mut out = String::new();
-        Dumper { source: &source, out: &mut out }.indent(70_000).unwrap();
-        assert_eq!(out.len(), 140_000);
+        Dumper { source: &source, out: &mut out }.indent(MAX_INDENT).unwrap();
+        assert_eq!(out, "  ".repeat(MAX_INDENT));
+    }
+
+    #[test]
+    fn the_dump_of_a_long_chain_is_bounded() {
+        let text = format!("def main() {{ print(1{}); }}", " + 1".repeat(60_000));
+        let dump = dumped("t", &text);
+        assert_eq!(dump.matches("BinOp").count(), 60_000);
+        assert!(dump.contains("\n[60005] 1.000000e+00 @t:1:20\n"), "the innermost operand");
+        assert!(dump.len() < 10_000_000, "{} bytes", dump.len());
     }
 
     #[test]

@@ -42,7 +42,10 @@ pub fn expression<'t>(program: Program<'t>) -> Rule<'t, Expr> {
             .map_with(|operator, extra| (operator, extra.span()))
             .labelled(Wanted::NOTHING)
             .then(required(program, operand.clone()));
-        operand.then(link.repeated().collect::<Vec<_>>()).map(|(first, links)| chains(first, links))
+        operand.then(link.repeated().collect::<Vec<_>>()).map(|(first, links)| {
+            // Most expressions of large programs are numbers.
+            if links.is_empty() { first } else { chains(first, links) }
+        })
     })
     .boxed()
 }

@@ -19,6 +19,10 @@ fn dims(element: &Expr, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<usize>>
         // Whether it is a scalar is for shape inference to say.
         _ => return Some(Vec::new()),
     };
+    // Most lists are of numbers alone: a million of them is nothing to compare one by one.
+    if !elements.is_empty() && elements.iter().all(|e| matches!(e.kind, ExprKind::Number(_))) {
+        return Some(vec![elements.len()]);
+    }
     let (first, others) = elements.split_first()?;
     let first_dims = dims(first, diagnostics);
     // All elements are looked into, also after the first one that does not fit.
@@ -27,7 +31,7 @@ fn dims(element: &Expr, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<usize>>
     for other in others {
         let other_dims = dims(other, diagnostics);
         all_known &= other_dims.is_some();
-        if all_known && offender.is_none() && other_dims != first_dims {
+        if all_known && offender.is_none() && is_different(&other_dims, &first_dims) {
             offender = other_dims.map(|dims| (other, dims));
         }
     }
@@ -42,6 +46,15 @@ fn dims(element: &Expr, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<usize>>
     }
     first_dims.push(elements.len());
     all_known.then_some(first_dims)
+}
+
+/// As `!=`, which calls `memcmp` for scalars as well: of zero bytes it takes as long as of 64, and on
+/// machines with AVX-512 it reads them through a mask, hundreds of cycles at an address that is none.
+fn is_different(one: &Option<Vec<usize>>, other: &Option<Vec<usize>>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) if one.is_empty() && other.is_empty() => false,
+        _ => one != other,
+    }
 }
 
 fn words(element: &Expr, dims: &[usize]) -> String {

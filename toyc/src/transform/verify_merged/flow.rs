@@ -3,13 +3,15 @@
 //! Input: the graph of a function, its buffers and their names. Output: clashes, the pairs of buffers
 //! that overlap and are in use at the same time. A buffer is in use across an operation if it may have
 //! been accessed before, since what makes it was executed the last time, and may be accessed after
-//! under a name that it has there. What one operation accesses is in use at once.
+//! under a name that it has there. What one operation accesses is in use at once, and so is what
+//! regions access that run at once.
 
 use super::bits::Bits;
 use super::buffers::{self, Buffer};
 use super::graph::Graph;
 use super::names::{Names, Step};
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::ops::Range;
 
 /// At an operation that accesses `accessed`, `other` is in use, and both overlap.
 pub struct Clash {
@@ -58,8 +60,36 @@ pub fn clashes(graph: &Graph, buffers: &[Buffer], names: &Names) -> Vec<Clash> {
             step(&mut accessed, *at);
         }
     }
+    for (at, inside) in &graph.concurrent {
+        let all = accesses[*at].iter().chain(accesses[inside.clone()].iter().flatten());
+        for (accessed, other) in at_once(all.copied(), inside, buffers, &neighbours) {
+            if known.insert((accessed.min(other), accessed.max(other))) {
+                clashes.push(Clash { at: *at, accessed, other });
+            }
+        }
+    }
     clashes.sort_by_key(|clash| clash.at);
     clashes
+}
+
+/// Of what is accessed in regions that run at once, the buffers that overlap. Allocations inside are
+/// different ones each time.
+fn at_once(
+    accessed: impl Iterator<Item = usize>,
+    inside: &Range<usize>,
+    buffers: &[Buffer],
+    neighbours: &[Range<usize>],
+) -> Vec<(usize, usize)> {
+    let is_inside = |buffer: &&Buffer| buffer.birth.is_some_and(|birth| inside.contains(&birth));
+    let own = buffers.iter().filter(|buffer| !buffer.is_view).filter(is_inside);
+    let own: HashSet<_> = own.map(|buffer| buffer.arena).collect();
+    let all: BTreeSet<_> =
+        accessed.filter(|buffer| !own.contains(&buffers[*buffer].arena)).collect();
+    let pairs = all.iter().flat_map(|one| {
+        let others = all.range(neighbours[*one].clone());
+        others.filter(move |other| *other != one).map(move |other| (*one, *other))
+    });
+    pairs.filter(|(one, other)| buffers[*one].overlaps(&buffers[*other])).collect()
 }
 
 /// The buffers that an operation may access, each once.

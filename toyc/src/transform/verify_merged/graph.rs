@@ -2,21 +2,24 @@
 //!
 //! Input: a function. Output: its operations in the order of the text, cut into pieces that are
 //! executed from their first operation to their last, and the edges to the pieces that may come next,
-//! with the values that they pass on. A branch leads to its successors. Of an operation with regions
-//! nothing is known but that it may run them any number of times, in any order, or not at all, and
-//! that it may pass any of its operands and of what its regions end with to any of them, and to any of
-//! its results; so lowered programs have the better graphs.
+//! with the values that they pass on. A branch leads to its successors; where an operation with regions
+//! leads, [`regions`](super::regions) says. Regions whose operations may be executed at once are noted,
+//! because no order of pieces says that.
 
+use super::regions::{self, Passes, Target, Way};
 use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Type, TypeLike, Value, ValueLike};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The operations of a function and the ways through them.
 pub struct Graph<'c, 'a> {
     pub operations: Vec<OperationRef<'c, 'a>>,
     /// The first one is where the function starts.
     pub pieces: Vec<Piece<'c, 'a>>,
+    /// The operations whose regions may run at once with themselves and each other, and what is in them.
+    pub concurrent: Vec<(usize, Range<usize>)>,
 }
 
 /// Operations that are executed one after the other.
@@ -41,42 +44,43 @@ impl<'c, 'a> Graph<'c, 'a> {
         for block in raw::blocks(function) {
             builder.start(block);
         }
-        // Blocks that lead back to the operation around them, with where that leads.
-        let mut inner: Vec<(BlockRef, Vec<usize>)> = Vec::new();
+        let mut concurrent = Vec::new();
+        // Operations with regions, each with the piece after it.
+        let mut structured = Vec::new();
         for (at, operation) in operations.iter().enumerate() {
             let Some(block) = operation.block() else { continue };
             let here = builder.current[&address(block)];
             builder.pieces[here].operations.push(at);
             builder.branch(here, *operation);
-            let regions: Vec<_> = (0..operation.region_count())
-                .map(|region| raw::blocks_of(*operation, region))
-                .filter(|blocks| !blocks.is_empty())
+            let blocks: Vec<_> = (0..operation.region_count())
+                .flat_map(|region| raw::blocks_of(*operation, region))
                 .collect();
-            if regions.is_empty() {
+            if blocks.is_empty() {
                 continue;
             }
-            regions.iter().flatten().for_each(|block| builder.start(*block));
-            let mut next: Vec<_> =
-                regions.iter().map(|blocks| builder.first[&address(blocks[0])]).collect();
-            next.push(builder.go_on(block, buffers(operation.results().map(Value::from))));
-            builder.lead(here, &next, *operation);
-            inner.extend(regions.iter().flatten().map(|block| (*block, next.clone())));
+            blocks.iter().for_each(|block| builder.start(*block));
+            let after = builder.go_on(block, buffers(operation.results().map(Value::from)));
+            for way in regions::enter(*operation) {
+                builder.lead(here, way, *operation, after, Some(*operation));
+            }
+            if regions::is_concurrent(*operation) {
+                concurrent.push((at, at + 1..at + 1 + raw::operations(*operation).len()));
+            }
+            structured.push((*operation, blocks, after));
         }
-        for (block, next) in inner {
-            let here = builder.current[&address(block)];
-            match raw::block_operations(block).last() {
-                Some(last) if last.successor_count() == 0 => builder.lead(here, &next, *last),
-                Some(_) => {}
-                None => builder.pieces[here].next.extend(next.into_iter().map(Edge::bare)),
+        for (operation, blocks, after) in structured {
+            for block in blocks {
+                let last = raw::block_operations(block).last().copied();
+                if last.is_some_and(|last| last.successor_count() > 0) {
+                    continue;
+                }
+                let here = builder.current[&address(block)];
+                for way in regions::leave(operation, last) {
+                    builder.lead(here, way, operation, after, last);
+                }
             }
         }
-        Self { operations, pieces: builder.pieces }
-    }
-}
-
-impl Edge<'_, '_> {
-    fn bare(to: usize) -> Self {
-        Self { to, passes: Vec::new() }
+        Self { operations, pieces: builder.pieces, concurrent }
     }
 }
 
@@ -108,7 +112,7 @@ impl<'c, 'a> Builder<'c, 'a> {
             .collect();
         let next: Vec<_> = successors.iter().map(|block| self.first[&address(*block)]).collect();
         if !raw::name(&operation).starts_with("cf.") {
-            return self.lead(here, &next, operation);
+            return next.into_iter().for_each(|to| self.lead_anywhere(here, to, Some(operation)));
         }
         let passed = successors.iter().map(|block| block.argument_count()).sum::<usize>();
         let mut operand = operation.operand_count().saturating_sub(passed);
@@ -126,22 +130,62 @@ impl<'c, 'a> Builder<'c, 'a> {
         }
     }
 
-    /// Edges that pass any operand as any argument.
-    fn lead(&mut self, here: usize, next: &[usize], operation: OperationRef<'c, 'a>) {
-        let operands = buffers(operation.operands());
-        for to in next {
-            let arguments = self.pieces[*to].arguments.iter();
-            let passes = arguments
-                .flat_map(|argument| operands.iter().map(|operand| (*argument, *operand)))
-                .collect();
-            self.pieces[here].next.push(Edge { to: *to, passes });
-        }
+    /// An edge at an operation with regions; `by` passes its operands.
+    fn lead(
+        &mut self,
+        here: usize,
+        (target, passes): Way,
+        operation: OperationRef<'c, 'a>,
+        after: usize,
+        by: Option<OperationRef<'c, 'a>>,
+    ) {
+        let (to, values) = match target {
+            Target::Region(region) => {
+                let Some(block) = raw::blocks_of(operation, region).first().copied() else {
+                    return;
+                };
+                (self.first[&address(block)], arguments(block))
+            }
+            Target::After => (after, operation.results().map(Value::from).collect()),
+        };
+        let operands = operands(by);
+        let pairs = match passes {
+            Passes::InOrder { operand, argument } => {
+                let operands = operands.get(operand..).unwrap_or_default();
+                let values = values.get(argument..).unwrap_or_default();
+                (operands.len() == values.len()).then(|| values.iter().zip(operands))
+            }
+            Passes::Any => None,
+        };
+        let Some(pairs) = pairs else { return self.lead_anywhere(here, to, by) };
+        let pairs = pairs.filter(|(value, _)| may_be_buffer(value.r#type()));
+        let passes = pairs.map(|(value, operand)| (*value, *operand)).collect();
+        self.pieces[here].next.push(Edge { to, passes });
+    }
+
+    /// An edge that passes any operand as any argument.
+    fn lead_anywhere(&mut self, here: usize, to: usize, by: Option<OperationRef<'c, 'a>>) {
+        let operands = buffers(operands(by));
+        let arguments = self.pieces[to].arguments.iter();
+        let passes = arguments
+            .flat_map(|argument| operands.iter().map(|operand| (*argument, *operand)))
+            .collect();
+        self.pieces[here].next.push(Edge { to, passes });
     }
 }
 
-/// Whether a value of the type may be a buffer or contain one.
-pub fn may_be_buffer(r#type: Type) -> bool {
-    !(r#type.is_integer() || r#type.is_index() || r#type.is_float() || r#type.is_vector())
+fn operands<'c, 'a>(operation: Option<OperationRef<'c, 'a>>) -> Vec<Value<'c, 'a>> {
+    operation.map_or_else(Vec::new, |operation| operation.operands().collect())
+}
+
+/// Whether a value of the type may be a buffer or contain one: numbers, and vectors of them, do not.
+pub fn may_be_buffer(ty: Type) -> bool {
+    let is_number = |ty: Type| ty.is_integer() || ty.is_index() || ty.is_float();
+    let is_vector = || match raw::fixed_vector(ty) {
+        Some((element, _)) => is_number(element),
+        None => ty.is_vector(),
+    };
+    !(is_number(ty) || is_vector() || raw::complex_element(ty).is_some())
 }
 
 /// Those values that may be buffers.

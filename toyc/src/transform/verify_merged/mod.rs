@@ -1,12 +1,11 @@
 //! verify-merged-allocs: buffers that overlap in a merged allocation are never in use at the same time.
 //!
-//! Input: a module after merge-alloc; the lower its control flow, the more exact the answer, and
-//! `lower-affine,convert-scf-to-cf` makes it exact. Output: the module as it was, or a diagnostic for
-//! each pair of buffers that clash. The pass is the judge of merge-alloc and shares no code with it:
+//! Input: a module after merge-alloc, its control flow structured or lowered. Output: the module as it
+//! was, or a diagnostic for each pair of buffers that clash. The pass is the judge of merge-alloc and shares no code with it:
 //! it knows nothing of scopes, ticks and plans, but looks for lifetimes in the graph of control flow.
 //! It has to run before `cse`: two buffers in the same place are one afterwards, which lives too long.
 //!
-//! 1. [`graph`]: the function as a graph;
+//! 1. [`graph`]: the function as a graph; [`regions`] knows what structured control flow does;
 //! 2. [`buffers`]: what is a buffer, and where it is in its allocation;
 //! 3. [`names`]: which operations access it, under any name;
 //! 4. [`returned`]: which arguments functions return, so that results of calls can be told apart;
@@ -21,11 +20,12 @@ mod buffers;
 mod flow;
 mod graph;
 mod names;
+mod regions;
 mod returned;
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::complaints::primary;
-use crate::dialect::ops::{entry_block, is_function, symbol_name};
+use crate::dialect::ops::{entry_block, symbol_name};
 use crate::mlir::pass::PassContext;
 use crate::mlir::{Locations, raw};
 use buffers::Buffer;
@@ -39,11 +39,15 @@ use returned::Returned;
 /// The most clashes to show of one function.
 const SHOWN: usize = 10;
 
-/// Looks at all functions of a module.
+/// What merge-alloc merges in.
+const FUNCTIONS: [&str; 2] = ["func.func", "gpu.func"];
+
+/// Looks at all functions of a module, and of modules in it.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let functions: Vec<_> = raw::operations(module.as_operation())
         .into_iter()
-        .filter(|operation| is_function(operation) && entry_block(*operation).is_some())
+        .filter(|operation| FUNCTIONS.contains(&raw::name(operation)))
+        .filter(|function| entry_block(*function).is_some())
         .map(|function| (function, Graph::of(function)))
         .collect();
     let returned = Returned::of(&functions);

@@ -110,7 +110,7 @@ pub fn definitions<'c, 'a>(
         "memref.reshape" => operation.operands().take(1).collect(),
         "func.call" => {
             let operands = operation.operands().enumerate();
-            let all = operands.filter(|(at, _)| returned.may_be_result(&operation, *at));
+            let all = operands.filter(|(at, _)| returned.may_be_result(operation, *at));
             graph::buffers(all.map(|(_, operand)| operand))
         }
         _ => graph::buffers(operation.operands()),
@@ -184,7 +184,8 @@ fn is_access(operation: OperationRef, operand: usize) -> bool {
         | "bufferization.dealloc"
         | "vector.type_cast"
         | "arith.select"
-        | "func.return" => true,
+        | "func.return"
+        | "gpu.return" => true,
         _ => ["cf.", "scf.", "affine."].iter().any(|dialect| name.starts_with(dialect)),
     };
     // These are in the dialect of loops, and touch memory.
@@ -196,8 +197,13 @@ fn is_access(operation: OperationRef, operand: usize) -> bool {
 /// Whether the buffer may be used from here on where nobody looks.
 fn is_escape(operation: OperationRef, operand: usize) -> bool {
     match raw::name(&operation) {
-        "func.return" => true,
-        "memref.store" => operand == 0,
+        _ if is_return(operation) => true,
+        "memref.store" | "affine.store" => operand == 0,
         _ => false,
     }
+}
+
+/// Whether an operation ends a function.
+pub fn is_return(operation: OperationRef) -> bool {
+    ["func.return", "gpu.return"].contains(&raw::name(&operation))
 }

@@ -5,25 +5,30 @@
 //! that its caller passes, would look as if it was in use as long as the result.
 
 use super::graph::{Graph, arguments};
-use super::names::{address, definitions, ways};
+use super::names::{address, definitions, is_return, ways};
 use crate::dialect::ops::{callee, entry_block, symbol_name};
 use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// What the functions of a module return.
+/// A function by the address of the module around it and its name in that.
+type Function = (usize, String);
+
+/// What the functions of a module return, and of modules in it.
 pub struct Returned {
-    defined: HashSet<String>,
-    returned: HashSet<(String, usize)>,
+    defined: HashSet<Function>,
+    returned: HashSet<(Function, usize)>,
 }
 
 impl Returned {
     /// Starts with nothing and goes on as long as a function turns out to return more.
     pub fn of<'c, 'a>(functions: &[(OperationRef<'c, 'a>, Graph<'c, 'a>)]) -> Self {
-        let names: Vec<_> = functions.iter().map(|(function, _)| symbol_name(function)).collect();
-        let mut callers: HashMap<String, Vec<usize>> = HashMap::new();
+        let named = functions.iter();
+        let names: Vec<_> =
+            named.map(|(function, _)| (module_around(*function), symbol_name(function))).collect();
+        let mut callers: HashMap<Function, Vec<usize>> = HashMap::new();
         for (number, (_, graph)) in functions.iter().enumerate() {
-            for callee in graph.operations.iter().filter_map(callee) {
+            for callee in graph.operations.iter().filter_map(|call| called(*call)) {
                 callers.entry(callee).or_default().push(number);
             }
         }
@@ -49,8 +54,8 @@ impl Returned {
     }
 
     /// Whether a result of a call may be this operand of it.
-    pub fn may_be_result(&self, call: &OperationRef, operand: usize) -> bool {
-        match callee(call) {
+    pub fn may_be_result(&self, call: OperationRef, operand: usize) -> bool {
+        match called(call) {
             Some(callee) => {
                 !self.defined.contains(&callee) || self.returned.contains(&(callee, operand))
             }
@@ -60,7 +65,7 @@ impl Returned {
 
     /// The arguments that a function may return, as far as is known.
     fn returned_by(&self, function: OperationRef, graph: &Graph) -> Vec<usize> {
-        let returns = graph.operations.iter().filter(|op| raw::name(*op) == "func.return");
+        let returns = graph.operations.iter().filter(|operation| is_return(**operation));
         let returned: HashSet<_> =
             returns.flat_map(|operation| operation.operands()).map(address).collect();
         let Some(block) = entry_block(function).filter(|_| !returned.is_empty()) else {
@@ -84,4 +89,17 @@ impl Returned {
         let arguments = arguments(block).into_iter().enumerate();
         arguments.filter(|(_, value)| is_returned(address(*value))).map(|(at, _)| at).collect()
     }
+}
+
+/// The function that a call calls: its name means the one in the same module.
+fn called(call: OperationRef) -> Option<Function> {
+    Some((module_around(call), callee(&call)?))
+}
+
+/// The address of the innermost module around an operation.
+fn module_around(operation: OperationRef) -> usize {
+    let mut around =
+        std::iter::successors(operation.parent_operation(), |at| at.parent_operation());
+    let module = around.find(|at| raw::name(at).ends_with(".module"));
+    module.map_or(0, |module| module.to_raw().ptr as usize)
 }

@@ -1,0 +1,3 @@
+"toy.func"() ({
+  "toy.return"() : () -> ()
+}) {sym_name = "main"} : () -> ()

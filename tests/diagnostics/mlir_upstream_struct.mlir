@@ -1,0 +1,3 @@
+func.func @f(%arg0: !toy.struct<tensor<*xf64>, tensor<*xf64>>) {
+  return
+}

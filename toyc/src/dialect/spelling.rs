@@ -1,0 +1,138 @@
+//! How operations and types of the Toy dialect are written, for input that writes them otherwise.
+//!
+//! Input: the name of an operation that MLIR does not accept. Output: a label and a help with an example.
+//! Upstream's Toy dialect has a custom form for each operation, and functions of its own; an IRDL dialect
+//! of LLVM 22 has only the generic form, and functions are those of the dialect `func`.
+
+/// What to say about a name.
+pub struct Advice {
+    /// At the name.
+    pub label: &'static str,
+    pub help: String,
+}
+
+/// The operations with an example of each; upstream has no `div`, `neg`, `from_elements` and
+/// `struct_create`, but `struct_access` and `struct_constant`.
+const EXAMPLES: [(&str, &str); 15] = [
+    ("add", r#"%r = "toy.add"(%a, %b) : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>"#),
+    ("cast", r#"%r = "toy.cast"(%a) : (tensor<2x3xf64>) -> tensor<*xf64>"#),
+    (
+        "constant",
+        r#"%r = "toy.constant"() {value = dense<1.0> : tensor<2xf64>} : () -> tensor<2xf64>"#,
+    ),
+    ("div", r#"%r = "toy.div"(%a, %b) : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>"#),
+    (
+        "from_elements",
+        r#"%r = "toy.from_elements"(%a, %b) : (tensor<f64>, tensor<f64>) -> tensor<2xf64>"#,
+    ),
+    (
+        "generic_call",
+        r#"%r = "toy.generic_call"(%a) {callee = @f} : (tensor<2xf64>) -> tensor<*xf64>"#,
+    ),
+    ("mul", r#"%r = "toy.mul"(%a, %b) : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>"#),
+    ("neg", r#"%r = "toy.neg"(%a) : (tensor<2xf64>) -> tensor<2xf64>"#),
+    ("print", r#""toy.print"(%a) : (tensor<2xf64>) -> ()"#),
+    ("reshape", r#"%r = "toy.reshape"(%a) : (tensor<6xf64>) -> tensor<2x3xf64>"#),
+    (
+        "struct_access",
+        r#"%r = "toy.struct_access"(%a) {index = 0} : (!toy.struct<[tensor<2xf64>]>) -> tensor<2xf64>"#,
+    ),
+    (
+        "struct_constant",
+        r#"%r = "toy.struct_constant"() {value = [dense<1.0> : tensor<2xf64>]} : () -> !toy.struct<[tensor<2xf64>]>"#,
+    ),
+    (
+        "struct_create",
+        r#"%r = "toy.struct_create"(%a) : (tensor<2xf64>) -> !toy.struct<[tensor<2xf64>]>"#,
+    ),
+    ("sub", r#"%r = "toy.sub"(%a, %b) : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>"#),
+    ("transpose", r#"%r = "toy.transpose"(%a) : (tensor<2x3xf64>) -> tensor<3x2xf64>"#),
+];
+
+/// What to say about an operation `toy.NAME` that is not accepted as it is written; None if there is
+/// nothing of Toy about it.
+pub fn of_operation(name: &str) -> Option<Advice> {
+    let name = name.strip_prefix("toy.")?;
+    let advice = |label, help| Some(Advice { label, help });
+    match name {
+        "func" => advice(
+            "functions of Toy programs are those of the dialect `func`",
+            "write `func.func @f(%a: tensor<*xf64>) -> tensor<*xf64> { ... }`, and its operations \
+             in generic form"
+                .to_owned(),
+        ),
+        "return" => advice(
+            "functions of Toy programs are those of the dialect `func`",
+            "write `return %a : tensor<*xf64>`, or `return`".to_owned(),
+        ),
+        _ => match EXAMPLES.iter().find(|(known, _)| *known == name) {
+            Some((_, example)) => advice(
+                "Toy operations are written in generic form",
+                format!("write it like this: {example}"),
+            ),
+            None => {
+                let known = EXAMPLES.map(|(name, _)| name).join(", ");
+                advice("no such operation", format!("the operations of Toy are {known}"))
+            }
+        },
+    }
+}
+
+/// What to say about a `!toy.struct` that is not accepted as it is written.
+pub fn of_struct() -> Advice {
+    Advice {
+        label: "the fields of a struct are a list",
+        help: "write it like this: !toy.struct<[tensor<2xf64>, tensor<*xf64>]>".to_owned(),
+    }
+}
+
+/// The place of the first Toy operation that is not in quotes, in MLIR's text.
+pub fn first_custom_form(text: &str) -> Option<std::ops::Range<usize>> {
+    let start = text.match_indices("toy.").map(|(index, _)| index).find(|index| {
+        let before = &text[..*index];
+        let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+        let is_start = line.is_empty() || line.ends_with(|c: char| c.is_whitespace() || c == '=');
+        is_start && !line.contains("//")
+    })?;
+    let rest = &text[start..];
+    let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"._".contains(c));
+    Some(start..start + length.unwrap_or(rest.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mlir::Session;
+    use crate::source::Source;
+
+    #[test]
+    fn every_operation_has_an_example_that_parses() {
+        let session = Session::new();
+        for (name, example) in EXAMPLES {
+            assert!(session.has_operation(&format!("toy.{name}")), "{name}");
+            // Operands of the types that the example says.
+            let types = example.rsplit_once(" : (").and_then(|(_, types)| types.split_once(") ->"));
+            let types = types.map_or("", |(types, _)| types);
+            let operands = ["%a", "%b"].into_iter().zip(types.split(", "));
+            let operands = operands.filter(|(_, ty)| !ty.is_empty());
+            let operands = operands.map(|(name, ty)| format!("{name}: {ty}")).collect::<Vec<_>>();
+            let text = format!(
+                "func.func private @f(%x: tensor<2xf64>) -> tensor<*xf64>
+                 func.func @g({}) {{\n{example}\nreturn\n}}",
+                operands.join(", ")
+            );
+            let text = text.replacen("(%x: tensor<2xf64>)", "(tensor<2xf64>)", 1);
+            let module = session.parse(&Source::new("example", text.as_str()));
+            assert!(module.is_some(), "{text}: {:?}", session.take_diagnostics());
+        }
+        let in_file = crate::dialect::IRDL.matches("irdl.operation @").count();
+        assert_eq!(in_file, EXAMPLES.len());
+    }
+
+    #[test]
+    fn comments_and_quoted_names_are_no_custom_forms() {
+        let text = "// toy.add\n\"toy.add\"() {a = 1} // = toy.mul\n %0 =toy.sub %a";
+        let range = first_custom_form(text).unwrap();
+        assert_eq!(&text[range], "toy.sub");
+    }
+}
