@@ -9,8 +9,8 @@ use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
-    bufferize, canonicalize, deallocate, flatten, freeze_poison, merge_alloc, outline, specialize,
-    split_literals, verify_merged,
+    bufferize, canonicalize, deallocate, distinct_yields, flatten, freeze_poison, merge_alloc,
+    outline, specialize, split_literals, verify_merged,
 };
 use melior::ir::Module;
 
@@ -114,8 +114,11 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
         ]
         .concat(),
         Stage::Memref => vec![
-            // Deallocation needs structured control flow.
+            // Bufferization and deallocation need structured control flow.
             IfUsed(&["cf"], "lift-cf-to-scf"),
+            // What lifting hands on where there is nothing.
+            Own("toy-freeze-tensors", freeze_poison::tensors),
+            Own("toy-distinct-yields", distinct_yields::run),
             Own("toy-distinct-tensors", deallocate::distinct_tensors),
             Own("one-shot-bufferize", bufferize::run),
             // Before drop-equivalent-buffer-results, which does not look through reshapes.
@@ -256,6 +259,18 @@ pub const OWN: &[NamedPass] = &[
     ),
     plain!("toy-outline", outline::run, Tensors, "Split functions of thousands of operations"),
     plain!("toy-to-linalg", toy_to_linalg::run, Tensors, "Lower Toy to linalg on tensors"),
+    plain!(
+        "toy-freeze-tensors",
+        freeze_poison::tensors,
+        Nothing,
+        "Put empty tensors in the place of poison"
+    ),
+    plain!(
+        "toy-distinct-yields",
+        distinct_yields::run,
+        Nothing,
+        "Copy tensors that loops hand on twice"
+    ),
     plain!(
         "toy-distinct-tensors",
         deallocate::distinct_tensors,

@@ -3,6 +3,7 @@
 pub mod bufferize;
 pub mod canonicalize;
 pub mod deallocate;
+pub mod distinct_yields;
 pub mod flatten;
 pub mod freeze_poison;
 pub mod merge_alloc;
@@ -11,4 +12,5 @@ pub mod outline;
 pub mod schedule;
 pub mod specialize;
 pub mod split_literals;
+pub mod tensor_roots;
 pub mod verify_merged;
