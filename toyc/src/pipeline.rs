@@ -10,7 +10,7 @@ use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
     bufferize, canonicalize, deallocate, distinct_yields, flatten, freeze_poison, merge_alloc,
-    outline, specialize, split_literals, verify_merged,
+    outline, outline_tensors, specialize, split_literals, verify_merged,
 };
 use melior::ir::Module;
 
@@ -119,6 +119,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
             // What lifting hands on where there is nothing.
             Own("toy-freeze-tensors", freeze_poison::tensors),
             Own("toy-distinct-yields", distinct_yields::run),
+            Own("toy-outline-tensors", outline_tensors::run),
             Own("toy-distinct-tensors", deallocate::distinct_tensors),
             Own("one-shot-bufferize", bufferize::run),
             // Before drop-equivalent-buffer-results, which does not look through reshapes.
@@ -270,6 +271,12 @@ pub const OWN: &[NamedPass] = &[
         distinct_yields::run,
         Nothing,
         "Copy tensors that loops hand on twice"
+    ),
+    plain!(
+        "toy-outline-tensors",
+        outline_tensors::run,
+        Nothing,
+        "Split long blocks of operations on tensors"
     ),
     plain!(
         "toy-distinct-tensors",

@@ -12,7 +12,7 @@
 //! * The first region of `scf.while` may write into its arguments, which are what the second one yields, whatever
 //!   that is. (What the first region passes on, One-Shot copies by itself.)
 //!
-//! And of calls in a cycle it assumes that they return no argument.
+//! It takes the results of `scf.index_switch` for new buffers, whatever is yielded there. And of calls in a cycle it assumes that they return no argument.
 //!
 //! Tutorial: chapter 8.
 
@@ -46,6 +46,13 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
                     separate(context, operation, terminator, is_written)?;
                 }
             }
+            "scf.index_switch" => {
+                for region in 0..operation.region_count() {
+                    if let Some(terminator) = terminator(operation, region) {
+                        separate(context, operation, terminator, true)?;
+                    }
+                }
+            }
             "func.return" => {
                 let is_recursive = operation
                     .parent_operation()
@@ -66,9 +73,8 @@ fn terminator<'c, 'a>(
     raw::block_operations(block).last().copied()
 }
 
-/// Copies tensors that a loop yields, so that no two of them share a buffer of the body. `is_written`: the
-/// next iteration may write into what it is given even if it knows that it is something from outside, so
-/// this is copied, too.
+/// Copies tensors that a region yields, so that no two of them share a buffer of the region. `is_written`: what gets
+/// them may write into them whatever is from outside the region, so this is copied, too.
 fn separate<'c>(
     context: &PassContext<'c>,
     whole: OperationRef<'c, '_>,

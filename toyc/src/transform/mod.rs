@@ -9,6 +9,7 @@ pub mod freeze_poison;
 pub mod merge_alloc;
 pub mod needs;
 pub mod outline;
+pub mod outline_tensors;
 pub mod schedule;
 pub mod specialize;
 pub mod split_literals;
