@@ -185,7 +185,8 @@ fn may_write_arguments(whole: OperationRef) -> bool {
     })
 }
 
-/// Refuses loops of blocks that are left and work on tensors: One-Shot takes them for straight-line code.
+/// Refuses loops of blocks that are left and compute tensors from tensors: One-Shot takes them for straight-line
+/// code.
 fn structured<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) -> Diagnosed<()> {
     for region in 0..operation.region_count() {
         let blocks = raw::blocks_of(operation, region);
@@ -206,8 +207,7 @@ fn structured<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) ->
             continue;
         }
         let operations = blocks.iter().flat_map(|block| raw::block_operations(*block));
-        let on_tensors = |operation: &OperationRef| operation.operands().any(|o| is_tensor(&o));
-        if let Some(found) = operations.into_iter().find(on_tensors) {
+        if let Some(found) = operations.into_iter().find(hands_on) {
             let message = "tensors in a loop of blocks that cannot be lifted to `scf.while`";
             return Err(refusal(context, found, message)
                 .help("use `scf.for` or `scf.while`, or end all ways through the function in `return`")
@@ -215,6 +215,16 @@ fn structured<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) ->
         }
     }
     Ok(())
+}
+
+/// Whether an operation makes a tensor of a tensor, or passes one to another block.
+fn hands_on(operation: &OperationRef) -> bool {
+    let is_tensor = |value: Value| value.r#type().is_tensor();
+    operation.operands().any(is_tensor)
+        && raw::name(operation) != "tensor.cast"
+        && (operation.results().any(|result| is_tensor(result.into()))
+            || operation.successor_count() > 0
+            || operation.region_count() > 0)
 }
 
 fn refusal(context: &PassContext, at: OperationRef, message: &str) -> Diagnostic {

@@ -22,7 +22,7 @@ use crate::transform::schedule;
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::FunctionType;
-use melior::ir::{Block, BlockLike, Location, Module, Type, Value, ValueLike};
+use melior::ir::{Block, BlockLike, Location, Module, Operation, Type, Value, ValueLike};
 use std::collections::{HashMap, HashSet};
 
 /// The most operations of one block, constants not counted. Measured: smaller costs calls, larger
@@ -68,7 +68,7 @@ fn split<'c>(
     for chunk in body.chunks(LIMIT) {
         let symbol = format!("{name}$part{parts}");
         *parts += 1;
-        outline(context, module, chunk, &symbol);
+        module.body().append_operation(outline(context, chunk, &symbol));
     }
     for operation in raw::block_operations(*block) {
         if is_constant(operation) && !raw::has_uses(ops::result(operation)) {
@@ -84,14 +84,13 @@ fn is_movable_or_return(operation: &OperationRef) -> bool {
         || ["func.call", "func.return", "tensor.concat"].contains(&raw::name(operation))
 }
 
-/// Moves consecutive operations of a block, with all that is nested in them, into a new function and leaves a
+/// Moves consecutive operations of a block, with all that is nested in them, into a new function, the result, and leaves a
 /// call of it behind.
 pub fn outline<'c>(
     context: &'c Context,
-    module: &Module<'c>,
     chunk: &[OperationRef<'c, '_>],
     symbol: &str,
-) {
+) -> Operation<'c> {
     let location = chunk[0].location();
     let Crossing { parameters, constants, results } = Crossing::of(chunk);
 
@@ -133,8 +132,7 @@ pub fn outline<'c>(
     body.append_operation(ops::return_op(location, &returned));
     let inputs: Vec<Type> = arguments.iter().map(|(r#type, _)| *r#type).collect();
     let r#type = FunctionType::new(context, &inputs, &result_types);
-    let function = ops::function(context, location, symbol, r#type, Some(body), true);
-    module.body().append_operation(function);
+    ops::function(context, location, symbol, r#type, Some(body), true)
 }
 
 /// The values on the borders of a chunk.

@@ -20,7 +20,7 @@ use crate::transform::outline::{Crossing, is_constant, outline};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::RankedTensorType;
-use melior::ir::{BlockRef, Module, ShapedTypeLike, Type, TypeLike, ValueLike};
+use melior::ir::{BlockLike, BlockRef, Module, ShapedTypeLike, Type, TypeLike, ValueLike};
 use std::collections::HashSet;
 
 /// Operations of a block that is left alone. A part of a Toy program has no more.
@@ -38,7 +38,6 @@ pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let functions = raw::block_operations(module.body());
     let mut names: HashSet<String> = functions.iter().map(ops::symbol_name).collect();
     for function in functions.into_iter().filter(ops::is_function) {
-        let name = ops::symbol_name(&function);
         // Inner blocks first.
         let structured = |operation: &OperationRef| raw::name(operation).starts_with("scf.");
         let mut owners: Vec<_> =
@@ -47,7 +46,7 @@ pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
         for owner in owners {
             for region in 0..owner.region_count() {
                 for block in raw::blocks_of(owner, region) {
-                    while split(context, module, block, &name, &mut names) {}
+                    while split(context, module, block, function, &mut names) {}
                 }
             }
         }
@@ -60,7 +59,7 @@ fn split<'c>(
     context: &'c Context,
     module: &Module<'c>,
     block: BlockRef<'c, '_>,
-    function: &str,
+    function: OperationRef<'c, '_>,
     names: &mut HashSet<String>,
 ) -> bool {
     let mut operations = raw::block_operations(block);
@@ -70,15 +69,19 @@ fn split<'c>(
     {
         return false;
     }
+    let name = ops::symbol_name(&function);
     operations.retain(|operation| !is_constant(*operation));
     let mut is_split = false;
     let mut rest = operations.as_slice();
     while let Some(length) = cut(rest) {
         let (chunk, after) = rest.split_at(length);
-        let number = (0..).find(|number| !names.contains(&format!("{function}$part{number}")));
-        let symbol = format!("{function}$part{}", number.unwrap_or_default());
+        let number = (0..).find(|number| !names.contains(&format!("{name}$part{number}")));
+        let symbol = format!("{name}$part{}", number.unwrap_or_default());
         names.insert(symbol.clone());
-        outline(context, module, chunk, &symbol);
+        // Before its caller: drop-equivalent-buffer-results goes through the functions once, and then knows what
+        // the part returns.
+        let part = outline(context, chunk, &symbol);
+        module.body().insert_operation_before(function, part);
         is_split = true;
         rest = after;
     }
