@@ -9,8 +9,8 @@ use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
-    bufferize, canonicalize, deallocate, distinct_yields, flatten, freeze_poison, merge_alloc,
-    outline, outline_tensors, specialize, split_literals, verify_merged,
+    bufferize, canonicalize, deallocate, distinct_yields, flatten, free_early, freeze_poison,
+    merge_alloc, outline, outline_tensors, specialize, split_literals, verify_merged,
 };
 use melior::ir::Module;
 
@@ -140,7 +140,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
             Upstream("convert-bufferization-to-memref"),
             Upstream("cse"),
             Upstream("canonicalize"),
-            Upstream("func.func(optimize-allocation-liveness)"),
+            Own("optimize-allocation-liveness", free_early::run),
             Own("toy-restore-deallocated", deallocate::restore),
         ],
         Stage::Loops => vec![Upstream("convert-linalg-to-loops")],
@@ -319,6 +319,12 @@ pub const OWN: &[NamedPass] = &[
         freeze_poison::run,
         Nothing,
         "Put buffers that nobody frees in the place of poison"
+    ),
+    plain!(
+        "toy-optimize-allocation-liveness",
+        free_early::run,
+        Nothing,
+        "Free buffers after their last use"
     ),
     plain!(
         "toy-restore-deallocated",

@@ -5,6 +5,7 @@ pub mod canonicalize;
 pub mod deallocate;
 pub mod distinct_yields;
 pub mod flatten;
+pub mod free_early;
 pub mod freeze_poison;
 pub mod merge_alloc;
 pub mod needs;
