@@ -84,7 +84,7 @@ impl Maker<'_> {
         new
     }
 
-    fn new(&mut self) -> Var {
+    fn variable(&mut self) -> Var {
         self.define(1)[0]
     }
 
@@ -138,7 +138,7 @@ impl Maker<'_> {
     fn fresh(&mut self, body: &mut Vec<Statement>) {
         let kind = self.random.below(3);
         let numbers: [i32; SIZE] = std::array::from_fn(|_| self.small());
-        let out = self.new();
+        let out = self.variable();
         body.push(match kind {
             0 => Statement::Fill(out, numbers[0]),
             1 => Statement::Constant(out, numbers),
@@ -156,11 +156,11 @@ impl Maker<'_> {
                 let operator = operator[self.random.below(3)];
                 let operands = [self.any(), self.any()];
                 let place = self.random.chance(50).then(|| self.any());
-                Statement::Elementwise(self.new(), operator, operands, place)
+                Statement::Elementwise(self.variable(), operator, operands, place)
             }
             4 => {
                 let (a, place) = (self.any(), self.any());
-                Statement::Accumulate(self.new(), a, place)
+                Statement::Accumulate(self.variable(), a, place)
             }
             5..=8 => {
                 let scalar = if self.random.chance(50) {
@@ -169,7 +169,7 @@ impl Maker<'_> {
                     Scalar::Element(self.any(), self.random.below(SIZE))
                 };
                 let (into, at) = (self.any(), self.random.below(SIZE));
-                Statement::Insert(self.new(), scalar, into, at)
+                Statement::Insert(self.variable(), scalar, into, at)
             }
             9 => {
                 let starts = SIZE - SLICE + 1;
@@ -180,15 +180,15 @@ impl Maker<'_> {
                 } else {
                     (self.any(), self.random.below(starts))
                 };
-                Statement::Slice(self.new(), from, into)
+                Statement::Slice(self.variable(), from, into)
             }
             10 => {
                 let (condition, a, b) = (self.condition(), self.any(), self.any());
-                Statement::Select(self.new(), condition, a, b)
+                Statement::Select(self.variable(), condition, a, b)
             }
             11 => {
                 let a = self.any();
-                Statement::Same(self.new(), a)
+                Statement::Same(self.variable(), a)
             }
             12 => Statement::Print(self.any()),
             13..=16 => {

@@ -167,23 +167,6 @@ pub fn block_operations<'c, 'a>(block: BlockRef<'c, 'a>) -> Vec<OperationRef<'c,
     operations
 }
 
-/// The last operation of a block, whatever it is.
-pub fn last_operation<'c, 'a>(block: BlockRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    // SAFETY: asks a live block; an operation that is its terminator, or last, lives as long as the block.
-    unsafe {
-        let mut last = mlir_sys::mlirBlockGetTerminator(block.to_raw());
-        if last.ptr.is_null() {
-            last = mlir_sys::mlirBlockGetFirstOperation(block.to_raw());
-        }
-        let mut next = last;
-        while !next.ptr.is_null() {
-            last = next;
-            next = mlir_sys::mlirOperationGetNextInBlock(last);
-        }
-        (!last.ptr.is_null()).then(|| OperationRef::from_raw(last))
-    }
-}
-
 /// A block that is not in a region yet, as a reference.
 pub fn block_ref<'c, 'a>(block: &'a Block<'c>) -> BlockRef<'c, 'a> {
     // SAFETY: the reference lives no longer than the block.
