@@ -6,6 +6,7 @@
 //! | [`programs`] | what programs print: JIT, executables, the other architecture | `programs/*`, `../examples` |
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
 //! | [`merge_alloc`] | merge-alloc by itself, and on random programs of buffers | `merge_alloc/` |
+//! | [`tensor_loops`] | random loops that hand tensors on, against an interpreter of values | `tensor_loops/` |
 //! | [`memory_plan`] | the memory plan as text, as pictures and as JSON; the planner's command | `memory_plan/` |
 //! | [`report`] | the page of `--report`, as text and in a browser | `../examples` |
 //! | [`random`] | programs of the [`generator`], good and broken, against the AST [`interpreter`] | seeds |
@@ -51,6 +52,7 @@ mod random;
 mod report;
 mod runtime;
 mod snapshots;
+mod tensor_loops;
 mod tools;
 
 use libtest_mimic::{Arguments, Trial};
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
         merge_alloc::trials(),
         memory_plan::trials(),
         report::trials(),
+        tensor_loops::trials(),
     ]
     .into_iter()
     .flatten()

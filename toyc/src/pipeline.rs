@@ -9,8 +9,8 @@ use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
-    bufferize, canonicalize, deallocate, flatten, freeze_poison, merge_alloc, outline, specialize,
-    split_literals, verify_merged,
+    bufferize, canonicalize, deallocate, distinct_yields, flatten, free_early, freeze_poison,
+    merge_alloc, outline, outline_tensors, specialize, split_literals, verify_merged,
 };
 use melior::ir::Module;
 
@@ -114,8 +114,12 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
         ]
         .concat(),
         Stage::Memref => vec![
-            // Deallocation needs structured control flow.
+            // Bufferization and deallocation need structured control flow.
             IfUsed(&["cf"], "lift-cf-to-scf"),
+            // What lifting hands on where there is nothing.
+            Own("toy-freeze-tensors", freeze_poison::tensors),
+            Own("toy-distinct-yields", distinct_yields::run),
+            Own("toy-outline-tensors", outline_tensors::run),
             Own("toy-distinct-tensors", deallocate::distinct_tensors),
             Own("one-shot-bufferize", bufferize::run),
             // Before drop-equivalent-buffer-results, which does not look through reshapes.
@@ -136,7 +140,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
             Upstream("convert-bufferization-to-memref"),
             Upstream("cse"),
             Upstream("canonicalize"),
-            Upstream("func.func(optimize-allocation-liveness)"),
+            Own("optimize-allocation-liveness", free_early::run),
             Own("toy-restore-deallocated", deallocate::restore),
         ],
         Stage::Loops => vec![Upstream("convert-linalg-to-loops")],
@@ -257,6 +261,24 @@ pub const OWN: &[NamedPass] = &[
     plain!("toy-outline", outline::run, Tensors, "Split functions of thousands of operations"),
     plain!("toy-to-linalg", toy_to_linalg::run, Tensors, "Lower Toy to linalg on tensors"),
     plain!(
+        "toy-freeze-tensors",
+        freeze_poison::tensors,
+        Nothing,
+        "Put empty tensors in the place of poison"
+    ),
+    plain!(
+        "toy-distinct-yields",
+        distinct_yields::run,
+        Nothing,
+        "Copy tensors that loops hand on twice"
+    ),
+    plain!(
+        "toy-outline-tensors",
+        outline_tensors::run,
+        Nothing,
+        "Split long blocks of operations on tensors"
+    ),
+    plain!(
         "toy-distinct-tensors",
         deallocate::distinct_tensors,
         Nothing,
@@ -297,6 +319,12 @@ pub const OWN: &[NamedPass] = &[
         freeze_poison::run,
         Nothing,
         "Put buffers that nobody frees in the place of poison"
+    ),
+    plain!(
+        "toy-optimize-allocation-liveness",
+        free_early::run,
+        Nothing,
+        "Free buffers after their last use"
     ),
     plain!(
         "toy-restore-deallocated",

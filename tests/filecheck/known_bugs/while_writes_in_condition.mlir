@@ -1,6 +1,7 @@
-// scf.while whose body yields a value from outside while the condition writes in place.
-// RUN: not toyc %s -emit=jit 2>&1 | FileCheck %s
-// CHECK: E0403
+// scf.while whose body yields a value from outside while the condition writes in place: the value is copied.
+// RUN: for O in 0 1 2 3; do toyc %s -emit=jit -O$O | FileCheck %s || exit 1; done
+// RUN: toyc %s -o %t && valgrind -q --leak-check=full --error-exitcode=9 %t | FileCheck %s
+// CHECK: 4.000000 4.000000 8.000000 8.000000 8.000000 8.000000 8.000000 8.000000 4.000000 4.000000
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

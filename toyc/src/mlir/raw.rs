@@ -209,6 +209,12 @@ pub fn defining_operation<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'
     }
 }
 
+/// The block of a value that is a block argument.
+pub fn argument_block<'c, 'a>(argument: Value<'c, 'a>) -> BlockRef<'c, 'a> {
+    // SAFETY: the caller has a live block argument, which lives inside its block.
+    unsafe { BlockRef::from_raw(mlir_sys::mlirBlockArgumentGetOwner(argument.to_raw())) }
+}
+
 /// The operations that use a value, once per use.
 pub fn users<'c, 'a>(value: Value<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     uses(value).into_iter().map(|(user, _)| user).collect()

@@ -31,10 +31,12 @@ use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Operation, ValueLike};
 use std::collections::{HashMap, HashSet};
 
-/// Functions take and return buffers without strides, so that all of them fit together. Alignment is
-/// left to [`align`].
+/// Functions and loops take and return buffers without strides, so that all of them fit together. Loops may
+/// hand on new buffers, which is right after [`super::distinct_yields`]. Alignment is left to [`align`].
 const ONE_SHOT: &str = "one-shot-bufferize{bufferize-function-boundaries=true buffer-alignment=0 \
-                        function-boundary-type-conversion=identity-layout-map}";
+                        function-boundary-type-conversion=identity-layout-map \
+                        unknown-type-conversion=identity-layout-map \
+                        allow-return-allocs-from-loops=true}";
 
 /// The bytes of a cache line.
 const CACHE_LINE: u64 = 64;

@@ -74,7 +74,7 @@ fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagn
 fn is_fresh(value: Value) -> bool {
     let Some(definition) = raw::defining_operation(value) else { return false };
     let name = raw::name(&definition);
-    if ["memref.alloc", "tensor.from_elements"].contains(&name) {
+    if ["memref.alloc", "tensor.from_elements", "bufferization.alloc_tensor"].contains(&name) {
         return true;
     }
     let Some(last) = definition.operand_count().checked_sub(1) else { return false };
@@ -84,7 +84,8 @@ fn is_fresh(value: Value) -> bool {
         && destination.is_some_and(|destination| raw::name(&destination) == "tensor.empty")
 }
 
-fn copy<'c, 'a>(
+/// A copy of a tensor or a buffer, made before an operation.
+pub fn copy<'c, 'a>(
     context: &PassContext<'c>,
     before: OperationRef<'c, 'a>,
     value: Value<'c, 'a>,

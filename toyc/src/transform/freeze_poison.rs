@@ -1,4 +1,9 @@
-//! Buffers that nothing is known about become buffers that nobody frees.
+//! Tensors and buffers that nothing is known about become some that do no harm.
+//!
+//! Of tensors, before bufferization: `tensor.empty` stands in the place of `ub.poison`, for its copies read as
+//! many elements as its type says. Sizes that the type leaves open are 0.
+//!
+//! Of buffers, before deallocation: they become buffers that nobody frees.
 //!
 //! Input: functions on buffers. Output: the same without `ub.poison` of a buffer type; in its place stands
 //! an element on the stack, seen as a buffer of the type wanted. A valid program never looks into it, so
@@ -13,12 +18,25 @@ use crate::dialect::ops;
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw::{self, Strided};
 use melior::Context;
-use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute};
+use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
-use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, BlockRef, Identifier, Location, Module, TypeLike, Value, ValueLike};
+use melior::ir::r#type::{DimSize, MemRefType, RankedTensorType};
+use melior::ir::{
+    BlockLike, BlockRef, Identifier, Location, Module, ShapedTypeLike, Type, TypeLike, Value,
+    ValueLike,
+};
 
-/// The pass.
+/// The pass on tensors.
+pub fn tensors<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    for operation in raw::operations(module.as_operation()) {
+        if raw::name(&operation) == "ub.poison" {
+            empty(context.session.context(), operation);
+        }
+    }
+    Ok(())
+}
+
+/// The pass on buffers.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     for function in raw::block_operations(module.body()) {
         let Some(entry) = ops::is_function(&function).then(|| ops::entry_block(function)).flatten()
@@ -32,6 +50,35 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         }
     }
     Ok(())
+}
+
+/// Replaces one poison, if it is a tensor.
+fn empty<'c>(context: &'c Context, poison: OperationRef<'c, '_>) {
+    let location = poison.location();
+    let result = ops::result(poison);
+    let Ok(shape) = RankedTensorType::try_from(result.r#type()) else { return };
+    let block = poison.block().expect("poison is in a block");
+    let index = Type::index(context);
+    let sizes: Vec<Value> = (0..shape.rank())
+        .filter(|dimension| shape.dim_size(*dimension) == Ok(DimSize::Dynamic))
+        .map(|_| {
+            let value = Identifier::new(context, "value");
+            let zero = OperationBuilder::new("arith.constant", location)
+                .add_attributes(&[(value, IntegerAttribute::new(index, 0).into())])
+                .add_results(&[index])
+                .build()
+                .expect("a well-formed arith.constant");
+            raw::value_of(ops::result(block.insert_operation_before(poison, zero)))
+        })
+        .collect();
+    let empty = OperationBuilder::new("tensor.empty", location)
+        .add_operands(&sizes)
+        .add_results(&[result.r#type()])
+        .build()
+        .expect("a well-formed tensor.empty");
+    let empty = block.insert_operation_before(poison, empty);
+    raw::replace_all_uses(result, raw::value_of(ops::result(empty)));
+    raw::erase(poison);
 }
 
 /// Replaces one poison, if it is a buffer. What stands for it is allocated once in each call of the

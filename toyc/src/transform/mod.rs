@@ -3,12 +3,16 @@
 pub mod bufferize;
 pub mod canonicalize;
 pub mod deallocate;
+pub mod distinct_yields;
 pub mod flatten;
+pub mod free_early;
 pub mod freeze_poison;
 pub mod merge_alloc;
 pub mod needs;
 pub mod outline;
+pub mod outline_tensors;
 pub mod schedule;
 pub mod specialize;
 pub mod split_literals;
+pub mod tensor_roots;
 pub mod verify_merged;

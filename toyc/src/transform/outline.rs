@@ -9,7 +9,8 @@
 //! A part gets the values it uses as parameters and returns the values used after it. Constants
 //! are copied into each part that uses them instead. If the calls are still too many, they are
 //! split again, so that the depth is logarithmic. Before that, [`super::schedule`] moves
-//! computations towards their uses, so that few values cross a cut.
+//! computations towards their uses, so that few values cross a cut. What is written in linalg is split by
+//! [`super::outline_tensors`].
 //!
 //! Tutorial: chapter 7.
 
@@ -21,7 +22,7 @@ use crate::transform::schedule;
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::FunctionType;
-use melior::ir::{Block, BlockLike, Location, Module, Type, Value, ValueLike};
+use melior::ir::{Block, BlockLike, Location, Module, Operation, Type, Value, ValueLike};
 use std::collections::{HashMap, HashSet};
 
 /// The most operations of one block, constants not counted. Measured: smaller costs calls, larger
@@ -67,7 +68,7 @@ fn split<'c>(
     for chunk in body.chunks(LIMIT) {
         let symbol = format!("{name}$part{parts}");
         *parts += 1;
-        outline(context, module, chunk, &symbol);
+        module.body().append_operation(outline(context, chunk, &symbol));
     }
     for operation in raw::block_operations(*block) {
         if is_constant(operation) && !raw::has_uses(ops::result(operation)) {
@@ -83,42 +84,15 @@ fn is_movable_or_return(operation: &OperationRef) -> bool {
         || ["func.call", "func.return", "tensor.concat"].contains(&raw::name(operation))
 }
 
-/// Moves consecutive operations of a block into a new function and leaves a call of it behind.
-fn outline<'c>(
+/// Moves consecutive operations of a block, with all that is nested in them, into a new function, the result, and leaves a
+/// call of it behind.
+pub fn outline<'c>(
     context: &'c Context,
-    module: &Module<'c>,
     chunk: &[OperationRef<'c, '_>],
     symbol: &str,
-) {
-    let inside: HashSet<_> = chunk.iter().map(|operation| operation.to_raw().ptr).collect();
+) -> Operation<'c> {
     let location = chunk[0].location();
-
-    let mut parameters: Vec<Value> = Vec::new();
-    let mut constants: Vec<Value> = Vec::new();
-    let mut seen = HashSet::new();
-    for operand in chunk.iter().flat_map(|operation| operation.operands()) {
-        let definition = raw::defining_operation(operand);
-        if definition.is_some_and(|op| inside.contains(&op.to_raw().ptr))
-            || !seen.insert(key(operand))
-        {
-            continue;
-        }
-        let list = match definition {
-            Some(op) if is_constant(op) => &mut constants,
-            _ => &mut parameters,
-        };
-        list.push(operand);
-    }
-    let is_outside = |user: &OperationRef| !inside.contains(&user.to_raw().ptr);
-    let results: Vec<(Value, Vec<OperationRef>)> = chunk
-        .iter()
-        .flat_map(|operation| operation.results())
-        .map(|result| {
-            let users = raw::users(result.into()).into_iter().filter(is_outside).collect();
-            (result.into(), users)
-        })
-        .filter(|(_, users): &(Value, Vec<OperationRef>)| !users.is_empty())
-        .collect();
+    let Crossing { parameters, constants, results } = Crossing::of(chunk);
 
     // The call first, while the chunk still marks its place.
     let result_types: Vec<Type> = results.iter().map(|(value, _)| value.r#type()).collect();
@@ -145,10 +119,12 @@ fn outline<'c>(
     }
     for operation in chunk {
         let operation = body.append_operation(raw::detach(*operation));
-        for index in 0..operation.operand_count() {
-            let operand = operation.operand(index).expect("within the count");
-            if let Some(value) = mapping.get(&key(operand)) {
-                raw::mutable(operation).set_operand(index, raw::value_of(*value));
+        for operation in [vec![operation], raw::operations(operation)].concat() {
+            for index in 0..operation.operand_count() {
+                let operand = operation.operand(index).expect("within the count");
+                if let Some(value) = mapping.get(&key(operand)) {
+                    raw::mutable(operation).set_operand(index, raw::value_of(*value));
+                }
             }
         }
     }
@@ -156,12 +132,60 @@ fn outline<'c>(
     body.append_operation(ops::return_op(location, &returned));
     let inputs: Vec<Type> = arguments.iter().map(|(r#type, _)| *r#type).collect();
     let r#type = FunctionType::new(context, &inputs, &result_types);
-    let function = ops::function(context, location, symbol, r#type, Some(body), true);
-    module.body().append_operation(function);
+    ops::function(context, location, symbol, r#type, Some(body), true)
 }
 
-fn is_constant(operation: OperationRef) -> bool {
+/// The values on the borders of a chunk.
+pub struct Crossing<'c, 'a> {
+    /// What is defined before it, without constants.
+    pub parameters: Vec<Value<'c, 'a>>,
+    constants: Vec<Value<'c, 'a>>,
+    /// What is used after it, and by which operations.
+    pub results: Vec<(Value<'c, 'a>, Vec<OperationRef<'c, 'a>>)>,
+}
+
+impl<'c: 'a, 'a> Crossing<'c, 'a> {
+    pub fn of(chunk: &[OperationRef<'c, 'a>]) -> Self {
+        let all: Vec<_> = chunk
+            .iter()
+            .flat_map(|operation| [vec![*operation], raw::operations(*operation)].concat())
+            .collect();
+        let inside: HashSet<_> = all.iter().map(|operation| operation.to_raw().ptr).collect();
+        let is_inside = |operation: &OperationRef| inside.contains(&operation.to_raw().ptr);
+        let mut parameters: Vec<Value> = Vec::new();
+        let mut constants: Vec<Value> = Vec::new();
+        let mut seen = HashSet::new();
+        for operand in all.iter().flat_map(|operation| operation.operands()) {
+            let definition = raw::defining_operation(operand);
+            let home = definition.or_else(|| raw::argument_block(operand).parent_operation());
+            if home.is_some_and(|home| is_inside(&home)) || !seen.insert(key(operand)) {
+                continue;
+            }
+            let list = match definition {
+                Some(op) if is_constant(op) => &mut constants,
+                _ => &mut parameters,
+            };
+            list.push(operand);
+        }
+        let results = chunk
+            .iter()
+            .flat_map(|operation| operation.results())
+            .map(|result| {
+                let users = raw::users(result.into());
+                (result.into(), users.into_iter().filter(|user| !is_inside(user)).collect())
+            })
+            .filter(|(_, users): &(Value, Vec<OperationRef>)| !users.is_empty())
+            .collect();
+        Self { parameters, constants, results }
+    }
+}
+
+/// What is copied rather than passed on: it needs nothing and has no contents that a write could change.
+pub fn is_constant(operation: OperationRef) -> bool {
+    let is_new = || raw::name(&operation) == "tensor.empty" && operation.operand_count() == 0;
     Kind::of(&operation) == Some(Kind::Constant)
+        || raw::name(&operation) == "arith.constant"
+        || is_new()
 }
 
 fn key(value: Value) -> usize {

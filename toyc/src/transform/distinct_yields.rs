@@ -1,0 +1,236 @@
+//! Copies before One-Shot Bufferize, where what a loop or a function hands on would share a buffer without
+//! One-Shot knowing it.
+//!
+//! Input: structured control flow on tensors (after lift-cf-to-scf). Output: the same values, some of them
+//! copied. One-Shot of LLVM 22.1.8, with `allow-return-allocs-from-loops`, relies on three rules that it
+//! does not enforce:
+//!
+//! * The tensors that an iteration hands on to the next are different buffers. Those of `scf.for` that come from
+//!   outside, or are another's iteration argument, it copies by itself; two that are computed in the body into one
+//!   buffer it does not.
+//! * What a loop or a call returns may be written, even if it is a constant there.
+//! * The first region of `scf.while` may write into its arguments, which are what the second one yields, whatever
+//!   that is. (What the first region passes on, One-Shot copies by itself.)
+//!
+//! It takes the results of `scf.index_switch` for new buffers, whatever is yielded there. And of calls in a cycle it assumes that they return no argument.
+//!
+//! Tutorial: chapter 8.
+
+use crate::diagnostic::{Diagnosed, Diagnostic, codes};
+use crate::dialect::ops;
+use crate::mlir::pass::PassContext;
+use crate::mlir::raw;
+use crate::transform::deallocate::copy;
+use crate::transform::tensor_roots::{
+    Roots, is_inside, is_tensor, key, owner, reaching_a_cycle, recursive,
+};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{BlockLike, BlockRef, Module, TypeLike, Value, ValueLike};
+use std::collections::HashSet;
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let functions: Vec<_> =
+        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+    let recursive = recursive(&functions);
+    for operation in raw::operations(module.as_operation()) {
+        match raw::name(&operation) {
+            "scf.for" => {
+                if let Some(terminator) = terminator(operation, 0) {
+                    separate(context, operation, terminator, false)?;
+                }
+            }
+            "scf.while" => {
+                if let Some(terminator) = terminator(operation, 1) {
+                    let is_written = may_write_arguments(operation);
+                    separate(context, operation, terminator, is_written)?;
+                }
+            }
+            "scf.index_switch" => {
+                for region in 0..operation.region_count() {
+                    if let Some(terminator) = terminator(operation, region) {
+                        separate(context, operation, terminator, true)?;
+                    }
+                }
+            }
+            "func.return" => {
+                let is_recursive = operation
+                    .parent_operation()
+                    .is_some_and(|function| recursive.contains(&ops::symbol_name(&function)));
+                give(context, operation, is_recursive)?;
+            }
+            _ => structured(context, operation)?,
+        }
+    }
+    Ok(())
+}
+
+fn terminator<'c, 'a>(
+    operation: OperationRef<'c, 'a>,
+    region: usize,
+) -> Option<OperationRef<'c, 'a>> {
+    let block = raw::blocks_of(operation, region).first().copied()?;
+    raw::block_operations(block).last().copied()
+}
+
+/// Copies tensors that a region yields, so that no two of them share a buffer of the region. `is_written`: what gets
+/// them may write into them whatever is from outside the region, so this is copied, too.
+fn separate<'c>(
+    context: &PassContext<'c>,
+    whole: OperationRef<'c, '_>,
+    terminator: OperationRef<'c, '_>,
+    is_written: bool,
+) -> Diagnosed<()> {
+    let Some(body) = terminator.block() else { return Ok(()) };
+    let first = usize::from(raw::name(&whole) == "scf.for");
+    let own = |index: usize| body.argument(first + index).ok().map(Value::from);
+    let (in_place, moved): (Vec<_>, Vec<_>) = terminator
+        .operands()
+        .enumerate()
+        .filter(|(_, value)| is_tensor(value))
+        .partition(|(index, value)| own(*index).is_some_and(|own| key(own) == key(*value)));
+    let mut taken: HashSet<usize> = HashSet::new();
+    if is_written {
+        taken.extend(in_place.iter().map(|(_, value)| key(*value)));
+    }
+    for (index, value) in moved {
+        let roots = Roots::of(value);
+        let mut must_copy = roots.is_read_only || roots.is_unknown;
+        let mut local = Vec::new();
+        for root in roots.values {
+            let is_argument_of = owner(root).map(|owner| owner.to_raw().ptr);
+            if is_argument_of == Some(whole.to_raw().ptr) {
+                // Of another iteration argument, One-Shot knows that it is one.
+                local.extend(is_written.then_some(key(root)));
+            } else if !is_inside(root, whole) {
+                must_copy |= is_written;
+            } else {
+                // Of an argument of a block within, nothing is known.
+                must_copy |= is_argument_of.is_some();
+                local.push(key(root));
+            }
+        }
+        if must_copy || local.iter().any(|root| taken.contains(root)) {
+            replace(context, terminator, index, value)?;
+        } else {
+            taken.extend(local);
+        }
+    }
+    Ok(())
+}
+
+/// Copies what a function returns if the caller must not write it, or would have to know where it is from.
+fn give<'c>(
+    context: &PassContext<'c>,
+    terminator: OperationRef<'c, '_>,
+    is_recursive: bool,
+) -> Diagnosed<()> {
+    for (index, value) in terminator.operands().enumerate().collect::<Vec<_>>() {
+        if !is_tensor(&value) {
+            continue;
+        }
+        let roots = Roots::of(value);
+        let is_argument = |root: &Value| raw::defining_operation(*root).is_none();
+        if roots.is_read_only || is_recursive && roots.values.iter().any(is_argument) {
+            replace(context, terminator, index, value)?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts a copy of an operand in its place.
+fn replace<'c>(
+    context: &PassContext<'c>,
+    terminator: OperationRef<'c, '_>,
+    index: usize,
+    value: Value<'c, '_>,
+) -> Diagnosed<()> {
+    if !value.r#type().is_ranked_tensor() {
+        let message = "a tensor of unknown rank is handed on where it would have to be copied";
+        return Err(refusal(context, terminator, message)
+            .help("give it a rank, with `tensor.cast`")
+            .into());
+    }
+    let copy = copy(context, terminator, raw::value_of(value));
+    raw::mutable(terminator).set_operand(index, copy);
+    Ok(())
+}
+
+/// Whether the first region of an `scf.while` may write into a tensor that it is given.
+fn may_write_arguments(whole: OperationRef) -> bool {
+    let Some(block) = raw::blocks(whole).first().copied() else { return true };
+    let inside = raw::block_operations(block)
+        .into_iter()
+        .flat_map(|operation| [vec![operation], raw::operations(operation)].concat());
+    inside.into_iter().any(|operation| match raw::name(&operation) {
+        "tensor.extract"
+        | "tensor.dim"
+        | "tensor.cast"
+        | "tensor.extract_slice"
+        | "tensor.expand_shape"
+        | "tensor.collapse_shape"
+        | "arith.select"
+        | "scf.if"
+        | "scf.yield"
+        | "scf.condition" => false,
+        // Its last operands are written.
+        name if name.starts_with("linalg.") => {
+            let read = operation.operand_count() - operation.result_count();
+            operation.operands().skip(read).any(|operand| {
+                let definition = raw::defining_operation(operand);
+                definition.is_none_or(|definition| raw::name(&definition) != "tensor.empty")
+            })
+        }
+        _ => operation.operands().any(|operand| is_tensor(&operand)),
+    })
+}
+
+/// Refuses loops of blocks that are left and compute tensors from tensors: One-Shot takes them for straight-line
+/// code.
+fn structured<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) -> Diagnosed<()> {
+    for region in 0..operation.region_count() {
+        let blocks = raw::blocks_of(operation, region);
+        if blocks.len() < 2 {
+            continue;
+        }
+        let id = |block: &BlockRef| block.to_raw().ptr as usize;
+        let edges: Vec<(usize, usize)> = blocks
+            .iter()
+            .flat_map(|block| {
+                (0..block.successor_count())
+                    .filter_map(|number| block.successor(number).ok())
+                    .map(|successor| (id(block), successor.to_raw().ptr as usize))
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        if reaching_a_cycle(&edges).is_empty() {
+            continue;
+        }
+        let operations = blocks.iter().flat_map(|block| raw::block_operations(*block));
+        if let Some(found) = operations.into_iter().find(hands_on) {
+            let message = "tensors in a loop of blocks that cannot be lifted to `scf.while`";
+            return Err(refusal(context, found, message)
+                .help("use `scf.for` or `scf.while`, or end all ways through the function in `return`")
+                .into());
+        }
+    }
+    Ok(())
+}
+
+/// Whether an operation makes a tensor of a tensor, or passes one to another block.
+fn hands_on(operation: &OperationRef) -> bool {
+    let is_tensor = |value: Value| value.r#type().is_tensor();
+    operation.operands().any(is_tensor)
+        && raw::name(operation) != "tensor.cast"
+        && (operation.results().any(|result| is_tensor(result.into()))
+            || operation.successor_count() > 0
+            || operation.region_count() > 0)
+}
+
+fn refusal(context: &PassContext, at: OperationRef, message: &str) -> Diagnostic {
+    let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message);
+    match context.locations.span(at.location()) {
+        Some(span) => diagnostic.label(span, "here"),
+        None => diagnostic,
+    }
+}

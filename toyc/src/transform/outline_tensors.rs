@@ -1,0 +1,143 @@
+//! Splits long blocks of operations on tensors: thousands of them become a chain of calls of functions of
+//! about [`CHUNK`] operations each.
+//!
+//! Input and output: linalg on tensors, before bufferization. Why: One-Shot Bufferize takes time cubic in the
+//! operations of a block that work in the place of each other, 62 s for 1,000. Toy programs have been split
+//! before ([`super::outline`]), `.mlir` input has not.
+//!
+//! Blocks of functions and of structured control flow are split alike. What the operations of a part use is
+//! passed to it, what is used after them is returned. Deny by default: a block with an operation that is not
+//! known to work on values only, or on buffers, stays as it is, and a cut is only where what crosses it is a
+//! number or a tensor of static shape, which the caller can allocate.
+//!
+//! Tutorial: chapter 7.
+
+use crate::diagnostic::Diagnosed;
+use crate::dialect::ops;
+use crate::mlir::pass::PassContext;
+use crate::mlir::raw;
+use crate::transform::outline::{Crossing, is_constant, outline};
+use melior::Context;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::r#type::RankedTensorType;
+use melior::ir::{BlockLike, BlockRef, Module, ShapedTypeLike, Type, TypeLike, ValueLike};
+use std::collections::HashSet;
+
+/// Operations of a block that is left alone. A part of a Toy program has no more.
+const LIMIT: usize = 200;
+
+/// Operations of a part.
+const CHUNK: usize = 50;
+
+/// How many operations later than planned a cut may be.
+const PATIENCE: usize = 100;
+
+/// The pass.
+pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
+    let context = context.session.context();
+    let functions = raw::block_operations(module.body());
+    let mut names: HashSet<String> = functions.iter().map(ops::symbol_name).collect();
+    for function in functions.into_iter().filter(ops::is_function) {
+        // Inner blocks first.
+        let structured = |operation: &OperationRef| raw::name(operation).starts_with("scf.");
+        let mut owners: Vec<_> =
+            raw::operations(function).into_iter().filter(structured).rev().collect();
+        owners.push(function);
+        for owner in owners {
+            for region in 0..owner.region_count() {
+                for block in raw::blocks_of(owner, region) {
+                    while split(context, module, block, function, &mut names) {}
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Splits a block if it is too long. False: nothing (more) to do.
+fn split<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    block: BlockRef<'c, '_>,
+    function: OperationRef<'c, '_>,
+    names: &mut HashSet<String>,
+) -> bool {
+    let mut operations = raw::block_operations(block);
+    operations.pop();
+    if operations.iter().filter(|operation| counts(operation)).count() <= LIMIT
+        || !operations.iter().all(is_movable)
+    {
+        return false;
+    }
+    let name = ops::symbol_name(&function);
+    operations.retain(|operation| !is_constant(*operation));
+    let mut is_split = false;
+    let mut rest = operations.as_slice();
+    while let Some(length) = cut(rest) {
+        let (chunk, after) = rest.split_at(length);
+        let number = (0..).find(|number| !names.contains(&format!("{name}$part{number}")));
+        let symbol = format!("{name}$part{}", number.unwrap_or_default());
+        names.insert(symbol.clone());
+        // Before its caller: drop-equivalent-buffer-results goes through the functions once, and then knows what
+        // the part returns.
+        let part = outline(context, chunk, &symbol);
+        module.body().insert_operation_before(function, part);
+        is_split = true;
+        rest = after;
+    }
+    for operation in raw::block_operations(block) {
+        if is_constant(operation) && !raw::has_uses(ops::result(operation)) {
+            raw::erase(operation);
+        }
+    }
+    is_split
+}
+
+/// Where the first part ends; None if too little is left, or there is no good place.
+fn cut(operations: &[OperationRef]) -> Option<usize> {
+    let mut counted = 0;
+    let mut length = 0;
+    for operation in operations {
+        length += 1;
+        counted += usize::from(counts(operation));
+        if counted >= CHUNK {
+            break;
+        }
+    }
+    if counted < CHUNK {
+        return None;
+    }
+    let last = operations.len().min(length + PATIENCE);
+    (length..=last).find(|length| {
+        let crossing = Crossing::of(&operations[..*length]);
+        crossing.parameters.iter().all(|value| !is_buffer(value.r#type()))
+            && crossing.results.iter().all(|(value, _)| can_be_returned(value.r#type()))
+    })
+}
+
+/// Whether an operation matters to the time that bufferization takes.
+fn counts(operation: &OperationRef) -> bool {
+    !is_constant(*operation)
+        && raw::name(operation) != "tensor.cast"
+        && !raw::name(operation).starts_with("arith.")
+}
+
+/// Whether an operation, and what is in it, works on values, and may be in any function.
+fn is_movable(operation: &OperationRef) -> bool {
+    let all = [vec![*operation], raw::operations(*operation)].concat();
+    all.into_iter().all(|operation| {
+        let dialect = raw::name(&operation).split('.').next().unwrap_or_default();
+        ["linalg", "tensor", "arith", "math", "complex", "index", "scf", "ub"].contains(&dialect)
+            || ["func.call", "bufferization.alloc_tensor"].contains(&raw::name(&operation))
+    }) && operation.operands().all(|operand| !is_buffer(operand.r#type()))
+        && operation.results().all(|result| !is_buffer(result.r#type()))
+}
+
+fn is_buffer(ty: Type) -> bool {
+    ty.is_mem_ref() || ty.is_unranked_mem_ref()
+}
+
+fn can_be_returned(ty: Type) -> bool {
+    let is_static = RankedTensorType::try_from(ty).is_ok_and(|tensor| tensor.has_static_shape());
+    is_static || ty.is_integer() || ty.is_index() || ty.is_float()
+}

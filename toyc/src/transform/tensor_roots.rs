@@ -1,0 +1,194 @@
+//! Which buffers a tensor may turn out to be, before bufferization.
+//!
+//! Input: a tensor of a structured program (after lift-cf-to-scf). Output: its roots, the values whose
+//! buffers the tensor may be bufferized to without a copy. Two tensors with no root in common never share
+//! a buffer. What an operation writes has a buffer that no other tensor still needs, because One-Shot
+//! Bufferize copies otherwise: such a result is a root of its own. An operation that is not known may
+//! return any of its operands, and one with regions anything at all.
+
+use crate::dialect::ops;
+use crate::mlir::raw;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{BlockLike, TypeLike, Value, ValueLike};
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+
+/// The buffers that a tensor may share.
+#[derive(Default)]
+pub struct Roots<'c, 'a> {
+    pub values: Vec<Value<'c, 'a>>,
+    /// It may be memory that must not be written, a constant for instance.
+    pub is_read_only: bool,
+    /// It may be anything.
+    pub is_unknown: bool,
+}
+
+impl<'c: 'a, 'a> Roots<'c, 'a> {
+    pub fn of(tensor: Value<'c, 'a>) -> Self {
+        let mut roots = Self::default();
+        let mut seen = HashSet::new();
+        let mut pending = vec![tensor];
+        while let Some(value) = pending.pop() {
+            if seen.insert(key(value)) {
+                roots.visit(value, &mut pending);
+            }
+        }
+        roots
+    }
+
+    fn visit(&mut self, value: Value<'c, 'a>, pending: &mut Vec<Value<'c, 'a>>) {
+        let Some(definition) = raw::defining_operation(value) else {
+            self.values.push(value);
+            return;
+        };
+        let operand = |index: usize| definition.operand(index).ok();
+        match raw::name(&definition) {
+            // Seen in another way.
+            "tensor.cast"
+            | "tensor.extract_slice"
+            | "tensor.expand_shape"
+            | "tensor.collapse_shape"
+            | "tensor.reshape" => pending.extend(operand(0)),
+            "arith.select" => pending.extend([operand(1), operand(2)].into_iter().flatten()),
+            "arith.constant" => self.is_read_only = true,
+            // New, or written completely.
+            "tensor.empty"
+            | "tensor.insert"
+            | "tensor.from_elements"
+            | "tensor.generate"
+            | "tensor.splat"
+            | "tensor.pad"
+            | "tensor.concat"
+            | "bufferization.alloc_tensor" => {
+                self.values.push(value);
+            }
+            "bufferization.to_tensor" => {
+                self.is_read_only |= !definition.has_attribute("writable");
+                self.values.extend(operand(0));
+            }
+            // Writing what is in the place already writes nothing.
+            "tensor.insert_slice" => {
+                self.values.push(value);
+                pending.extend(operand(1));
+            }
+            "bufferization.materialize_in_destination" => {
+                self.values.push(value);
+                pending.extend(definition.operands());
+            }
+            "scf.if" | "scf.index_switch" | "scf.execute_region" => {
+                pending.extend(yielded(definition, result_number(definition, value)));
+            }
+            // Otherwise a loop returns what belongs to nobody else: `distinct_yields` and One-Shot see to that.
+            "scf.for" => {
+                self.values.push(value);
+                pending.extend(operand(3 + result_number(definition, value)));
+            }
+            "scf.while" => {
+                self.values.push(value);
+                pending.extend(operand(result_number(definition, value)).filter(is_tensor));
+            }
+            "scf.forall" | "func.call" | "func.call_indirect" => {
+                self.values.push(value);
+                pending.extend(definition.operands().filter(is_tensor));
+            }
+            // One that writes several results may be given one destination for two of them.
+            name if name.starts_with("linalg.") => {
+                self.values.push(value);
+                if definition.result_count() > 1 {
+                    self.values.extend(definition.operands().filter(is_tensor));
+                }
+            }
+            _ => {
+                self.values.extend(definition.results().map(Value::from));
+                self.is_unknown |= definition.region_count() > 0;
+                pending.extend(definition.operands().filter(is_tensor));
+            }
+        }
+    }
+}
+
+/// The values that the regions of an operation yield as its result of some number.
+fn yielded<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, number: usize) -> Vec<Value<'c, 'a>> {
+    (0..operation.region_count())
+        .flat_map(|region| raw::blocks_of(operation, region))
+        .filter_map(|block| raw::block_operations(block).last().copied())
+        .filter(|terminator| raw::name(terminator) == "scf.yield")
+        .filter_map(|terminator| terminator.operand(number).ok())
+        .collect()
+}
+
+fn result_number(operation: OperationRef, value: Value) -> usize {
+    operation.results().position(|result| key(result.into()) == key(value)).unwrap_or(0)
+}
+
+pub fn is_tensor(value: &Value) -> bool {
+    value.r#type().is_tensor()
+}
+
+pub fn key(value: Value) -> usize {
+    value.to_raw().ptr as usize
+}
+
+/// Whether a block argument, or the result of an operation, is in one of the regions of an operation.
+pub fn is_inside(value: Value, outer: OperationRef) -> bool {
+    let definition = raw::defining_operation(value);
+    let mut at =
+        definition.map_or_else(|| owner(value), |definition| definition.parent_operation());
+    while let Some(operation) = at {
+        if operation.to_raw().ptr == outer.to_raw().ptr {
+            return true;
+        }
+        at = operation.parent_operation();
+    }
+    false
+}
+
+/// The operation whose block an argument belongs to; None for results.
+pub fn owner<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    if raw::defining_operation(value).is_some() {
+        return None;
+    }
+    raw::argument_block(value).parent_operation()
+}
+
+/// The functions that may call themselves, through others or not, and some that are called between such
+/// functions.
+pub fn recursive<'c: 'a, 'a>(functions: &[OperationRef<'c, 'a>]) -> HashSet<String> {
+    let calls: Vec<(String, String)> = functions
+        .iter()
+        .flat_map(|function| {
+            let caller = ops::symbol_name(function);
+            let callees = raw::operations(*function).into_iter().filter_map(|op| ops::callee(&op));
+            callees.map(|callee| (caller.clone(), callee)).collect::<Vec<_>>()
+        })
+        .collect();
+    let edges: Vec<_> = calls.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
+    let backwards: Vec<_> = calls.iter().map(|(from, to)| (to.as_str(), from.as_str())).collect();
+    let between = &reaching_a_cycle(&edges) & &reaching_a_cycle(&backwards);
+    between.into_iter().map(str::to_owned).collect()
+}
+
+/// What is left of the nodes of a graph after taking out, again and again, those without successors.
+pub fn reaching_a_cycle<N: Copy + Eq + Hash>(edges: &[(N, N)]) -> HashSet<N> {
+    let mut predecessors: HashMap<N, Vec<N>> = HashMap::new();
+    let mut successors: HashMap<N, usize> = HashMap::new();
+    for (from, to) in edges {
+        predecessors.entry(*to).or_default().push(*from);
+        *successors.entry(*from).or_default() += 1;
+        successors.entry(*to).or_default();
+    }
+    let mut last: Vec<N> =
+        successors.iter().filter(|(_, count)| **count == 0).map(|(node, _)| *node).collect();
+    while let Some(node) = last.pop() {
+        successors.remove(&node);
+        for predecessor in predecessors.remove(&node).unwrap_or_default() {
+            if let Some(count) = successors.get_mut(&predecessor) {
+                *count -= 1;
+                if *count == 0 {
+                    last.push(predecessor);
+                }
+            }
+        }
+    }
+    successors.into_keys().collect()
+}
