@@ -185,8 +185,11 @@ fn compile(
         specialize::run(&context, &ast_to_toy::lower(&session, &program, &locations))?;
     }
     out.record(&mut instruments, |report| report.start(&module));
-    let settings =
-        PipelineOptions { level: options.optimization_level(), debug_info: options.debug_info };
+    let settings = PipelineOptions {
+        level: options.optimization_level(),
+        debug_info: options.debug_info,
+        is_linked: matches!(emit, Stage::Llvm | Stage::Asm | Stage::Obj),
+    };
     for stage in Stage::MLIR {
         let passes = passes(stage, settings);
         // Between these two stages and the LLVM dialect only upstream's passes run, and what they make

@@ -209,6 +209,39 @@ pub fn defining_operation<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'
     }
 }
 
+/// Where a block argument belongs: the operation with the block, the region and the block by number, the
+/// blocks of the region, and the number of the argument. None for a result.
+pub fn home<'c, 'a>(value: Value<'c, 'a>) -> Option<Home<'c, 'a>> {
+    // SAFETY: a live argument has a block, the block of a program a region in an operation, and all of
+    // them live as long as the value does. Its kind is asked for first.
+    unsafe {
+        if !mlir_sys::mlirValueIsABlockArgument(value.to_raw()) {
+            return None;
+        }
+        let block = mlir_sys::mlirBlockArgumentGetOwner(value.to_raw());
+        let argument = mlir_sys::mlirBlockArgumentGetArgNumber(value.to_raw()) as usize;
+        let parent = mlir_sys::mlirBlockGetParentOperation(block);
+        if parent.ptr.is_null() {
+            return None;
+        }
+        let parent = OperationRef::from_raw(parent);
+        (0..parent.region_count()).find_map(|region| {
+            let blocks = blocks_of(parent, region);
+            let at = blocks.iter().position(|other| other.to_raw().ptr == block.ptr)?;
+            Some(Home { parent, region, block: at, blocks, argument })
+        })
+    }
+}
+
+/// What [`home`] finds.
+pub struct Home<'c, 'a> {
+    pub parent: OperationRef<'c, 'a>,
+    pub region: usize,
+    pub block: usize,
+    pub blocks: Vec<BlockRef<'c, 'a>>,
+    pub argument: usize,
+}
+
 /// The operations that use a value, once per use.
 pub fn users<'c, 'a>(value: Value<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     uses(value).into_iter().map(|(user, _)| user).collect()
