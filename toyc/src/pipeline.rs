@@ -10,7 +10,7 @@ use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
     bufferize, canonicalize, deallocate, flatten, freeze_poison, merge_alloc, outline, ownership,
-    specialize, split_literals, verify_merged,
+    specialize, split_literals, unreachable, verify_merged,
 };
 use melior::ir::Module;
 
@@ -117,6 +117,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
         .concat(),
         Stage::Memref => vec![
             // Deallocation needs structured control flow.
+            Own("toy-return-poison", unreachable::run),
             IfUsed(&["cf"], "lift-cf-to-scf"),
             Own("toy-distinct-tensors", deallocate::distinct_tensors),
             Own("one-shot-bufferize", bufferize::run),
@@ -265,6 +266,12 @@ pub const OWN: &[NamedPass] = &[
     ),
     plain!("toy-outline", outline::run, Tensors, "Split functions of thousands of operations"),
     plain!("toy-to-linalg", toy_to_linalg::run, Tensors, "Lower Toy to linalg on tensors"),
+    plain!(
+        "toy-return-poison",
+        unreachable::run,
+        Nothing,
+        "Let unreachable blocks return poison, for lift-cf-to-scf"
+    ),
     plain!(
         "toy-distinct-tensors",
         deallocate::distinct_tensors,

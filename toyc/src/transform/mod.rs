@@ -12,4 +12,5 @@ pub mod ownership;
 pub mod schedule;
 pub mod specialize;
 pub mod split_literals;
+pub mod unreachable;
 pub mod verify_merged;

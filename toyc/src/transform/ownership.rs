@@ -26,6 +26,7 @@ use crate::dialect::ops;
 use crate::mlir::pass::{PassContext, run_upstream};
 use crate::mlir::{Locations, raw};
 use crate::transform::merge_alloc::call_tree::names_in;
+use crate::transform::unreachable::has_several_blocks;
 use flow::{Flow, Function, Source};
 use melior::ir::attribute::{DenseI64ArrayAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -88,7 +89,7 @@ pub fn expand_reshapes<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Di
 pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let functions = definitions(module);
     for function in &functions {
-        if raw::any(*function, |operation| has_several_blocks(operation)) {
+        if raw::any(*function, has_several_blocks) {
             return Err(vec![not_structured(*function, &context.locations)]);
         }
     }
@@ -216,8 +217,9 @@ fn not_its_own(flow: &Flow, function: &Function, locations: &Locations) -> Optio
 fn not_structured(function: OperationRef, locations: &Locations) -> Diagnostic {
     let name = ops::symbol_name(&function);
     let message = format!("the blocks of `@{name}` cannot be written as `scf` operations");
-    let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message)
-        .help("run `lift-cf-to-scf`, and write without what it leaves: who frees a buffer is found out on `scf`");
+    let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message).help(
+        "end all blocks that do not branch in the same operation, as `lift-cf-to-scf` asks for",
+    );
     match locations.span(function.location()) {
         Some(span) => diagnostic.label(span, "deallocation needs structured control flow"),
         None => diagnostic,
@@ -266,8 +268,4 @@ fn result_types<'c>(function: OperationRef<'c, '_>) -> Vec<Type<'c>> {
 
 fn is_buffer(ty: Type) -> bool {
     ty.is_mem_ref() || ty.is_unranked_mem_ref()
-}
-
-fn has_several_blocks(operation: OperationRef) -> bool {
-    (0..operation.region_count()).any(|region| raw::blocks_of(operation, region).len() > 1)
 }
