@@ -4,7 +4,7 @@
 //! the one before becomes it. The driver walks the stages in order and stops at the one asked for.
 
 use crate::diagnostic::Diagnosed;
-use crate::lower::{entry_point, toy_to_linalg};
+use crate::lower::{entry_point, inline_scopes, toy_to_linalg};
 use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
@@ -152,6 +152,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
         Stage::Loops => vec![Upstream("convert-linalg-to-loops")],
         Stage::MlirLlvm => [
             vec![
+                Own("toy-inline-scopes", inline_scopes::run),
                 IfUsed(&["vector"], "convert-vector-to-scf"),
                 Upstream("expand-strided-metadata"),
                 Upstream("lower-affine"),
@@ -166,6 +167,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
                 Upstream("convert-arith-to-llvm"),
                 Upstream("convert-cf-to-llvm"),
                 Upstream("reconcile-unrealized-casts"),
+                Own("toy-free-generic-pointers", entry_point::free_generic_pointers),
                 Own("toy-main-status", entry_point::give_main_a_status),
                 Own("toy-internal-linkage", entry_point::give_internal_linkage),
             ],
@@ -331,6 +333,18 @@ pub const OWN: &[NamedPass] = &[
         ownership::settle,
         Nothing,
         "Remove the marks of toy-prepare-ownership; refuse copies without an owner"
+    ),
+    plain!(
+        "toy-inline-scopes",
+        inline_scopes::run,
+        Nothing,
+        "Save and restore the stack in place of memref.alloca_scope with buffers as results"
+    ),
+    plain!(
+        "toy-free-generic-pointers",
+        entry_point::free_generic_pointers,
+        Nothing,
+        "Cast what free gets into the default memory space"
     ),
     plain!(
         "toy-main-status",
