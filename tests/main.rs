@@ -6,6 +6,7 @@
 //! | [`programs`] | what programs print: JIT, executables, the other architecture | `programs/*`, `../examples` |
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
 //! | [`merge_alloc`] | merge-alloc by itself, and on random programs of buffers | `merge_alloc/` |
+//! | [`ownership`] | who frees what, on random programs of functions that share buffers | seeds |
 //! | [`memory_plan`] | the memory plan as text, as pictures and as JSON; the planner's command | `memory_plan/` |
 //! | [`report`] | the page of `--report`, as text and in a browser | `../examples` |
 //! | [`random`] | programs of the [`generator`], good and broken, against the AST [`interpreter`] | seeds |
@@ -43,6 +44,7 @@ mod memory_plan;
 mod merge_alloc;
 mod messages;
 mod operator;
+mod ownership;
 mod pages;
 mod programs;
 mod random;
@@ -75,6 +77,7 @@ fn main() -> ExitCode {
         random::trials(),
         memory::trials(),
         merge_alloc::trials(),
+        ownership::trials(),
         memory_plan::trials(),
         report::trials(),
     ]
