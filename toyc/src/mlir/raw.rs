@@ -209,6 +209,21 @@ pub fn defining_operation<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'
     }
 }
 
+/// The block that an operation is in.
+pub fn block_of<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
+    // SAFETY: the block has the operation, which lives for 'a, and so does its block.
+    unsafe { BlockRef::from_option_raw(mlir_sys::mlirOperationGetBlock(operation.to_raw())) }
+}
+
+/// The operation around another one.
+pub fn parent<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    // SAFETY: as above.
+    unsafe {
+        let parent = mlir_sys::mlirOperationGetParentOperation(operation.to_raw());
+        (!parent.ptr.is_null()).then(|| OperationRef::from_raw(parent))
+    }
+}
+
 /// Where a block argument belongs: the operation with the block, the region and the block by number, the
 /// blocks of the region, and the number of the argument. None for a result.
 pub fn home<'c, 'a>(value: Value<'c, 'a>) -> Option<Home<'c, 'a>> {

@@ -19,6 +19,7 @@
 //! Tutorial: chapter 10.
 
 mod by_hand;
+mod consumed;
 mod flow;
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};

@@ -6,11 +6,12 @@
 //! of any of them. Invariant: all of a group is decided alike, so that a buffer is freed either by
 //! hand or by the pass, never by both.
 //!
-//! * **Kept**: only allocations in functions of the module reach it, none of which is returned. The pass
-//!   ignores them, `bufferization.manual_deallocation` says so.
-//! * **Dropped**: among them is a result of a call, or one that is returned. Whether it is owned
-//!   is known at run time only, so the pass frees it, at the end of its last owner's block.
+//! * **Kept**: each allocation of the group is certainly freed by hand ([`is_freed`]). The pass ignores
+//!   them, `bufferization.manual_deallocation` says so.
+//! * **Dropped**: among what is freed is the result of a call, or an allocation that is returned, or one
+//!   that is freed on some paths only. Then the pass frees all of the group, at the end of the last owner's block.
 
+use super::consumed::is_freed;
 use super::flow::{Flow, Source, is_buffer};
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::mlir::{Locations, raw};
@@ -83,6 +84,16 @@ pub fn decide<'c, 'a>(flow: &Flow<'c, 'a>, locations: &Locations) -> Diagnosed<D
     for allocation in &returned {
         if groups.numbers.contains_key(&Member::Allocation(*allocation)) {
             groups.mark_owned(Member::Allocation(*allocation));
+        }
+    }
+    // What is not certainly freed by hand would leak.
+    for operation in flow.functions.iter().flat_map(|function| &function.operations) {
+        let member = Member::Allocation(address(operation));
+        if groups.numbers.contains_key(&member) && !is_freed(flow, *operation) {
+            let group = groups.number(member);
+            if !groups.from_outside.contains(&group) {
+                groups.has_owner.insert(group);
+            }
         }
     }
     groups.apply(flow, &returned, locations)
