@@ -55,7 +55,7 @@ pub fn results_to_out_params(context: &PassContext, module: &Module) -> Diagnose
         return Ok(());
     }
     let pass = "buffer-results-to-out-params{hoist-static-allocs=true add-result-attr=true}";
-    run_upstream(context, module, pass)
+    ownership::with_fixed_types(context, module, || run_upstream(context, module, pass))
 }
 
 fn returns_buffers(module: &Module) -> bool {
@@ -146,7 +146,8 @@ pub fn drop_equivalent_results(context: &PassContext, module: &Module) -> Diagno
     if !returns_argument {
         return Ok(());
     }
-    run_upstream(context, module, "drop-equivalent-buffer-results")
+    let pass = "drop-equivalent-buffer-results";
+    ownership::with_fixed_types(context, module, || run_upstream(context, module, pass))
 }
 
 /// Whether a value is a block argument, or a cast of one.

@@ -78,6 +78,30 @@ pub fn note_tensor_results<'c>(context: &PassContext<'c>, module: &Module<'c>) {
     }
 }
 
+/// Runs a pass that changes the types of private functions, but not of those whose address is taken.
+pub fn with_fixed_types<'c>(
+    context: &PassContext<'c>,
+    module: &Module<'c>,
+    run: impl FnOnce() -> Diagnosed<()>,
+) -> Diagnosed<()> {
+    let private = StringAttribute::new(context.session.context(), "private").into();
+    let constants = raw::operations(module.as_operation()).into_iter();
+    let names: HashSet<String> = constants
+        .filter(|operation| raw::name(operation) == "func.constant")
+        .filter_map(|constant| ops::attribute(&constant, "value").and_then(raw::symbol_value))
+        .collect();
+    let mut functions = definitions(module);
+    functions.retain(|function| {
+        !names.is_empty()
+            && ops::is_private(function)
+            && names.contains(&ops::symbol_name(function))
+    });
+    functions.iter().for_each(|function| raw::remove_attribute(*function, "sym_visibility"));
+    let result = run();
+    functions.into_iter().for_each(|f| raw::set_attribute(f, "sym_visibility", private));
+    result
+}
+
 /// The pass knows no owner of what `memref.reshape` makes of two buffers, so it becomes a cast of one.
 pub fn expand_reshapes<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     if raw::any(module.as_operation(), |op| raw::name(&op) == "memref.reshape") {
