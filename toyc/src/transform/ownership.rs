@@ -84,6 +84,9 @@ pub fn with_fixed_types<'c>(
     module: &Module<'c>,
     run: impl FnOnce() -> Diagnosed<()>,
 ) -> Diagnosed<()> {
+    if !raw::any(module.as_operation(), |op| raw::name(&op) == "func.constant") {
+        return run();
+    }
     let private = StringAttribute::new(context.session.context(), "private").into();
     let constants = raw::operations(module.as_operation()).into_iter();
     let names: HashSet<String> = constants
@@ -92,9 +95,7 @@ pub fn with_fixed_types<'c>(
         .collect();
     let mut functions = definitions(module);
     functions.retain(|function| {
-        !names.is_empty()
-            && ops::is_private(function)
-            && names.contains(&ops::symbol_name(function))
+        ops::is_private(function) && names.contains(&ops::symbol_name(function))
     });
     functions.iter().for_each(|function| raw::remove_attribute(*function, "sym_visibility"));
     let result = run();

@@ -236,7 +236,7 @@ fn escaping<'c, 'a>(flow: &Flow<'c, 'a>, operations: &[OperationRef<'c, 'a>]) ->
     let sources = kept.filter(|value| is_buffer(*value)).flat_map(|value| flow.sources(value));
     let of_buffers = operations
         .iter()
-        .filter(|operation| raw::name(*operation) == "memref.alloc" && has_buffers(*operation))
+        .filter(|operation| raw::name(*operation) == "memref.alloc" && has_buffers(operation))
         .map(address);
     sources.filter_map(allocation).chain(of_buffers).collect()
 }
