@@ -24,14 +24,20 @@ func.func private @f(%a: memref<4xf64>) -> memref<2xf64, strided<[1], offset: 1>
  %s = memref.subview %a[1] [2] [1] : memref<4xf64> to memref<2xf64, strided<[1], offset: 1>>
  return %s : memref<2xf64, strided<[1], offset: 1>>
 }
+func.func private @between(%a: memref<4xf64>) {
+ %c0 = arith.constant 0 : index
+ %nine = arith.constant 9.0 : f64
+ %x = call @f(%a) : (memref<4xf64>) -> memref<2xf64, strided<[1], offset: 1>>
+ memref.store %nine, %x[%c0] :  memref<2xf64, strided<[1], offset: 1>>
+ return
+}
 func.func @main() {
  %c0 = arith.constant 0 : index
  %one = arith.constant 1.0 : f64
  %nine = arith.constant 9.0 : f64
  %a = memref.alloc() : memref<4xf64>
  linalg.fill ins(%one : f64) outs(%a : memref<4xf64>)
- %x = call @f(%a) : (memref<4xf64>) -> memref<2xf64, strided<[1], offset: 1>>
- memref.store %nine, %x[%c0] :  memref<2xf64, strided<[1], offset: 1>>
+ call @between(%a) : (memref<4xf64>) -> ()
  %b = memref.alloc() : memref<2xf64>
  %s = memref.subview %a[0] [2] [1] : memref<4xf64> to memref<2xf64, strided<[1]>>
  memref.copy %s, %b : memref<2xf64, strided<[1]>> to memref<2xf64>
