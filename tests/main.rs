@@ -7,6 +7,7 @@
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
 //! | [`merge_alloc`] | merge-alloc by itself, and on random programs of buffers | `merge_alloc/` |
 //! | [`tensor_loops`] | random loops that hand tensors on, against an interpreter of values | `tensor_loops/` |
+//! | [`ownership`] | who frees what, on random programs of functions that share buffers | seeds |
 //! | [`memory_plan`] | the memory plan as text, as pictures and as JSON; the planner's command | `memory_plan/` |
 //! | [`report`] | the page of `--report`, as text and in a browser | `../examples` |
 //! | [`random`] | programs of the [`generator`], good and broken, against the AST [`interpreter`] | seeds |
@@ -46,6 +47,7 @@ mod memory_plan;
 mod merge_alloc;
 mod messages;
 mod operator;
+mod ownership;
 mod pages;
 mod programs;
 mod random;
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
         random::trials(),
         memory::trials(),
         merge_alloc::trials(),
+        ownership::trials(),
         memory_plan::trials(),
         report::trials(),
         tensor_loops::trials(),

@@ -4,8 +4,8 @@
 //! What it prints for programs that come through the pipeline is in `filecheck/merge_alloc/`.
 
 mod blocks;
-mod generator;
-mod programs;
+pub mod generator;
+pub mod programs;
 mod wrong;
 
 use crate::tools::{Outcome, Tests, fail, files, trial};

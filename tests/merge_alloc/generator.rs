@@ -47,10 +47,9 @@ memref.store %zero, %sum[] : memref<i64>
     )
 }
 
-/// What all programs use: the end of a program, which prints its checksum in two halves, and functions
-/// that return their argument.
-fn shared() -> String {
-    let mut text = "func.func private @toy_print(memref<*xf64> {bufferization.access = \"read\"}) \
+/// The end of a program, which prints its checksum in two halves.
+pub const REPORT: &str =
+    "func.func private @toy_print(memref<*xf64> {bufferization.access = \"read\"}) \
                     attributes {llvm.emit_c_interface}
 func.func private @report(%sum: memref<i64>) {
 %i0 = arith.constant 0 : index
@@ -70,8 +69,12 @@ call @toy_print(%cast) : (memref<*xf64>) -> ()
 memref.store %zero, %sum[] : memref<i64>
 return
 }
-"
-    .to_owned();
+";
+
+/// What all programs use: the end of a program, which prints its checksum in two halves, and functions
+/// that return their argument.
+fn shared() -> String {
+    let mut text = REPORT.to_owned();
     for element in ELEMENTS {
         let _ = writeln!(
             text,

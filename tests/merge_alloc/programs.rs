@@ -4,13 +4,15 @@
 //! Input: seeds, in batches that are compiled as one module. Each batch is merged in several ways, most
 //! of them with poison, and what is merged is looked at by verify-merged-allocs, as it is and after its
 //! control flow has been lowered. It is run as it is and merged in two of these ways, which take turns, and every
-//! fourth batch through the whole pipeline at -O2. A failure shows the seeds, each with its program.
+//! fourth batch through the whole pipeline at -O2. All of them print what a run prints in which nothing
+//! is merged or freed at all. A failure shows the seeds, each with its program.
 //!
 //! The variables of [`crate::random`] choose the seeds and their number, here half of it: 200 programs
 //! in the suite.
 
 use super::generator::module;
 use crate::memory::valgrind;
+use crate::ownership::without_freeing;
 use crate::programs::build;
 use crate::random::{Tally, variable};
 use crate::tools::{Outcome, Run, fail, scratch, toyc, trial};
@@ -79,7 +81,7 @@ fn batch(seeds: Range<u64>) -> Outcome {
 fn compare(seeds: &Range<u64>, tally: &mut Tally) -> Outcome {
     let is_whole = seeds.end - seeds.start == BATCH;
     let text = module(seeds.clone());
-    let expected = lines(&text, seeds, &["-emit=jit", "-O0"])?;
+    let expected = lines(&without_freeing(&text)?, seeds, &["-emit=jit", "-O0"])?;
     let buffers = run(&text, &["-emit=memref", "-O0"])?.exits(0)?.stdout;
     let buffers = String::from_utf8_lossy(&buffers).into_owned();
     let judge = |what: &str, found: Vec<String>| {
@@ -91,6 +93,7 @@ fn compare(seeds: &Range<u64>, tally: &mut Tally) -> Outcome {
             None => Ok(()),
         }
     };
+    judge("unmerged", lines(&text, seeds, &["-emit=jit", "-O0"])?)?;
     let batch = (seeds.start / BATCH) as usize;
     for (number, way) in WAYS.into_iter().enumerate() {
         let merged = merge(&buffers, way, merge_alloc::run)?;
@@ -116,8 +119,11 @@ fn compare(seeds: &Range<u64>, tally: &mut Tally) -> Outcome {
 
 /// What each program prints.
 pub fn lines(text: &str, seeds: &Range<u64>, options: &[&str]) -> Result<Vec<String>, Failed> {
-    let output = run(text, options)?.exits(0)?.stdout;
-    let lines: Vec<_> = String::from_utf8_lossy(&output).lines().map(str::to_owned).collect();
+    lines_of(&run(text, options)?.exits(0)?.stdout, seeds)
+}
+
+pub fn lines_of(output: &[u8], seeds: &Range<u64>) -> Result<Vec<String>, Failed> {
+    let lines: Vec<_> = String::from_utf8_lossy(output).lines().map(str::to_owned).collect();
     let programs = seeds.clone().count();
     if lines.len() == programs {
         Ok(lines)
@@ -203,7 +209,8 @@ pub fn frees_once() -> Outcome {
     let source = directory.join("programs.mlir");
     let seeds = 1_000_000..1_000_030;
     std::fs::write(&source, module(seeds.clone()))?;
-    let expected = lines(&module(seeds.clone()), &seeds, &["-emit=jit", "-O0"])?;
+    let expected = without_freeing(&module(seeds.clone()))?;
+    let expected = lines(&expected, &seeds, &["-emit=jit", "-O0"])?;
     for level in ["-O0", "-O2"] {
         let executable = directory.join(level);
         build(&source, &executable, level, None)?;

@@ -190,8 +190,11 @@ fn compile(
         specialize::run(&context, &ast_to_toy::lower(&session, &program, &locations))?;
     }
     out.record(&mut instruments, |report| report.start(&module));
-    let settings =
-        PipelineOptions { level: options.optimization_level(), debug_info: options.debug_info };
+    let settings = PipelineOptions {
+        level: options.optimization_level(),
+        debug_info: options.debug_info,
+        is_linked: matches!(emit, Stage::Llvm | Stage::Asm | Stage::Obj),
+    };
     for stage in Stage::MLIR {
         if stage == Stage::Linalg {
             session.load_lowered();

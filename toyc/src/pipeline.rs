@@ -4,13 +4,14 @@
 //! the one before becomes it. The driver walks the stages in order and stops at the one asked for.
 
 use crate::diagnostic::Diagnosed;
-use crate::lower::{entry_point, toy_to_linalg};
+use crate::lower::{entry_point, inline_scopes, toy_to_linalg};
 use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
     bufferize, canonicalize, deallocate, distinct_yields, flatten, free_early, freeze_poison,
-    merge_alloc, outline, outline_tensors, specialize, split_literals, verify_merged,
+    merge_alloc, outline, outline_tensors, ownership, specialize, split_literals, unreachable,
+    verify_merged,
 };
 use melior::ir::Module;
 
@@ -83,6 +84,8 @@ pub struct PipelineOptions {
     pub level: u8,
     /// Line tables for debuggers (`-g`).
     pub debug_info: bool,
+    /// What is made is for a linker, which may find other callers of public functions.
+    pub is_linked: bool,
 }
 
 /// The passes that make a stage's program from the one of the stage before.
@@ -115,6 +118,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
         .concat(),
         Stage::Memref => vec![
             // Bufferization and deallocation need structured control flow.
+            Own("toy-return-poison", unreachable::run),
             IfUsed(&["cf"], "lift-cf-to-scf"),
             // What lifting hands on where there is nothing.
             Own("toy-freeze-tensors", freeze_poison::tensors),
@@ -129,23 +133,31 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
             Own("buffer-results-to-out-params", deallocate::results_to_out_params),
         ],
         Stage::Merged => when(optimize, &[Own("merge-alloc", merge_alloc::run)]),
-        Stage::Dealloc => vec![
-            Own("toy-hide-deallocated", deallocate::hide),
-            Own("toy-freeze-poison", freeze_poison::run),
-            Upstream("expand-realloc{emit-deallocs=false}"),
-            Upstream("ownership-based-buffer-deallocation"),
-            Upstream("canonicalize"),
-            Upstream("buffer-deallocation-simplification"),
-            Upstream("bufferization-lower-deallocations"),
-            Upstream("convert-bufferization-to-memref"),
-            Upstream("cse"),
-            Upstream("canonicalize"),
-            Own("optimize-allocation-liveness", free_early::run),
-            Own("toy-restore-deallocated", deallocate::restore),
-        ],
+        Stage::Dealloc => [
+            when(!options.is_linked, &[Own("toy-make-private", ownership::make_private)]),
+            vec![
+                Own("toy-freeze-poison", freeze_poison::run),
+                Own("toy-expand-reshapes", ownership::expand_reshapes),
+                Own("toy-prepare-ownership", ownership::prepare),
+                Upstream("expand-realloc{emit-deallocs=false}"),
+                Upstream(
+                    "ownership-based-buffer-deallocation{private-function-dynamic-ownership=true}",
+                ),
+                Own("toy-settle-ownership", ownership::settle),
+                Upstream("canonicalize"),
+                Upstream("buffer-deallocation-simplification"),
+                Upstream("bufferization-lower-deallocations"),
+                Upstream("convert-bufferization-to-memref"),
+                Upstream("cse"),
+                Upstream("canonicalize"),
+                Own("optimize-allocation-liveness", free_early::run),
+            ],
+        ]
+        .concat(),
         Stage::Loops => vec![Upstream("convert-linalg-to-loops")],
         Stage::MlirLlvm => [
             vec![
+                Own("toy-inline-scopes", inline_scopes::run),
                 IfUsed(&["vector"], "convert-vector-to-scf"),
                 Upstream("expand-strided-metadata"),
                 Upstream("lower-affine"),
@@ -160,6 +172,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
                 Upstream("convert-arith-to-llvm"),
                 Upstream("convert-cf-to-llvm"),
                 Upstream("reconcile-unrealized-casts"),
+                Own("toy-free-generic-pointers", entry_point::free_generic_pointers),
                 Own("toy-main-status", entry_point::give_main_a_status),
                 Own("toy-internal-linkage", entry_point::give_internal_linkage),
             ],
@@ -279,6 +292,12 @@ pub const OWN: &[NamedPass] = &[
         "Split long blocks of operations on tensors"
     ),
     plain!(
+        "toy-return-poison",
+        unreachable::run,
+        Nothing,
+        "Let unreachable blocks return poison, for lift-cf-to-scf"
+    ),
+    plain!(
         "toy-distinct-tensors",
         deallocate::distinct_tensors,
         Nothing,
@@ -309,10 +328,10 @@ pub const OWN: &[NamedPass] = &[
         "Let callers allocate results that were tensors"
     ),
     plain!(
-        "toy-hide-deallocated",
-        deallocate::hide,
+        "toy-make-private",
+        ownership::make_private,
         Nothing,
-        "Take functions out that free memory themselves"
+        "Make all functions but main private, if there is a main"
     ),
     plain!(
         "toy-freeze-poison",
@@ -327,10 +346,34 @@ pub const OWN: &[NamedPass] = &[
         "Free buffers after their last use"
     ),
     plain!(
-        "toy-restore-deallocated",
-        deallocate::restore,
+        "toy-expand-reshapes",
+        ownership::expand_reshapes,
         Nothing,
-        "Put back what toy-hide-deallocated took out"
+        "Turn memref.reshape into casts of one buffer"
+    ),
+    plain!(
+        "toy-prepare-ownership",
+        ownership::prepare,
+        Nothing,
+        "Mark what the input frees; refuse public results that may not be owned"
+    ),
+    plain!(
+        "toy-settle-ownership",
+        ownership::settle,
+        Nothing,
+        "Remove the marks of toy-prepare-ownership; refuse copies without an owner"
+    ),
+    plain!(
+        "toy-inline-scopes",
+        inline_scopes::run,
+        Nothing,
+        "Save and restore the stack in place of memref.alloca_scope with buffers as results"
+    ),
+    plain!(
+        "toy-free-generic-pointers",
+        entry_point::free_generic_pointers,
+        Nothing,
+        "Cast what free gets into the default memory space"
     ),
     plain!(
         "toy-main-status",
@@ -354,7 +397,7 @@ pub const OWN: &[NamedPass] = &[
 
 /// The names of all passes, for `--print-ir-after=`.
 pub fn pass_names() -> Vec<&'static str> {
-    let all = PipelineOptions { level: 1, debug_info: true };
+    let all = PipelineOptions { level: 1, debug_info: true, is_linked: false };
     let mut names: Vec<_> =
         Stage::MLIR.iter().flat_map(|stage| passes(*stage, all)).map(|pass| pass.name()).collect();
     let mut seen = std::collections::HashSet::new();
@@ -372,10 +415,7 @@ mod tests {
         let prepare: fn(&str, bool) -> Result<Prepared, String> = |options, _| {
             let size = options.strip_prefix("size=").ok_or("the option is `size`")?;
             let size: usize = size.parse().map_err(|_| format!("`{size}` is no size"))?;
-            Ok(Box::new(move |context, _| {
-                context.returns_buffers.set(size > 1);
-                Ok(())
-            }))
+            Ok(Box::new(move |_, _| if size > 1 { Ok(()) } else { Err(Vec::new()) }))
         };
         assert!(prepare("size=2", false).is_ok());
         assert_eq!(prepare("size=x", false).err().as_deref(), Some("`x` is no size"));
@@ -389,7 +429,7 @@ mod tests {
 
     #[test]
     fn every_pass_of_ours_has_a_name() {
-        let all = PipelineOptions { level: 1, debug_info: true };
+        let all = PipelineOptions { level: 1, debug_info: true, is_linked: false };
         for pass in Stage::MLIR.iter().flat_map(|stage| passes(*stage, all)) {
             if let Own(name, _) = pass {
                 let stand_in = format!("toy-{name}");

@@ -86,6 +86,8 @@ codes! {
     NOT_AS_EXPECTED = "E0404", "messages that are not those the input expects";
     NOT_MERGEABLE = "E0405", "an operation that merge-alloc does not know";
     WRONGLY_MERGED = "E0406", "a merged allocation whose parts get in each other's way";
+    UNKNOWN_OWNER = "E0407", "a buffer whose owner cannot be known";
+    PRINT_REDEFINED = "E0408", "a function with the name of the one that prints";
 
     UNKNOWN_TARGET = "E0501", "a target toyc cannot generate code for";
     LINK_FAILED = "E0502", "the linker failed";

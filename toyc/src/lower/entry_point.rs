@@ -5,6 +5,8 @@
 //! * [`give_internal_linkage`]: the conversion to the LLVM dialect forgets that a function is private.
 //!   Private functions become internal: two objects may have one of the same name, and LLVM drops
 //!   what it has inlined everywhere.
+//! * [`free_generic_pointers`]: finalize-memref-to-llvm of LLVM 22 casts what `malloc` returns into the memory
+//!   space of a `memref.alloc`, but passes `free` the pointer as it is, which has another type.
 //! * [`forget_global_locations`]: the debug-scope pass of LLVM 22.1.8 crashes on a global whose
 //!   location is a call site (fixed upstream in January 2026, llvm-project pull request 178337).
 //!   Globals have no line of their own in the program, so they lose nothing. Functions and modules
@@ -17,7 +19,7 @@ use crate::mlir::{location, raw};
 use melior::ir::attribute::{IntegerAttribute, TypeAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Type, Value};
+use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Type, Value, ValueLike};
 
 pub fn give_main_a_status(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let context = context.session.context();
@@ -32,6 +34,28 @@ pub fn give_main_a_status(context: &PassContext, module: &Module) -> Diagnosed<(
         if raw::name(&operation) == "llvm.return" {
             return_zero(context, operation);
         }
+    }
+    Ok(())
+}
+
+pub fn free_generic_pointers(context: &PassContext, module: &Module) -> Diagnosed<()> {
+    let generic = Type::parse(context.session.context(), "!llvm.ptr").expect("a valid type");
+    for call in raw::operations(module.as_operation()) {
+        if raw::name(&call) != "llvm.call" || ops::callee(&call).as_deref() != Some("free") {
+            continue;
+        }
+        let (Ok(pointer), Some(block)) = (call.operand(0), call.block()) else { continue };
+        let ty = pointer.r#type();
+        if ops::same_type(ty, generic) || !ty.to_string().starts_with("!llvm.ptr<") {
+            continue;
+        }
+        let cast = OperationBuilder::new("llvm.addrspacecast", call.location())
+            .add_operands(&[pointer])
+            .add_results(&[generic])
+            .build()
+            .expect("a well-formed llvm.addrspacecast");
+        let cast = raw::value_of(ops::result(block.insert_operation_before(call, cast)));
+        raw::mutable(call).set_operand(0, cast);
     }
     Ok(())
 }

@@ -4,5 +4,6 @@
 
 pub mod ast_to_toy;
 pub mod entry_point;
+pub mod inline_scopes;
 mod literal;
 pub mod toy_to_linalg;

@@ -19,7 +19,7 @@
 //!
 //! Tutorial: chapter 7.
 
-use crate::diagnostic::Diagnosed;
+use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of, unranked_type};
 use crate::mlir::pass::PassContext;
@@ -42,8 +42,8 @@ pub const PRINT: &str = "toy_print";
 const LARGE_SPLAT: u64 = 4096;
 
 /// The pass.
-pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
-    let context = context.session.context();
+pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let context = pass.session.context();
     let mut prints = false;
     for operation in raw::operations(module.as_operation()) {
         let Some(kind) = Kind::of(&operation) else { continue };
@@ -51,7 +51,7 @@ pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
         lower(context, operation, kind);
     }
     if prints {
-        declare_print(context, module);
+        declare_print(pass, module)?;
     }
     for function in raw::block_operations(module.body()) {
         if function.has_attribute("toy.specialization") {
@@ -347,15 +347,67 @@ impl<'c, 'a> Builder<'c, 'a> {
     }
 }
 
-/// Declares the runtime's function. The access attribute tells bufferization that printing only
-/// reads; without it every printed value would be copied, or rejected.
-fn declare_print(context: &Context, module: &Module) {
+/// Declares the runtime's function, unless the input does. The access attribute tells bufferization that
+/// printing only reads; without it every printed value would be copied, or rejected.
+fn declare_print(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let declared = raw::block_operations(module.body())
-        .iter()
-        .any(|operation| ops::is_function(operation) && ops::symbol_name(operation) == PRINT);
-    if declared {
-        return;
+        .into_iter()
+        .find(|operation| ops::is_function(operation) && ops::symbol_name(operation) == PRINT);
+    match declared {
+        Some(declared) => print_with(context, module, declared),
+        None => {
+            insert_print(context.session.context(), module);
+            Ok(())
+        }
     }
+}
+
+/// Lets the calls of `toy.print` fit a declaration of the input, which may be on buffers.
+fn print_with<'c>(
+    context: &PassContext<'c>,
+    module: &Module<'c>,
+    declared: OperationRef<'c, '_>,
+) -> Diagnosed<()> {
+    let locations = &context.locations;
+    let context = context.session.context();
+    let unranked = unranked_type(context);
+    let buffer = Type::parse(context, "memref<*xf64>").expect("a valid type");
+    let inputs = ops::function_type(&declared).map(ops::inputs).unwrap_or_default();
+    let takes = |ty| matches!(inputs[..], [input] if ops::same_type(input, ty));
+    let has_body = ops::entry_block(declared).is_some();
+    if has_body || !(takes(buffer) || takes(unranked)) {
+        let message =
+            format!("`@{PRINT}` is what `toy.print` calls, and here it is something else");
+        let diagnostic = Diagnostic::error(codes::PRINT_REDEFINED, message)
+            .help("give this function another name, or declare it as `(memref<*xf64>) -> ()`");
+        let span = locations.span(declared.location());
+        return Err(vec![match span {
+            Some(span) => diagnostic.label(span, "declared here"),
+            None => diagnostic,
+        }]);
+    }
+    raw::set_attribute(declared, "llvm.emit_c_interface", Attribute::unit(context));
+    if takes(unranked) {
+        return Ok(());
+    }
+    for call in raw::operations(module.as_operation()) {
+        let argument =
+            call.operand(0).ok().filter(|_| ops::callee(&call).as_deref() == Some(PRINT));
+        let Some(argument) = argument.filter(|value| ops::same_type(value.r#type(), unranked))
+        else {
+            continue;
+        };
+        let builder = Builder { context, before: call, location: call.location() };
+        let read_only = [("read_only", Attribute::unit(context))];
+        let to_buffer =
+            builder.build("bufferization.to_buffer", &[argument], &[buffer], &read_only, vec![]);
+        let argument = ops::result(builder.insert(to_buffer));
+        raw::mutable(call).set_operand(0, argument);
+    }
+    Ok(())
+}
+
+fn insert_print(context: &Context, module: &Module) {
     let r#type = FunctionType::new(context, &[unranked_type(context)], &[]);
     let location = Location::unknown(context);
     let mut function = ops::function(context, location, PRINT, r#type, None, true);

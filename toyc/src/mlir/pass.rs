@@ -9,9 +9,9 @@ use crate::diagnostic::{Diagnosed, Diagnostic};
 use crate::memory_plan::MemoryPlan;
 use crate::mlir::{Session, errors, raw};
 use crate::transform::merge_alloc;
-use melior::ir::{Module, Operation};
+use melior::ir::Module;
 use melior::pass::PassManager;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::sync::Once;
 
 /// One pass over a module.
@@ -34,12 +34,6 @@ pub type OwnPass = for<'c> fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()>;
 pub struct PassContext<'a> {
     pub session: &'a Session,
     pub locations: crate::mlir::Locations<'a>,
-    /// Functions taken out of the module between two passes, each with the address of the
-    /// declaration that stands in for it (`transform::deallocate`).
-    pub hidden: RefCell<Vec<(Operation<'a>, usize)>>,
-    /// Whether functions of the input return buffers: then results stay results, because who owns
-    /// them, and which are the same buffer, is the input's business.
-    pub returns_buffers: Cell<bool>,
     pub merge_alloc: merge_alloc::options::Options,
     /// Where merge-alloc notes what it does, if somebody wants to know.
     pub memory_plan: Option<RefCell<MemoryPlan>>,
@@ -52,8 +46,6 @@ impl<'a> PassContext<'a> {
         Self {
             session,
             locations,
-            hidden: RefCell::default(),
-            returns_buffers: Cell::new(false),
             merge_alloc: merge_alloc::options::Options::default(),
             memory_plan: None,
             remarks: RefCell::default(),
@@ -197,6 +189,7 @@ fn register() {
         mlirRegisterConversionConvertBufferizationToMemRefPass();
         mlirRegisterMemRefExpandStridedMetadataPass();
         mlirRegisterMemRefExpandReallocPass();
+        mlirRegisterMemRefExpandOpsPass();
         mlirRegisterConversionLowerAffinePass();
         mlirRegisterConversionSCFToControlFlowPass();
         mlirRegisterConversionLiftControlFlowToSCFPass();

@@ -215,6 +215,54 @@ pub fn argument_block<'c, 'a>(argument: Value<'c, 'a>) -> BlockRef<'c, 'a> {
     unsafe { BlockRef::from_raw(mlir_sys::mlirBlockArgumentGetOwner(argument.to_raw())) }
 }
 
+/// The block that an operation is in.
+pub fn block_of<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
+    // SAFETY: the block has the operation, which lives for 'a, and so does its block.
+    unsafe { BlockRef::from_option_raw(mlir_sys::mlirOperationGetBlock(operation.to_raw())) }
+}
+
+/// The operation around another one.
+pub fn parent<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    // SAFETY: as above.
+    unsafe {
+        let parent = mlir_sys::mlirOperationGetParentOperation(operation.to_raw());
+        (!parent.ptr.is_null()).then(|| OperationRef::from_raw(parent))
+    }
+}
+
+/// Where a block argument belongs: the operation with the block, the region and the block by number, the
+/// blocks of the region, and the number of the argument. None for a result.
+pub fn home<'c, 'a>(value: Value<'c, 'a>) -> Option<Home<'c, 'a>> {
+    // SAFETY: a live argument has a block, the block of a program a region in an operation, and all of
+    // them live as long as the value does. Its kind is asked for first.
+    unsafe {
+        if !mlir_sys::mlirValueIsABlockArgument(value.to_raw()) {
+            return None;
+        }
+        let block = mlir_sys::mlirBlockArgumentGetOwner(value.to_raw());
+        let argument = mlir_sys::mlirBlockArgumentGetArgNumber(value.to_raw()) as usize;
+        let parent = mlir_sys::mlirBlockGetParentOperation(block);
+        if parent.ptr.is_null() {
+            return None;
+        }
+        let parent = OperationRef::from_raw(parent);
+        (0..parent.region_count()).find_map(|region| {
+            let blocks = blocks_of(parent, region);
+            let at = blocks.iter().position(|other| other.to_raw().ptr == block.ptr)?;
+            Some(Home { parent, region, block: at, blocks, argument })
+        })
+    }
+}
+
+/// What [`home`] finds.
+pub struct Home<'c, 'a> {
+    pub parent: OperationRef<'c, 'a>,
+    pub region: usize,
+    pub block: usize,
+    pub blocks: Vec<BlockRef<'c, 'a>>,
+    pub argument: usize,
+}
+
 /// The operations that use a value, once per use.
 pub fn users<'c, 'a>(value: Value<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     uses(value).into_iter().map(|(user, _)| user).collect()

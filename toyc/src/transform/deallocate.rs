@@ -4,20 +4,27 @@
 //! * [`distinct_tensors`], [`distinct_buffers`]: a function that returns one tensor twice makes One-Shot Bufferize
 //!   miscompile its callers and crashes buffer-results-to-out-params (llvm-project issue 219492).
 //!   Every tensor result after the first that may share a buffer with another one is copied.
-//! * [`hide`] and [`restore`]: ownership-based deallocation reads freed memory on functions with
-//!   several blocks (issue 119863) and rejects functions that already free something. Such
-//!   functions manage their memory themselves; they are replaced by declarations meanwhile.
 //!
-//! Tutorial: chapter 8 (results), chapter 10 (hidden functions).
+//! What deallocation itself needs is in [`super::ownership`].
+//!
+//! Invariant: what the passes of this file tell each other is in the IR, as `toyc.returns_buffers` on
+//! the module: results stay results then, because who owns them, and which are the same buffer, is the
+//! input's business.
+//!
+//! Tutorial: chapter 8.
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
 use crate::mlir::pass::{PassContext, run_upstream};
 use crate::mlir::raw;
+use crate::transform::ownership;
 use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{BlockLike, Identifier, Module, TypeLike, Value, ValueLike};
+use melior::ir::{Attribute, BlockLike, Identifier, Module, TypeLike, Value, ValueLike};
 use std::collections::HashSet;
+
+/// On a module whose input has functions that return buffers.
+const RETURNS_BUFFERS: &str = "toyc.returns_buffers";
 
 /// Before bufferization: makes sure that no two tensor results of a function will share a buffer, and
 /// notes whether there are functions that return buffers already.
@@ -25,25 +32,34 @@ pub fn distinct_tensors<'c>(context: &PassContext<'c>, module: &Module<'c>) -> D
     let returns_buffers = raw::block_operations(module.body()).into_iter().any(|operation| {
         ops::is_function(&operation)
             && ops::function_type(&operation)
-                .is_some_and(|r#type| ops::results(r#type).iter().any(|result| result.is_mem_ref()))
+                .is_some_and(|ty| ops::results(ty).iter().any(|result| result.is_mem_ref()))
     });
-    context.returns_buffers.set(returns_buffers);
+    if returns_buffers {
+        let unit = Attribute::unit(context.session.context());
+        raw::set_attribute(module.as_operation(), RETURNS_BUFFERS, unit);
+    }
+    ownership::note_tensor_results(context, module);
     distinct_results(context, module)
 }
 
 /// After bufferization: the same for the buffers that tensors have become.
 pub fn distinct_buffers<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    if context.returns_buffers.get() { Ok(()) } else { distinct_results(context, module) }
+    if returns_buffers(module) { Ok(()) } else { distinct_results(context, module) }
 }
 
 /// Upstream's buffer-results-to-out-params: the caller allocates, so no ownership has to be tracked
 /// at run time. Results that are one buffer would become two, so it is for former tensors only.
 pub fn results_to_out_params(context: &PassContext, module: &Module) -> Diagnosed<()> {
-    if context.returns_buffers.get() {
+    if returns_buffers(module) {
+        raw::remove_attribute(module.as_operation(), RETURNS_BUFFERS);
         return Ok(());
     }
     let pass = "buffer-results-to-out-params{hoist-static-allocs=true add-result-attr=true}";
-    run_upstream(context, module, pass)
+    ownership::with_fixed_types(context, module, || run_upstream(context, module, pass))
+}
+
+fn returns_buffers(module: &Module) -> bool {
+    module.as_operation().has_attribute(RETURNS_BUFFERS)
 }
 
 fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
@@ -54,7 +70,7 @@ fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagn
         let operands: Vec<Value> = operation.operands().collect();
         let mut seen = Vec::new();
         for (index, value) in operands.into_iter().enumerate() {
-            let is_former_tensor = value.r#type().is_mem_ref() && !context.returns_buffers.get();
+            let is_former_tensor = value.r#type().is_mem_ref() && !returns_buffers(module);
             if !value.r#type().is_ranked_tensor() && !is_former_tensor {
                 continue;
             }
@@ -131,7 +147,8 @@ pub fn drop_equivalent_results(context: &PassContext, module: &Module) -> Diagno
     if !returns_argument {
         return Ok(());
     }
-    run_upstream(context, module, "drop-equivalent-buffer-results")
+    let pass = "drop-equivalent-buffer-results";
+    ownership::with_fixed_types(context, module, || run_upstream(context, module, pass))
 }
 
 /// Whether a value is a block argument, or a cast of one.
@@ -168,45 +185,6 @@ pub fn managing_memory(functions: &[OperationRef]) -> HashSet<String> {
     }
     hidden.extend(freeing);
     hidden
-}
-
-/// Replaces functions that manage their memory themselves by declarations.
-pub fn hide<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    let functions: Vec<_> =
-        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
-    let hidden = managing_memory(&functions);
-    for function in functions {
-        if !hidden.contains(&ops::symbol_name(&function)) {
-            continue;
-        }
-        let declaration = ops::declaration_of(context.session.context(), function);
-        let declaration = module.body().insert_operation_before(function, declaration);
-        context
-            .hidden
-            .borrow_mut()
-            .push((raw::detach(function), declaration.to_raw().ptr as usize));
-    }
-    Ok(())
-}
-
-/// Puts the functions back that [`hide`] has taken out.
-pub fn restore<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    for (function, declaration) in context.hidden.borrow_mut().drain(..) {
-        let declaration = raw::block_operations(module.body())
-            .into_iter()
-            .find(|operation| operation.to_raw().ptr as usize == declaration);
-        match declaration {
-            Some(declaration) => {
-                module.body().insert_operation_before(declaration, function);
-                raw::erase(declaration);
-            }
-            // Nobody calls it, so a pass has dropped the declaration.
-            None => {
-                module.body().append_operation(function);
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Whether a function frees a buffer that it has not allocated itself.

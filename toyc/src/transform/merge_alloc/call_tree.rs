@@ -150,7 +150,7 @@ pub fn other_uses<'b, 'c: 'a, 'a: 'b>(
 }
 
 /// The symbols in the text of an attribute; None if one is written with escapes.
-fn names_in(text: &str) -> Option<Vec<String>> {
+pub fn names_in(text: &str) -> Option<Vec<String>> {
     let name = |text: &str| match text.strip_prefix('"') {
         Some(quoted) => {
             let name = quoted.split('"').next().unwrap_or(quoted);

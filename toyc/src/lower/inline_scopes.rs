@@ -1,0 +1,51 @@
+//! `memref.alloca_scope` with buffers as results: the stack is saved and restored around its operations.
+//!
+//! Input: structured control flow. Output: the same without such scopes. finalize-memref-to-llvm of LLVM 22
+//! lowers a scope to a branch before it knows what becomes of the buffers that the branch hands on, and
+//! makes an invalid program. Scopes without such results are left to it.
+
+use crate::diagnostic::Diagnosed;
+use crate::dialect::ops;
+use crate::mlir::pass::PassContext;
+use crate::mlir::raw;
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::{BlockLike, Module, Type, TypeLike, Value, ValueLike};
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let scopes = raw::operations(module.as_operation()).into_iter();
+    let scopes: Vec<_> =
+        scopes.filter(|operation| raw::name(operation) == "memref.alloca_scope").collect();
+    // Inner scopes come after those around them.
+    for scope in scopes.into_iter().rev() {
+        let is_buffer = |ty: Type| ty.is_mem_ref() || ty.is_unranked_mem_ref();
+        if scope.results().any(|result| is_buffer(Value::from(result).r#type())) {
+            inline(context, scope);
+        }
+    }
+    Ok(())
+}
+
+fn inline<'c>(context: &PassContext<'c>, scope: OperationRef<'c, '_>) {
+    let (Some(outside), [inside]) = (scope.block(), &raw::blocks(scope)[..]) else { return };
+    let pointer = Type::parse(context.session.context(), "!llvm.ptr").expect("a valid type");
+    let save = OperationBuilder::new("llvm.intr.stacksave", scope.location())
+        .add_results(&[pointer])
+        .build()
+        .expect("a well-formed llvm.intr.stacksave");
+    let stack: Value = ops::result(outside.insert_operation_before(scope, save));
+    let operations = raw::block_operations(*inside);
+    let Some((end, body)) = operations.split_last() else { return };
+    for operation in body {
+        outside.insert_operation_before(scope, raw::detach(*operation));
+    }
+    let restore = OperationBuilder::new("llvm.intr.stackrestore", scope.location())
+        .add_operands(&[stack])
+        .build()
+        .expect("a well-formed llvm.intr.stackrestore");
+    outside.insert_operation_before(scope, restore);
+    for (result, value) in scope.results().zip(end.operands()) {
+        raw::replace_all_uses(result.into(), value);
+    }
+    raw::erase(scope);
+}

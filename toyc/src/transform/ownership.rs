@@ -1,0 +1,297 @@
+//! Who owns which buffer: what ownership-based deallocation has to be told, and what it may not decide.
+//!
+//! Upstream's pass runs with `private-function-dynamic-ownership`: private functions return a bit more for every buffer,
+//! which says whether the caller owns it. So a function may return an argument, a view of one, or a global, and
+//! a write through the result is seen in what it belongs to. Public functions have no such bit; the pass
+//! copies what they return and do not own, and a write through a copy is lost. Hence:
+//!
+//! * [`make_private`]: in a program with a `main`, everything else is private.
+//! * [`prepare`]: a public function whose result may not be its own is refused (E0407). Former tensors
+//!   are values, of which a copy is as good; `toyc.tensor_results` says which they are. Functions
+//!   whose address is taken keep their type, so they are public meanwhile. What the input frees
+//!   itself is marked or dropped ([`by_hand`]), because the pass takes no function that frees.
+//! * [`settle`]: takes the marks away again, and refuses copies that the pass made for lack of an owner.
+//!
+//! Input: functions on buffers, each of one block. Output: the same, before and after the pass. Invariant: what
+//! these passes tell each other is in the IR: `toyc.private` on a function, `toyc.given` on a
+//! `bufferization.clone` of the input, `bufferization.manual_deallocation`.
+//!
+//! Tutorial: chapter 10.
+
+mod by_hand;
+mod consumed;
+mod flow;
+
+use crate::diagnostic::{Diagnosed, Diagnostic, codes};
+use crate::dialect::ops;
+use crate::mlir::pass::{PassContext, run_upstream};
+use crate::mlir::{Locations, raw};
+use crate::transform::merge_alloc::call_tree::names_in;
+use crate::transform::unreachable::has_several_blocks;
+use flow::{Flow, Function, Source};
+use melior::ir::attribute::{DenseI64ArrayAttribute, StringAttribute};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Attribute, Module, Type, TypeLike};
+use std::collections::{BTreeSet, HashSet};
+
+/// Upstream's word for an allocation or deallocation that its pass ignores.
+const MANUAL: &str = "bufferization.manual_deallocation";
+
+/// On a function that is public only while the pass runs.
+const PRIVATE: &str = "toyc.private";
+
+/// On a copy that the input asks for.
+const GIVEN: &str = "toyc.given";
+
+/// On a public function: which of its results were tensors.
+pub const TENSOR_RESULTS: &str = "toyc.tensor_results";
+
+/// In a program, only `main` is called from outside.
+pub fn make_private<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let functions = definitions(module);
+    if !functions.iter().any(|function| ops::symbol_name(function) == "main") {
+        return Ok(());
+    }
+    let private = StringAttribute::new(context.session.context(), "private").into();
+    for function in functions {
+        if ops::symbol_name(&function) != "main" && !ops::is_private(&function) {
+            raw::set_attribute(function, "sym_visibility", private);
+            raw::remove_attribute(function, TENSOR_RESULTS);
+        }
+    }
+    Ok(())
+}
+
+/// Before bufferization: notes which results of public functions are values.
+pub fn note_tensor_results<'c>(context: &PassContext<'c>, module: &Module<'c>) {
+    for function in definitions(module) {
+        let tensors: Vec<i64> = result_types(function)
+            .into_iter()
+            .enumerate()
+            .filter(|(_, ty)| ty.is_ranked_tensor() || ty.is_unranked_tensor())
+            .map(|(index, _)| index as i64)
+            .collect();
+        if !tensors.is_empty() && !ops::is_private(&function) {
+            let tensors = DenseI64ArrayAttribute::new(context.session.context(), &tensors).into();
+            raw::set_attribute(function, TENSOR_RESULTS, tensors);
+        }
+    }
+}
+
+/// Runs a pass that changes the types of private functions, but not of those whose address is taken.
+pub fn with_fixed_types<'c>(
+    context: &PassContext<'c>,
+    module: &Module<'c>,
+    run: impl FnOnce() -> Diagnosed<()>,
+) -> Diagnosed<()> {
+    if !raw::any(module.as_operation(), |op| raw::name(&op) == "func.constant") {
+        return run();
+    }
+    let private = StringAttribute::new(context.session.context(), "private").into();
+    let constants = raw::operations(module.as_operation()).into_iter();
+    let names: HashSet<String> = constants
+        .filter(|operation| raw::name(operation) == "func.constant")
+        .filter_map(|constant| ops::attribute(&constant, "value").and_then(raw::symbol_value))
+        .collect();
+    let mut functions = definitions(module);
+    functions.retain(|function| {
+        ops::is_private(function) && names.contains(&ops::symbol_name(function))
+    });
+    functions.iter().for_each(|function| raw::remove_attribute(*function, "sym_visibility"));
+    let result = run();
+    functions.into_iter().for_each(|f| raw::set_attribute(f, "sym_visibility", private));
+    result
+}
+
+/// The pass knows no owner of what `memref.reshape` makes of two buffers, so it becomes a cast of one.
+pub fn expand_reshapes<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    if raw::any(module.as_operation(), |op| raw::name(&op) == "memref.reshape") {
+        run_upstream(context, module, "func.func(memref-expand)")?;
+    }
+    Ok(())
+}
+
+/// Right before ownership-based deallocation.
+pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let functions = definitions(module);
+    for function in &functions {
+        if raw::any(*function, has_several_blocks) {
+            return Err(vec![not_structured(*function, &context.locations)]);
+        }
+    }
+    let mut has_frees = false;
+    for operation in raw::operations(module.as_operation()) {
+        match raw::name(&operation) {
+            "memref.dealloc" => has_frees = true,
+            "bufferization.clone" => {
+                raw::set_attribute(operation, GIVEN, Attribute::unit(context.session.context()));
+            }
+            _ => {}
+        }
+    }
+    let returns_buffers =
+        |function: &OperationRef| result_types(*function).into_iter().any(is_buffer);
+    if !has_frees && !functions.iter().any(returns_buffers) {
+        return Ok(());
+    }
+    let referenced = referenced(module);
+    let functions = functions.into_iter().map(|operation| {
+        let name = ops::symbol_name(&operation);
+        let is_referenced = referenced.as_ref().is_none_or(|names| names.contains(&name));
+        let is_exported = is_referenced || !ops::is_private(&operation);
+        Function { operation, name, operations: raw::operations(operation), is_exported }
+    });
+    let flow = Flow::new(functions.collect());
+    let mistakes: Vec<_> =
+        flow.functions.iter().filter_map(|f| not_its_own(&flow, f, &context.locations)).collect();
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    let decision = by_hand::decide(&flow, &context.locations)?;
+    let unit = Attribute::unit(context.session.context());
+    for function in &flow.functions {
+        if function.is_exported && ops::is_private(&function.operation) {
+            raw::remove_attribute(function.operation, "sym_visibility");
+            raw::set_attribute(function.operation, PRIVATE, unit);
+        }
+    }
+    decision.automatic.into_iter().for_each(|alloc| raw::remove_attribute(alloc, MANUAL));
+    decision.manual.into_iter().for_each(|operation| raw::set_attribute(operation, MANUAL, unit));
+    decision.dropped.into_iter().for_each(raw::erase);
+    Ok(())
+}
+
+/// Right after ownership-based deallocation.
+pub fn settle<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let private = StringAttribute::new(context.session.context(), "private").into();
+    for function in definitions(module) {
+        let may_copy =
+            !ops::is_private(&function) && result_types(function).into_iter().any(is_buffer);
+        raw::remove_attribute(function, TENSOR_RESULTS);
+        if function.has_attribute(PRIVATE) {
+            raw::remove_attribute(function, PRIVATE);
+            raw::set_attribute(function, "sym_visibility", private);
+        }
+        for operation in raw::operations(function) {
+            match raw::name(&operation) {
+                "memref.alloc" | "memref.dealloc" => raw::remove_attribute(operation, MANUAL),
+                "bufferization.clone" if operation.has_attribute(GIVEN) => {
+                    raw::remove_attribute(operation, GIVEN);
+                }
+                "bufferization.clone" if !may_copy => {
+                    return Err(vec![without_owner(operation, &context.locations)]);
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A public function that may return what is not its own, or one buffer twice.
+fn not_its_own(flow: &Flow, function: &Function, locations: &Locations) -> Option<Diagnostic> {
+    if !function.is_exported {
+        return None;
+    }
+    let tensors = ops::attribute(&function.operation, TENSOR_RESULTS);
+    let tensors = tensors.and_then(|list| DenseI64ArrayAttribute::try_from(list).ok());
+    let is_value = |index: usize| {
+        let list = tensors.as_ref();
+        list.is_some_and(|list| (0..list.len()).any(|at| list.element(at) == Ok(index as i64)))
+    };
+    let mut owned = BTreeSet::new();
+    for (index, values) in function.returned() {
+        if is_value(index) {
+            continue;
+        }
+        let mut sources: Vec<Source> = Vec::new();
+        let mut what = None;
+        for value in &values {
+            for source in flow.sources(*value) {
+                match source {
+                    Source::Argument(_) => what = what.or(Some("an argument of it")),
+                    Source::Foreign => what = what.or(Some("a global, or memory on the stack")),
+                    Source::Allocated(_) | Source::Owned(_) => sources.push(source),
+                }
+            }
+        }
+        let repeats = sources.iter().any(|source| owned.contains(source));
+        let what = what.or(repeats.then_some("another result"));
+        owned.extend(sources);
+        let Some(what) = what else { continue };
+        let returns = &function.operations;
+        let returns = returns.iter().rfind(|operation| raw::name(*operation) == "func.return");
+        let message =
+            format!("`@{}` may return {what}, and its callers are not known", function.name);
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message);
+        let span = returns.and_then(|operation| locations.span(operation.location()));
+        let diagnostic = match span {
+            Some(span) => {
+                diagnostic.label(span, "a caller would take this for its own and free it")
+            }
+            None => diagnostic,
+        };
+        return Some(diagnostic.help(if ops::is_private(&function.operation) {
+            "its address is taken: return a copy, or call it by its name only"
+        } else {
+            "make it private, `func.func private`, or return a copy"
+        }));
+    }
+    None
+}
+
+fn not_structured(function: OperationRef, locations: &Locations) -> Diagnostic {
+    let name = ops::symbol_name(&function);
+    let message = format!("the blocks of `@{name}` cannot be written as `scf` operations");
+    let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message).help(
+        "end all blocks that do not branch in the same operation, as `lift-cf-to-scf` asks for",
+    );
+    match locations.span(function.location()) {
+        Some(span) => diagnostic.label(span, "deallocation needs structured control flow"),
+        None => diagnostic,
+    }
+}
+
+fn without_owner(copy: OperationRef, locations: &Locations) -> Diagnostic {
+    let message = "who owns this buffer cannot be known";
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message)
+        .note("it may be one of several buffers, and nothing says which one it is at run time")
+        .help("choose between buffers with `arith.select` or `scf.if`");
+    match locations.span(copy.location()) {
+        Some(span) => diagnostic.label(span, "it is handed on here"),
+        None => diagnostic,
+    }
+}
+
+/// The functions that have a body.
+fn definitions<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
+    let mut functions = raw::block_operations(module.body());
+    functions
+        .retain(|operation| ops::is_function(operation) && ops::entry_block(*operation).is_some());
+    functions
+}
+
+/// The names of functions that something else than a call refers to; None: perhaps all.
+fn referenced(module: &Module) -> Option<HashSet<String>> {
+    let (mut names, mut texts) = (HashSet::new(), Vec::new());
+    for operation in raw::operations(module.as_operation()) {
+        let is_call = raw::name(&operation) == "func.call";
+        for (name, attribute) in operation.attributes() {
+            if !(is_call && name.as_string_ref().as_str() == Ok("callee")) {
+                raw::symbols(attribute, &mut names, &mut texts);
+            }
+        }
+    }
+    for text in texts {
+        names.extend(names_in(&text)?);
+    }
+    Some(names)
+}
+
+fn result_types<'c>(function: OperationRef<'c, '_>) -> Vec<Type<'c>> {
+    ops::function_type(&function).map(ops::results).unwrap_or_default()
+}
+
+fn is_buffer(ty: Type) -> bool {
+    ty.is_mem_ref() || ty.is_unranked_mem_ref()
+}

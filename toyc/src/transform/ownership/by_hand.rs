@@ -1,0 +1,265 @@
+//! Buffers that the input frees itself: which of them stay its business, and which become the pass's.
+//!
+//! Input: the [`Flow`] of a module. Output: what [`decide`] finds out about every `memref.dealloc` and
+//! `memref.alloc`. A `memref.dealloc` is in one group with every allocation that may reach it, with
+//! those that reach the same one through an argument of a function, and with the other deallocations
+//! of any of them. Invariant: all of a group is decided alike, so that a buffer is freed either by
+//! hand or by the pass, never by both.
+//!
+//! * **Kept**: each allocation of the group is certainly freed by hand ([`is_freed`]). The pass ignores
+//!   them, `bufferization.manual_deallocation` says so.
+//! * **Dropped**: among what is freed is the result of a call, or an allocation that is returned, or one
+//!   that is freed on some paths only. Then the pass frees all of the group, at the end of the last owner's block.
+
+use super::consumed::is_freed;
+use super::flow::{Flow, Source, is_buffer};
+use crate::diagnostic::{Diagnosed, Diagnostic, codes};
+use crate::mlir::{Locations, raw};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::r#type::MemRefType;
+use melior::ir::{TypeLike, Value, ValueLike};
+use std::collections::{HashMap, HashSet};
+
+/// What becomes of deallocations and allocations; all others are the pass's business.
+#[derive(Default)]
+pub struct Decision<'c, 'a> {
+    /// They stay, and the pass ignores them.
+    pub manual: Vec<OperationRef<'c, 'a>>,
+    /// Deallocations in whose place the pass makes its own.
+    pub dropped: Vec<OperationRef<'c, 'a>>,
+    /// Allocations that the pass shall free although the input says that it should not.
+    pub automatic: Vec<OperationRef<'c, 'a>>,
+}
+
+/// Something that belongs to a group.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Member {
+    /// A `memref.dealloc`, or a call that passes on what is freed, and which operand of it.
+    Free(usize, usize),
+    Allocation(usize),
+    /// Of a function by number.
+    Argument(usize, usize),
+}
+
+#[derive(Default)]
+struct Groups {
+    numbers: HashMap<Member, usize>,
+    parents: Vec<usize>,
+    /// Those whose owner is known at run time only, at least one of them.
+    has_owner: HashSet<usize>,
+    /// Deallocations of what callers elsewhere pass in.
+    from_outside: HashSet<usize>,
+}
+
+/// Decides about all of a module.
+pub fn decide<'c, 'a>(flow: &Flow<'c, 'a>, locations: &Locations) -> Diagnosed<Decision<'c, 'a>> {
+    let mut groups = Groups::default();
+    let mut arguments = Vec::new();
+    for (number, function) in flow.functions.iter().enumerate() {
+        for operation in &function.operations {
+            if raw::name(operation) == "memref.dealloc" {
+                arguments.extend(groups.add(flow, number, *operation, 0));
+            }
+        }
+    }
+    // Whoever passes a buffer to a function that frees its argument, frees it.
+    let mut seen = HashSet::new();
+    while let Some((callee, argument)) = arguments.pop() {
+        if !seen.insert((callee, argument)) {
+            continue;
+        }
+        for (number, function) in flow.functions.iter().enumerate() {
+            for call in &function.operations {
+                if flow.callee(call).is_some_and(|f| f.name == flow.functions[callee].name) {
+                    arguments.extend(groups.add(flow, number, *call, argument));
+                    groups.join(
+                        Member::Free(address(call), argument),
+                        Member::Argument(callee, argument),
+                    );
+                }
+            }
+        }
+    }
+    let returned = returned(flow);
+    for allocation in &returned {
+        if groups.numbers.contains_key(&Member::Allocation(*allocation)) {
+            groups.mark_owned(Member::Allocation(*allocation));
+        }
+    }
+    // What is not certainly freed by hand would leak.
+    for operation in flow.functions.iter().flat_map(|function| &function.operations) {
+        let member = Member::Allocation(address(operation));
+        if groups.numbers.contains_key(&member) && !is_freed(flow, *operation) {
+            let group = groups.number(member);
+            if !groups.from_outside.contains(&group) {
+                groups.has_owner.insert(group);
+            }
+        }
+    }
+    groups.apply(flow, &returned, locations)
+}
+
+impl Groups {
+    fn number(&mut self, member: Member) -> usize {
+        let next = self.parents.len();
+        let number = *self.numbers.entry(member).or_insert(next);
+        if number == next {
+            self.parents.push(next);
+        }
+        self.root(number)
+    }
+
+    fn root(&self, mut number: usize) -> usize {
+        while self.parents[number] != number {
+            number = self.parents[number];
+        }
+        number
+    }
+
+    fn join(&mut self, a: Member, b: Member) {
+        let (a, b) = (self.number(a), self.number(b));
+        self.parents[a] = b;
+        for marks in [&mut self.has_owner, &mut self.from_outside] {
+            if marks.contains(&a) {
+                marks.insert(b);
+            }
+        }
+    }
+
+    fn mark_owned(&mut self, member: Member) {
+        let group = self.number(member);
+        self.has_owner.insert(group);
+    }
+
+    /// Adds a deallocation; the results are the arguments that it may free, each with its function.
+    fn add(
+        &mut self,
+        flow: &Flow,
+        function: usize,
+        operation: OperationRef,
+        operand: usize,
+    ) -> Vec<(usize, usize)> {
+        let free = Member::Free(address(&operation), operand);
+        self.number(free);
+        let Ok(value) = operation.operand(operand) else { return Vec::new() };
+        let mut arguments = Vec::new();
+        for source in flow.sources(raw::value_of(value)) {
+            match source {
+                Source::Allocated(allocation) => self.join(free, Member::Allocation(allocation)),
+                Source::Owned(_) => self.mark_owned(free),
+                Source::Argument(argument) => {
+                    self.join(free, Member::Argument(function, argument));
+                    if flow.functions[function].is_exported {
+                        let group = self.number(free);
+                        self.from_outside.insert(group);
+                    }
+                    arguments.push((function, argument));
+                }
+                Source::Foreign => {}
+            }
+        }
+        arguments
+    }
+
+    fn apply<'c, 'a>(
+        &self,
+        flow: &Flow<'c, 'a>,
+        returned: &HashSet<usize>,
+        locations: &Locations,
+    ) -> Diagnosed<Decision<'c, 'a>> {
+        let mut decision = Decision::default();
+        let group = |member| self.numbers.get(&member).map(|number| self.root(*number));
+        for function in &flow.functions {
+            let escaping = escaping(flow, &function.operations);
+            for operation in &function.operations {
+                let address = address(operation);
+                match raw::name(operation) {
+                    "memref.dealloc" => {
+                        let group = group(Member::Free(address, 0)).unwrap_or_default();
+                        if !self.has_owner.contains(&group) {
+                            decision.manual.push(*operation);
+                        } else if self.from_outside.contains(&group) {
+                            return Err(vec![torn(*operation, locations)]);
+                        } else {
+                            decision.dropped.push(*operation);
+                        }
+                    }
+                    "memref.alloc" => match group(Member::Allocation(address)) {
+                        Some(group) if self.has_owner.contains(&group) => {
+                            decision.automatic.push(*operation);
+                        }
+                        Some(_) => decision.manual.push(*operation),
+                        None if returned.contains(&address) => {}
+                        None if escaping.contains(&address) => decision.manual.push(*operation),
+                        None => {}
+                    },
+                    _ => {}
+                }
+            }
+        }
+        Ok(decision)
+    }
+}
+
+/// The allocations that may be returned by the function they are in.
+fn returned(flow: &Flow) -> HashSet<usize> {
+    let values = flow.functions.iter().flat_map(|f| f.returned().into_values().flatten());
+    let sources = values.flat_map(|value| flow.sources(value));
+    sources.filter_map(allocation).collect()
+}
+
+fn allocation(source: Source) -> Option<usize> {
+    match source {
+        Source::Allocated(address) => Some(address),
+        _ => None,
+    }
+}
+
+/// The allocations of a function to which something keeps a pointer that cannot be followed: a function
+/// that frees something itself is taken to free them, too, in its way. Buffers of buffers are among
+/// them in any function: the pass takes what is loaded from one for a part of it.
+fn escaping<'c, 'a>(flow: &Flow<'c, 'a>, operations: &[OperationRef<'c, 'a>]) -> HashSet<usize> {
+    let frees = operations.iter().any(|operation| raw::name(operation) == "memref.dealloc");
+    let escapes = |operation: &&OperationRef<'c, 'a>| {
+        let name = raw::name(*operation);
+        match name.split('.').next().unwrap_or_default() {
+            "memref" => ["memref.store", "memref.extract_aligned_pointer_as_index"].contains(&name),
+            "arith" | "linalg" | "affine" | "scf" | "cf" | "vector" | "func" => false,
+            "bufferization" => false,
+            _ => true,
+        }
+    };
+    let kept = operations.iter().filter(|_| frees).filter(escapes).flat_map(|operation| {
+        let count = if raw::name(operation) == "memref.store" { 1 } else { usize::MAX };
+        operation.operands().take(count).collect::<Vec<_>>()
+    });
+    let sources = kept.filter(|value| is_buffer(*value)).flat_map(|value| flow.sources(value));
+    let of_buffers = operations
+        .iter()
+        .filter(|operation| raw::name(*operation) == "memref.alloc" && has_buffers(operation))
+        .map(address);
+    sources.filter_map(allocation).chain(of_buffers).collect()
+}
+
+/// Whether the elements of what is allocated are buffers.
+fn has_buffers(allocation: &OperationRef) -> bool {
+    let ty = allocation.result(0).ok().map(|result| Value::from(result).r#type());
+    ty.and_then(|ty| MemRefType::try_from(ty).ok()).is_some_and(|ty| {
+        let element = melior::ir::ShapedTypeLike::element(&ty);
+        element.is_mem_ref() || element.is_unranked_mem_ref()
+    })
+}
+
+fn torn(dealloc: OperationRef, locations: &Locations) -> Diagnostic {
+    let message = "a public function frees what may be an argument or what it owns";
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message)
+        .help("make the function private: `func.func private`");
+    match locations.span(dealloc.location()) {
+        Some(span) => diagnostic.label(span, "whether this is for the caller to free is not known"),
+        None => diagnostic,
+    }
+}
+
+fn address(operation: &OperationRef) -> usize {
+    operation.to_raw().ptr as usize
+}
