@@ -9,8 +9,8 @@ use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
-    bufferize, canonicalize, deallocate, flatten, freeze_poison, merge_alloc, outline, specialize,
-    split_literals, verify_merged,
+    bufferize, canonicalize, cse, deallocate, flatten, freeze_poison, merge_alloc, outline,
+    specialize, split_literals, verify_merged,
 };
 use melior::ir::Module;
 
@@ -23,7 +23,7 @@ pub enum Stage {
     Ast,
     /// The program in canonical form, without comments
     ToySource,
-    /// The Toy dialect; with -O1 and higher, canonicalized
+    /// The Toy dialect; with -O1 and higher, simplified
     #[value(alias = "mlir")]
     Toy,
     /// After specialization: every shape known, one function per (callee, argument shapes)
@@ -90,12 +90,10 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
     let optimize = options.level > 0;
     let when = |condition: bool, passes: &[Pass]| if condition { passes.to_vec() } else { vec![] };
     match stage {
-        Stage::Toy => when(optimize, &[Own("toy-canonicalize", canonicalize::run)]),
-        Stage::Shapes => [
-            vec![Own("toy-specialize", specialize::run)],
-            when(optimize, &[Own("toy-canonicalize", canonicalize::run)]),
-        ]
-        .concat(),
+        Stage::Toy => when(optimize, SIMPLIFY),
+        Stage::Shapes => {
+            [vec![Own("toy-specialize", specialize::run)], when(optimize, SIMPLIFY)].concat()
+        }
         Stage::Linalg => [
             vec![
                 Own("toy-flatten-structs", flatten::run),
@@ -165,6 +163,9 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
         _ => vec![],
     }
 }
+
+/// What makes a program of Toy operations smaller.
+const SIMPLIFY: &[Pass] = &[Own("toy-canonicalize", canonicalize::run), Own("toy-cse", cse::run)];
 
 /// The passes that turn the locations of the LLVM dialect into line tables.
 pub const LINE_TABLES: &[Pass] = &[
@@ -240,6 +241,12 @@ pub const OWN: &[NamedPass] = &[
         canonicalize::run,
         Nothing,
         "Simplify Toy operations and erase dead ones"
+    ),
+    plain!(
+        "toy-cse",
+        cse::run,
+        Nothing,
+        "Merge equal Toy operations, calls and functions, and erase dead ones"
     ),
     plain!(
         "toy-specialize",

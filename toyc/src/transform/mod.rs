@@ -2,12 +2,14 @@
 
 pub mod bufferize;
 pub mod canonicalize;
+pub mod cse;
 pub mod deallocate;
 pub mod flatten;
 pub mod freeze_poison;
 pub mod merge_alloc;
 pub mod needs;
 pub mod outline;
+pub mod purity;
 pub mod schedule;
 pub mod specialize;
 pub mod split_literals;
