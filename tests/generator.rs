@@ -85,6 +85,9 @@ struct Body {
     values: Vec<(String, Type)>,
     names: usize,
     cost: usize,
+    /// What variables were defined as, and what that costs. Names keep their values, so the same text
+    /// is the same value again.
+    definitions: Vec<(String, Type, usize)>,
 }
 
 /// Programs that run longer than this test nothing more.
@@ -100,7 +103,11 @@ pub fn program(seed: u64, style: Style) -> String {
     let structs = &generator.structs;
     let mut texts: Vec<_> = structs.iter().map(|item| item.text(structs)).collect();
     for index in 0..generator.random.below(style.max_functions) {
-        texts.push(generator.function(index));
+        let text = generator.function(index);
+        if generator.random.chance(20) {
+            texts.push(generator.copy_of(&text));
+        }
+        texts.push(text);
     }
     texts.push(generator.main());
     // Structs and functions may be defined after those that use them.
@@ -140,6 +147,17 @@ impl Generator {
         let name = format!("f{index}");
         let text = format!("def {name}({}) {{\n{}}}\n", list.join(", "), body.text);
         self.functions.push(Function { name, parameters, result, variables, cost: body.cost + 1 });
+        text
+    }
+
+    /// The function generated last, under another name.
+    fn copy_of(&mut self, text: &str) -> String {
+        let last = self.functions.last().expect("one was generated");
+        let name = format!("{}_copy", last.name);
+        let text = text.replacen(&last.name, &name, 1);
+        let (parameters, result) = (last.parameters.clone(), last.result.clone());
+        let (variables, cost) = (last.variables, last.cost);
+        self.functions.push(Function { name, parameters, result, variables, cost });
         text
     }
 
@@ -201,7 +219,8 @@ impl Generator {
     }
 
     fn statement(&mut self, body: &mut Body) {
-        match self.random.below(12) {
+        match self.random.below(14) {
+            12 | 13 if !body.definitions.is_empty() => self.repetition(body),
             0..=3 => {
                 let r#type = self.some_type(body);
                 self.definition(body, &r#type);
@@ -246,11 +265,32 @@ impl Generator {
             Type::Struct(index, _) if self.random.chance(75) => Some(*index),
             _ => None,
         };
+        let cost = body.cost;
         let value = self.expression(body, r#type, 3, typed.is_some());
+        if typed.is_none() {
+            body.definitions.push((value.clone(), r#type.clone(), body.cost - cost));
+        }
         let name = self.new_name(body, "v");
         let keyword = typed.map_or("var", |index| &self.structs[index].name);
         let _ = writeln!(body.text, "  {keyword} {name} = {value};");
         body.values.push((name, r#type.clone()));
+    }
+
+    /// An expression that has been computed before, as a variable of its own or for nothing.
+    fn repetition(&mut self, body: &mut Body) {
+        let (value, r#type, cost) =
+            body.definitions[self.random.below(body.definitions.len())].clone();
+        if body.cost + cost > MAX_COST {
+            return;
+        }
+        body.cost += cost;
+        if self.random.chance(25) {
+            let _ = writeln!(body.text, "  {value};");
+            return;
+        }
+        let name = self.new_name(body, "v");
+        let _ = writeln!(body.text, "  var {name} = {value};");
+        body.values.push((name, r#type));
     }
 
     /// `var x<...> = e`: the same shape, another one of as many elements, or a filled one.

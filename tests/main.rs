@@ -29,6 +29,7 @@
 //! `tests/fuzz` runs new ones for as long as one likes.
 
 mod command_line;
+mod cse;
 mod debugger;
 mod explain;
 mod filecheck;
@@ -80,6 +81,7 @@ fn main() -> ExitCode {
         operator::trials(),
         runtime::trials(),
         random::trials(),
+        cse::trials(),
         memory::trials(),
         merge_alloc::trials(),
         ownership::trials(),

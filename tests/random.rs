@@ -160,7 +160,13 @@ fn mistakes(sample: &Sample, tally: &mut Tally) -> Outcome {
         Ok(_) => jit(sample, tally),
         Err(Stop::Shapes(_)) => {
             tally.count("diagnosed");
-            LEVELS.iter().try_for_each(|level| diagnosed(sample, level, "[E03", tally))
+            LEVELS.iter().try_for_each(|level| diagnosed(sample, level, "[E03", tally))?;
+            let [plain, optimized] = LEVELS.map(|level| run_jit(sample, level, tally));
+            let (plain, optimized) = (plain?.stderr, optimized?);
+            if optimized.stderr == plain {
+                return Ok(());
+            }
+            optimized.complain(format!("another diagnostic than with -O0:\n{plain}"))
         }
         Err(stop) => fail(format!("not a mistake of shapes: {stop:?}")),
     }

