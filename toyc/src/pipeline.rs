@@ -9,8 +9,8 @@ use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
-    bufferize, canonicalize, deallocate, flatten, freeze_poison, merge_alloc, outline, specialize,
-    split_literals, verify_merged,
+    bufferize, canonicalize, deallocate, flatten, freeze_poison, merge_alloc, outline, plain_pointers,
+    specialize, split_literals, verify_merged,
 };
 use melior::ir::Module;
 
@@ -143,6 +143,9 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
         Stage::MlirLlvm => [
             vec![
                 IfUsed(&["vector"], "convert-vector-to-scf"),
+                IfUsed(&["affine"], "lower-affine"),
+                // Before reshapes lose their names.
+                Own("toy-plain-pointers", plain_pointers::run),
                 Upstream("expand-strided-metadata"),
                 Upstream("lower-affine"),
                 Upstream("convert-scf-to-cf"),
@@ -151,10 +154,8 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
                 IfUsed(&["math"], "convert-math-to-libm"),
                 IfUsed(&["ub", "vector"], "convert-ub-to-llvm"),
                 Upstream("finalize-memref-to-llvm"),
-                Upstream("convert-func-to-llvm"),
-                IfUsed(&["index"], "convert-index-to-llvm"),
-                Upstream("convert-arith-to-llvm"),
-                Upstream("convert-cf-to-llvm"),
+                // All other dialects at once: each conversion looks at every operation.
+                Upstream("convert-to-llvm"),
                 Upstream("reconcile-unrealized-casts"),
                 Own("toy-main-status", entry_point::give_main_a_status),
                 Own("toy-internal-linkage", entry_point::give_internal_linkage),
@@ -303,6 +304,12 @@ pub const OWN: &[NamedPass] = &[
         deallocate::restore,
         Nothing,
         "Put back what toy-hide-deallocated took out"
+    ),
+    plain!(
+        "toy-plain-pointers",
+        plain_pointers::run,
+        Nothing,
+        "Let buffers of static shape be plain pointers where nothing needs more"
     ),
     plain!(
         "toy-main-status",

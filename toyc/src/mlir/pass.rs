@@ -206,10 +206,7 @@ fn register() {
         mlirRegisterConversionConvertMathToLibmPass();
         mlirRegisterConversionUBToLLVMConversionPass();
         mlirRegisterConversionFinalizeMemRefToLLVMConversionPass();
-        mlirRegisterConversionConvertFuncToLLVMPass();
-        mlirRegisterConversionConvertIndexToLLVMPass();
-        mlirRegisterConversionArithToLLVMConversionPass();
-        mlirRegisterConversionConvertControlFlowToLLVMPass();
+        mlirRegisterConversionConvertToLLVMPass();
         mlirRegisterConversionReconcileUnrealizedCastsPass();
         mlirRegisterLLVMDIScopeForLLVMFuncOpPass();
     });
