@@ -5,7 +5,7 @@
 
 use crate::diagnostic::Diagnosed;
 use crate::lower::{entry_point, toy_to_linalg};
-use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
+use crate::mlir::Pass::{self, IfAny, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
@@ -143,11 +143,11 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
         Stage::MlirLlvm => [
             vec![
                 IfUsed(&["vector"], "convert-vector-to-scf"),
-                IfUsed(&["affine"], "lower-affine"),
+                IfAny(|name| name.starts_with("affine."), "lower-affine"),
                 // Before reshapes lose their names.
                 Own("toy-plain-pointers", plain_pointers::run),
-                Upstream("expand-strided-metadata"),
-                Upstream("lower-affine"),
+                IfAny(has_strides, "expand-strided-metadata"),
+                IfAny(|name| name.starts_with("affine."), "lower-affine"),
                 Upstream("convert-scf-to-cf"),
                 IfUsed(&["vector"], "convert-vector-to-llvm"),
                 IfUsed(&["math"], "convert-math-to-llvm"),
@@ -165,6 +165,14 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
         .concat(),
         _ => vec![],
     }
+}
+
+/// Whether an operation may be one that `expand-strided-metadata` changes: those on memrefs that it does
+/// not are most of a program.
+fn has_strides(name: &str) -> bool {
+    const OTHERS: [&str; 9] =
+        ["alloc", "alloca", "dealloc", "load", "store", "copy", "cast", "get_global", "global"];
+    name.strip_prefix("memref.").is_some_and(|name| !OTHERS.contains(&name))
 }
 
 /// The passes that turn the locations of the LLVM dialect into line tables.

@@ -23,6 +23,9 @@ pub enum Pass {
     /// what only `.mlir` input can contain: loading what such a pass needs costs more than a small
     /// program.
     IfUsed(&'static [&'static str], &'static str),
+    /// The same, left out if the module has no operation with a name for which this is true. Unlike the
+    /// former, it looks at the module when it is its turn.
+    IfAny(fn(&str) -> bool, &'static str),
     /// A pass of ours under the name that `--print-ir-after=` knows.
     Own(&'static str, OwnPass),
 }
@@ -66,7 +69,7 @@ impl Pass {
     pub fn name(&self) -> &'static str {
         match self {
             Pass::Own(name, _) => name,
-            Pass::Upstream(text) | Pass::IfUsed(_, text) => name_in(text),
+            Pass::Upstream(text) | Pass::IfUsed(_, text) | Pass::IfAny(_, text) => name_in(text),
         }
     }
 
@@ -88,6 +91,10 @@ impl Pass {
         match self {
             Pass::Own(_, run) => run(context, module),
             Pass::Upstream(text) | Pass::IfUsed(_, text) => run_upstream(context, module, text),
+            Pass::IfAny(is_one, text) => {
+                let is_needed = raw::any(module.as_operation(), |op| is_one(raw::name(&op)));
+                if is_needed { run_upstream(context, module, text) } else { Ok(()) }
+            }
         }
     }
 }
