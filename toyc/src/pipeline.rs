@@ -9,8 +9,8 @@ use crate::mlir::Pass::{self, IfAny, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
-    bufferize, canonicalize, deallocate, flatten, freeze_poison, merge_alloc, outline, plain_pointers,
-    specialize, split_literals, verify_merged,
+    bufferize, canonicalize, deallocate, flatten, freeze_poison, merge_alloc, outline,
+    plain_pointers, specialize, split_literals, verify_merged,
 };
 use melior::ir::Module;
 

@@ -1,7 +1,7 @@
 //! The hand-over from MLIR to LLVM: the LLVM dialect becomes an LLVM module that inkwell owns.
 
-use crate::codegen::{fatal, inline_limit};
 use crate::codegen::target::Machine;
+use crate::codegen::{fatal, inline_limit};
 use crate::diagnostic::{Diagnosed, Diagnostic};
 use inkwell::context::Context;
 use inkwell::module::Module;

@@ -12,6 +12,7 @@ use crate::transform::merge_alloc;
 use melior::ir::{Module, Operation};
 use melior::pass::PassManager;
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::sync::Once;
 
 /// One pass over a module.
@@ -48,6 +49,8 @@ pub struct PassContext<'a> {
     pub memory_plan: Option<RefCell<MemoryPlan>>,
     /// What passes have to say besides errors.
     pub remarks: RefCell<Vec<Diagnostic>>,
+    /// The managers of passes that have run: one that runs again need not collect its patterns again.
+    managers: RefCell<HashMap<String, PassManager<'a>>>,
 }
 
 impl<'a> PassContext<'a> {
@@ -60,6 +63,7 @@ impl<'a> PassContext<'a> {
             merge_alloc: merge_alloc::options::Options::default(),
             memory_plan: None,
             remarks: RefCell::default(),
+            managers: RefCell::default(),
         }
     }
 }
@@ -109,11 +113,15 @@ fn name_in(pipeline: &str) -> &str {
 /// MLIR's verifier is off inside: the driver verifies after every stage instead, which finds the
 /// same mistakes at a fraction of the cost.
 pub fn run_upstream(context: &PassContext, module: &Module, text: &str) -> Diagnosed<()> {
-    register();
-    let manager = manager(context.session, text)
-        .unwrap_or_else(|_| panic!("the pipeline `{text}` is not valid"));
-    manager.enable_verifier(false);
-    if run_manager(&manager, module) { Ok(()) } else { Err(errors::pass(context, name_in(text))) }
+    let mut managers = context.managers.borrow_mut();
+    let manager = managers.entry(text.to_owned()).or_insert_with(|| {
+        register();
+        let manager = manager(context.session, text)
+            .unwrap_or_else(|_| panic!("the pipeline `{text}` is not valid"));
+        manager.enable_verifier(false);
+        manager
+    });
+    if run_manager(manager, module) { Ok(()) } else { Err(errors::pass(context, name_in(text))) }
 }
 
 /// Whether MLIR knows a pipeline and its options; if not, what it says about that. The text is that

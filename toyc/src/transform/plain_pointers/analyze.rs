@@ -8,8 +8,8 @@
 use super::plain;
 use crate::dialect::ops;
 use crate::mlir::raw;
-use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, TypeLike, Value, ValueLike};
 use std::collections::{HashMap, HashSet};
 
@@ -47,9 +47,8 @@ pub enum Use {
 /// How an operation uses its operand of an index.
 pub fn use_of(user: OperationRef, index: usize) -> Use {
     let is_usual = || {
-        let is_set = |name| {
-            ops::attribute(&user, name).is_some_and(|value| value.to_string() != "false")
-        };
+        let is_set =
+            |name| ops::attribute(&user, name).is_some_and(|value| value.to_string() != "false");
         !is_set("nontemporal") && !is_set("volatile") && !user.has_attribute("alignment")
     };
     match raw::name(&user) {
@@ -217,9 +216,11 @@ impl<'c, 'a> Analysis<'c, 'a> {
                 "memref.alloc" => makes_pointer && allocates,
                 "memref.get_global" => {
                     let global = global.filter(|name| globals.contains_key(name));
-                    global.inspect(|name| {
-                        self.readers.entry(name.clone()).or_default().push(id(result));
-                    }).is_some()
+                    global
+                        .inspect(|name| {
+                            self.readers.entry(name.clone()).or_default().push(id(result));
+                        })
+                        .is_some()
                 }
                 _ => makes_pointer,
             };
@@ -299,9 +300,8 @@ fn has_usual_attributes(function: OperationRef, index: usize) -> bool {
 /// A private constant with elements whose memory nobody else knows.
 fn is_constant(operation: &OperationRef) -> bool {
     let memref_type = || {
-        let attribute = melior::ir::attribute::TypeAttribute::try_from(
-            ops::attribute(operation, "type")?,
-        );
+        let attribute =
+            melior::ir::attribute::TypeAttribute::try_from(ops::attribute(operation, "type")?);
         Some(attribute.ok()?.value())
     };
     raw::name(operation) == "memref.global"

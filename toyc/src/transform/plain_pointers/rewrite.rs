@@ -127,10 +127,8 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         )
         .add_attributes(&[self.integer("ordering", 0)]);
         if is_load {
-            let load = self.insert(
-                operation,
-                builder.add_operands(&[address]).add_results(&[ty.element]),
-            );
+            let load =
+                self.insert(operation, builder.add_operands(&[address]).add_results(&[ty.element]));
             raw::replace_all_uses(ops::result(operation), ops::result(load));
         } else {
             let value = raw::operand(operation, 0);
@@ -434,8 +432,7 @@ fn globals<'c>(context: &'c Context, module: &Module<'c>, plan: &Plan<'c, '_>) {
 /// Declares `malloc` and `free`, if they are not there.
 fn declare_allocation<'c>(context: &'c Context, module: &Module<'c>) {
     let name = |name| Identifier::new(context, name);
-    let names: Vec<_> =
-        raw::block_operations(module.body()).iter().map(ops::symbol_name).collect();
+    let names: Vec<_> = raw::block_operations(module.body()).iter().map(ops::symbol_name).collect();
     for (symbol, ty) in [("free", "!llvm.func<void (ptr)>"), ("malloc", "!llvm.func<ptr (i64)>")] {
         if names.iter().any(|name| name == symbol) {
             continue;
