@@ -53,6 +53,7 @@ def distinct_functions(n):
 
 A = "var a = [[1, 2], [3, 4]];"
 # Multiplied with its transpose it is all ones, and stays so.
+SCALES = literal([[0.125] * 4] * 4)
 ONES_SOON = "var x0 = [[1, 2], [0.5, 1]];"
 
 
@@ -147,6 +148,31 @@ def shapes(n):
     yield from main(calls())
 
 
+def identical(n):
+    """N functions of one body, each called once; a running sum of the results, printed"""
+    for i in range(n):
+        yield from function(f"f{i}", "var k = [[1, 1], [2, 4]];", "return x * k + transpose(x);")
+    steps = (f"var s{i} = s{i - 1} + f{i}(a);" for i in range(1, n))
+    yield from main(A, "var s0 = f0(a);", steps, f"print(s{n - 1});")
+
+
+def elementwise(n):
+    """N functions of four element-wise statements on two 4x4 tensors, each called with the result before"""
+    for i in range(n):
+        yield f"def f{i}(x, y) {{"
+        yield "  var a = x * y + x;"
+        yield f"  var b = a * {SCALES} + y;"
+        yield "  var c = b * a + x * y;"
+        yield f"  return c * {SCALES} + b * a + y;"
+        yield "}"
+    yield from main(
+        f"var k = {SCALES};",
+        "var x0 = k;",
+        (f"var x{i + 1} = f{i}(x{i}, k);" for i in range(n)),
+        f"print(x{n});",
+    )
+
+
 def same(n):
     """one function called N times with one shape, each time with the previous result, the last printed"""
     yield from function("f", "return x * transpose(x);")
@@ -156,7 +182,7 @@ def same(n):
 
 KINDS = {
     kind.__name__: kind
-    for kind in [const, funcs, funcssum, funcslive, funcschain, fanout, treeshapes, chain, chainexpr, shapes, same]
+    for kind in [const, funcs, funcssum, funcslive, funcschain, fanout, treeshapes, chain, chainexpr, shapes, identical, elementwise, same]
 }
 
 

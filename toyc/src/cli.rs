@@ -116,6 +116,10 @@ pub struct Options {
           hide_possible_values = true)]
     pub print_ir_after: Vec<String>,
 
+    /// Have MLIR verify the program after every stage, not only the first and the last
+    #[arg(long)]
+    verify_each: bool,
+
     /// Options of the pass merge-alloc, as in `{planner=exact}`
     #[arg(long, value_name = "OPTIONS", hide = true, default_value = "",
           value_parser = |text: &str| merge_alloc::Options::parse(text).map_err(|d| d.message))]
@@ -195,6 +199,11 @@ impl Options {
     /// The optimization level: the last of `-O` and `-opt`, 0 without either.
     pub fn optimization_level(&self) -> u8 {
         if self.opt { 2 } else { self.level.unwrap_or(0) }
+    }
+
+    /// Whether the program is verified after every stage; always in a build without optimization.
+    pub fn verifies_each(&self) -> bool {
+        self.verify_each || cfg!(debug_assertions)
     }
 
     /// Whether there is to be a word about what merge-alloc leaves as it is.

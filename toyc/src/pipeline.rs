@@ -5,13 +5,13 @@
 
 use crate::diagnostic::Diagnosed;
 use crate::lower::{entry_point, inline_scopes, toy_to_linalg};
-use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
+use crate::mlir::Pass::{self, IfAny, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
     bufferize, canonicalize, cse, deallocate, distinct_yields, flatten, free_early, freeze_poison,
-    merge_alloc, outline, outline_tensors, ownership, specialize, split_literals, unreachable,
-    verify_merged,
+    merge_alloc, outline, outline_tensors, ownership, plain_pointers, specialize, split_literals,
+    unreachable, verify_merged,
 };
 use melior::ir::Module;
 
@@ -157,18 +157,19 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
             vec![
                 Own("toy-inline-scopes", inline_scopes::run),
                 IfUsed(&["vector"], "convert-vector-to-scf"),
-                Upstream("expand-strided-metadata"),
-                Upstream("lower-affine"),
+                IfAny(|name| name.starts_with("affine."), "lower-affine"),
+                // Before reshapes lose their names.
+                Own("toy-plain-pointers", plain_pointers::run),
+                IfAny(has_strides, "expand-strided-metadata"),
+                IfAny(|name| name.starts_with("affine."), "lower-affine"),
                 Upstream("convert-scf-to-cf"),
                 IfUsed(&["vector"], "convert-vector-to-llvm"),
                 IfUsed(&["math"], "convert-math-to-llvm"),
                 IfUsed(&["math"], "convert-math-to-libm"),
                 IfUsed(&["ub", "vector"], "convert-ub-to-llvm"),
                 Upstream("finalize-memref-to-llvm"),
-                Upstream("convert-func-to-llvm"),
-                IfUsed(&["index"], "convert-index-to-llvm"),
-                Upstream("convert-arith-to-llvm"),
-                Upstream("convert-cf-to-llvm"),
+                // All other dialects at once: each conversion looks at every operation.
+                Upstream("convert-to-llvm"),
                 Upstream("reconcile-unrealized-casts"),
                 Own("toy-free-generic-pointers", entry_point::free_generic_pointers),
                 Own("toy-main-status", entry_point::give_main_a_status),
@@ -183,6 +184,14 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
 
 /// What makes a program of Toy operations smaller.
 const SIMPLIFY: &[Pass] = &[Own("toy-canonicalize", canonicalize::run), Own("toy-cse", cse::run)];
+
+/// Whether an operation may be one that `expand-strided-metadata` changes: those on memrefs that it does
+/// not are most of a program.
+fn has_strides(name: &str) -> bool {
+    const OTHERS: [&str; 9] =
+        ["alloc", "alloca", "dealloc", "load", "store", "copy", "cast", "get_global", "global"];
+    name.strip_prefix("memref.").is_some_and(|name| !OTHERS.contains(&name))
+}
 
 /// The passes that turn the locations of the LLVM dialect into line tables.
 pub const LINE_TABLES: &[Pass] = &[
@@ -381,6 +390,12 @@ pub const OWN: &[NamedPass] = &[
         entry_point::free_generic_pointers,
         Nothing,
         "Cast what free gets into the default memory space"
+    ),
+    plain!(
+        "toy-plain-pointers",
+        plain_pointers::run,
+        Nothing,
+        "Let buffers of static shape be plain pointers where nothing needs more"
     ),
     plain!(
         "toy-main-status",

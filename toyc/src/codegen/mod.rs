@@ -8,6 +8,7 @@
 //! Tutorial: chapters 12 and 13.
 
 pub mod fatal;
+pub mod inline_limit;
 pub mod jit;
 pub mod link;
 pub mod object;

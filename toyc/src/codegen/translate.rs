@@ -1,7 +1,7 @@
 //! The hand-over from MLIR to LLVM: the LLVM dialect becomes an LLVM module that inkwell owns.
 
-use crate::codegen::fatal;
 use crate::codegen::target::Machine;
+use crate::codegen::{fatal, inline_limit};
 use crate::diagnostic::{Diagnosed, Diagnostic};
 use inkwell::context::Context;
 use inkwell::module::Module;
@@ -36,6 +36,7 @@ pub fn optimize(module: &Module, machine: &Machine, level: u8) -> Diagnosed<()> 
     if level == 0 {
         return Ok(());
     }
+    inline_limit::apply(module);
     run_passes(module, machine, &format!("default<O{level}>"))
 }
 

@@ -349,7 +349,7 @@ impl<'c, 'a> Builder<'c, 'a> {
 
 /// Declares the runtime's function, unless the input does. The access attribute tells bufferization that
 /// printing only reads; without it every printed value would be copied, or rejected.
-fn declare_print(context: &PassContext, module: &Module) -> Diagnosed<()> {
+fn declare_print<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let declared = raw::block_operations(module.body())
         .into_iter()
         .find(|operation| ops::is_function(operation) && ops::symbol_name(operation) == PRINT);

@@ -12,6 +12,7 @@ use crate::transform::merge_alloc;
 use melior::ir::Module;
 use melior::pass::PassManager;
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Once;
 
 /// One pass over a module.
@@ -23,6 +24,9 @@ pub enum Pass {
     /// what only `.mlir` input can contain: loading what such a pass needs costs more than a small
     /// program.
     IfUsed(&'static [&'static str], &'static str),
+    /// The same, left out if the module has no operation with a name for which this is true. Unlike the
+    /// former, it looks at the module when it is its turn.
+    IfAny(fn(&str) -> bool, &'static str),
     /// A pass of ours under the name that `--print-ir-after=` knows.
     Own(&'static str, OwnPass),
 }
@@ -39,6 +43,8 @@ pub struct PassContext<'a> {
     pub memory_plan: Option<RefCell<MemoryPlan>>,
     /// What passes have to say besides errors.
     pub remarks: RefCell<Vec<Diagnostic>>,
+    /// The managers of passes that have run: one that runs again need not collect its patterns again.
+    managers: RefCell<HashMap<String, PassManager<'a>>>,
 }
 
 impl<'a> PassContext<'a> {
@@ -49,6 +55,7 @@ impl<'a> PassContext<'a> {
             merge_alloc: merge_alloc::options::Options::default(),
             memory_plan: None,
             remarks: RefCell::default(),
+            managers: RefCell::default(),
         }
     }
 }
@@ -58,7 +65,7 @@ impl Pass {
     pub fn name(&self) -> &'static str {
         match self {
             Pass::Own(name, _) => name,
-            Pass::Upstream(text) | Pass::IfUsed(_, text) => name_in(text),
+            Pass::Upstream(text) | Pass::IfUsed(_, text) | Pass::IfAny(_, text) => name_in(text),
         }
     }
 
@@ -80,6 +87,10 @@ impl Pass {
         match self {
             Pass::Own(_, run) => run(context, module),
             Pass::Upstream(text) | Pass::IfUsed(_, text) => run_upstream(context, module, text),
+            Pass::IfAny(is_one, text) => {
+                let is_needed = raw::any(module.as_operation(), |op| is_one(raw::name(&op)));
+                if is_needed { run_upstream(context, module, text) } else { Ok(()) }
+            }
         }
     }
 }
@@ -94,11 +105,15 @@ fn name_in(pipeline: &str) -> &str {
 /// MLIR's verifier is off inside: the driver verifies after every stage instead, which finds the
 /// same mistakes at a fraction of the cost.
 pub fn run_upstream(context: &PassContext, module: &Module, text: &str) -> Diagnosed<()> {
-    register();
-    let manager = manager(context.session, text)
-        .unwrap_or_else(|_| panic!("the pipeline `{text}` is not valid"));
-    manager.enable_verifier(false);
-    if run_manager(&manager, module) { Ok(()) } else { Err(errors::pass(context, name_in(text))) }
+    let mut managers = context.managers.borrow_mut();
+    let manager = managers.entry(text.to_owned()).or_insert_with(|| {
+        register();
+        let manager = manager(context.session, text)
+            .unwrap_or_else(|_| panic!("the pipeline `{text}` is not valid"));
+        manager.enable_verifier(false);
+        manager
+    });
+    if run_manager(manager, module) { Ok(()) } else { Err(errors::pass(context, name_in(text))) }
 }
 
 /// Whether MLIR knows a pipeline and its options; if not, what it says about that. The text is that
@@ -199,10 +214,7 @@ fn register() {
         mlirRegisterConversionConvertMathToLibmPass();
         mlirRegisterConversionUBToLLVMConversionPass();
         mlirRegisterConversionFinalizeMemRefToLLVMConversionPass();
-        mlirRegisterConversionConvertFuncToLLVMPass();
-        mlirRegisterConversionConvertIndexToLLVMPass();
-        mlirRegisterConversionArithToLLVMConversionPass();
-        mlirRegisterConversionConvertControlFlowToLLVMPass();
+        mlirRegisterConversionConvertToLLVMPass();
         mlirRegisterConversionReconcileUnrealizedCastsPass();
         mlirRegisterLLVMDIScopeForLLVMFuncOpPass();
     });

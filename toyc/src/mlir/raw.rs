@@ -313,6 +313,43 @@ pub fn replace_all_uses(of: Value, with: Value) {
     unsafe { mlir_sys::mlirValueReplaceAllUsesOfWith(of.to_raw(), with.to_raw()) }
 }
 
+/// An operand of an operation, which has so many.
+pub fn operand<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Value<'c, 'a> {
+    assert!(index < operation.operand_count());
+    // SAFETY: the operation has the operand, which lives as long as its user.
+    unsafe {
+        Value::from_raw(mlir_sys::mlirOperationGetOperand(operation.to_raw(), index as isize))
+    }
+}
+
+/// Changes the type of a value; its uses must fit the new one.
+pub fn set_type<'c>(value: Value<'c, '_>, ty: Type<'c>) {
+    // SAFETY: both are live and of one context.
+    unsafe { mlir_sys::mlirValueSetType(value.to_raw(), ty.to_raw()) }
+}
+
+/// Inserts an operation right after the definition of a value: behind the operation whose result it is,
+/// or at the head of the block whose argument it is.
+pub fn insert_after_definition<'c, 'a>(
+    value: Value<'c, 'a>,
+    operation: Operation<'c>,
+) -> OperationRef<'c, 'a> {
+    // SAFETY: the value's definition is in a block, which owns the operation from now on and lives as
+    // long as the value.
+    unsafe {
+        let operation = operation.into_raw();
+        if mlir_sys::mlirValueIsAOpResult(value.to_raw()) {
+            let definition = mlir_sys::mlirOpResultGetOwner(value.to_raw());
+            let block = mlir_sys::mlirOperationGetBlock(definition);
+            mlir_sys::mlirBlockInsertOwnedOperationAfter(block, definition, operation);
+        } else {
+            let block = mlir_sys::mlirBlockArgumentGetOwner(value.to_raw());
+            mlir_sys::mlirBlockInsertOwnedOperation(block, 0, operation);
+        }
+        OperationRef::from_raw(operation)
+    }
+}
+
 /// Removes an operation and destroys it. Its results must have no uses left: Debian's MLIR has no
 /// assertions, so this is checked here, and a violation keeps the operation.
 pub fn erase(operation: OperationRef) {
@@ -576,6 +613,37 @@ pub fn has_identity_layout(r#type: melior::ir::r#type::MemRefType) -> bool {
         mlir_sys::mlirAttributeIsAAffineMap(layout)
             && mlir_sys::mlirAffineMapIsIdentity(mlir_sys::mlirAffineMapAttrGetValue(layout))
     }
+}
+
+/// Whether a memref type names a memory space.
+pub fn has_memory_space(r#type: melior::ir::r#type::MemRefType) -> bool {
+    // SAFETY: the type is a live memref type.
+    unsafe { !mlir_sys::mlirMemRefTypeGetMemorySpace(r#type.to_raw()).ptr.is_null() }
+}
+
+/// The sizes of a memref type; None if it does not know them all.
+pub fn static_sizes(r#type: melior::ir::r#type::MemRefType) -> Option<Vec<u64>> {
+    let raw = r#type.to_raw();
+    // SAFETY: the type is a live memref type, which has a rank; only its dimensions are asked for.
+    unsafe {
+        if !mlir_sys::mlirShapedTypeHasStaticShape(raw) {
+            return None;
+        }
+        let dims = 0..mlir_sys::mlirShapedTypeGetRank(raw) as isize;
+        dims.map(|dim| u64::try_from(mlir_sys::mlirShapedTypeGetDimSize(raw, dim)).ok()).collect()
+    }
+}
+
+/// The width in bits of an integer type without a sign of its own.
+pub fn signless_width(r#type: Type) -> Option<u32> {
+    let ty = melior::ir::r#type::IntegerType::try_from(r#type).ok()?;
+    ty.is_signless().then(|| ty.width())
+}
+
+/// Whether an attribute has the elements of a tensor in it.
+pub fn is_dense(attribute: Attribute) -> bool {
+    // SAFETY: the attribute is live.
+    unsafe { mlir_sys::mlirAttributeIsADenseElements(attribute.to_raw()) }
 }
 
 /// The width in bits of a floating-point type.

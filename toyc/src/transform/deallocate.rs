@@ -49,7 +49,10 @@ pub fn distinct_buffers<'c>(context: &PassContext<'c>, module: &Module<'c>) -> D
 
 /// Upstream's buffer-results-to-out-params: the caller allocates, so no ownership has to be tracked
 /// at run time. Results that are one buffer would become two, so it is for former tensors only.
-pub fn results_to_out_params(context: &PassContext, module: &Module) -> Diagnosed<()> {
+pub fn results_to_out_params<'c>(
+    context: &PassContext<'c>,
+    module: &Module<'c>,
+) -> Diagnosed<()> {
     if returns_buffers(module) {
         raw::remove_attribute(module.as_operation(), RETURNS_BUFFERS);
         return Ok(());
@@ -140,7 +143,10 @@ pub fn copy<'c, 'a>(
 
 /// Upstream's drop-equivalent-buffer-results, where there is a result that it can drop: it looks up
 /// every callee by going through the whole module, which takes long for thousands of functions.
-pub fn drop_equivalent_results(context: &PassContext, module: &Module) -> Diagnosed<()> {
+pub fn drop_equivalent_results<'c>(
+    context: &PassContext<'c>,
+    module: &Module<'c>,
+) -> Diagnosed<()> {
     let returns_argument = raw::operations(module.as_operation()).iter().any(|operation| {
         raw::name(operation) == "func.return" && operation.operands().any(is_argument)
     });

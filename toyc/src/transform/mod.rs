@@ -14,6 +14,7 @@ pub mod outline;
 pub mod outline_tensors;
 pub mod ownership;
 pub mod purity;
+pub mod plain_pointers;
 pub mod schedule;
 pub mod specialize;
 pub mod split_literals;
