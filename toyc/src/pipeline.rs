@@ -150,7 +150,9 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
                 IfUsed(&["math"], "convert-math-to-llvm"),
                 IfUsed(&["math"], "convert-math-to-libm"),
                 IfUsed(&["ub", "vector"], "convert-ub-to-llvm"),
-                Upstream("finalize-memref-to-llvm"),
+                // The other form asks malloc for size and alignment together and rounds the address as a
+                // number, after which LLVM no longer knows where it comes from.
+                Upstream("finalize-memref-to-llvm{use-aligned-alloc=true}"),
                 Upstream("convert-func-to-llvm"),
                 IfUsed(&["index"], "convert-index-to-llvm"),
                 Upstream("convert-arith-to-llvm"),

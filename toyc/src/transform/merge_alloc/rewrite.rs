@@ -1,7 +1,7 @@
 //! Stage 4: the program with merged allocations, or with attributes that say what would be done.
 //!
-//! [`Views`] puts one `memref.alloc` of bytes at the start of the scope's block, and a `memref.view`
-//! in the place of each former allocation. Functions that take a workspace have it as an argument
+//! [`Views`] puts one `memref.alloc` of bytes at the start of the scope's block, or a `memref.alloca`
+//! ([`super::stack`]), and a `memref.view` in the place of each former allocation. Functions that take a workspace have it as an argument
 //! instead, and their callers pass a view. That one memory has elements of several types is right
 //! because the lowering to LLVM says nothing about types to its alias analysis (no TBAA).
 //! [`Annotate`] leaves the program as it is.
@@ -147,14 +147,15 @@ fn arena<'c, 'a>(
 ) -> Value<'c, 'a> {
     let r#type = bytes(context, schedule.total, trace.space);
     let alignment = trace.alignment();
-    let is_given = on_heap && trace.space.is_none() && alignment <= HEAP;
+    let is_given = on_heap && !trace.on_stack && trace.space.is_none() && alignment <= HEAP;
     let says = (Identifier::new(context, "alignment"), integer(context, alignment as i64));
     let first = &trace.buffers[0];
     let location = match first.is_workspace() {
         true => workspace_location(context, first.allocation),
         false => first.allocation.location(),
     };
-    let alloc = OperationBuilder::new("memref.alloc", location)
+    let name = if trace.on_stack { "memref.alloca" } else { "memref.alloc" };
+    let alloc = OperationBuilder::new(name, location)
         .add_attributes(if is_given { &[] } else { std::slice::from_ref(&says) })
         .add_attributes(&[(
             Identifier::new(context, "operandSegmentSizes"),
@@ -162,7 +163,7 @@ fn arena<'c, 'a>(
         )])
         .add_results(&[r#type])
         .build()
-        .expect("a well-formed memref.alloc");
+        .expect("a well-formed allocation");
     raw::value_of(result(trace.scope.block.insert_operation(0, alloc)))
 }
 
@@ -201,7 +202,7 @@ pub fn forget(function: OperationRef) {
 /// `merge_alloc.offset` on allocations and on calls with a workspace, `merge_alloc.untouched` with the reason on the others,
 /// `merge_alloc.scope` on scopes with `merge_alloc.total` and `merge_alloc.lower_bound`, which are
 /// lists if the scope has several memory spaces; `merge_alloc.workspace` on functions whose callers
-/// allocate for them.
+/// allocate for them, `merge_alloc.stack` on those whose merged allocation is on the stack.
 pub struct Annotate;
 
 impl Rewriter for Annotate {
@@ -212,6 +213,10 @@ impl Rewriter for Annotate {
             if trace.is_workspace {
                 let unit = Attribute::unit(context);
                 raw::set_attribute(trace.scope.owner, "merge_alloc.workspace", unit);
+            }
+            if trace.on_stack {
+                let unit = Attribute::unit(context);
+                raw::set_attribute(trace.scope.owner, "merge_alloc.stack", unit);
             }
             for (index, buffer) in trace.buffers.iter().enumerate() {
                 let lifetime = [scope, buffer.first, buffer.last];
