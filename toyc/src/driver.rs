@@ -25,7 +25,7 @@ use crate::pipeline::{PipelineOptions, Stage, passes};
 use crate::report::Twin;
 use crate::source::{Source, Span};
 use crate::syntax;
-use crate::transform::{merge_alloc, specialize};
+use crate::transform::{in_place, merge_alloc, specialize};
 use inkwell::module::Module as LlvmModule;
 use instruments::Instruments;
 use melior::ir::Module;
@@ -302,6 +302,7 @@ fn memory_plan<'c>(
     merged: bool,
 ) -> Diagnosed<MemoryPlan> {
     if !merged && let Some(copy) = Module::from_operation(raw::clone(module.as_operation())) {
+        in_place::run(context, &copy)?;
         merge_alloc::run(context, &copy)?;
         // They are about what is not done.
         context.remarks.take();

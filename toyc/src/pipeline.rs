@@ -9,8 +9,8 @@ use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
-    bufferize, canonicalize, deallocate, flatten, freeze_poison, merge_alloc, outline, specialize,
-    split_literals, verify_merged,
+    bufferize, canonicalize, deallocate, flatten, freeze_poison, in_place, merge_alloc, outline,
+    specialize, split_literals, verify_merged,
 };
 use melior::ir::Module;
 
@@ -124,7 +124,10 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
             Own("toy-distinct-buffers", deallocate::distinct_buffers),
             Own("buffer-results-to-out-params", deallocate::results_to_out_params),
         ],
-        Stage::Merged => when(optimize, &[Own("merge-alloc", merge_alloc::run)]),
+        Stage::Merged => when(
+            optimize,
+            &[Own("toy-in-place", in_place::run), Own("merge-alloc", merge_alloc::run)],
+        ),
         Stage::Dealloc => vec![
             Own("toy-hide-deallocated", deallocate::hide),
             Own("toy-freeze-poison", freeze_poison::run),
@@ -231,6 +234,12 @@ pub const OWN: &[NamedPass] = &[
             }))
         },
     },
+    plain!(
+        "toy-in-place",
+        in_place::run,
+        Nothing,
+        "Let element-wise operations write over operands that are not needed again"
+    ),
     plain!(
         "verify-merged-allocs",
         verify_merged::run,

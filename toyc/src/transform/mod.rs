@@ -5,6 +5,7 @@ pub mod canonicalize;
 pub mod deallocate;
 pub mod flatten;
 pub mod freeze_poison;
+pub mod in_place;
 pub mod merge_alloc;
 pub mod needs;
 pub mod outline;

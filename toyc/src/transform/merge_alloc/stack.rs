@@ -108,8 +108,19 @@ fn calls<'b, 'c: 'a, 'a: 'b>(
 /// compute, move data and branch.
 fn may_call(name: &str) -> bool {
     const NEVER: [&str; 13] = [
-        "affine", "arith", "bufferization", "cf", "complex", "index", "linalg", "math", "memref",
-        "scf", "tensor", "ub", "vector",
+        "affine",
+        "arith",
+        "bufferization",
+        "cf",
+        "complex",
+        "index",
+        "linalg",
+        "math",
+        "memref",
+        "scf",
+        "tensor",
+        "ub",
+        "vector",
     ];
     let dialect = name.split('.').next().unwrap_or_default();
     !NEVER.contains(&dialect) && !["func.call", "func.return", "func.constant"].contains(&name)
