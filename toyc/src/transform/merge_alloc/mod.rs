@@ -37,8 +37,8 @@
 //!   of a call tree serves all of it.
 //! * Offsets are multiples of the option `alignment` and of what the allocation and its elements ask
 //!   for, and the elements of whatever type the memory is used as. With the option `compact`, smaller
-//!   buffers ask for the next power of two of their size instead of `alignment`: then they lie within
-//!   one cache line, too, and several share it.
+//!   buffers ask for the next power of two of their size instead of `alignment`, and for no more than
+//!   malloc's 16: several share a cache line.
 //! * With the option `stack` a small merged allocation is on the stack, where that is safe ([`stack`]).
 //! * A scope whose buffers together take more bytes than memory has stays as it is, and so does a function
 //!   whose buffers have more uses than anybody wants to follow ([`alias`]). There is a remark.

@@ -14,8 +14,8 @@ pub struct Options {
     pub capacity: Option<u64>,
     /// The least alignment of a merged buffer, a power of two.
     pub alignment: u64,
-    /// Whether a buffer smaller than that is aligned to the next power of two of its size only, and what
-    /// malloc aligns anyway does not ask for it; None: not said.
+    /// Whether a buffer smaller than that is aligned to the next power of two of its size only, and to no
+    /// more than what malloc gives; and what malloc aligns anyway does not ask for it. None: not said.
     pub compact: Option<bool>,
     /// Fewer allocations in a scope stay as they are; None: two, or one if its memory is on the stack.
     pub min_allocs: Option<usize>,
@@ -93,10 +93,10 @@ impl Options {
     }
 
     /// Where a buffer of a size may begin, as far as the options say: at a multiple of this. Small buffers
-    /// that are compact lie within one cache line, like all others, but do not fill one each.
+    /// that are compact are aligned as malloc aligns them when they are not merged.
     pub fn alignment_of(&self, size: u64) -> u64 {
         match size.checked_next_power_of_two() {
-            Some(next) if self.is_compact() => next.min(self.alignment),
+            Some(next) if self.is_compact() && next <= self.alignment => next.min(HEAP),
             _ => self.alignment,
         }
     }
@@ -194,6 +194,9 @@ impl Options {
 /// What a function may have on the stack unless the options say otherwise: of the 8 MiB that a thread has,
 /// as a rule, or the 128 KiB of one that is short of it, not so much that anybody notices.
 const STACK: u64 = 4096;
+
+/// The alignment of what malloc gives: that of C's `max_align_t`.
+pub const HEAP: u64 = 16;
 
 /// LLVM's limit.
 const MAX_ALIGNMENT: u64 = 1 << 32;
@@ -335,12 +338,13 @@ mod tests {
             ("", 8, 64),
             ("compact=false", 8, 64),
             ("compact", 8, 8),
-            ("compact", 24, 32),
-            ("compact", 48, 64),
+            ("compact", 24, 16),
+            ("compact", 48, 16),
             ("compact", 65, 64),
             ("compact", u64::MAX, 64),
             ("compact alignment=16", 24, 16),
-            ("compact alignment=256", 65, 128),
+            ("compact alignment=256", 65, 16),
+            ("compact alignment=8", 24, 8),
         ] {
             assert_eq!(alignment(text, size), Ok(expected), "{text} {size}");
         }

@@ -7,6 +7,7 @@
 //! [`Annotate`] leaves the program as it is.
 
 use super::lifetime::{Trace, Traces};
+use super::options::HEAP;
 use super::plan::Schedule;
 use super::poison;
 use crate::dialect::ops::{
@@ -35,15 +36,10 @@ pub trait Rewriter {
 pub struct Views {
     /// Whether what is in a buffer before its first access is overwritten.
     pub poison: bool,
-    /// Whether the program is to run on a heap that aligns everything to [`HEAP`]: what needs no more
-    /// says nothing of its alignment.
+    /// Whether the program is to run on a heap that aligns everything to [`HEAP`]: what is there and
+    /// needs no more says nothing of its alignment.
     pub on_heap: bool,
 }
-
-/// The alignment of what malloc gives: that of C's `max_align_t`. The lowering of an allocation with an
-/// alignment asks for that many bytes more and rounds the address, and where the pointer comes from gets
-/// lost to LLVM.
-const HEAP: u64 = 16;
 
 impl Rewriter for Views {
     fn rewrite<'c>(&self, context: &'c Context, traces: Traces<'c, '_>, schedules: &[Schedule]) {
