@@ -33,6 +33,7 @@ mod files;
 mod generator;
 mod grammar;
 mod hostile;
+mod in_place;
 mod instruments;
 mod interpreter;
 mod language;
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
         random::trials(),
         memory::trials(),
         merge_alloc::trials(),
+        in_place::trials(),
         memory_plan::trials(),
         report::trials(),
     ]
