@@ -197,7 +197,7 @@ impl Generator {
                     );
                     filled.push(new);
                 }
-                6 | 7 | 8 if callable > 0 => {
+                6..=8 if callable > 0 => {
                     let callee = self.random.below(callable as u64);
                     let new = self.alloc();
                     let _ = writeln!(
