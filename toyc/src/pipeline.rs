@@ -143,6 +143,8 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
             Own("toy-restore-deallocated", deallocate::restore),
         ],
         Stage::Loops => vec![Upstream("convert-linalg-to-loops")],
+        // Aligned memory is asked for as such: the other form asks malloc for more and rounds the address
+        // as a number, after which LLVM no longer knows that nothing else points there.
         Stage::MlirLlvm => [
             vec![
                 IfUsed(&["vector"], "convert-vector-to-scf"),
@@ -153,8 +155,6 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
                 IfUsed(&["math"], "convert-math-to-llvm"),
                 IfUsed(&["math"], "convert-math-to-libm"),
                 IfUsed(&["ub", "vector"], "convert-ub-to-llvm"),
-                // The other form asks malloc for size and alignment together and rounds the address as a
-                // number, after which LLVM no longer knows where it comes from.
                 Upstream("finalize-memref-to-llvm{use-aligned-alloc=true}"),
                 Upstream("convert-func-to-llvm"),
                 IfUsed(&["index"], "convert-index-to-llvm"),
