@@ -9,14 +9,20 @@ target/release/toyc. Each program is compiled with -opt twice, with merge-alloc 
 usual, and run with a library before libc's that counts what the program itself asks malloc for. The
 columns:
 
-  allocs       calls of malloc (of the temporaries; nothing else in a Toy program calls it)
-  peak bytes   the most bytes in use at once, as asked for: where buffers need an alignment above
-               malloc's 16 (one of 17 to 32 bytes needs 32, larger ones need 64), MLIR asks for
-               that many bytes more
-  plan         the bytes of main's merged allocation
+  allocs       calls of malloc and aligned_alloc (of the temporaries; nothing else in a Toy program
+               calls them)
+  heap         the most bytes in use at once, as asked for: multiples of the alignment, which is 16
+               at least
+  stack        the bytes that all functions have on the stack for variables in memory (`alloca` in the
+               optimized LLVM IR): merged allocations, if they are small and LLVM has not turned them
+               into registers, and what is passed to the printing function
+  plan         the bytes of main's merged allocation, on the heap or on the stack
   bound        the most bytes of buffers that are in use at one tick, in the whole call tree; no plan
                takes less. Small buffers with an allocation of their own LLVM sometimes turns into
                registers, and asks malloc for less
+
+The exit status is 1 if a limit is exceeded: merging lets no program's heap grow, and lets heap and
+stack of all programs together shrink.
 """
 
 import argparse
@@ -39,6 +45,7 @@ COUNTER = r"""
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t);
+extern void *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
 /* What the program has asked for and not given back, by address. */
@@ -62,16 +69,24 @@ static size_t slot(uintptr_t at) {
   return i;
 }
 
+static void note(void *memory, size_t size) {
+  size_t i = slot((uintptr_t)memory);
+  slots[i].at = (uintptr_t)memory;
+  slots[i].size = size;
+  count++;
+  live += size;
+  if (live > peak) peak = live;
+}
+
 void *malloc(size_t size) {
   void *memory = __libc_malloc(size);
-  if (memory && is_program(__builtin_return_address(0))) {
-    size_t i = slot((uintptr_t)memory);
-    slots[i].at = (uintptr_t)memory;
-    slots[i].size = size;
-    count++;
-    live += size;
-    if (live > peak) peak = live;
-  }
+  if (memory && is_program(__builtin_return_address(0))) note(memory, size);
+  return memory;
+}
+
+void *aligned_alloc(size_t alignment, size_t size) {
+  void *memory = __libc_memalign(alignment, size);
+  if (memory && is_program(__builtin_return_address(0))) note(memory, size);
   return memory;
 }
 
@@ -107,7 +122,7 @@ def main() {
 }
 """
 
-OFF = "--merge-alloc=call-trees=false min-allocs=1000000000"
+OFF = "--merge-alloc=call-trees=false stack=0 min-allocs=1000000000"
 PLAN = "--merge-alloc=plan-only min-allocs=1"
 
 
@@ -137,8 +152,9 @@ def table(toyc, programs, folder, is_chosen):
     (folder / "counter.c").write_text(COUNTER)
     build = ["cc", "-O1", "-shared", "-fPIC", "-o", counter, folder / "counter.c", "-ldl"]
     subprocess.run(build, check=True)
-    print(f"{'program':36} {'allocs':>14} {'peak bytes':>21} {'plan':>9} {'bound':>9}")
-    none = 0
+    columns = f"{'heap':>17} {'stack':>14} {'plan':>7} {'bound':>7}"
+    print(f"{'program':36} {'allocs':>10} {columns}")
+    none, worse, sums = 0, [], [[0, 0], [0, 0]]
     for program in programs:
         before = measure(toyc, program, [OFF], counter, folder)
         if before is None:
@@ -151,17 +167,28 @@ def table(toyc, programs, folder, is_chosen):
             continue
         after = measure(toyc, program, [], counter, folder)
         merged = run([toyc, "-opt", "-emit=merged", program]).stdout
-        allocations = re.findall(r"memref\.alloc\(\).*: (memref<.*>)$", body(merged), re.M)
+        allocations = re.findall(r"memref\.alloca?\(\).*: (memref<.*>)$", body(merged), re.M)
         plan = sum(map(size, allocations))
         bound = lower_bound(run([toyc, "-opt", "-emit=merged", PLAN, program]).stdout)
-        allocs = f"{before[0]} -> {after[0]}"
-        peaks = f"{before[1]} -> {after[1]}"
-        print(f"{program.stem:36} {allocs:>14} {peaks:>21} {plan:>9} {bound:>9}")
+        allocs, heap, stack = (f"{old} -> {new}" for old, new in zip(before, after))
+        columns = f"{heap:>17} {stack:>14} {plan:>7} {bound:>7}"
+        print(f"{program.stem:36} {allocs:>10} {columns}")
+        if after[1] > before[1]:
+            worse.append(f"{program.stem}: the heap grows from {before[1]} to {after[1]} bytes")
+        for sum_, measured in zip(sums, (before, after)):
+            sum_[0] += measured[1]
+            sum_[1] += measured[2]
     print(f"{none} programs allocate nothing.")
+    (heap_before, stack_before), (heap, stack) = sums
+    print(f"in all: heap {heap_before} -> {heap}, stack {stack_before} -> {stack} bytes")
+    if heap + stack > heap_before + stack_before:
+        worse.append("heap and stack of all programs together grow")
+    if worse:
+        sys.exit("\n".join(worse))
 
 
 def measure(toyc, program, options, counter, folder):
-    """(calls of malloc, peak bytes) of a program; None if it is not valid."""
+    """(allocations, peak bytes, bytes on the stack) of a program; None if it is not valid."""
     executable, report = folder / "program", folder / "report"
     if run([toyc, "-opt", *options, program, "-o", executable]).returncode != 0:
         return None
@@ -170,7 +197,19 @@ def measure(toyc, program, options, counter, folder):
     count, peak, leaked = map(int, report.read_text().split())
     if leaked:
         sys.exit(f"{program} leaks {leaked} bytes")
-    return count, peak
+    text = run([toyc, "-opt", "-emit=llvm", *options, program]).stdout
+    return count, peak, sum(map(llvm_size, re.findall(r"= alloca (.*?), align", text)))
+
+
+def llvm_size(text):
+    """The bytes of a variable of LLVM IR, by its type; all parts of structs here are 8 bytes wide."""
+    if array := re.fullmatch(r"\[(\d+) x (.*)\]", text):
+        return int(array[1]) * llvm_size(array[2])
+    if vector := re.fullmatch(r"<(\d+) x (\w+)>", text):
+        return int(vector[1]) * llvm_size(vector[2])
+    if struct := re.fullmatch(r"\{ (.*) \}", text):
+        return sum(map(llvm_size, re.split(r", (?![^\[]*\])", struct[1])))
+    return {"i8": 1, "i32": 4, "i64": 8, "double": 8, "ptr": 8}[text]
 
 
 def run(command):

@@ -31,6 +31,7 @@ extern long write(int descriptor, const void *data, size_t size);
 extern _Noreturn void _exit(int status);
 extern _Noreturn void exit(int status);
 extern void *malloc(size_t size);
+extern void *aligned_alloc(size_t alignment, size_t size);
 
 static bool exit_handler_registered;
 static bool output_failed;
@@ -59,17 +60,26 @@ static void report_failure_at_exit(void)
     _exit(1); // An exit handler must not call exit().
 }
 
-// The allocation function of compiled programs, in malloc's place: a program that goes on without
-// memory would only crash. What it has printed so far is flushed by exit().
-void *toy_malloc(size_t size)
+// The allocation functions of compiled programs, in the place of malloc and aligned_alloc: a program
+// that goes on without memory would only crash. What it has printed so far is flushed by exit().
+static inline void *checked(void *memory, size_t size)
 {
-    void *memory = malloc(size);
     if (memory == NULL && size != 0) {
         static const char message[] = "toy: out of memory\n";
         write(2, message, sizeof message - 1);
         exit(1);
     }
     return memory;
+}
+
+void *toy_malloc(size_t size)
+{
+    return checked(malloc(size), size);
+}
+
+void *toy_aligned_alloc(size_t alignment, size_t size)
+{
+    return checked(aligned_alloc(alignment, size), size);
 }
 
 #define ROW(tens) tens "0" tens "1" tens "2" tens "3" tens "4" tens "5" tens "6" tens "7" tens "8" tens "9"

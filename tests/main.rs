@@ -37,6 +37,7 @@ mod files;
 mod generator;
 mod grammar;
 mod hostile;
+mod in_place;
 mod instruments;
 mod interpreter;
 mod interrupt;
@@ -85,6 +86,7 @@ fn main() -> ExitCode {
         memory::trials(),
         merge_alloc::trials(),
         ownership::trials(),
+        in_place::trials(),
         memory_plan::trials(),
         report::trials(),
         tensor_loops::trials(),

@@ -4,7 +4,7 @@
 //! run by valgrind. Invariant: no error, no leak, and the same output as without valgrind.
 
 use crate::programs::{self, Program, build};
-use crate::tools::{Job, Outcome, Run, fail, find, scratch, trial};
+use crate::tools::{Job, Outcome, Run, fail, find, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::path::Path;
 
@@ -12,7 +12,11 @@ use std::path::Path;
 const FOUND: i32 = 99;
 
 pub fn trials() -> Vec<Trial> {
-    let mut trials = vec![trial("memory/valgrind_finds_a_leak", valgrind_finds_a_leak)];
+    let mut trials = vec![
+        trial("memory/valgrind_finds_a_leak", valgrind_finds_a_leak),
+        trial("memory/small_programs_have_their_memory_on_the_stack", small_programs),
+        trial("memory/large_programs_ask_for_what_they_need", large_program),
+    ];
     for program in programs::all() {
         for level in ["-O0", "-O2"] {
             let program = program.clone();
@@ -41,6 +45,65 @@ pub fn valgrind(executable: &Path) -> Result<Run, Failed> {
     let errors = "--errors-for-leak-kinds=all";
     let arguments = ["-q", "--leak-check=full", all, errors, &exit].map(Into::into);
     Job::new("valgrind", arguments.into_iter().chain([executable.as_os_str().to_owned()])).run()
+}
+
+/// Programs of few bytes have them on the stack, as many as said here, and ask for nothing: what valgrind
+/// counts is the C library's buffer for what is printed. (`bench/memory.py` measures all programs.)
+fn small_programs() -> Outcome {
+    if find("valgrind").is_none() {
+        return fail("valgrind is missing: run ./setup");
+    }
+    for (name, bytes) in [
+        ("examples/hello", 32),
+        ("examples/structs", 88),
+        ("examples/symmetric", 224),
+        ("tests/programs/call_tree", 760),
+        ("tests/programs/depth_calls", 16),
+        ("tests/programs/literal_large", 4000),
+        ("tests/programs/transpose_rank5", 224),
+    ] {
+        let source = root().join(format!("{name}.toy"));
+        let merged = toyc([source.as_os_str(), "-O1".as_ref(), "-emit=merged".as_ref()]).run()?;
+        let merged = merged.exits(0)?.out();
+        let wanted = format!(": memref<{bytes}xi8>");
+        let on_stack: Vec<_> =
+            merged.lines().filter(|line| line.contains("memref.alloc")).collect();
+        if !matches!(*on_stack, [one] if one.contains("memref.alloca()") && one.ends_with(&wanted))
+        {
+            return fail(format!("{name}: {on_stack:?} instead of {bytes} bytes on the stack"));
+        }
+        let executable = scratch("memory/small_programs").join("program");
+        build(&source, &executable, "-O1", None)?;
+        let counted = Job::new("valgrind", [executable]).run()?.exits(0)?;
+        if !counted.stderr.contains("total heap usage: 1 allocs") {
+            return counted.complain(format!("{name} allocates memory"));
+        }
+    }
+    Ok(())
+}
+
+/// A large buffer asks for the rounded size, not for the alignment as well, and is aligned.
+fn large_program() -> Outcome {
+    let directory = scratch("memory/large_program");
+    let source = directory.join("program.toy");
+    let row: Vec<_> = (0..601).map(|number| number.to_string()).collect();
+    let row = row.join(", ");
+    std::fs::write(&source, format!("def main() {{ var a = [{row}]; print(a * a + a); }}"))?;
+    for (level, allocations) in [("-O0", "3 allocs"), ("-O1", "2 allocs")] {
+        let executable = directory.join("program");
+        build(&source, &executable, level, None)?;
+        let counted = Job::new("valgrind", [&executable]).run()?.exits(0)?;
+        let said = counted.stderr.clone();
+        // 4808 bytes are 76 lines of 64; the other buffer is the C library's.
+        let count: u64 = if level == "-O0" { 2 } else { 1 };
+        let usage = said.split("frees, ").nth(1).and_then(|rest| rest.split(" bytes").next());
+        let bytes = usage.and_then(|bytes| bytes.replace(',', "").parse::<u64>().ok());
+        let library = bytes.and_then(|bytes| bytes.checked_sub(count * 76 * 64));
+        if !said.contains(allocations) || !library.is_some_and(|bytes| bytes.is_power_of_two()) {
+            return counted.complain("another number of bytes");
+        }
+    }
+    Ok(())
 }
 
 /// The check can fail: a program of the LLVM dialect that allocates and does not free, and one

@@ -168,6 +168,7 @@ fn any_plan_can_be_drawn() -> Outcome {
             after: planned.peak,
             lower_bound: planned.lower_bound,
             is_workspace: seed % 5 == 0,
+            on_stack: seed % 5 == 1,
             buffers: Vec::new(),
             order: 0,
         };
@@ -184,6 +185,7 @@ fn any_plan_can_be_drawn() -> Outcome {
                 first: usage(buffer.start),
                 last: usage(buffer.end - 1),
                 source: Some(Place { line: 1, column: 1, text: "<&\">".to_owned() }),
+                in_place: if index == 0 { vec![usage(buffer.start)] } else { vec![] },
                 workspace_of: None,
             });
         }

@@ -25,7 +25,7 @@ use crate::pipeline::{PipelineOptions, Stage, passes};
 use crate::report::Twin;
 use crate::source::{Source, Span};
 use crate::syntax;
-use crate::transform::{merge_alloc, specialize};
+use crate::transform::{in_place, merge_alloc, specialize};
 use inkwell::module::Module as LlvmModule;
 use instruments::Instruments;
 use melior::ir::Module;
@@ -164,10 +164,7 @@ fn compile(
     let locations = Locations { source, file: &file };
     let mut context = PassContext::new(&session, locations);
     context.merge_alloc = options.merge_alloc.clone();
-    // Who calls the functions of a Toy program is known; for MLIR, one has to ask for it.
-    context.merge_alloc.call_trees.get_or_insert(program.is_some());
-    // Toy's tensors are mostly smaller than a cache line, and on the heap.
-    context.merge_alloc.compact.get_or_insert(program.is_some());
+    context.merge_alloc.set_defaults_of_the_compiler();
     let wants_plan = emit == Stage::MemoryPlan || options.memory_plan.is_some() || out.has_report();
     context.memory_plan = wants_plan.then(RefCell::default);
     let context = context;
@@ -331,6 +328,7 @@ fn memory_plan<'c>(
     merged: bool,
 ) -> Diagnosed<MemoryPlan> {
     if !merged && let Some(copy) = Module::from_operation(raw::clone(module.as_operation())) {
+        in_place::run(context, &copy)?;
         merge_alloc::run(context, &copy)?;
         // They are about what is not done.
         context.remarks.take();

@@ -1,6 +1,6 @@
 // Everything that may be another name of a buffer counts for it, everything that only asks for its
 // shape does not.
-// RUN: toyc %s -opt -emit=merged --merge-alloc="plan-only min-allocs=1" | FileCheck %s
+// RUN: toy-opt %s --merge-alloc="plan-only min-allocs=1" | FileCheck %s
 func.func private @use(memref<8x64xf32>)
 func.func private @use_unranked(memref<*xf32>)
 func.func private @use_strided(memref<2x2xf32, strided<[64, 1], offset: ?>>)

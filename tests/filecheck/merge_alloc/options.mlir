@@ -5,8 +5,8 @@
 // RUN: not toy-opt %s --merge-alloc=compact=64 2>&1 | FileCheck %s --check-prefix=COMPACT
 // RUN: not toyc %s -opt -emit=merged --merge-alloc=planner=best 2>&1 | FileCheck %s --check-prefix=PLANNER
 // RUN: not toyc %s -opt -emit=merged --merge-alloc=check 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: toyc %s -opt -emit=merged --merge-alloc=capacity=4096
-// RUN: not toyc %s -opt -emit=merged --merge-alloc=capacity=4095 2>&1 | FileCheck %s --check-prefix=CAPACITY
+// RUN: toy-opt %s --merge-alloc=capacity=4096
+// RUN: not toy-opt %s --merge-alloc=capacity=4095 2>&1 | FileCheck %s --check-prefix=CAPACITY
 // RUN: not toyc %s -opt -emit=merged --merge-alloc=strict 2>&1 | FileCheck %s --check-prefix=STRICT
 // ALIGNMENT: `alignment` is a power of two
 // COMPACT:   `compact` is `true` or `false`

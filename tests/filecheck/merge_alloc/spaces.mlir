@@ -1,8 +1,8 @@
 // Memory spaces: only the default one, unless others are named; each has an allocation of its own.
-// RUN: toyc %s -opt -emit=merged | FileCheck %s
-// RUN: toyc %s -opt -emit=merged --merge-alloc="memory-spaces=1" | FileCheck %s --check-prefix=ONE
-// RUN: toyc %s -opt -emit=merged --merge-alloc="memory-spaces=#gpu.address_space<workgroup>" | FileCheck %s --check-prefix=REUSE
-// RUN: toyc %s -opt -emit=merged --merge-alloc="memory-spaces=1,#gpu.address_space<workgroup> reuse=none" | FileCheck %s --check-prefix=NONE
+// RUN: toy-opt %s --merge-alloc | FileCheck %s
+// RUN: toy-opt %s --merge-alloc="memory-spaces=1" | FileCheck %s --check-prefix=ONE
+// RUN: toy-opt %s --merge-alloc="memory-spaces=#gpu.address_space<workgroup>" | FileCheck %s --check-prefix=REUSE
+// RUN: toy-opt %s --merge-alloc="memory-spaces=1,#gpu.address_space<workgroup> reuse=none" | FileCheck %s --check-prefix=NONE
 
 func.func private @use0(memref<8xf32>)
 func.func private @use1(memref<8xf32, 1>)

@@ -1,6 +1,6 @@
 // Which allocations can be merged, and how much memory they take.
-// RUN: toyc %s -opt -emit=merged --merge-alloc="plan-only min-allocs=1 reuse=none alignment=1" | FileCheck %s
-// RUN: toyc %s -opt -emit=merged --merge-alloc="min-allocs=1" | FileCheck %s --check-prefix=MERGED
+// RUN: toy-opt %s --merge-alloc="plan-only min-allocs=1 reuse=none alignment=1" | FileCheck %s
+// RUN: toy-opt %s --merge-alloc="min-allocs=1" | FileCheck %s --check-prefix=MERGED
 
 func.func private @use0(memref<3xvector<3xf32>>)
 func.func private @use1(memref<5xindex>)

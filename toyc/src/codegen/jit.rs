@@ -16,6 +16,7 @@ use std::ffi::{c_int, c_void};
 unsafe extern "C" {
     fn _mlir_ciface_toy_print(tensor: *const c_void);
     fn toy_malloc(size: usize) -> *mut c_void;
+    fn toy_aligned_alloc(alignment: usize, size: usize) -> *mut c_void;
     fn toy_memref_copy(size: i64, from: *const c_void, to: *const c_void);
     fn toy_flush() -> c_int;
 }
@@ -100,6 +101,9 @@ fn address(name: &str) -> Option<usize> {
     }
     if name == runtime::MALLOC[0] {
         return Some(toy_malloc as *const () as usize);
+    }
+    if name == runtime::ALIGNED_ALLOC[0] {
+        return Some(toy_aligned_alloc as *const () as usize);
     }
     if name == runtime::COPY[0] {
         return Some(toy_memref_copy as *const () as usize);

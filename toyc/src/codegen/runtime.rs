@@ -11,6 +11,7 @@ use inkwell::module::{Linkage, Module};
 
 /// What programs allocate with, and the runtime's function in its place.
 pub const MALLOC: [&str; 2] = ["malloc", "toy_malloc"];
+pub const ALIGNED_ALLOC: [&str; 2] = ["aligned_alloc", "toy_aligned_alloc"];
 
 /// What programs copy memory with strides with, and the runtime's function in its place.
 pub const COPY: [&str; 2] = ["memrefCopy", "toy_memref_copy"];
@@ -39,11 +40,11 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
     let undefined = |name: &str| {
         module.get_function(name).filter(|function| function.count_basic_blocks() == 0)
     };
-    let replaced = [MALLOC, COPY].map(|names| (undefined(names[0]), names[1]));
+    let replaced = [MALLOC, ALIGNED_ALLOC, COPY].map(|names| (undefined(names[0]), names[1]));
     if replaced.iter().all(|(used, _)| used.is_none()) && undefined(&print_symbol()).is_none() {
         return Ok(());
     }
-    // Only now: LLVM's optimizer knows what `malloc` does and removes allocations nobody needs.
+    // Only now: LLVM's optimizer knows what these do and removes allocations nobody needs.
     for (used, name) in replaced {
         if let Some(used) = used {
             used.as_global_value().set_name(name);

@@ -339,6 +339,11 @@ pub fn function_type_of<'c>(
     TypeAttribute::new(FunctionType::new(context, inputs, results).into()).into()
 }
 
+/// Whether a type is that of buffers.
+pub fn is_buffer(r#type: Type) -> bool {
+    r#type.is_mem_ref() || r#type.is_unranked_mem_ref()
+}
+
 /// Whether two types are the same type object of the context.
 pub fn same_type(a: Type, b: Type) -> bool {
     a.to_raw().ptr == b.to_raw().ptr

@@ -14,7 +14,7 @@ use crate::transform::merge_alloc::lifetime::{Trace, Traces};
 use crate::transform::merge_alloc::plan::Schedule;
 use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// Adds what merge-alloc is about to do in a function.
 pub fn add(
@@ -80,6 +80,7 @@ impl Collecting<'_, '_, '_> {
                 first: self.usage(buffer.first),
                 last: self.usage(buffer.last),
                 source: self.place(buffer.allocation),
+                in_place: self.in_place(buffer.allocation),
                 workspace_of: self.workspace_of(buffer.allocation),
             });
         }
@@ -97,8 +98,27 @@ impl Collecting<'_, '_, '_> {
             lower_bound: schedule.lower_bound,
             buffers,
             is_workspace: false,
+            on_stack: trace.on_stack,
             order: trace.scope.id,
         }
+    }
+
+    /// The operations of linalg that read a buffer and write it, by its own name.
+    fn in_place(&self, allocation: OperationRef) -> Vec<Use> {
+        let Ok(buffer) = allocation.result(0) else { return Vec::new() };
+        // By the number of the operation: whether it writes, and whether it reads.
+        let mut both: BTreeMap<usize, [bool; 2]> = BTreeMap::new();
+        for (user, operand) in raw::uses(buffer.into()) {
+            if let Some(entry) = self.body.find(user)
+                && raw::name(&user).starts_with("linalg.")
+            {
+                // What is written comes last.
+                let is_write = operand + 1 == user.operand_count();
+                both.entry(entry).or_default()[usize::from(is_write)] = true;
+            }
+        }
+        let in_place = both.into_iter().filter(|(_, both)| *both == [true, true]);
+        in_place.map(|(entry, _)| self.usage(self.body.entries[entry].tick)).collect()
     }
 
     /// The operation with a tick. Where several have it, the others do nothing.

@@ -14,6 +14,7 @@
 //!       "after": 96,          bytes of the merged allocation
 //!       "lower_bound": 96,    no plan takes fewer
 //!       "workspace": false,   true: callers pass the memory, it is a buffer of theirs
+//!       "stack": false,       true: it is on the stack
 //!       "buffers": [
 //!         { "name": "a * b", "type": "memref<2x2xf64>",
 //!           "size": 32, "alignment": 64,
@@ -22,6 +23,7 @@
 //!           "first": { "tick": 7, "operation": "linalg.mul", "line": 3 },
 //!           "last": { ... },  in use from the first to the last tick, both inclusive
 //!           "source": { "line": 3, "column": 10, "text": "return a * b;" },   or null
+//!           "in_place": [{ "tick": 8, ... }],    the operations that read it and write it
 //!           "workspace_of": null } ],   or the function that is called with it and works in it
 //!       "live": [[7, 32], [9, 0]] } ],     [tick, bytes in use from there on]
 //!   "untouched": [

@@ -46,6 +46,9 @@ pub struct Arena {
     /// Whether callers pass the memory: then it is a buffer of theirs.
     #[serde(rename = "workspace")]
     pub is_workspace: bool,
+    /// Whether it is on the stack; otherwise, and unless callers pass it, it is on the heap.
+    #[serde(rename = "stack")]
+    pub on_stack: bool,
     /// In the order of the text; there is at least one.
     pub buffers: Vec<Buffer>,
     /// The number of the scope in the text.
@@ -68,6 +71,8 @@ pub struct Buffer {
     pub first: Use,
     pub last: Use,
     pub source: Option<Place>,
+    /// The element-wise operations that read it and write it: their results need no buffer of their own.
+    pub in_place: Vec<Use>,
     /// The function that is called with it and has its buffers there.
     pub workspace_of: Option<String>,
 }
@@ -105,10 +110,13 @@ pub struct Untouched {
 }
 
 impl MemoryPlan {
-    /// How many merged allocations there are, and their bytes; what callers pass is part of theirs.
-    pub fn allocated(&self) -> (usize, u128) {
+    /// How many merged allocations there are, their bytes, and how many of these are on the stack; what
+    /// callers pass is part of theirs.
+    pub fn allocated(&self) -> (usize, u128, u128) {
         let own: Vec<_> = self.arenas.iter().filter(|arena| !arena.is_workspace).collect();
-        (own.len(), own.iter().map(|arena| u128::from(arena.after)).sum())
+        let bytes = |arena: &&Arena| u128::from(arena.after);
+        let on_stack = own.iter().copied().filter(|arena| arena.on_stack);
+        (own.len(), own.iter().copied().map(|a| bytes(&a)).sum(), on_stack.map(|a| bytes(&a)).sum())
     }
 }
 
@@ -121,6 +129,11 @@ impl Arena {
         let function = if self.function.is_empty() { "\"\"" } else { &self.function };
         // Names of functions say the shapes of all that a struct consists of.
         names::clipped(&format!("{function}{scope}{space}"), 72)
+    }
+
+    /// How many results are computed in the memory of an operand.
+    pub fn in_place(&self) -> usize {
+        self.buffers.iter().map(|buffer| buffer.in_place.len()).sum()
     }
 
     /// How many percent of the memory merging saves, rounded down.

@@ -124,8 +124,16 @@ fn section(out: &mut String, arena: &Arena, top: f64) -> f64 {
     buffers(out, &frame, &drawn, |buffer| buffer.offset_before, arena.unit());
     y = frame.bottom() + 58.0;
 
-    let place = if arena.is_workspace { "callers pass" } else { "one allocation of" };
-    let heading = format!("After merging: {place} {}{note}", bytes(arena.after));
+    let place = match arena {
+        Arena { is_workspace: true, .. } => "callers pass",
+        Arena { on_stack: true, .. } => "on the stack,",
+        _ => "one allocation of",
+    };
+    let in_place = match arena.in_place() {
+        0 => String::new(),
+        many => format!("; {} in place", count(many, "operation")),
+    };
+    let heading = format!("After merging: {place} {}{note}{in_place}", bytes(arena.after));
     words(out, "toyc-plan-heading", MARGIN, y, &heading);
     let frame = Frame::new(arena, arena.after, y + 14.0, 260.0);
     buffers(out, &frame, &drawn, |buffer| buffer.offset, arena.unit());

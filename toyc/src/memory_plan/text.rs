@@ -47,9 +47,13 @@ pub fn text(plan: &MemoryPlan) -> String {
         );
     }
     if plan.arenas.len() > 1 {
-        let (allocations, bytes) = plan.allocated();
+        let (allocations, bytes, on_stack) = plan.allocated();
         let what = count(allocations, "allocation");
-        let _ = writeln!(text, "\nin all: {bytes} bytes in {what}");
+        let _ = write!(text, "\nin all: {bytes} bytes in {what}");
+        if on_stack > 0 {
+            let _ = write!(text, ", {on_stack} of them on the stack");
+        }
+        text.push('\n');
     }
     left_alone(&plan.untouched, &mut text);
     text
@@ -62,11 +66,22 @@ fn show(arena: &Arena, text: &mut String) {
         let _ = writeln!(text, "  {what:7} {bytes:width$} bytes  {remark}");
     };
     line("before", arena.before, "each buffer in memory of its own");
-    let place = if arena.is_workspace { "passed by callers" } else { "in one allocation" };
+    let place = match arena {
+        Arena { is_workspace: true, .. } => "passed by callers",
+        Arena { on_stack: true, .. } => "on the stack",
+        _ => "in one allocation",
+    };
     line("after", arena.after, &format!("{place}: {}% saved", arena.saved()));
     let (tick, _) = arena.peak();
     let most = if arena.after == arena.lower_bound { "no plan needs less" } else { "lower bound" };
     line("bound", arena.lower_bound, &format!("{most}; the most is in use at operation {tick}"));
+    match arena.in_place() {
+        0 => {}
+        1 => *text += "  1 result is computed in the memory of an operand\n",
+        many => {
+            let _ = writeln!(text, "  {many} results are computed in the memory of an operand");
+        }
+    }
     text.push('\n');
     table(arena, text);
     text.push('\n');

@@ -655,6 +655,17 @@ pub fn float_width(r#type: Type) -> Option<u32> {
     }
 }
 
+/// Whether an attribute is an affine map that maps each index to itself.
+pub fn is_identity_map(attribute: Attribute) -> bool {
+    // SAFETY: the attribute is live, and its kind is checked before its value is read.
+    unsafe {
+        mlir_sys::mlirAttributeIsAAffineMap(attribute.to_raw())
+            && mlir_sys::mlirAffineMapIsIdentity(mlir_sys::mlirAffineMapAttrGetValue(
+                attribute.to_raw(),
+            ))
+    }
+}
+
 /// The element type of a complex type.
 pub fn complex_element<'c>(r#type: Type<'c>) -> Option<Type<'c>> {
     // SAFETY: the type is live, its kind is checked, and types live as long as their context.

@@ -65,10 +65,9 @@ fn allocations<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
     operations
 }
 
-/// Lets new buffers begin with a cache line, for loops that load several numbers at once. Small ones
-/// are left to malloc: the lowering of an allocation with an alignment asks for that many bytes more and
-/// rounds the address as a number, after which LLVM no longer knows that nothing else points there, and
-/// keeps stores and memory that it could do without.
+/// Lets new buffers begin with a cache line, for loops that load several numbers at once. Small ones are
+/// aligned as malloc does it: they would get a whole line each, since an aligned allocation asks for a
+/// multiple of its alignment.
 fn align<'c>(context: &'c Context, module: &Module<'c>) {
     for allocation in allocations(module) {
         if allocation.has_attribute(UNALIGNED) {

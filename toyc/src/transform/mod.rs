@@ -8,6 +8,7 @@ pub mod distinct_yields;
 pub mod flatten;
 pub mod free_early;
 pub mod freeze_poison;
+pub mod in_place;
 pub mod merge_alloc;
 pub mod needs;
 pub mod outline;

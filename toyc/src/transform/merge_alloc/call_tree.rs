@@ -110,16 +110,20 @@ impl CallTrees {
 
 /// A private function that nothing is said about besides its name, its type and its arguments.
 fn is_simple(body: &Body) -> bool {
-    let is_known = |name: &str| {
-        ["sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs", "no_inline"]
-            .contains(&name)
-            || name.starts_with("merge_alloc.")
-    };
-    is_private(&body.function)
-        && body
-            .function
-            .attributes()
-            .all(|(name, _)| name.as_string_ref().as_str().is_ok_and(is_known))
+    is_private(&body.function) && has_only(body, is_plain)
+}
+
+/// Whether the names of all attributes of a function are such ones.
+pub fn has_only(body: &Body, is_known: impl Fn(&str) -> bool) -> bool {
+    let mut attributes = body.function.attributes();
+    attributes.all(|(name, _)| name.as_string_ref().as_str().is_ok_and(&is_known))
+}
+
+/// Whether an attribute of this name says nothing special about a function.
+pub fn is_plain(name: &str) -> bool {
+    ["sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs", "no_inline"]
+        .contains(&name)
+        || name.starts_with("merge_alloc.")
 }
 
 /// The names that something in a module other than the calls in these functions refers to, in whatever

@@ -15,6 +15,7 @@ use super::mergeable::{Scope, UNKNOWN_AROUND, candidates};
 use super::ops::Why;
 use super::options::Options;
 use super::remarks::Stops;
+use super::stack;
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::complaints::primary;
 use crate::dialect::ops::result;
@@ -30,6 +31,8 @@ pub struct Trace<'c, 'a> {
     pub buffers: Vec<Buffer<'c, 'a>>,
     /// Whether callers are to pass the merged allocation.
     pub is_workspace: bool,
+    /// Whether it is on the stack: stage 3 decides that.
+    pub on_stack: bool,
 }
 
 /// A buffer, and when it is in use.
@@ -76,6 +79,8 @@ pub struct Input<'i, 'c, 'a> {
     pub call_trees: &'i CallTrees,
     /// Whether callers are to pass the memory for the function's own scope.
     pub takes_workspace: bool,
+    /// The most bytes that the function may have on the stack.
+    pub stack: u64,
     pub options: &'i Options,
     pub locations: &'i Locations<'i>,
 }
@@ -142,7 +147,9 @@ impl LifetimeTracer for Ticks {
                 let (scope, space) = (candidate.scope, candidate.space);
                 let is_workspace =
                     input.takes_workspace && scope.entry.is_none() && space.is_none();
-                traces.traces.push(Trace { scope, space, buffers: Vec::new(), is_workspace });
+                let buffers = Vec::new();
+                let trace = Trace { scope, space, buffers, is_workspace, on_stack: false };
+                traces.traces.push(trace);
                 traces.traces.len() - 1
             });
             let alignment = candidate.layout.alignment.max(reach.alignment);
@@ -151,7 +158,7 @@ impl LifetimeTracer for Ticks {
             let buffer = Buffer { allocation, size, alignment, first, last, start };
             traces.traces[at].buffers.push(buffer);
         }
-        traces.leave_small_ones(input.options);
+        traces.leave_small_ones(input);
         Ok(traces)
     }
 }
@@ -176,14 +183,16 @@ impl<'c, 'a> Traces<'c, 'a> {
     }
 
     /// Takes out the traces that are not worth it, unless the memory goes through a call.
-    fn leave_small_ones(&mut self, options: &Options) {
+    fn leave_small_ones(&mut self, input: &Input) {
         for trace in std::mem::take(&mut self.traces) {
             if trace.is_workspace || trace.buffers.iter().any(Buffer::is_workspace) {
                 self.traces.push(trace);
                 continue;
             }
+            let least = if stack::may_hold(&trace, input.stack) { 1 } else { 2 };
+            let least = input.options.min_allocs.unwrap_or(least);
             let reason = match trace.buffers.as_slice() {
-                buffers if buffers.len() < options.min_allocs => "too few in its scope to merge",
+                buffers if buffers.len() < least => "too few in its scope to merge",
                 [buffer] if is_bytes(buffer) => "alone in its scope, and bytes already",
                 _ => {
                     self.traces.push(trace);

@@ -37,8 +37,9 @@
 //!   of a call tree serves all of it.
 //! * Offsets are multiples of the option `alignment` and of what the allocation and its elements ask
 //!   for, and the elements of whatever type the memory is used as. With the option `compact`, smaller
-//!   buffers ask for the next power of two of their size instead of `alignment`: then they lie within
-//!   one cache line, too, and several share it.
+//!   buffers ask for the next power of two of their size instead of `alignment`, and for no more than
+//!   malloc's 16: several share a cache line.
+//! * With the option `stack` a small merged allocation is on the stack, where that is safe ([`stack`]).
 //! * A scope whose buffers together take more bytes than memory has stays as it is, and so does a function
 //!   whose buffers have more uses than anybody wants to follow ([`alias`]). There is a remark.
 //!
@@ -59,6 +60,7 @@ mod poison;
 mod remarks;
 pub mod rewrite;
 pub(crate) mod sizes;
+pub mod stack;
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::entry_block;
@@ -75,6 +77,7 @@ use options::{Mode, Options};
 use plan::{MemoryPlanner, Offline, Schedule};
 use rewrite::{Annotate, Rewriter, Views};
 use sizes::Layout;
+use stack::Stack;
 
 /// The stages that can be replaced.
 pub struct Stages<'s> {
@@ -126,17 +129,22 @@ pub fn run_with<'c>(
     // What is planned at the bottom of a call tree is a buffer of the functions above: without
     // plans there are no sizes.
     let whole_trees = options.call_trees == Some(true) && options.mode != Mode::Analyze;
-    let uses = if whole_trees {
+    let on_stack = options.stack.unwrap_or(0) > 0 && options.mode != Mode::Analyze;
+    let uses = if whole_trees || on_stack {
         call_tree::other_uses(tables.iter().flatten(), module.as_operation())
     } else {
         None
     };
+    let stack = match (&uses, options.stack) {
+        (Some(uses), Some(most)) if on_stack => Stack::of(&tables, uses, most),
+        _ => Stack::default(),
+    };
     for bodies in &tables {
         let call_trees = match &uses {
-            Some(uses) => CallTrees::of(bodies, uses),
-            None => CallTrees::none(bodies),
+            Some(uses) if whole_trees => CallTrees::of(bodies, uses),
+            _ => CallTrees::none(bodies),
         };
-        run_on_table(context, bodies, call_trees, options, stages)?;
+        run_on_table(context, bodies, call_trees, &stack, options, stages)?;
     }
     Ok(())
 }
@@ -168,6 +176,7 @@ fn run_on_table<'c>(
     context: &PassContext<'c>,
     bodies: &[Body<'c, '_>],
     mut call_trees: CallTrees,
+    stack: &Stack,
     options: &Options,
     stages: &Stages,
 ) -> Diagnosed<()> {
@@ -180,13 +189,16 @@ fn run_on_table<'c>(
             captures: &captures,
             call_trees: &call_trees,
             takes_workspace: call_trees.takes_workspace(number),
+            stack: stack.room(body),
             options,
             locations,
         })?;
         let mut schedules = Vec::new();
         if options.mode != Mode::Analyze {
             schedules = plan_all(&mut traces, stages, options, locations)?;
-            for (trace, schedule) in traces.traces.iter().zip(&schedules) {
+            for (trace, schedule) in traces.traces.iter_mut().zip(&schedules) {
+                trace.on_stack =
+                    stack::may_hold(trace, stack.room(body)) && schedule.total <= stack.room(body);
                 if trace.is_workspace {
                     let layout = Layout { size: schedule.total, alignment: trace.alignment() };
                     call_trees.set_workspace(body.function, layout);

@@ -14,11 +14,14 @@ pub struct Options {
     pub capacity: Option<u64>,
     /// The least alignment of a merged buffer, a power of two.
     pub alignment: u64,
-    /// Whether a buffer smaller than that is aligned to the next power of two of its size only, and what
-    /// malloc aligns anyway does not ask for it; None: not said.
+    /// Whether a buffer smaller than that is aligned to the next power of two of its size only, and to no
+    /// more than what malloc gives; and what malloc aligns anyway does not ask for it. None: not said.
     pub compact: Option<bool>,
-    /// Fewer allocations in a scope stay as they are.
-    pub min_allocs: usize,
+    /// Fewer allocations in a scope stay as they are; None: two, or one if its memory is on the stack.
+    pub min_allocs: Option<usize>,
+    /// The most bytes that a merged allocation has on the stack, where it may be there at all
+    /// (`merge_alloc::stack`); None: not said.
+    pub stack: Option<u64>,
     /// The memory spaces to merge in besides the default one, as MLIR prints them.
     pub memory_spaces: Vec<String>,
     pub reuse: Reuse,
@@ -59,7 +62,8 @@ impl Default for Options {
             capacity: None,
             alignment: 64,
             compact: None,
-            min_allocs: 2,
+            min_allocs: None,
+            stack: None,
             memory_spaces: Vec::new(),
             reuse: Reuse::Ticks,
             strict: false,
@@ -89,16 +93,25 @@ impl Options {
     }
 
     /// Where a buffer of a size may begin, as far as the options say: at a multiple of this. Small buffers
-    /// that are compact lie within one cache line, like all others, but do not fill one each.
+    /// that are compact are aligned as malloc aligns them when they are not merged.
     pub fn alignment_of(&self, size: u64) -> u64 {
         match size.checked_next_power_of_two() {
-            Some(next) if self.is_compact() => next.min(self.alignment),
+            Some(next) if self.is_compact() && next <= self.alignment => next.min(HEAP),
             _ => self.alignment,
         }
     }
 
     pub fn is_compact(&self) -> bool {
         self.compact == Some(true)
+    }
+
+    /// What is not said becomes what suits a whole program, which is to run on this machine's kind of
+    /// heap: the pass by itself is more careful.
+    pub fn set_defaults_of_the_compiler(&mut self) {
+        self.call_trees.get_or_insert(true);
+        // Many tensors are smaller than a cache line.
+        self.compact.get_or_insert(true);
+        self.stack.get_or_insert(STACK);
     }
 
     fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), String> {
@@ -140,6 +153,7 @@ impl Options {
                 })?;
             }
             "capacity" => self.capacity = Some(number()?),
+            "stack" => self.stack = Some(number()?),
             "alignment" => {
                 let is_valid = |value: &u64| value.is_power_of_two() && *value <= MAX_ALIGNMENT;
                 self.alignment = number().ok().filter(is_valid).ok_or_else(|| {
@@ -147,10 +161,11 @@ impl Options {
                 })?;
             }
             "min-allocs" => {
-                self.min_allocs = usize::try_from(number()?).unwrap_or(usize::MAX);
-                if self.min_allocs == 0 {
+                let least = usize::try_from(number()?).unwrap_or(usize::MAX);
+                if least == 0 {
                     return Err("`min-allocs` is at least 1".to_owned());
                 }
+                self.min_allocs = Some(least);
             }
             "memory-spaces" => {
                 let value = value.ok_or("`memory-spaces` is a list with commas")?;
@@ -166,8 +181,8 @@ impl Options {
             _ => {
                 return Err(
                     "the options are `analysis-only`, `plan-only`, `planner`, `capacity`, \
-                            `alignment`, `compact`, `min-allocs`, `memory-spaces`, `reuse`, \
-                            `strict`, `poison` and `call-trees`"
+                            `alignment`, `compact`, `min-allocs`, `stack`, `memory-spaces`, \
+                            `reuse`, `strict`, `poison` and `call-trees`"
                         .to_owned(),
                 );
             }
@@ -175,6 +190,13 @@ impl Options {
         Ok(())
     }
 }
+
+/// What a function may have on the stack unless the options say otherwise: of the 8 MiB that a thread has,
+/// as a rule, or the 128 KiB of one that is short of it, not so much that anybody notices.
+const STACK: u64 = 4096;
+
+/// The alignment of what malloc gives: that of C's `max_align_t`.
+pub const HEAP: u64 = 16;
 
 /// LLVM's limit.
 const MAX_ALIGNMENT: u64 = 1 << 32;
@@ -256,6 +278,7 @@ mod tests {
             ("{}", default.clone()),
             ("poison", Options { poison: true, ..default.clone() }),
             ("compact", Options { compact: Some(true), ..default.clone() }),
+            ("stack=4096", Options { stack: Some(4096), ..default.clone() }),
             ("compact=false", Options { compact: Some(false), ..default.clone() }),
             ("analysis-only", Options { mode: Mode::Analyze, ..default.clone() }),
             ("call-trees", Options { call_trees: Some(true), ..default.clone() }),
@@ -287,7 +310,7 @@ mod tests {
                     planner: Planner::ChunkHot,
                     capacity: Some(100),
                     alignment: 32,
-                    min_allocs: 1,
+                    min_allocs: Some(1),
                     ..default.clone()
                 },
             ),
@@ -315,12 +338,13 @@ mod tests {
             ("", 8, 64),
             ("compact=false", 8, 64),
             ("compact", 8, 8),
-            ("compact", 24, 32),
-            ("compact", 48, 64),
+            ("compact", 24, 16),
+            ("compact", 48, 16),
             ("compact", 65, 64),
             ("compact", u64::MAX, 64),
             ("compact alignment=16", 24, 16),
-            ("compact alignment=256", 65, 128),
+            ("compact alignment=256", 65, 16),
+            ("compact alignment=8", 24, 8),
         ] {
             assert_eq!(alignment(text, size), Ok(expected), "{text} {size}");
         }
@@ -353,6 +377,9 @@ mod tests {
             "plan-only analysis-only",
             "min-allocs=0",
             "min-allocs",
+            "stack",
+            "stack=true",
+            "stack=-1",
             "capacity=+5",
             "capacity=-5",
             "capacity=",

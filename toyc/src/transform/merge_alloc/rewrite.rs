@@ -1,12 +1,13 @@
 //! Stage 4: the program with merged allocations, or with attributes that say what would be done.
 //!
-//! [`Views`] puts one `memref.alloc` of bytes at the start of the scope's block, and a `memref.view`
-//! in the place of each former allocation. Functions that take a workspace have it as an argument
+//! [`Views`] puts one `memref.alloc` of bytes at the start of the scope's block, or a `memref.alloca`
+//! ([`super::stack`]), and a `memref.view` in the place of each former allocation. Functions that take a workspace have it as an argument
 //! instead, and their callers pass a view. That one memory has elements of several types is right
 //! because the lowering to LLVM says nothing about types to its alias analysis (no TBAA).
 //! [`Annotate`] leaves the program as it is.
 
 use super::lifetime::{Trace, Traces};
+use super::options::HEAP;
 use super::plan::Schedule;
 use super::poison;
 use crate::dialect::ops::{
@@ -35,15 +36,10 @@ pub trait Rewriter {
 pub struct Views {
     /// Whether what is in a buffer before its first access is overwritten.
     pub poison: bool,
-    /// Whether the program is to run on a heap that aligns everything to [`HEAP`]: what needs no more
-    /// says nothing of its alignment.
+    /// Whether the program is to run on a heap that aligns everything to [`HEAP`]: what is there and
+    /// needs no more says nothing of its alignment.
     pub on_heap: bool,
 }
-
-/// The alignment of what malloc gives: that of C's `max_align_t`. The lowering of an allocation with an
-/// alignment asks for that many bytes more and rounds the address, and where the pointer comes from gets
-/// lost to LLVM.
-const HEAP: u64 = 16;
 
 impl Rewriter for Views {
     fn rewrite<'c>(&self, context: &'c Context, traces: Traces<'c, '_>, schedules: &[Schedule]) {
@@ -147,14 +143,15 @@ fn arena<'c, 'a>(
 ) -> Value<'c, 'a> {
     let r#type = bytes(context, schedule.total, trace.space);
     let alignment = trace.alignment();
-    let is_given = on_heap && trace.space.is_none() && alignment <= HEAP;
+    let is_given = on_heap && !trace.on_stack && trace.space.is_none() && alignment <= HEAP;
     let says = (Identifier::new(context, "alignment"), integer(context, alignment as i64));
     let first = &trace.buffers[0];
     let location = match first.is_workspace() {
         true => workspace_location(context, first.allocation),
         false => first.allocation.location(),
     };
-    let alloc = OperationBuilder::new("memref.alloc", location)
+    let name = if trace.on_stack { "memref.alloca" } else { "memref.alloc" };
+    let alloc = OperationBuilder::new(name, location)
         .add_attributes(if is_given { &[] } else { std::slice::from_ref(&says) })
         .add_attributes(&[(
             Identifier::new(context, "operandSegmentSizes"),
@@ -162,7 +159,7 @@ fn arena<'c, 'a>(
         )])
         .add_results(&[r#type])
         .build()
-        .expect("a well-formed memref.alloc");
+        .expect("a well-formed allocation");
     raw::value_of(result(trace.scope.block.insert_operation(0, alloc)))
 }
 
@@ -201,7 +198,7 @@ pub fn forget(function: OperationRef) {
 /// `merge_alloc.offset` on allocations and on calls with a workspace, `merge_alloc.untouched` with the reason on the others,
 /// `merge_alloc.scope` on scopes with `merge_alloc.total` and `merge_alloc.lower_bound`, which are
 /// lists if the scope has several memory spaces; `merge_alloc.workspace` on functions whose callers
-/// allocate for them.
+/// allocate for them, `merge_alloc.stack` on those whose merged allocation is on the stack.
 pub struct Annotate;
 
 impl Rewriter for Annotate {
@@ -212,6 +209,10 @@ impl Rewriter for Annotate {
             if trace.is_workspace {
                 let unit = Attribute::unit(context);
                 raw::set_attribute(trace.scope.owner, "merge_alloc.workspace", unit);
+            }
+            if trace.on_stack {
+                let unit = Attribute::unit(context);
+                raw::set_attribute(trace.scope.owner, "merge_alloc.stack", unit);
             }
             for (index, buffer) in trace.buffers.iter().enumerate() {
                 let lifetime = [scope, buffer.first, buffer.last];

@@ -45,7 +45,7 @@ pub fn of<'c, 'a>(function: OperationRef<'c, 'a>, graph: &Graph<'c, 'a>) -> Vec<
     let arguments = arguments.into_iter().map(|argument| (argument, None));
     let allocations = graph.operations.iter().enumerate();
     let allocations = allocations
-        .filter(|(_, operation)| raw::name(*operation) == "memref.alloc")
+        .filter(|(_, operation)| ["memref.alloc", "memref.alloca"].contains(&raw::name(*operation)))
         .map(|(at, operation)| (result(*operation), Some(at)));
     let has_own_index = layout::is_index_changed(function, &graph.operations);
     let (mut buffers, mut arenas) = (Vec::new(), Vec::new());

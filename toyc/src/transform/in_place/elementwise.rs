@@ -1,0 +1,110 @@
+//! Which operations may write their results over operands.
+//!
+//! Input: an operation on buffers. Output: pairs of the numbers of two operands, one that is read and one
+//! that is written, which may be the same memory: an element is read before the one in the same place is
+//! written, and never after.
+
+use crate::dialect::ops::{attribute, callee, same_type};
+use crate::mlir::raw;
+use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{BlockLike, ValueLike};
+use std::collections::{BTreeSet, HashMap};
+
+/// Numbers of operands: read, and written.
+pub type Pairs = BTreeSet<(usize, usize)>;
+
+/// Named operations of linalg of this kind, whose operands all have the shape of the result.
+const NAMED: [&str; 24] = [
+    "linalg.abs",
+    "linalg.add",
+    "linalg.ceil",
+    "linalg.div",
+    "linalg.div_unsigned",
+    "linalg.erf",
+    "linalg.exp",
+    "linalg.floor",
+    "linalg.log",
+    "linalg.max",
+    "linalg.min",
+    "linalg.mul",
+    "linalg.negf",
+    "linalg.powf",
+    "linalg.reciprocal",
+    "linalg.round",
+    "linalg.rsqrt",
+    "linalg.select",
+    "linalg.sqrt",
+    "linalg.square",
+    "linalg.sub",
+    "linalg.tanh",
+    "linalg.copy",
+    "memref.copy",
+];
+
+/// The pairs of an operation; those of functions are known by their names.
+pub fn pairs(operation: OperationRef, functions: &HashMap<String, Pairs>) -> Pairs {
+    match raw::name(&operation) {
+        "func.call" => {
+            let of_callee = callee(&operation).and_then(|callee| functions.get(&callee));
+            of_callee.cloned().unwrap_or_default()
+        }
+        "linalg.generic" => of_generic(operation).unwrap_or_default(),
+        name if NAMED.contains(&name) && operation.result_count() == 0 => {
+            let Some(last) = operation.operand_count().checked_sub(1) else { return Pairs::new() };
+            let inputs = (0..last).filter(|index| has_same_type(operation, *index, last));
+            inputs.map(|index| (index, last)).collect()
+        }
+        _ => Pairs::new(),
+    }
+}
+
+/// Whether an operation writes all of an operand, and reads nothing of it; the pairs are its own.
+pub fn overwrites(operation: OperationRef, operand: usize, pairs: &Pairs) -> bool {
+    match raw::name(&operation) {
+        "linalg.fill" | "linalg.transpose" | "linalg.broadcast" => {
+            operand + 1 == operation.operand_count()
+        }
+        _ => pairs.iter().any(|(_, written)| *written == operand),
+    }
+}
+
+/// Whether an operation does nothing if its two operands are the same memory.
+pub fn is_copy(operation: OperationRef) -> bool {
+    ["memref.copy", "linalg.copy"].contains(&raw::name(&operation))
+}
+
+fn has_same_type(operation: OperationRef, a: usize, b: usize) -> bool {
+    match (operation.operand(a), operation.operand(b)) {
+        (Ok(a), Ok(b)) => same_type(a.r#type(), b.r#type()),
+        _ => false,
+    }
+}
+
+fn of_generic(operation: OperationRef) -> Option<Pairs> {
+    let segments = attribute(&operation, "operandSegmentSizes")?;
+    let segments = DenseI32ArrayAttribute::try_from(segments).ok()?;
+    let inputs = usize::try_from(segments.element(0).ok()?).ok()?;
+    let maps = ArrayAttribute::try_from(attribute(&operation, "indexing_maps")?).ok()?;
+    let iterators = ArrayAttribute::try_from(attribute(&operation, "iterator_types")?).ok()?;
+    let is_parallel = (0..iterators.len()).all(|at| {
+        let iterator = iterators.element(at);
+        iterator.is_ok_and(|iterator| iterator.to_string() == "#linalg.iterator_type<parallel>")
+    });
+    if !is_parallel || operation.result_count() > 0 {
+        return None;
+    }
+    let block = raw::blocks(operation).first().copied()?;
+    let is_identity = |at| maps.element(at).is_ok_and(raw::is_identity_map);
+    let mut pairs = Pairs::new();
+    for output in inputs..operation.operand_count() {
+        let old = block.argument(output).ok()?;
+        if !is_identity(output) || raw::has_uses(old.into()) {
+            continue;
+        }
+        let inputs = (0..inputs).filter(|input| is_identity(*input));
+        let inputs = inputs.filter(|input| has_same_type(operation, *input, output));
+        pairs.extend(inputs.map(|input| (input, output)));
+    }
+    Some(pairs)
+}
