@@ -9,8 +9,8 @@ use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
-    bufferize, canonicalize, deallocate, flatten, freeze_poison, merge_alloc, outline, specialize,
-    split_literals, verify_merged,
+    bufferize, canonicalize, deallocate, flatten, freeze_poison, merge_alloc, outline, rotate,
+    specialize, split_literals, verify_merged,
 };
 use melior::ir::Module;
 
@@ -124,12 +124,18 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
             Own("toy-distinct-buffers", deallocate::distinct_buffers),
             Own("buffer-results-to-out-params", deallocate::results_to_out_params),
         ],
-        Stage::Merged => when(optimize, &[Own("merge-alloc", merge_alloc::run)]),
+        Stage::Merged => when(
+            optimize,
+            &[Own("toy-rotate-buffers", rotate::run), Own("merge-alloc", merge_alloc::run)],
+        ),
         Stage::Dealloc => vec![
             Own("toy-hide-deallocated", deallocate::hide),
             Own("toy-freeze-poison", freeze_poison::run),
             Upstream("expand-realloc{emit-deallocs=false}"),
             Upstream("ownership-based-buffer-deallocation"),
+            // Loops carry who owns what they carry: for rotated buffers, which are parts of merged
+            // ones, that is nobody in every iteration, and then no code has to ask.
+            IfUsed(&["scf"], "sccp"),
             Upstream("canonicalize"),
             Upstream("buffer-deallocation-simplification"),
             Upstream("bufferization-lower-deallocations"),
@@ -285,6 +291,12 @@ pub const OWN: &[NamedPass] = &[
         deallocate::results_to_out_params,
         Nothing,
         "Let callers allocate results that were tensors"
+    ),
+    plain!(
+        "toy-rotate-buffers",
+        rotate::run,
+        Nothing,
+        "Let loops take turns with a few buffers, instead of one per iteration"
     ),
     plain!(
         "toy-hide-deallocated",

@@ -8,6 +8,7 @@ pub mod freeze_poison;
 pub mod merge_alloc;
 pub mod needs;
 pub mod outline;
+pub mod rotate;
 pub mod schedule;
 pub mod specialize;
 pub mod split_literals;
