@@ -6,6 +6,7 @@
 mod blocks;
 mod generator;
 mod programs;
+mod rotation;
 mod wrong;
 
 use crate::tools::{Outcome, Tests, fail, files, trial};
@@ -39,7 +40,7 @@ pub fn trials() -> Vec<Trial> {
         ("moved_buffers", wrong::moved_buffers),
     ];
     let tests = tests.into_iter().map(|(name, test)| trial(format!("merge_alloc/{name}"), test));
-    tests.chain(programs::trials()).collect()
+    tests.chain(programs::trials()).chain(rotation::trials()).collect()
 }
 
 /// Runs the pass on a text; the result is the module that it makes.

@@ -133,11 +133,12 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
             Own("toy-freeze-poison", freeze_poison::run),
             Upstream("expand-realloc{emit-deallocs=false}"),
             Upstream("ownership-based-buffer-deallocation"),
-            // Loops carry who owns what they carry: for rotated buffers, which are parts of merged
-            // ones, that is nobody in every iteration, and then no code has to ask.
-            IfUsed(&["scf"], "sccp"),
             Upstream("canonicalize"),
             Upstream("buffer-deallocation-simplification"),
+            // Loops carry with each buffer whether it is to be freed: never, for those that take turns in
+            // a merged one. Where that is known, no code has to find it out.
+            IfUsed(&["scf"], "sccp"),
+            IfUsed(&["scf"], "canonicalize"),
             Upstream("bufferization-lower-deallocations"),
             Upstream("convert-bufferization-to-memref"),
             Upstream("cse"),

@@ -1,6 +1,6 @@
 // Branches: an access in one counts for itself, wherever the buffer is allocated, so that exclusive
 // branches share memory; what a branch yields is in use until the result is.
-// RUN: toyc %s -opt -emit=merged --merge-alloc="plan-only min-allocs=1" | FileCheck %s
+// RUN: toy-opt %s --merge-alloc="plan-only min-allocs=1" | FileCheck %s
 func.func private @use(memref<8x64xf32>)
 
 // CHECK-LABEL: func.func @else_only(

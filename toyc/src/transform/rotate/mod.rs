@@ -30,9 +30,9 @@
 //! of operations, and a loop one of whose buffers gets out of sight stays as it is. Slots are of static
 //! shape and of the identity layout. Only regions of one block are looked at.
 //!
-//! Invariants: running the pass again changes nothing; no function gets or loses an argument or a result.
-//! What is not initialized stays so: a buffer that is used again holds what was in it, where a new one
-//! holds whatever malloc leaves.
+//! Invariants: no function gets or loses an argument or a result; an iteration has as many buffers as it
+//! had before. What is not initialized stays so: a buffer that is used again holds what was in it, where a
+//! new one holds whatever malloc leaves.
 //!
 //! Tutorial: chapter 9.
 
