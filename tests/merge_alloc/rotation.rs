@@ -54,6 +54,10 @@ fn batch(seeds: Range<u64>) -> Outcome {
 
 fn compare(seeds: &Range<u64>, tally: &mut Tally) -> Outcome {
     let text = module_of_turns(seeds.clone());
+    if let Ok(directory) = std::env::var("TOYC_DUMP_TURNS") {
+        let file = format!("{directory}/{}.mlir", seeds.start);
+        return Ok(std::fs::write(file, text)?);
+    }
     let expected = lines(&unfreed(&text)?, seeds, &["-emit=jit"])?;
     let judge = |what: &str, found: Vec<String>| {
         let wrong = seeds.clone().zip(found.iter().zip(&expected)).find(|(_, (a, b))| a != b);

@@ -117,9 +117,7 @@ impl Generator {
         let buffer = self.allocate_only(kind.clone());
         let (name, t) = (&buffer.name, kind.r#type());
         if kind.sizes.len() == 1 && !kind.is_float() && kind.element != "index" {
-            self.line(format_args!(
-                "linalg.add ins({from}, {from} : {t}, {t}) outs({name} : {t})"
-            ));
+            self.line(format_args!("linalg.add ins({from}, {from} : {t}, {t}) outs({name} : {t})"));
             self.buffers.push(buffer.clone());
         } else {
             self.write(&buffer);

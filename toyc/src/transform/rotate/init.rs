@@ -20,21 +20,33 @@ enum Origin<'c, 'a> {
 }
 
 impl<'c, 'a> Names<'_, 'c, 'a> {
-    /// Whether the operand of a loop may be replaced by a copy.
-    pub fn may_copy(&mut self, r#loop: OperationRef<'c, 'a>, operand: usize) -> bool {
-        self.finds_copy_safe(r#loop, operand).is_some_and(|is_safe| is_safe)
+    /// Whether the operand of a loop may be replaced by a copy; a buffer that is held has no names that
+    /// do not come from this one.
+    pub fn may_copy(
+        &mut self,
+        r#loop: OperationRef<'c, 'a>,
+        operand: usize,
+        is_held: bool,
+    ) -> bool {
+        self.finds_copy_safe(r#loop, operand, is_held).is_some_and(|is_safe| is_safe)
     }
 
-    fn finds_copy_safe(&mut self, r#loop: OperationRef<'c, 'a>, operand: usize) -> Option<bool> {
+    fn finds_copy_safe(
+        &mut self,
+        r#loop: OperationRef<'c, 'a>,
+        operand: usize,
+        is_held: bool,
+    ) -> Option<bool> {
         let start = self.body.find(r#loop)?;
-        let used = self.uses_from(r#loop, operand)?;
+        let used = self.uses_from(r#loop, operand, is_held)?;
         // Something before the loop: the buffer goes round a loop around this one.
         if used.iter().any(|used| used.is_write || used.entry < start) {
             return Some(false);
         }
         let end = used.iter().map(|used| used.entry).max().unwrap_or(start);
         let initial = r#loop.operand(operand).ok()?;
-        match self.origin(initial)? {
+        let origin = if is_held { Origin::Allocation(initial) } else { self.origin(initial)? };
+        match origin {
             Origin::Constant => Some(true),
             Origin::Allocation(own) => {
                 // If it does not get out of sight, only these uses write to it.

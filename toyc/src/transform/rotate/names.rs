@@ -41,29 +41,31 @@ pub struct Names<'f, 'c, 'a> {
 impl<'c, 'a> Names<'_, 'c, 'a> {
     /// All uses of a buffer.
     pub fn uses(&mut self, root: Value<'c, 'a>) -> Option<Vec<Used>> {
-        self.follow(vec![root], Some(root))
+        self.follow(vec![root], true)
     }
 
-    /// The uses of a buffer under the names that it gets from one operand on.
-    pub fn uses_from(&mut self, user: OperationRef<'c, 'a>, operand: usize) -> Option<Vec<Used>> {
+    /// The uses of a buffer under the names that it gets from one operand on; with moves, or to
+    /// wherever they lead.
+    pub fn uses_from(
+        &mut self,
+        user: OperationRef<'c, 'a>,
+        operand: usize,
+        is_moved: bool,
+    ) -> Option<Vec<Used>> {
         match ops::of_operand(user, operand) {
-            Use::Alias(aliases) => self.follow(aliases, None),
+            Use::Alias(aliases) => self.follow(aliases, is_moved),
             _ => None,
         }
     }
 
-    /// Moves count for the root alone: its views do not move.
-    fn follow(
-        &mut self,
-        mut names: Vec<Value<'c, 'a>>,
-        root: Option<Value<'c, 'a>>,
-    ) -> Option<Vec<Used>> {
+    /// Moves count for the first names alone: their views do not move.
+    fn follow(&mut self, mut names: Vec<Value<'c, 'a>>, is_moved: bool) -> Option<Vec<Used>> {
         let mut seen: HashSet<usize> =
             names.iter().map(|name| name.to_raw().ptr as usize).collect();
-        let root = root.map(|root| root.to_raw().ptr as usize);
+        let roots = if is_moved { seen.clone() } else { HashSet::new() };
         let mut found = Vec::new();
         while let Some(name) = names.pop() {
-            let is_root = Some(name.to_raw().ptr as usize) == root;
+            let is_root = roots.contains(&(name.to_raw().ptr as usize));
             for (user, operand) in raw::uses(name) {
                 self.budget = self.budget.checked_sub(1)?;
                 let entry = self.body.find(user)?;
@@ -83,8 +85,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
                     }
                     Use::Call(aliases) => aliases,
                     Use::Iterate { r#loop, .. }
-                        if root.is_some()
-                            && self.inside.contains(&(r#loop.to_raw().ptr as usize)) =>
+                        if is_moved && self.inside.contains(&(r#loop.to_raw().ptr as usize)) =>
                     {
                         return None;
                     }

@@ -119,10 +119,13 @@ pub fn kind(operation: &OperationRef) -> Option<Kind> {
     }
 }
 
-/// Whether buffers of a type can take turns.
+/// Whether buffers of a type can take turns: those that merge-alloc merges.
 pub fn is_slot(r#type: Type) -> bool {
-    MemRefType::try_from(r#type)
-        .is_ok_and(|r#type| r#type.has_static_shape() && raw::has_identity_layout(r#type))
+    MemRefType::try_from(r#type).is_ok_and(|r#type| {
+        r#type.has_static_shape()
+            && raw::has_identity_layout(r#type)
+            && r#type.memory_space().is_none()
+    })
 }
 
 /// The last operation of a block.
@@ -512,6 +515,14 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
             }
         }
         self.names.inside.pop();
+        // What gets out of sight after the loop is not merged, and then loops carry who owns what.
+        for (index, slot) in slots[slots.len() - 1].iter().enumerate() {
+            let result = operation.result(*slot).ok();
+            let result = result.map(|result| raw::value_of(result.into()));
+            if result.is_none_or(|result| self.names.uses(result).is_none()) {
+                lost.insert(self.root(all_held[slots.len() - 1][index].pool));
+            }
+        }
         let of_pools = |planner: &Self, lost: &HashSet<usize>| -> Vec<(usize, usize)> {
             let of_station = |station: usize| {
                 let held = all_held[station].iter().zip(&slots[station]);
@@ -624,7 +635,8 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
                 return Some(Start::Taken(found));
             }
         }
-        self.names.may_copy(r#loop, operand).then_some(Start::Copied)
+        let is_held = Self::find(around, value).is_some();
+        self.names.may_copy(r#loop, operand, is_held).then_some(Start::Copied)
     }
 
     /// The plan of a branch, and the pool of what it gives back.
@@ -719,6 +731,13 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
             let is_ours = self.root(held.pool) == root;
             if is_ours && held.value.is_some_and(|value| self.names.uses(value).is_none()) {
                 return Err(Vec::new());
+            }
+        }
+        for slot in slots {
+            let result = operation.result(*slot).ok();
+            let result = result.map(|result| raw::value_of(result.into()));
+            if result.is_none_or(|result| self.names.uses(result).is_none()) {
+                return Err(vec![*slot]);
             }
         }
         let is_ours = |pool: usize| self.root(pool) == root;
