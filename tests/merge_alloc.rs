@@ -36,6 +36,7 @@ pub fn trials() -> Vec<Trial> {
         ("other_planners", other_planners),
         ("random_blocks", blocks::random_blocks),
         ("frees_once", programs::frees_once),
+        ("everyday_loops", rotation::everyday_loops),
         ("shortened_lifetimes", wrong::shortened_lifetimes),
         ("moved_buffers", wrong::moved_buffers),
     ];

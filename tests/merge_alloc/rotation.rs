@@ -11,7 +11,7 @@ use super::with_pass;
 use crate::memory::valgrind;
 use crate::programs::build;
 use crate::random::{Tally, variable};
-use crate::tools::{Outcome, fail, scratch, trial};
+use crate::tools::{Job, Outcome, fail, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::ops::Range;
 use toyc::mlir::Pass;
@@ -29,6 +29,40 @@ pub fn trials() -> Vec<Trial> {
     let batches = (first..end).step_by(BATCH as usize).map(|start| start..end.min(start + BATCH));
     let name = |seeds: &Range<u64>| format!("merge_alloc/turns/{}-{}", seeds.start, seeds.end - 1);
     batches.map(|seeds| trial(name(&seeds), move || batch(seeds))).collect()
+}
+
+/// Everyday loops print what they print without deallocation, lose nothing, and take as many
+/// allocations as there are arenas and buffers of C's library; more where other things cost some.
+pub fn everyday_loops() -> Outcome {
+    for (name, most) in [
+        ("branch", 2),
+        ("fibonacci", 2),
+        ("in_a_loop", 36),
+        ("jacobi", 2),
+        ("nested", 25),
+        ("power", 2),
+        ("returned", 15),
+        ("while", 2),
+    ] {
+        let source = root().join(format!("tests/merge_alloc/turns/{name}.mlir"));
+        let unfreed = unfreed(&std::fs::read_to_string(&source)?)?;
+        let run = toyc(["-x", "mlir", "-", "-emit=jit"]).stdin(unfreed.into_bytes()).run()?;
+        let expected = run.exits(0)?.stdout;
+        let directory = scratch(&format!("merge_alloc/everyday/{name}"));
+        for level in ["-O0", "-O1", "-O2"] {
+            let executable = directory.join(level);
+            build(&source, &executable, level, None)?;
+            valgrind(&executable)?.exits(0)?.prints(expected.clone())?;
+        }
+        let counted = Job::new("valgrind", [directory.join("-O1")]).run()?;
+        let counted = String::from_utf8_lossy(&counted.stderr).into_owned();
+        let allocations = counted.split("total heap usage: ").nth(1);
+        let allocations = allocations.and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok());
+        if allocations.is_none_or(|allocations| allocations > most) {
+            return fail(format!("{name}: {allocations:?} allocations, not {most}\n{counted}"));
+        }
+    }
+    Ok(())
 }
 
 fn batch(seeds: Range<u64>) -> Outcome {
@@ -54,10 +88,6 @@ fn batch(seeds: Range<u64>) -> Outcome {
 
 fn compare(seeds: &Range<u64>, tally: &mut Tally) -> Outcome {
     let text = module_of_turns(seeds.clone());
-    if let Ok(directory) = std::env::var("TOYC_DUMP_TURNS") {
-        let file = format!("{directory}/{}.mlir", seeds.start);
-        return Ok(std::fs::write(file, text)?);
-    }
     let expected = lines(&unfreed(&text)?, seeds, &["-emit=jit"])?;
     let judge = |what: &str, found: Vec<String>| {
         let wrong = seeds.clone().zip(found.iter().zip(&expected)).find(|(_, (a, b))| a != b);

@@ -32,6 +32,23 @@ func.func @init_is_written(%from: index, %to: index, %by: index, %f: f64) {
   return
 }
 
+// Two slots start with one buffer: what the second writes, the first reads in the next round of the
+// inner loop, though it is above in the text.
+func.func @init_twice(%from: index, %to: index, %by: index, %f: f64) {
+  %a = memref.alloc() : memref<8xf64>
+  linalg.fill ins(%f : f64) outs(%a : memref<8xf64>)
+  %r:2 = scf.for %i = %from to %to step %by iter_args(%x = %a, %y = %a) -> (memref<8xf64>, memref<8xf64>) {
+    %new = memref.alloc() : memref<8xf64>
+    scf.for %j = %from to %to step %by {
+      linalg.add ins(%x, %x : memref<8xf64>, memref<8xf64>) outs(%new : memref<8xf64>)
+      memref.store %f, %y[%j] : memref<8xf64>
+    }
+    scf.yield %new, %y : memref<8xf64>, memref<8xf64>
+  }
+  func.call @keep(%r#0) : (memref<8xf64>) -> ()
+  return
+}
+
 // Two slots get one buffer.
 func.func @twice(%from: index, %to: index, %by: index, %f: f64) {
   %a = memref.alloc() : memref<8xf64>

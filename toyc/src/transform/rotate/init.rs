@@ -43,7 +43,9 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
         if used.iter().any(|used| used.is_write || used.entry < start) {
             return Some(false);
         }
-        let end = used.iter().map(|used| used.entry).max().unwrap_or(start);
+        // Loops go round: what is used in one is used all through it.
+        let ends = used.iter().map(|used| self.last_around(used.entry, start));
+        let end = ends.max().unwrap_or(start).max(self.body.entries[start].last);
         let initial = r#loop.operand(operand).ok()?;
         let origin = if is_held { Origin::Allocation(initial) } else { self.origin(initial)? };
         match origin {
@@ -56,6 +58,17 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
             }
             Origin::Argument => Some((start..end).all(|entry| !self.may_write_argument(entry))),
         }
+    }
+
+    /// The last operation in the outermost one around an entry that does not contain a loop.
+    fn last_around(&self, entry: usize, r#loop: usize) -> usize {
+        let mut at = entry;
+        while let Some(around) = self.body.entries[at].parent
+            && !self.body.contains(around, r#loop)
+        {
+            at = around;
+        }
+        self.body.entries[at].last
     }
 
     /// Whether an operation may write to what an argument of the function is.
