@@ -55,7 +55,7 @@ pub fn everyday_loops() -> Outcome {
             valgrind(&executable)?.exits(0)?.prints(expected.clone())?;
         }
         let counted = Job::new("valgrind", [directory.join("-O1")]).run()?;
-        let counted = String::from_utf8_lossy(&counted.stderr).into_owned();
+        let counted = counted.stderr;
         let allocations = counted.split("total heap usage: ").nth(1);
         let allocations = allocations.and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok());
         if allocations.is_none_or(|allocations| allocations > most) {
