@@ -437,7 +437,6 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
     }
 
     /// The plan with some slots; otherwise those, by station, that cannot be part of it.
-    #[expect(clippy::type_complexity)]
     fn try_rotation(
         &mut self,
         operation: OperationRef<'c, 'a>,
@@ -670,7 +669,6 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
     }
 
     /// The plan with some results; otherwise those that cannot be part of it, or nothing if none can.
-    #[expect(clippy::type_complexity)]
     fn try_branch(
         &mut self,
         operation: OperationRef<'c, 'a>,
