@@ -6,6 +6,7 @@
 mod blocks;
 pub mod generator;
 pub mod programs;
+mod rotation;
 mod wrong;
 
 use crate::tools::{Outcome, Tests, fail, files, trial};
@@ -36,11 +37,12 @@ pub fn trials() -> Vec<Trial> {
         ("random_blocks", blocks::random_blocks),
         ("right_programs_are_accepted", programs::right_programs_are_accepted),
         ("frees_once", programs::frees_once),
+        ("everyday_loops", rotation::everyday_loops),
         ("shortened_lifetimes", wrong::shortened_lifetimes),
         ("moved_buffers", wrong::moved_buffers),
     ];
     let tests = tests.into_iter().map(|(name, test)| trial(format!("merge_alloc/{name}"), test));
-    tests.chain(programs::trials()).collect()
+    tests.chain(programs::trials()).chain(rotation::trials()).collect()
 }
 
 /// Runs the pass on a text; the result is the module that it makes.

@@ -10,6 +10,7 @@
 
 mod control;
 mod operations;
+mod turns;
 mod views;
 
 use crate::generator::Random;
@@ -19,10 +20,20 @@ pub const ELEMENTS: [&str; 5] = ["f64", "f32", "i8", "i32", "index"];
 
 /// A module with the programs of some seeds.
 pub fn module(seeds: impl Iterator<Item = u64>) -> String {
+    module_of(seeds, false)
+}
+
+/// The same with programs that are mostly loops whose iterations pass new buffers on. No function
+/// returns a buffer.
+pub fn module_of_turns(seeds: impl Iterator<Item = u64>) -> String {
+    module_of(seeds, true)
+}
+
+fn module_of(seeds: impl Iterator<Item = u64>, is_turns: bool) -> String {
     let mut text = shared();
     let mut calls = String::new();
     for seed in seeds {
-        text += &program(seed);
+        text += &program(seed, is_turns);
         for (p, q, m, n) in [("p", "q", "2", "3"), ("q", "p", "3", "2")] {
             let _ = writeln!(
                 calls,
@@ -86,11 +97,12 @@ return %a : memref<*x{element}>
     text
 }
 
-fn program(seed: u64) -> String {
+fn program(seed: u64, is_turns: bool) -> String {
     let mut random = Random::new(seed);
     let kinds = (0..3).map(|_| Kind::random(&mut random)).collect();
     let mut generator = Generator {
         seed,
+        is_turns,
         random,
         text: String::new(),
         names: 0,
@@ -178,6 +190,7 @@ struct Helper {
 
 struct Generator {
     seed: u64,
+    is_turns: bool,
     random: Random,
     text: String,
     names: usize,
@@ -334,7 +347,7 @@ impl Generator {
     fn helper(&mut self, number: usize) {
         let kind = self.kind();
         let name = format!("@g_{}_{number}", self.seed);
-        let (t, returns) = (kind.r#type(), self.random.chance(50));
+        let (t, returns) = (kind.r#type(), self.random.chance(50) && !self.is_turns);
         let result = if returns { format!(" -> {t}") } else { String::new() };
         self.line(format_args!(
             "func.func private {name}(%a: {t}, %b: {t}, %p: i1, %q: i1, %n0: index, %n1: index, \

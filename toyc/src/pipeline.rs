@@ -10,7 +10,7 @@ use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
     bufferize, canonicalize, cse, deallocate, distinct_yields, flatten, free_early, freeze_poison,
-    in_place, merge_alloc, outline, outline_tensors, ownership, plain_pointers, specialize,
+    in_place, merge_alloc, outline, outline_tensors, ownership, plain_pointers, rotate, specialize,
     split_literals, unreachable, verify_merged,
 };
 use melior::ir::Module;
@@ -132,7 +132,11 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
         ],
         Stage::Merged => when(
             optimize,
-            &[Own("toy-in-place", in_place::run), Own("merge-alloc", merge_alloc::run)],
+            &[
+                Own("toy-rotate-buffers", rotate::run),
+                Own("toy-in-place", in_place::run),
+                Own("merge-alloc", merge_alloc::run),
+            ],
         ),
         Stage::Dealloc => [
             when(!options.is_linked, &[Own("toy-make-private", ownership::make_private)]),
@@ -147,6 +151,10 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
                 Own("toy-settle-ownership", ownership::settle),
                 Upstream("canonicalize"),
                 Upstream("buffer-deallocation-simplification"),
+                // Loops carry with each buffer whether it is to be freed: never, for those that take
+                // turns in a merged one. Where that is known, no code has to find it out.
+                IfUsed(&["scf"], "sccp"),
+                IfUsed(&["scf"], "canonicalize"),
                 Upstream("bufferization-lower-deallocations"),
                 Upstream("convert-bufferization-to-memref"),
                 Upstream("cse"),
@@ -353,6 +361,12 @@ pub const OWN: &[NamedPass] = &[
         deallocate::results_to_out_params,
         Nothing,
         "Let callers allocate results that were tensors"
+    ),
+    plain!(
+        "toy-rotate-buffers",
+        rotate::run,
+        Nothing,
+        "Let loops take turns with a few buffers, instead of one per iteration"
     ),
     plain!(
         "toy-make-private",

@@ -26,11 +26,13 @@ func.func @late(%n: index, %s: index) {
   return
 }
 
-// A branch that allocates and yields is in use as a whole; what lives in an iteration, in there.
+// What a branch allocates and yields is in use from its first access on; what lives in an iteration, in
+// there.
 // CHECK-LABEL: func.func @branch(
-// CHECK:         linalg.fill
+// CHECK-NOT:     linalg.fill
 // CHECK:         scf.if
-// CHECK-NOT:       linalg.fill
+// CHECK:           linalg.fill
+// CHECK:           call @use
 // CHECK:         scf.for
 // CHECK:           linalg.fill
 func.func @branch(%c: i1, %o: memref<3xf32>, %n: index) {

@@ -4,6 +4,9 @@ use super::{Buffer, Generator, Kind};
 
 impl Generator {
     pub(super) fn control(&mut self, depth: usize) {
+        if self.is_turns && self.random.chance(70) {
+            return self.turns(depth);
+        }
         match self.random.below(12) {
             0..=2 => self.repeat(depth),
             3 => self.repeat_while(depth),
@@ -24,7 +27,7 @@ impl Generator {
     }
 
     /// Statements in a region of their own; the result is what `last` makes at its end.
-    fn region<T>(&mut self, depth: usize, last: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn region<T>(&mut self, depth: usize, last: impl FnOnce(&mut Self) -> T) -> T {
         let (buffers, fresh) = (self.buffers.len(), self.fresh.len());
         let count = 1 + self.random.below(5);
         self.statements(count, depth + 1);

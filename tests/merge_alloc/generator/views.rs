@@ -30,7 +30,7 @@ impl Generator {
                 self.line(format_args!("{new} = memref.cast {middle} : {open} to {type}"));
                 alias(kind.clone())
             }
-            6 => {
+            6 if !self.is_turns => {
                 let (cast, same) = (self.name(), self.name());
                 let open = format!("memref<*x{element}>");
                 self.line(format_args!("{cast} = memref.cast {name} : {type} to {open}"));

@@ -191,6 +191,7 @@ fn register() {
         use mlir_sys::*;
         mlirRegisterTransformsCanonicalizer();
         mlirRegisterTransformsCSE();
+        mlirRegisterTransformsSCCP();
         mlirRegisterLinalgLinalgGeneralizeNamedOpsPass();
         mlirRegisterLinalgLinalgElementwiseOpFusionPass();
         mlirRegisterLinalgConvertLinalgToLoopsPass();

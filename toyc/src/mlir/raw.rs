@@ -8,7 +8,7 @@ use melior::ir::attribute::AttributeLike;
 use melior::ir::operation::OperationPrintingFlags;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, OperationRefMut};
 use melior::ir::operation::{WalkOrder, WalkResult};
-use melior::ir::{Attribute, Block, BlockLike, BlockRef, Location, Operation};
+use melior::ir::{Attribute, Block, BlockLike, BlockRef, Location, Operation, Region, RegionLike};
 use melior::ir::{Type, TypeLike, Value, ValueLike};
 use mlir_sys::MlirStringRef;
 use std::collections::HashSet;
@@ -378,6 +378,20 @@ pub fn erase_argument(block: BlockRef, index: usize) {
 pub fn clone<'c>(operation: OperationRef<'c, '_>) -> Operation<'c> {
     // SAFETY: the clone is a new operation that nobody owns.
     unsafe { Operation::from_raw(mlir_sys::mlirOperationClone(operation.to_raw())) }
+}
+
+/// The regions of an operation with everything in them, which leaves it with empty ones.
+pub fn take_regions<'c>(operation: OperationRef<'c, '_>) -> Vec<Region<'c>> {
+    let take = |index| {
+        let region = Region::new();
+        // SAFETY: both regions are live; the blocks move from one to the other.
+        unsafe {
+            let old = mlir_sys::mlirOperationGetRegion(operation.to_raw(), index as isize);
+            mlir_sys::mlirRegionTakeBody(region.to_raw(), old);
+        }
+        region
+    };
+    (0..operation.region_count()).map(take).collect()
 }
 
 /// Takes an operation out of its block; the caller owns it now.

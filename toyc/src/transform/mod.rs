@@ -16,6 +16,7 @@ pub mod outline_tensors;
 pub mod ownership;
 pub mod purity;
 pub mod plain_pointers;
+pub mod rotate;
 pub mod schedule;
 pub mod specialize;
 pub mod split_literals;

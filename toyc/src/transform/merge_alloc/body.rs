@@ -108,6 +108,25 @@ impl<'c, 'a> Body<'c, 'a> {
         Some(at)
     }
 
+    /// Of an operation and those in it that contain an inner one, the first that is not a branch: all that
+    /// is in a branch is executed in the order of the text, once or not at all.
+    pub fn through_branches(&self, outer: usize, inner: usize) -> usize {
+        let is_branch = |at: usize| {
+            let entry = &self.entries[at];
+            entry.region == Some(Region::Branch) && !entry.several_blocks
+        };
+        let mut at = inner;
+        let mut around = inner;
+        while around != outer {
+            let Some(parent) = self.entries[around].parent else { break };
+            if !is_branch(parent) {
+                at = parent;
+            }
+            around = parent;
+        }
+        at
+    }
+
     /// Whether the first block of its region contains an operation.
     pub fn is_in_first_block(&self, entry: usize) -> bool {
         let block = self.entries[entry].operation.block();

@@ -2,11 +2,14 @@
 //!
 //! Input: a function's tables, and which functions capture their arguments. Output: one trace per
 //! scope and memory space, in the order of the text. A buffer's lifetime goes from its first access
-//! to its last, both inclusive. An access inside regions counts for the whole of the outermost region
-//! around it that does not also contain the allocation and all other accesses: what is used in a
-//! loop and allocated outside is in use in every iteration, and a buffer that lives and dies within
-//! one iteration is not. Where a region has several blocks, the order of the text says nothing about
-//! different blocks: what is used outside of the block that allocates it is in use all through.
+//! to its last, both inclusive. An access inside a loop counts for all of the outermost loop around it
+//! that does not also contain the allocation and all other accesses: what is used in a loop and
+//! allocated outside is in use in every iteration, and a buffer that lives and dies within one iteration
+//! is not. A branch is executed once or not at all, so that an access in it counts for itself: execution
+//! goes through the text from top to bottom and leaves parts of it out. What only one branch uses shares
+//! memory with what only the other one uses, wherever both are allocated. Where a region has several
+//! blocks, the order of the text says nothing about different blocks: what is used outside of the block
+//! that allocates it is in use all through.
 
 use super::alias::{self, Captures, Escape};
 use super::body::Body;
@@ -259,7 +262,7 @@ fn lifetime(body: &Body, allocation: usize, accesses: &[usize]) -> Option<(i64, 
             return Some((first, last, body.child_of(home, allocation)?));
         }
         // Some operation around it is at home, because home is around it.
-        let at = body.child_of(home, *access)?;
+        let at = body.through_branches(body.child_of(home, *access)?, *access);
         let (first, last) = body.ticks(at);
         lifetime = Some(match lifetime {
             Some((from, to, start)) if from <= first => (from, to.max(last), start),

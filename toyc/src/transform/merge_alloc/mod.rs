@@ -29,9 +29,10 @@
 //!   `memref.alloca_scope`. Loops and branches are none: what they allocate moves out of them, to
 //!   the first block of the scope.
 //! * A *tick* is an operation's number in the order of the text. A buffer is in use from its first
-//!   access to its last, and all through every loop or branch that it is used in, unless it is
-//!   allocated and used nowhere else but in there. In a region of several blocks, a buffer is in use all
-//!   the time unless one block alone allocates and uses it. Two buffers in use at one tick never overlap.
+//!   access to its last, and all through every loop that it is used in, unless it is allocated and used
+//!   nowhere else but in there. A branch is in use only from the first access in it to the last one. In
+//!   a region of several blocks, a buffer is in use all the time unless one block alone allocates and
+//!   uses it. Two buffers in use at one tick never overlap.
 //! * With the option `call-trees` a private function gets its merged allocation from its callers, for
 //!   whom it is a buffer in use at the tick of the call ([`call_tree`]): what is allocated at the top
 //!   of a call tree serves all of it.
@@ -53,7 +54,7 @@ pub(crate) mod body;
 pub mod call_tree;
 pub mod lifetime;
 mod mergeable;
-mod ops;
+pub(crate) mod ops;
 pub mod options;
 pub mod plan;
 mod poison;

@@ -17,7 +17,7 @@ use melior::ir::{Attribute, BlockLike, Identifier, Region, Type, Value};
 const POISON: i64 = -1;
 
 /// Fills a buffer where it begins to be in use. The view in the place of the allocation may not be
-/// there yet: a branch that allocates and yields a buffer is in use as a whole.
+/// there yet: a loop that allocates and passes a buffer out is in use as a whole.
 pub fn fill<'c>(
     context: &'c Context,
     arena: Value<'c, '_>,

@@ -1,0 +1,298 @@
+//! The changed program.
+//!
+//! Input: plans. Output: loops and branches with one more operand, argument and result for each spare
+//! buffer, and allocations in front of the outermost ones. The buffers that a block holds have the
+//! numbers they have in its plan, and new values.
+
+use super::plan::{Event, EventKind, Kind, Plan, Start, Station};
+use super::plan::{argument, initial, same, terminator};
+use crate::dialect::ops::result;
+use crate::mlir::raw;
+use crate::transform::merge_alloc::ops::alignment;
+use melior::Context;
+use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{
+    Attribute, BlockLike, Identifier, Location, Operation, Type, TypeLike, Value, ValueLike,
+};
+use std::collections::HashMap;
+
+/// Carries out the plans of a function.
+pub fn run<'c, 'a>(context: &'c Context, found: Vec<Station<'c, 'a>>) {
+    let mut changes = Changes { context, alignments: HashMap::new() };
+    let mut allocations = Vec::new();
+    found.iter().for_each(|station| collect(&station.events, &mut allocations));
+    for allocation in &allocations {
+        changes.note(*allocation);
+    }
+    // Whichever buffer is used in the place of another one is as good.
+    for allocation in &allocations {
+        if let Some(alignment) = changes.alignment(result(*allocation).r#type()) {
+            raw::set_attribute(*allocation, "alignment", alignment);
+        }
+    }
+    for station in found {
+        changes.events(station.events, &mut Vec::new(), &mut Vec::new(), false);
+    }
+}
+
+/// The allocations in events, and in plans of events.
+fn collect<'c, 'a>(events: &[Event<'c, 'a>], allocations: &mut Vec<OperationRef<'c, 'a>>) {
+    for event in events {
+        match &event.kind {
+            EventKind::Allocation(allocation) | EventKind::Forwarded(allocation) => {
+                allocations.push(*allocation);
+            }
+            EventKind::Plan(plan) => {
+                plan.stations.iter().for_each(|station| collect(&station.events, allocations));
+            }
+            EventKind::Copy { .. } => {}
+        }
+    }
+}
+
+struct Changes<'c> {
+    context: &'c Context,
+    /// The largest alignment that an allocation of each type asks for, by the address of the type.
+    alignments: HashMap<usize, u64>,
+}
+
+impl<'c> Changes<'c> {
+    fn note(&mut self, allocation: OperationRef<'c, '_>) {
+        if let Some(alignment) = alignment(&allocation, "alignment") {
+            let key = result(allocation).r#type().to_raw().ptr as usize;
+            let known = self.alignments.entry(key).or_insert(alignment);
+            *known = alignment.max(*known);
+        }
+    }
+
+    fn alignment(&self, r#type: Type<'c>) -> Option<Attribute<'c>> {
+        let alignment = *self.alignments.get(&(r#type.to_raw().ptr as usize))?;
+        let integer = IntegerType::new(self.context, 64).into();
+        Some(IntegerAttribute::new(integer, alignment as i64).into())
+    }
+
+    /// Goes through a block that holds some buffers, with spare ones.
+    fn events<'a>(
+        &self,
+        events: Vec<Event<'c, 'a>>,
+        held: &mut Vec<Option<Value<'c, 'a>>>,
+        spares: &mut Vec<Value<'c, 'a>>,
+        is_changed: bool,
+    ) {
+        for event in events {
+            let is_carried = event.is_carried && is_changed;
+            match event.kind {
+                EventKind::Allocation(allocation) if is_carried => {
+                    let spare = take(spares, result(allocation).r#type());
+                    raw::replace_all_uses(result(allocation), spare);
+                    raw::erase(allocation);
+                    held.push(Some(spare));
+                }
+                EventKind::Allocation(allocation) => {
+                    held.push(Some(raw::value_of(result(allocation))));
+                }
+                // Until the copy it has no contents.
+                EventKind::Forwarded(_) => held.push(None),
+                EventKind::Copy { copy, from, to } => {
+                    let source = held[from].take().expect("a plan forwards what is there");
+                    let target = copy.operand(1).expect("a copy has a target");
+                    let allocation = raw::defining_operation(raw::value_of(target));
+                    raw::erase(copy);
+                    raw::replace_all_uses(target, source);
+                    allocation.into_iter().for_each(raw::erase);
+                    held[to] = Some(source);
+                }
+                EventKind::Plan(plan) if plan.kind == Kind::Branch => {
+                    self.branch(*plan, held, spares, is_carried);
+                }
+                EventKind::Plan(plan) => self.rotate(*plan, held, spares, is_carried),
+            }
+        }
+    }
+
+    /// Gives a loop its spare buffers.
+    fn rotate<'a>(
+        &self,
+        plan: Plan<'c, 'a>,
+        held: &mut Vec<Option<Value<'c, 'a>>>,
+        spares: &mut Vec<Value<'c, 'a>>,
+        is_carried: bool,
+    ) {
+        let old = plan.operation;
+        let mut given = |r#type| match is_carried {
+            true => take(spares, r#type),
+            false => self.allocate(old, r#type),
+        };
+        let mut operands: Vec<Value> = old.operands().map(|value| raw::value_of(value)).collect();
+        for (slot, start) in plan.slots[0].iter().zip(&plan.starts) {
+            let operand = &mut operands[initial(plan.kind, *slot)];
+            match start {
+                Start::Taken(at) => held[*at] = None,
+                Start::Copied => {
+                    let target = given(operand.r#type());
+                    insert(old, copy(old.location(), *operand, target));
+                    *operand = target;
+                }
+            }
+        }
+        operands.extend(plan.spares.iter().map(|r#type| given(*r#type)));
+        let last = plan.slots.len() - 1;
+        let new = replace(old, &operands, &plan.extras[last]);
+        let next = plan.extras.iter().cycle().skip(1);
+        let parts = plan.stations.into_iter().zip(&plan.slots).zip(plan.extras.iter().zip(next));
+        let parts: Vec<_> = parts.collect();
+        // All of them before any of the terminators is asked for.
+        let parts: Vec<_> = parts
+            .into_iter()
+            .map(|((station, slots), (extras, next))| {
+                let slots = slots.iter().map(|slot| argument(plan.kind, station.block, *slot));
+                let held: Vec<_> = slots.collect();
+                let extras: Vec<_> = extras
+                    .iter()
+                    .map(|r#type| raw::append_argument(station.block, *r#type, old.location()))
+                    .collect();
+                (station, held, extras, next)
+            })
+            .collect();
+        let count = new.result_count() - plan.extras[last].len();
+        for (station, mut held, mut spares, next) in parts {
+            let end = terminator(station.block).expect("a station has a terminator");
+            self.events(station.events, &mut held, &mut spares, true);
+            pass_on(end, &station.rest, &held, spares, next);
+        }
+        give_back(old, new, &plan.slots[last], count, held);
+    }
+
+    /// Gives a branch its spare buffers, if what is around has it so.
+    fn branch<'a>(
+        &self,
+        plan: Plan<'c, 'a>,
+        held: &mut Vec<Option<Value<'c, 'a>>>,
+        spares: &mut Vec<Value<'c, 'a>>,
+        is_carried: bool,
+    ) {
+        let old = plan.operation;
+        let is_changed = is_carried || plan.is_pure;
+        let own: Vec<_> = plan
+            .spares
+            .iter()
+            .filter(|_| is_changed)
+            .map(|r#type| match is_carried {
+                true => take(spares, *r#type),
+                false => self.allocate(old, *r#type),
+            })
+            .collect();
+        for station in plan.stations {
+            let mut held = held.clone();
+            let mut spares = own.clone();
+            let end = terminator(station.block).expect("a station has a terminator");
+            self.events(station.events, &mut held, &mut spares, is_changed);
+            if is_changed {
+                pass_on(end, &station.rest, &held, spares, &plan.extras[0]);
+            }
+        }
+        plan.taken.iter().for_each(|at| held[*at] = None);
+        if is_changed && !plan.extras[0].is_empty() {
+            let count = old.result_count();
+            let operands: Vec<Value> = old.operands().map(|value| raw::value_of(value)).collect();
+            let new = replace(old, &operands, &plan.extras[0]);
+            give_back(old, new, &plan.slots[0], count, held);
+        } else {
+            let value = |slot: &usize| raw::value_of(old.result(*slot).expect("a slot").into());
+            held.extend(plan.slots[0].iter().map(|slot| Some(value(slot))));
+            held.extend(plan.extras[0].iter().map(|_| None));
+        }
+    }
+
+    /// A new buffer in front of an operation.
+    fn allocate<'a>(&self, before: OperationRef<'c, 'a>, r#type: Type<'c>) -> Value<'c, 'a> {
+        let none = DenseI32ArrayAttribute::new(self.context, &[0, 0]).into();
+        let mut attributes = vec![(Identifier::new(self.context, "operandSegmentSizes"), none)];
+        if let Some(alignment) = self.alignment(r#type) {
+            attributes.push((Identifier::new(self.context, "alignment"), alignment));
+        }
+        let allocation = OperationBuilder::new("memref.alloc", before.location())
+            .add_attributes(&attributes)
+            .add_results(&[r#type])
+            .build()
+            .expect("a well-formed memref.alloc");
+        raw::value_of(result(insert(before, allocation)))
+    }
+}
+
+/// Takes a buffer of a type.
+fn take<'c, 'a>(spares: &mut Vec<Value<'c, 'a>>, r#type: Type<'c>) -> Value<'c, 'a> {
+    let at = spares.iter().position(|spare| same(spare.r#type(), r#type));
+    spares.remove(at.expect("a plan has counted the spare buffers"))
+}
+
+/// Lets a terminator pass on what is left, in the order of some types.
+fn pass_on<'c, 'a>(
+    end: OperationRef<'c, 'a>,
+    rest: &[usize],
+    held: &[Option<Value<'c, 'a>>],
+    spares: Vec<Value<'c, 'a>>,
+    types: &[Type<'c>],
+) {
+    let rest = rest.iter().map(|at| held[*at].expect("what nobody takes is there"));
+    let mut left: Vec<Value> = rest.chain(spares).collect();
+    for r#type in types {
+        raw::append_operand(end, take(&mut left, *r#type));
+    }
+}
+
+/// Puts an operation with more operands and results in the place of another one, which is left without
+/// its regions.
+fn replace<'c, 'a>(
+    old: OperationRef<'c, 'a>,
+    operands: &[Value<'c, 'a>],
+    extras: &[Type<'c>],
+) -> OperationRef<'c, 'a> {
+    let attributes: Vec<(Identifier, Attribute)> = old.attributes().collect();
+    let results = old.results().map(|result| result.r#type());
+    let results: Vec<Type> = results.chain(extras.iter().copied()).collect();
+    let new = OperationBuilder::new(raw::name(&old), old.location())
+        .add_operands(operands)
+        .add_attributes(&attributes)
+        .add_results(&results)
+        .add_regions_vec(raw::take_regions(old))
+        .build()
+        .expect("a loop or branch as well-formed as before");
+    insert(old, new)
+}
+
+/// Adds what an operation gives back to the buffers of the block, and lets it take the place of the old
+/// one.
+fn give_back<'c, 'a>(
+    old: OperationRef<'c, 'a>,
+    new: OperationRef<'c, 'a>,
+    slots: &[usize],
+    count: usize,
+    held: &mut Vec<Option<Value<'c, 'a>>>,
+) {
+    for (index, result) in old.results().enumerate() {
+        if let Ok(other) = new.result(index) {
+            raw::replace_all_uses(result.into(), other.into());
+        }
+    }
+    raw::erase(old);
+    let values = slots.iter().copied().chain(count..new.result_count());
+    held.extend(values.map(|index| {
+        let value: Value = new.result(index).expect("a slot is a result").into();
+        Some(raw::value_of(value))
+    }));
+}
+
+fn insert<'c, 'a>(before: OperationRef<'c, 'a>, new: Operation<'c>) -> OperationRef<'c, 'a> {
+    let block = before.block().expect("a loop is in a block");
+    raw::same_lifetime(block.insert_operation_before(before, new), before)
+}
+
+fn copy<'c>(location: Location<'c>, source: Value<'c, '_>, target: Value<'c, '_>) -> Operation<'c> {
+    OperationBuilder::new("memref.copy", location)
+        .add_operands(&[source, raw::value_of(target)])
+        .build()
+        .expect("a well-formed memref.copy")
+}

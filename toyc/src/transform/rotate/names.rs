@@ -1,0 +1,156 @@
+//! Who uses a buffer, under any name, and in which order.
+//!
+//! Input: a value that is a buffer, and the operands with which it changes hands. Output: all its uses,
+//! or None where it gets out of sight. The names are those of merge-alloc's table. An operand in `moves`
+//! is a use, but what becomes of the buffer there is accounted for already and not followed.
+
+use super::ModuleFacts;
+use crate::dialect::ops::{attribute, callee};
+use crate::mlir::raw;
+use crate::transform::merge_alloc::body::Body;
+use crate::transform::merge_alloc::ops::{self, Region, Use};
+use melior::ir::attribute::DenseI32ArrayAttribute;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
+use std::collections::HashSet;
+
+/// The operation's address and the number of the operand.
+pub type Operand = (usize, usize);
+
+/// One use of a buffer: the number of the operation in the function's table, and of the operand.
+#[derive(Clone, Copy)]
+pub struct Used {
+    pub entry: usize,
+    pub operand: usize,
+    /// Whether the memory behind it may be written here.
+    pub is_write: bool,
+}
+
+/// Where to look.
+pub struct Names<'f, 'c, 'a> {
+    pub body: &'f Body<'c, 'a>,
+    pub module: &'f ModuleFacts,
+    pub moves: HashSet<Operand>,
+    /// Loops whose bodies are being looked at, by their addresses: nothing but what is moved goes round
+    /// them.
+    pub inside: Vec<usize>,
+    /// Uses that may still be looked at.
+    pub budget: u64,
+}
+
+impl<'c, 'a> Names<'_, 'c, 'a> {
+    /// All uses of a buffer.
+    pub fn uses(&mut self, root: Value<'c, 'a>) -> Option<Vec<Used>> {
+        self.follow(vec![root], true)
+    }
+
+    /// The uses of a buffer under the names that it gets from one operand on; with moves, or to
+    /// wherever they lead.
+    pub fn uses_from(
+        &mut self,
+        user: OperationRef<'c, 'a>,
+        operand: usize,
+        is_moved: bool,
+    ) -> Option<Vec<Used>> {
+        match ops::of_operand(user, operand) {
+            Use::Alias(aliases) => self.follow(aliases, is_moved),
+            _ => None,
+        }
+    }
+
+    /// Moves count for the first names alone: their views do not move.
+    fn follow(&mut self, mut names: Vec<Value<'c, 'a>>, is_moved: bool) -> Option<Vec<Used>> {
+        let mut seen: HashSet<usize> =
+            names.iter().map(|name| name.to_raw().ptr as usize).collect();
+        let roots = if is_moved { seen.clone() } else { HashSet::new() };
+        let mut found = Vec::new();
+        while let Some(name) = names.pop() {
+            let is_root = roots.contains(&(name.to_raw().ptr as usize));
+            for (user, operand) in raw::uses(name) {
+                self.budget = self.budget.checked_sub(1)?;
+                let entry = self.body.find(user)?;
+                if self.body.entries[entry].unknown.is_some() {
+                    return None;
+                }
+                let is_write = self.writes(user, operand);
+                found.push(Used { entry, operand, is_write });
+                if is_root && self.moves.contains(&(user.to_raw().ptr as usize, operand)) {
+                    continue;
+                }
+                let aliases = match ops::of_operand(user, operand) {
+                    Use::Ignored | Use::Access => continue,
+                    Use::Alias(aliases) => aliases,
+                    Use::Call(_) if self.module.captures.first(&[(user, operand)]).is_some() => {
+                        return None;
+                    }
+                    Use::Call(aliases) => aliases,
+                    Use::Iterate { r#loop, .. }
+                        if is_moved && self.inside.contains(&(r#loop.to_raw().ptr as usize)) =>
+                    {
+                        return None;
+                    }
+                    Use::Iterate { aliases, .. } => aliases,
+                    // A promise about its alignment is one about all buffers that take turns.
+                    Use::Aligned(..) | Use::Branch(_) | Use::Escape(_) => return None,
+                };
+                names.extend(aliases.into_iter().filter(|alias| {
+                    ops::is_buffer(alias.r#type()) && seen.insert(alias.to_raw().ptr as usize)
+                }));
+            }
+        }
+        Some(found)
+    }
+
+    /// Whether an operation may write what is behind an operand that is a buffer.
+    pub fn writes(&self, operation: OperationRef, operand: usize) -> bool {
+        match (raw::name(&operation), operand) {
+            ("memref.copy" | "vector.transfer_read" | "vector.maskedload" | "vector.gather", 0)
+            | (
+                "memref.load" | "memref.prefetch" | "affine.load" | "affine.vector_load"
+                | "affine.prefetch" | "vector.load" | "memref.reshape",
+                _,
+            ) => false,
+            ("func.call", _) => {
+                callee(&operation).is_none_or(|callee| !self.module.readers.contains(&callee))
+            }
+            (name, _) if name.starts_with("linalg.") => {
+                let sizes = attribute(&operation, "operandSegmentSizes")
+                    .and_then(|sizes| DenseI32ArrayAttribute::try_from(sizes).ok());
+                let inputs = sizes.and_then(|sizes| sizes.element(0).ok());
+                inputs.is_none_or(|inputs| operand >= inputs as usize)
+            }
+            _ => matches!(
+                ops::of_operand(operation, operand),
+                Use::Access | Use::Call(_) | Use::Escape(_)
+            ),
+        }
+    }
+
+    /// Whether an operation may be executed after another one: not in what is executed of a branch
+    /// instead of it. Both are in the body of one iteration.
+    pub fn may_follow(&self, later: usize, earlier: usize) -> bool {
+        later > earlier && !self.are_exclusive(later, earlier)
+    }
+
+    /// Whether two operations are in different regions of one branch.
+    fn are_exclusive(&self, one: usize, other: usize) -> bool {
+        let entries = &self.body.entries;
+        let mut below = one;
+        let common = loop {
+            let Some(parent) = entries[below].parent else { return false };
+            if self.body.contains(parent, other) {
+                break parent;
+            }
+            below = parent;
+        };
+        let is_branch = entries[common].region == Some(Region::Branch);
+        if !is_branch || entries[common].several_blocks || common == other {
+            return false;
+        }
+        let Some(child) = self.body.child_of(Some(common), other) else { return false };
+        let block = |entry: usize| {
+            entries[entry].operation.block().map(|block| block.to_raw().ptr as usize)
+        };
+        block(below) != block(child)
+    }
+}

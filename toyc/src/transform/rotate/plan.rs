@@ -1,0 +1,778 @@
+//! Which loops and branches hand their buffers on in turns, and how.
+//!
+//! Input: a function. Output: for each block that is not part of a plan of another one, what happens to
+//! the buffers it holds, as events in the order of the text. The buffers a block holds have numbers: those
+//! it starts with, then each that an event adds. Buffers that may become each other are in one *pool*; a
+//! loop rotates the pools of its slots as a whole, with whatever is allocated in them.
+//!
+//! Nothing is changed here: a plan that fails somewhere is taken back.
+
+use super::ModuleFacts;
+use super::names::{Names, Operand};
+use crate::dialect::ops::result;
+use crate::mlir::raw;
+use crate::transform::merge_alloc::alias;
+use crate::transform::merge_alloc::body::Body;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::r#type::MemRefType;
+use melior::ir::{BlockLike, BlockRef, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+use std::collections::HashSet;
+
+/// What a block does with the buffers it holds.
+pub struct Station<'c, 'a> {
+    pub block: BlockRef<'c, 'a>,
+    pub events: Vec<Event<'c, 'a>>,
+    /// Which of the held buffers its terminator does not pass on.
+    pub rest: Vec<usize>,
+}
+
+/// A step of a block.
+pub struct Event<'c, 'a> {
+    pub kind: EventKind<'c, 'a>,
+    pool: usize,
+    /// Whether its allocations come from the spare buffers of what is around.
+    pub is_carried: bool,
+}
+
+pub enum EventKind<'c, 'a> {
+    /// Adds a buffer.
+    Allocation(OperationRef<'c, 'a>),
+    /// An allocation that gets the contents of another buffer, and is that one.
+    Forwarded(OperationRef<'c, 'a>),
+    /// From this copy on, `to` is what was `from`.
+    Copy { copy: OperationRef<'c, 'a>, from: usize, to: usize },
+    /// Takes buffers, and adds those of its results that are, then the spare ones.
+    Plan(Box<Plan<'c, 'a>>),
+}
+
+/// A loop or branch that gives back what it takes, in another order.
+pub struct Plan<'c, 'a> {
+    pub operation: OperationRef<'c, 'a>,
+    pub kind: Kind,
+    /// The slots at the start of each station of a loop; those of the results of a branch.
+    pub slots: Vec<Vec<usize>>,
+    /// How each slot of a loop starts.
+    pub starts: Vec<Start>,
+    /// Buffers of the block around that a branch takes.
+    pub taken: Vec<usize>,
+    /// Spare buffers to be given in front.
+    pub spares: Vec<Type<'c>>,
+    /// The spare buffers at the start of each station of a loop; those that a branch gives back.
+    pub extras: Vec<Vec<Type<'c>>>,
+    pub stations: Vec<Station<'c, 'a>>,
+    /// Whether a branch only allocates, in every region.
+    pub is_pure: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    For,
+    While,
+    Branch,
+}
+
+#[derive(Clone, Copy)]
+pub enum Start {
+    /// With a buffer that the block around holds.
+    Taken(usize),
+    /// With a copy.
+    Copied,
+}
+
+/// The plans of a function.
+pub fn of_function<'c, 'a>(body: &Body<'c, 'a>, module: &ModuleFacts) -> Vec<Station<'c, 'a>> {
+    let names = Names {
+        body,
+        module,
+        moves: HashSet::new(),
+        inside: Vec::new(),
+        budget: alias::budget(body),
+    };
+    let mut planner = Planner { names, moved: Vec::new(), pools: Vec::new() };
+    let mut blocks: Vec<BlockRef> = raw::blocks(body.function).into_iter().rev().collect();
+    let (mut covered, mut found) = (HashSet::new(), Vec::new());
+    while let Some(block) = blocks.pop() {
+        if covered.insert(address(block)) {
+            let mut events = planner.station(block, &mut Vec::new(), false);
+            carry(&mut events, |_| false);
+            cover(&events, &mut covered);
+            if events.iter().any(|event| matches!(event.kind, EventKind::Plan(_))) {
+                found.push(Station { block, events, rest: Vec::new() });
+            }
+        }
+        for operation in raw::block_operations(block).into_iter().rev() {
+            for region in (0..operation.region_count()).rev() {
+                blocks.extend(raw::blocks_of(operation, region).into_iter().rev());
+            }
+        }
+    }
+    found
+}
+
+/// The kind of an operation that may pass buffers on.
+pub fn kind(operation: &OperationRef) -> Option<Kind> {
+    match raw::name(operation) {
+        "scf.for" => Some(Kind::For),
+        "scf.while" => Some(Kind::While),
+        "scf.if" | "scf.index_switch" => Some(Kind::Branch),
+        _ => None,
+    }
+}
+
+/// Whether buffers of a type can take turns: those that merge-alloc merges.
+pub fn is_slot(r#type: Type) -> bool {
+    MemRefType::try_from(r#type).is_ok_and(|r#type| {
+        r#type.has_static_shape()
+            && raw::has_identity_layout(r#type)
+            && r#type.memory_space().is_none()
+    })
+}
+
+/// The last operation of a block.
+pub fn terminator<'c, 'a>(block: BlockRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    raw::block_operations(block).pop()
+}
+
+/// The operand of a terminator that is for a slot: the first one of a condition is the condition.
+pub fn passed(terminator: &OperationRef, slot: usize) -> usize {
+    slot + usize::from(raw::name(terminator) == "scf.condition")
+}
+
+/// The operand of a loop that is for a slot: `scf.for` has its bounds first.
+pub fn initial(kind: Kind, slot: usize) -> usize {
+    slot + if kind == Kind::For { 3 } else { 0 }
+}
+
+/// The argument of a station of a loop that is for a slot.
+pub fn argument<'c, 'a>(kind: Kind, block: BlockRef<'c, 'a>, slot: usize) -> Option<Value<'c, 'a>> {
+    let argument = block.argument(slot + usize::from(kind == Kind::For)).ok()?;
+    Some(raw::value_of(argument.into()))
+}
+
+/// Takes types out of others; None if they are not all there.
+fn without<'c>(mut all: Vec<Type<'c>>, some: &[Type<'c>]) -> Option<Vec<Type<'c>>> {
+    for r#type in some {
+        let at = all.iter().position(|other| same(*other, *r#type))?;
+        all.remove(at);
+    }
+    Some(all)
+}
+
+/// The fewest types from which each of some lists can be taken.
+fn union<'c>(lists: impl IntoIterator<Item = Vec<Type<'c>>>) -> Vec<Type<'c>> {
+    let mut all: Vec<Type> = Vec::new();
+    for list in lists {
+        let mut rest = all.clone();
+        for r#type in list {
+            match rest.iter().position(|other| same(*other, r#type)) {
+                Some(at) => {
+                    rest.remove(at);
+                }
+                None => all.push(r#type),
+            }
+        }
+    }
+    all
+}
+
+pub fn same(one: Type, other: Type) -> bool {
+    one.to_raw().ptr == other.to_raw().ptr
+}
+
+fn address(block: BlockRef) -> usize {
+    block.to_raw().ptr as usize
+}
+
+/// Decides which events take from the spare buffers of what is around.
+fn carry(events: &mut [Event], is_carried: impl Fn(usize) -> bool) {
+    for event in events {
+        event.is_carried = is_carried(event.pool);
+    }
+}
+
+/// Notes the blocks that plans are about.
+fn cover(events: &[Event], covered: &mut HashSet<usize>) {
+    for event in events {
+        if let EventKind::Plan(plan) = &event.kind {
+            for station in &plan.stations {
+                covered.insert(address(station.block));
+                cover(&station.events, covered);
+            }
+        }
+    }
+}
+
+/// What events want of spare buffers in some pools.
+fn wanted<'c>(events: &[Event<'c, '_>], is_carried: impl Fn(usize) -> bool) -> Vec<Type<'c>> {
+    let mut types = Vec::new();
+    for event in events.iter().filter(|event| is_carried(event.pool)) {
+        match &event.kind {
+            EventKind::Allocation(allocation) => types.push(result(*allocation).r#type()),
+            EventKind::Plan(plan) => types.extend(plan.wanted()),
+            EventKind::Forwarded(_) | EventKind::Copy { .. } => {}
+        }
+    }
+    types
+}
+
+impl<'c, 'a> Plan<'c, 'a> {
+    /// Buffers that it needs from around besides those it takes: the copies, and the spare ones.
+    fn wanted(&self) -> Vec<Type<'c>> {
+        let starts = self.slots[0].iter().zip(&self.starts);
+        let copied = starts.filter(|(_, start)| matches!(start, Start::Copied));
+        let r#type = |slot: &usize| self.operation.operand(initial(self.kind, *slot));
+        let copied = copied.filter_map(|(slot, _)| r#type(slot).ok());
+        let copied = copied.map(|value| value.r#type());
+        copied.chain(self.spares.iter().copied()).collect()
+    }
+}
+
+/// A buffer that a block holds.
+#[derive(Clone)]
+struct Held<'c, 'a> {
+    /// None for spare ones, which have no names yet.
+    value: Option<Value<'c, 'a>>,
+    r#type: Type<'c>,
+    pool: usize,
+    /// Whether nothing has taken it.
+    is_here: bool,
+    /// The event that allocates it.
+    event: Option<usize>,
+}
+
+struct Planner<'f, 'c, 'a> {
+    names: Names<'f, 'c, 'a>,
+    /// What is in `names.moves`, in the order in which it was added.
+    moved: Vec<Operand>,
+    /// Each pool's larger one, or itself.
+    pools: Vec<usize>,
+}
+
+/// What to go back to.
+struct Mark {
+    moved: usize,
+    inside: usize,
+    pools: Vec<usize>,
+}
+
+impl<'c, 'a> Planner<'_, 'c, 'a> {
+    fn mark(&self) -> Mark {
+        let inside = self.names.inside.len();
+        Mark { moved: self.moved.len(), inside, pools: self.pools.clone() }
+    }
+
+    fn back_to(&mut self, mark: Mark) {
+        for operand in self.moved.drain(mark.moved..) {
+            self.names.moves.remove(&operand);
+        }
+        self.names.inside.truncate(mark.inside);
+        self.pools = mark.pools;
+    }
+
+    fn moves(&mut self, operation: OperationRef, operand: usize) {
+        let operand = (operation.to_raw().ptr as usize, operand);
+        if self.names.moves.insert(operand) {
+            self.moved.push(operand);
+        }
+    }
+
+    fn pool(&mut self) -> usize {
+        self.pools.push(self.pools.len());
+        self.pools.len() - 1
+    }
+
+    fn root(&self, mut pool: usize) -> usize {
+        while self.pools[pool] != pool {
+            pool = self.pools[pool];
+        }
+        pool
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.root(one), self.root(other));
+        self.pools[one.max(other)] = one.min(other);
+    }
+
+    fn hold(&mut self, held: &mut Vec<Held<'c, 'a>>, value: Value<'c, 'a>) {
+        let pool = self.pool();
+        let r#type = value.r#type();
+        held.push(Held { value: Some(value), r#type, pool, is_here: true, event: None });
+    }
+
+    /// Goes through a block.
+    fn station(
+        &mut self,
+        block: BlockRef<'c, 'a>,
+        held: &mut Vec<Held<'c, 'a>>,
+        is_loop: bool,
+    ) -> Vec<Event<'c, 'a>> {
+        let mut events = Vec::new();
+        for operation in raw::block_operations(block) {
+            // Blocks are looked at again whenever a plan fails.
+            self.names.budget = self.names.budget.saturating_sub(1);
+            if self.names.budget == 0 {
+                break;
+            }
+            match raw::name(&operation) {
+                "memref.alloc" if operation.operand_count() == 0 => {
+                    let value = result(operation);
+                    if is_slot(value.r#type()) {
+                        self.hold(held, raw::value_of(value));
+                        let new = held.last_mut().expect("it was just added");
+                        new.event = Some(events.len());
+                        let kind = EventKind::Allocation(operation);
+                        events.push(Event { kind, pool: new.pool, is_carried: false });
+                    }
+                }
+                "memref.copy" if is_loop => {
+                    if let Some((from, to)) = self.forwards(operation, held) {
+                        self.join(held[from].pool, held[to].pool);
+                        held[from].is_here = false;
+                        if let Some(at) = held[to].event
+                            && let EventKind::Allocation(allocation) = events[at].kind
+                        {
+                            events[at].kind = EventKind::Forwarded(allocation);
+                        }
+                        let kind = EventKind::Copy { copy: operation, from, to };
+                        events.push(Event { kind, pool: held[to].pool, is_carried: false });
+                    }
+                }
+                _ => {
+                    let planned = match kind(&operation) {
+                        Some(Kind::Branch) => self.branch(operation, held),
+                        Some(kind) => self.rotation(operation, kind, held),
+                        None => None,
+                    };
+                    if let Some((plan, pool)) = planned {
+                        let kind = EventKind::Plan(Box::new(plan));
+                        events.push(Event { kind, pool, is_carried: false });
+                    }
+                }
+            }
+        }
+        events
+    }
+
+    fn find(held: &[Held], value: Value) -> Option<usize> {
+        let is_it = |held: &Held| {
+            held.is_here && held.value.is_some_and(|other| other.to_raw().ptr == value.to_raw().ptr)
+        };
+        held.iter().position(is_it)
+    }
+
+    /// Whether a copy goes from a buffer that nobody uses afterwards to one that nobody has used before.
+    fn forwards(
+        &mut self,
+        copy: OperationRef<'c, 'a>,
+        held: &[Held<'c, 'a>],
+    ) -> Option<(usize, usize)> {
+        let at = self.names.body.find(copy)?;
+        let (source, target) = (copy.operand(0).ok()?, copy.operand(1).ok()?);
+        let (from, to) = (Self::find(held, source)?, Self::find(held, target)?);
+        held[to].event?;
+        if from == to || !same(source.r#type(), target.r#type()) {
+            return None;
+        }
+        if self.names.uses(target)?.iter().any(|used| used.entry < at) {
+            return None;
+        }
+        let sources = self.names.uses(source)?;
+        let is_late =
+            sources.iter().any(|used| used.entry != at && self.names.may_follow(used.entry, at));
+        (!is_late).then_some((from, to))
+    }
+
+    /// The plan of a loop, and the pool of what it gives back.
+    fn rotation(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        kind: Kind,
+        held: &mut Vec<Held<'c, 'a>>,
+    ) -> Option<(Plan<'c, 'a>, usize)> {
+        let blocks: Vec<_> =
+            (0..operation.region_count()).map(|region| raw::blocks_of(operation, region)).collect();
+        let blocks: Vec<_> =
+            blocks.iter().map(|blocks| <[_; 1]>::try_from(blocks.as_slice()).ok()).collect();
+        let blocks = blocks.into_iter().map(|block| block.map(|[block]| block));
+        let blocks: Vec<BlockRef> = blocks.collect::<Option<_>>()?;
+        let ends: Vec<OperationRef> =
+            blocks.iter().map(|block| terminator(*block)).collect::<Option<_>>()?;
+        let mut slots: Vec<Vec<usize>> = blocks
+            .iter()
+            .enumerate()
+            .map(|(station, block)| {
+                let before = (station + blocks.len() - 1) % blocks.len();
+                let is_it = |slot: &usize| {
+                    let Some(value) = argument(kind, *block, *slot) else { return false };
+                    let same = kind == Kind::For
+                        && ends[before]
+                            .operand(*slot)
+                            .is_ok_and(|passed| passed.to_raw().ptr == value.to_raw().ptr);
+                    is_slot(value.r#type()) && !same
+                };
+                (0..block.argument_count()).filter(is_it).collect()
+            })
+            .collect();
+        // Each round drops at least one slot.
+        loop {
+            if slots[0].is_empty() {
+                return None;
+            }
+            let mark = self.mark();
+            match self.try_rotation(operation, kind, &blocks, &ends, &slots, held) {
+                Ok(planned) => return Some(planned),
+                Err(dropped) => {
+                    self.back_to(mark);
+                    let count = |slots: &[Vec<usize>]| slots.iter().map(Vec::len).sum::<usize>();
+                    let before = count(&slots);
+                    for (station, slot) in dropped {
+                        slots[station].retain(|other| *other != slot);
+                    }
+                    if count(&slots) == before {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The plan with some slots; otherwise those, by station, that cannot be part of it.
+    fn try_rotation(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        kind: Kind,
+        blocks: &[BlockRef<'c, 'a>],
+        ends: &[OperationRef<'c, 'a>],
+        slots: &[Vec<usize>],
+        around: &mut Vec<Held<'c, 'a>>,
+    ) -> Result<(Plan<'c, 'a>, usize), Vec<(usize, usize)>> {
+        let next = |station: usize| (station + 1) % blocks.len();
+        for (station, end) in ends.iter().enumerate() {
+            for slot in &slots[next(station)] {
+                self.moves(*end, passed(end, *slot));
+            }
+        }
+        self.names.inside.push(operation.to_raw().ptr as usize);
+        let mut dropped = Vec::new();
+        let (mut stations, mut all_held, mut all_out) = (Vec::new(), Vec::new(), Vec::new());
+        for (station, block) in blocks.iter().enumerate() {
+            let mut held = Vec::new();
+            for slot in &slots[station] {
+                let value = argument(kind, *block, *slot).expect("slots are arguments");
+                self.hold(&mut held, value);
+            }
+            let events = self.station(*block, &mut held, true);
+            let mut out: Vec<usize> = Vec::new();
+            for slot in &slots[next(station)] {
+                let value = ends[station].operand(passed(&ends[station], *slot)).ok();
+                let found = value.and_then(|value| Self::find(&held, value));
+                match found.filter(|found| !out.contains(found)) {
+                    Some(found) => out.push(found),
+                    None => dropped.push((next(station), *slot)),
+                }
+            }
+            stations.push(Station { block: *block, events, rest: Vec::new() });
+            all_held.push(held);
+            all_out.push(out);
+        }
+        if !dropped.is_empty() {
+            return Err(dropped);
+        }
+        for station in 0..blocks.len() {
+            for (index, out) in all_out[station].iter().enumerate() {
+                let (from, to) =
+                    (all_held[station][*out].pool, all_held[next(station)][index].pool);
+                self.join(from, to);
+            }
+        }
+        // Pools in which nothing is allocated and no copy is saved stay as they are, and so do those
+        // with a buffer that gets out of sight.
+        let useful: HashSet<usize> = stations
+            .iter()
+            .flat_map(|station| &station.events)
+            .filter(|event| match &event.kind {
+                EventKind::Plan(plan) => plan.kind != Kind::Branch || !plan.spares.is_empty(),
+                _ => true,
+            })
+            .map(|event| self.root(event.pool))
+            .collect();
+        let mut lost = HashSet::new();
+        let pools: HashSet<usize> = (all_held.iter().zip(slots))
+            .flat_map(|(held, slots)| held.iter().take(slots.len()))
+            .map(|held| self.root(held.pool))
+            .collect();
+        for held in all_held.iter().flatten() {
+            let pool = self.root(held.pool);
+            if !pools.contains(&pool) || lost.contains(&pool) {
+                continue;
+            }
+            let is_lost = |names: &mut Names<'_, 'c, 'a>| {
+                held.value.is_some_and(|value| names.uses(value).is_none())
+            };
+            if !useful.contains(&pool) || is_lost(&mut self.names) {
+                lost.insert(pool);
+            }
+        }
+        self.names.inside.pop();
+        // What gets out of sight after the loop is not merged, and then loops carry who owns what.
+        for (index, slot) in slots[slots.len() - 1].iter().enumerate() {
+            let result = operation.result(*slot).ok();
+            let result = result.map(|result| raw::value_of(result.into()));
+            if result.is_none_or(|result| self.names.uses(result).is_none()) {
+                lost.insert(self.root(all_held[slots.len() - 1][index].pool));
+            }
+        }
+        let of_pools = |planner: &Self, lost: &HashSet<usize>| -> Vec<(usize, usize)> {
+            let of_station = |station: usize| {
+                let held = all_held[station].iter().zip(&slots[station]);
+                let lost = held.filter(|(held, _)| lost.contains(&planner.root(held.pool)));
+                lost.map(|(_, slot)| (station, *slot)).collect::<Vec<_>>()
+            };
+            (0..slots.len()).flat_map(of_station).collect()
+        };
+        if !lost.is_empty() {
+            return Err(of_pools(self, &lost));
+        }
+        let mut starts = Vec::new();
+        for (index, slot) in slots[0].iter().enumerate() {
+            match self.start(operation, initial(kind, *slot), around) {
+                Some(start) => starts.push(start),
+                None => return Err(of_pools(self, &[self.root(all_held[0][index].pool)].into())),
+            }
+        }
+        let is_carried = |pool: usize| pools.contains(&self.root(pool));
+        let types = |station: usize| {
+            all_held[station][..slots[station].len()].iter().map(|held| held.r#type)
+        };
+        let needed = (0..blocks.len()).map(|station| {
+            types(station).chain(wanted(&stations[station].events, is_carried)).collect()
+        });
+        let total = union(needed.collect::<Vec<_>>());
+        let mut extras = Vec::new();
+        for station in 0..blocks.len() {
+            let own: Vec<_> = types(station).collect();
+            extras.push(without(total.clone(), &own).ok_or(Vec::new())?);
+        }
+        for station in 0..blocks.len() {
+            carry(&mut stations[station].events, is_carried);
+            let held = all_held[station].iter().enumerate();
+            let rest = held.filter(|(at, held)| {
+                held.is_here && is_carried(held.pool) && !all_out[station].contains(at)
+            });
+            let (rest, left): (Vec<_>, Vec<_>) = rest.map(|(at, held)| (at, held.r#type)).unzip();
+            // What is there at the end: the spare buffers that are left, and those nobody passes on.
+            let unused =
+                without(extras[station].clone(), &wanted(&stations[station].events, is_carried));
+            let end = [unused.ok_or(Vec::new())?, left].concat();
+            let expected = &extras[next(station)];
+            if end.len() != expected.len() || without(end, expected).is_none() {
+                return Err(Vec::new());
+            }
+            stations[station].rest = rest;
+        }
+        let pool = self.pool();
+        for (slot, start) in slots[0].iter().zip(&starts) {
+            if let Start::Taken(taken) = start {
+                around[*taken].is_here = false;
+                self.join(pool, around[*taken].pool);
+                self.moves(operation, initial(kind, *slot));
+            }
+        }
+        let last = slots.len() - 1;
+        self.give_back(operation, &slots[last], &extras[last], pool, around);
+        let (slots, spares, taken) = (slots.to_vec(), extras[0].clone(), Vec::new());
+        let is_pure = false;
+        let plan =
+            Plan { operation, kind, slots, starts, taken, spares, extras, stations, is_pure };
+        Ok((plan, pool))
+    }
+
+    /// Adds the results of a plan and its spare buffers to those that the block around holds.
+    fn give_back(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        slots: &[usize],
+        extras: &[Type<'c>],
+        pool: usize,
+        around: &mut Vec<Held<'c, 'a>>,
+    ) {
+        let results = slots.iter().map(|slot| {
+            let value: Value = operation.result(*slot).expect("slots are results").into();
+            (Some(raw::value_of(value)), value.r#type())
+        });
+        let extras = extras.iter().map(|r#type| (None, *r#type));
+        around.extend(results.chain(extras).map(|(value, r#type)| Held {
+            value,
+            r#type,
+            pool,
+            is_here: true,
+            event: None,
+        }));
+    }
+
+    /// How a slot of a loop can start.
+    fn start(
+        &mut self,
+        r#loop: OperationRef<'c, 'a>,
+        operand: usize,
+        around: &[Held<'c, 'a>],
+    ) -> Option<Start> {
+        let value = r#loop.operand(operand).ok()?;
+        let at = self.names.body.find(r#loop)?;
+        // What the loop does with it, its own plan answers for.
+        let taken = (r#loop.to_raw().ptr as usize, operand);
+        self.names.moves.insert(taken);
+        let found = Self::find(around, value);
+        let used = found.and_then(|_| self.names.uses(value));
+        self.names.moves.remove(&taken);
+        if let Some((found, used)) = found.zip(used) {
+            let is_late = used.iter().any(|used| {
+                (used.entry != at || used.operand != operand)
+                    && (used.entry == at || self.names.may_follow(used.entry, at))
+            });
+            if !is_late {
+                return Some(Start::Taken(found));
+            }
+        }
+        let is_held = Self::find(around, value).is_some();
+        self.names.may_copy(r#loop, operand, is_held).then_some(Start::Copied)
+    }
+
+    /// The plan of a branch, and the pool of what it gives back.
+    fn branch(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        around: &mut Vec<Held<'c, 'a>>,
+    ) -> Option<(Plan<'c, 'a>, usize)> {
+        let mut blocks = Vec::new();
+        for region in 0..operation.region_count() {
+            let [block] = raw::blocks_of(operation, region).try_into().ok()?;
+            blocks.push((block, terminator(block)?));
+        }
+        let results = operation.results().enumerate();
+        let results = results.filter(|(_, result)| is_slot(result.r#type()));
+        let mut slots: Vec<usize> = results.map(|(slot, _)| slot).collect();
+        while !slots.is_empty() {
+            let mark = self.mark();
+            match self.try_branch(operation, &blocks, &slots, around) {
+                Ok(planned) => return Some(planned),
+                Err(dropped) => {
+                    self.back_to(mark);
+                    if dropped.is_empty() {
+                        return None;
+                    }
+                    slots.retain(|slot| !dropped.contains(slot));
+                }
+            }
+        }
+        None
+    }
+
+    /// The plan with some results; otherwise those that cannot be part of it, or nothing if none can.
+    fn try_branch(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        blocks: &[(BlockRef<'c, 'a>, OperationRef<'c, 'a>)],
+        slots: &[usize],
+        around: &mut Vec<Held<'c, 'a>>,
+    ) -> Result<(Plan<'c, 'a>, usize), Vec<usize>> {
+        for (_, end) in blocks {
+            slots.iter().for_each(|slot| self.moves(*end, *slot));
+        }
+        let mut dropped = Vec::new();
+        let (mut stations, mut all_held, mut all_out) = (Vec::new(), Vec::new(), Vec::new());
+        for (block, end) in blocks {
+            let mut held = around.clone();
+            // Only what is allocated here can be forwarded here.
+            held.iter_mut().for_each(|held| held.event = None);
+            let events = self.station(*block, &mut held, false);
+            let mut out: Vec<usize> = Vec::new();
+            for slot in slots {
+                let found = end.operand(*slot).ok().and_then(|value| Self::find(&held, value));
+                match found.filter(|found| !out.contains(found)) {
+                    Some(found) => out.push(found),
+                    None => dropped.push(*slot),
+                }
+            }
+            stations.push(Station { block: *block, events, rest: Vec::new() });
+            all_held.push(held);
+            all_out.push(out);
+        }
+        if !dropped.is_empty() {
+            return Err(dropped);
+        }
+        let base = around.len();
+        let is_taken = |at: &usize| {
+            around[*at].is_here
+                && all_held
+                    .iter()
+                    .zip(&all_out)
+                    .any(|(held, out)| !held[*at].is_here || out.contains(at))
+        };
+        let taken: Vec<usize> = (0..base).filter(is_taken).collect();
+        let pool = self.pool();
+        for (held, out) in all_held.iter().zip(&all_out) {
+            for at in out.iter().chain(&taken) {
+                self.join(pool, held[*at].pool);
+            }
+        }
+        let root = self.root(pool);
+        let last = self.names.body.find(operation).ok_or(Vec::new())?;
+        let last = self.names.body.entries[last].last;
+        for at in &taken {
+            let used = around[*at].value.and_then(|value| self.names.uses(value));
+            if used.ok_or(Vec::new())?.iter().any(|used| self.names.may_follow(used.entry, last)) {
+                return Err(Vec::new());
+            }
+        }
+        for held in all_held.iter().flat_map(|held| &held[base..]) {
+            let is_ours = self.root(held.pool) == root;
+            if is_ours && held.value.is_some_and(|value| self.names.uses(value).is_none()) {
+                return Err(Vec::new());
+            }
+        }
+        for slot in slots {
+            let result = operation.result(*slot).ok();
+            let result = result.map(|result| raw::value_of(result.into()));
+            if result.is_none_or(|result| self.names.uses(result).is_none()) {
+                return Err(vec![*slot]);
+            }
+        }
+        let is_ours = |pool: usize| self.root(pool) == root;
+        let needed = stations.iter().map(|station| wanted(&station.events, is_ours));
+        let spares = union(needed.collect::<Vec<_>>());
+        let own: Vec<_> =
+            slots.iter().filter_map(|slot| Some(operation.result(*slot).ok()?.r#type())).collect();
+        let all = taken.iter().map(|at| around[*at].r#type).chain(spares.iter().copied());
+        let extras = without(all.collect(), &own).ok_or(Vec::new())?;
+        for ((station, held), out) in stations.iter_mut().zip(&all_held).zip(&all_out) {
+            carry(&mut station.events, is_ours);
+            let rest = held.iter().enumerate().filter(|(at, held)| {
+                let is_known = if *at < base { taken.contains(at) } else { is_ours(held.pool) };
+                is_known && held.is_here && !out.contains(at)
+            });
+            let (rest, left): (Vec<_>, Vec<_>) = rest.map(|(at, held)| (at, held.r#type)).unzip();
+            let unused = without(spares.clone(), &wanted(&station.events, is_ours));
+            let end = [unused.ok_or(Vec::new())?, left].concat();
+            if end.len() != extras.len() || without(end, &extras).is_none() {
+                return Err(Vec::new());
+            }
+            station.rest = rest;
+        }
+        let is_pure = taken.is_empty() && extras.is_empty();
+        taken.iter().for_each(|at| around[*at].is_here = false);
+        self.give_back(operation, slots, &extras, pool, around);
+        let plan = Plan {
+            operation,
+            kind: Kind::Branch,
+            slots: vec![slots.to_vec()],
+            starts: Vec::new(),
+            taken,
+            spares,
+            extras: vec![extras],
+            stations,
+            is_pure,
+        };
+        Ok((plan, pool))
+    }
+}
