@@ -166,9 +166,13 @@ fn compile(
     let wants_plan = emit == Stage::MemoryPlan || options.memory_plan.is_some() || out.has_report();
     context.memory_plan = wants_plan.then(RefCell::default);
     let context = context;
+    let settings =
+        PipelineOptions { level: options.optimization_level(), debug_info: options.debug_info };
     let module = match &program {
         Some(program) => {
-            instruments.time("lower", || ast_to_toy::lower(&session, program, &locations))
+            let shows_variables = settings.shows_variables();
+            instruments
+                .time("lower", || ast_to_toy::lower(&session, program, &locations, shows_variables))
         }
         None => {
             fail_on(nesting::check(source).into_iter().collect())?;
@@ -182,11 +186,10 @@ fn compile(
     if let Some(program) = program.filter(|_| !shape_mistakes.is_empty()) {
         // Shape inference says which of them are ever reached, and knows more of the kind. It gets a
         // program of its own, because the stages up to it are still to be shown.
-        specialize::run(&context, &ast_to_toy::lower(&session, &program, &locations))?;
+        let copy = ast_to_toy::lower(&session, &program, &locations, false);
+        specialize::run(&context, &copy)?;
     }
     out.record(&mut instruments, |report| report.start(&module));
-    let settings =
-        PipelineOptions { level: options.optimization_level(), debug_info: options.debug_info };
     for stage in Stage::MLIR {
         let passes = passes(stage, settings);
         // Between these two stages and the LLVM dialect only upstream's passes run, and what they make

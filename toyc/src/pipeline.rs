@@ -4,7 +4,7 @@
 //! the one before becomes it. The driver walks the stages in order and stops at the one asked for.
 
 use crate::diagnostic::Diagnosed;
-use crate::lower::{entry_point, toy_to_linalg};
+use crate::lower::{debug_info, entry_point, markers, toy_to_linalg};
 use crate::mlir::Pass::{self, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
@@ -81,8 +81,16 @@ impl Stage {
 pub struct PipelineOptions {
     /// 0 to 3, as in `-O2`.
     pub level: u8,
-    /// Line tables for debuggers (`-g`).
+    /// Information for debuggers (`-g`).
     pub debug_info: bool,
+}
+
+impl PipelineOptions {
+    /// Whether a debugger is to show the variables: they then exist as the program says, which no
+    /// optimization would leave so.
+    pub fn shows_variables(self) -> bool {
+        self.debug_info && self.level == 0
+    }
 }
 
 /// The passes that make a stage's program from the one of the stage before.
@@ -159,17 +167,20 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
                 Own("toy-main-status", entry_point::give_main_a_status),
                 Own("toy-internal-linkage", entry_point::give_internal_linkage),
             ],
-            when(options.debug_info, LINE_TABLES),
+            // Whatever the input has, no call of a function that does not exist is left.
+            when(!options.shows_variables(), &[Own("toy-drop-variables", markers::drop)]),
+            when(options.debug_info, DEBUG_INFO),
         ]
         .concat(),
         _ => vec![],
     }
 }
 
-/// The passes that turn the locations of the LLVM dialect into line tables.
-pub const LINE_TABLES: &[Pass] = &[
+/// The passes that turn the locations of the LLVM dialect, and what it says about variables, into debug
+/// information.
+pub const DEBUG_INFO: &[Pass] = &[
     Own("toy-forget-global-locations", entry_point::forget_global_locations),
-    Upstream("ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly}"),
+    Own("toy-debug-info", debug_info::run),
 ];
 
 /// A pass of ours that a textual pipeline may name.
@@ -321,6 +332,18 @@ pub const OWN: &[NamedPass] = &[
         entry_point::forget_global_locations,
         Nothing,
         "Drop the locations of globals of the LLVM dialect"
+    ),
+    plain!(
+        "toy-drop-variables",
+        markers::drop,
+        Nothing,
+        "Erase what the LLVM dialect knows of variables"
+    ),
+    plain!(
+        "toy-debug-info",
+        debug_info::run,
+        Nothing,
+        "Describe functions and variables of the LLVM dialect for debuggers"
     ),
 ];
 

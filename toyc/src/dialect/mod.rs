@@ -15,6 +15,7 @@ pub mod ops;
 pub mod shape;
 pub mod structs;
 pub mod unify;
+pub mod variable;
 pub mod verify;
 
 /// The dialect's definition, as loaded and as given to `mlir-opt-22 --irdl-file=`.
