@@ -167,9 +167,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
                 Own("toy-main-status", entry_point::give_main_a_status),
                 Own("toy-internal-linkage", entry_point::give_internal_linkage),
             ],
-            // Whatever the input has, no call of a function that does not exist is left.
-            when(!options.shows_variables(), &[Own("toy-drop-variables", markers::drop)]),
-            when(options.debug_info, DEBUG_INFO),
+            debug_info(options),
         ]
         .concat(),
         _ => vec![],
@@ -177,10 +175,23 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
 }
 
 /// The passes that turn the locations of the LLVM dialect, and what it says about variables, into debug
-/// information.
-pub const DEBUG_INFO: &[Pass] = &[
+/// information. Without it, nothing is left of variables.
+fn debug_info(options: PipelineOptions) -> Vec<Pass> {
+    let drop = Own("toy-drop-variables", markers::drop);
+    match (options.debug_info, options.shows_variables()) {
+        (false, _) => vec![drop],
+        (true, false) => [&[drop], DEBUG_LINES].concat(),
+        (true, true) => vec![
+            Own("toy-forget-global-locations", entry_point::forget_global_locations),
+            Own("toy-debug-variables", debug_info::lines_and_variables),
+        ],
+    }
+}
+
+/// The passes that turn locations into debug information and leave the program as it is.
+pub const DEBUG_LINES: &[Pass] = &[
     Own("toy-forget-global-locations", entry_point::forget_global_locations),
-    Own("toy-debug-info", debug_info::run),
+    Own("toy-debug-lines", debug_info::lines),
 ];
 
 /// A pass of ours that a textual pipeline may name.
@@ -340,21 +351,34 @@ pub const OWN: &[NamedPass] = &[
         "Erase what the LLVM dialect knows of variables"
     ),
     plain!(
-        "toy-debug-info",
-        debug_info::run,
+        "toy-debug-lines",
+        debug_info::lines,
         Nothing,
-        "Describe functions and variables of the LLVM dialect for debuggers"
+        "Describe the functions of the LLVM dialect for debuggers"
+    ),
+    plain!(
+        "toy-debug-variables",
+        debug_info::lines_and_variables,
+        Nothing,
+        "The same, and keep the variables on the stack"
     ),
 ];
 
 /// The names of all passes, for `--print-ir-after=`.
 pub fn pass_names() -> Vec<&'static str> {
-    let all = PipelineOptions { level: 1, debug_info: true };
-    let mut names: Vec<_> =
-        Stage::MLIR.iter().flat_map(|stage| passes(*stage, all)).map(|pass| pass.name()).collect();
+    let mut names: Vec<_> = all_passes().iter().map(Pass::name).collect();
     let mut seen = std::collections::HashSet::new();
     names.retain(|name| seen.insert(*name));
     names
+}
+
+/// The passes of all stages, with optimization and without.
+fn all_passes() -> Vec<Pass> {
+    let of = |level| {
+        let options = PipelineOptions { level, debug_info: true };
+        Stage::MLIR.iter().flat_map(move |stage| passes(*stage, options))
+    };
+    of(1).chain(of(0)).collect()
 }
 
 #[cfg(test)]
@@ -384,8 +408,7 @@ mod tests {
 
     #[test]
     fn every_pass_of_ours_has_a_name() {
-        let all = PipelineOptions { level: 1, debug_info: true };
-        for pass in Stage::MLIR.iter().flat_map(|stage| passes(*stage, all)) {
+        for pass in all_passes() {
             if let Own(name, _) = pass {
                 let stand_in = format!("toy-{name}");
                 assert!(OWN.iter().any(|own| own.name == name || own.name == stand_in), "{name}");

@@ -40,8 +40,18 @@ use variables::Variables;
 /// MLIR's pass, which leaves functions alone that are described.
 const SCOPES: &str = "ensure-debug-info-scope-on-llvm-func{emission-kind=Full}";
 
-/// The pass.
-pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+/// The pass for optimized programs: functions and lines.
+pub fn lines<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    run(context, module, false)
+}
+
+/// The pass for programs that are not optimized, here or later: they are also changed so that a debugger
+/// can show the variables and go from line to line.
+pub fn lines_and_variables<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    run(context, module, true)
+}
+
+fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, shows_variables: bool) -> Diagnosed<()> {
     let functions = functions(module);
     for function in &functions {
         name_file(context, function.operation);
@@ -70,7 +80,9 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     let attributes = definitions.read(context.session);
     for (function, subprogram, variables) in described {
         describe(context, function, attributes[&subprogram]);
-        variables.show(context.session.context(), function, &attributes);
+        if shows_variables {
+            variables.show(context.session.context(), function, &attributes);
+        }
     }
     marked.erase(module);
     if needs_scopes(module) {

@@ -51,6 +51,25 @@ pub fn end_prologue<'c>(
     }
 }
 
+/// The branches to loops that are the first step on their line. They become no code, so that the first
+/// instruction on the line would be in the loop, where a debugger stopped in every iteration. Something
+/// has to be done in front of them.
+pub fn starts_of_loops<'c, 'a>(function: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let line = |location| location::place(location).map(|place| (place.file, place.start.0));
+    let mut starts = Vec::new();
+    for block in raw::blocks(function) {
+        let operations = raw::block_operations(block);
+        let Some((branch, body)) = operations.split_last() else { continue };
+        let last = body.iter().rev().copied().find_map(step).and_then(line);
+        let own = line(branch.location());
+        // A branch alone in its block does become code.
+        if raw::name(branch) == "llvm.br" && own.is_some() && last.is_some() && own != last {
+            starts.push(*branch);
+        }
+    }
+    starts
+}
+
 /// The location of an operation at which a debugger may stop.
 fn step<'c>(operation: OperationRef<'c, '_>) -> Option<Location<'c>> {
     let location = operation.location();

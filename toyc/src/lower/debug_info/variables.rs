@@ -97,9 +97,6 @@ impl<'c, 'a> Variables<'c, 'a> {
         function: OperationRef<'c, 'a>,
         attributes: &Attributes<'c>,
     ) {
-        if self.variables.is_empty() {
-            return;
-        }
         let marks = || self.variables.iter().flat_map(|shown| &shown.marks);
         let given: HashSet<_> =
             marks().filter(|mark| mark.is_given).map(|mark| key(mark.call)).collect();
@@ -109,11 +106,22 @@ impl<'c, 'a> Variables<'c, 'a> {
         // Without it, a debugger looks for the first statement before the stack is set up.
         let frame = Attribute::parse(context, "#llvm.framePointerKind<all>").expect("valid");
         raw::set_attribute(function, "frame_pointer", frame);
+        let loops = steps::starts_of_loops(function);
+        if self.variables.is_empty() && loops.is_empty() {
+            return;
+        }
         let entry = ops::entry_block(function).map(raw::block_operations).unwrap_or_default();
         let Some(first) = entry.first().copied() else { return };
         let start = Builder { context, before: first, location: Location::unknown(context) };
         let one = start.constant(1);
         let null = start.null();
+        if !loops.is_empty() {
+            let nothing = start.alloca(one, 1);
+            for r#loop in loops {
+                let location = r#loop.location();
+                Builder { context, before: r#loop, location }.store(null, nothing, 0);
+            }
+        }
         for shown in self.variables {
             let slot = start.alloca(one, shown.words);
             for word in shown.marks.iter().map(|mark| (mark.word, ())).collect::<BTreeMap<_, _>>() {
