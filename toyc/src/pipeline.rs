@@ -177,7 +177,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
 /// The passes that turn the locations of the LLVM dialect, and what it says about variables, into debug
 /// information. Without it, nothing is left of variables.
 fn debug_info(options: PipelineOptions) -> Vec<Pass> {
-    let drop = Own("toy-drop-variables", markers::drop);
+    let drop = Own("toy-drop-variables", markers::erase);
     match (options.debug_info, options.shows_variables()) {
         (false, _) => vec![drop],
         (true, false) => [&[drop], DEBUG_LINES].concat(),
@@ -346,7 +346,7 @@ pub const OWN: &[NamedPass] = &[
     ),
     plain!(
         "toy-drop-variables",
-        markers::drop,
+        markers::erase,
         Nothing,
         "Erase what the LLVM dialect knows of variables"
     ),

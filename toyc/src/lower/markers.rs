@@ -10,7 +10,7 @@
 //!
 //! Of a value that the function computes, a second call, without the attribute, stands in front of the end
 //! of the block: until then, it is not freed. In the LLVM dialect, [`super::debug_info`] puts records for the debugger in the place of
-//! the calls, or [`drop`] erases them: no program that is run has one.
+//! the calls, or [`erase`] erases them: no program that is run has one.
 //!
 //! A name with a `.` cannot be one of the user's, and no specialization has one either.
 
@@ -21,7 +21,7 @@ use crate::lower::toy_to_linalg::reader;
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
 use melior::Context;
-use melior::ir::attribute::{DenseI64ArrayAttribute, DictionaryAttribute};
+use melior::ir::attribute::{ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Identifier, Module, Value, ValueLike};
 use std::collections::{BTreeMap, HashSet};
@@ -117,20 +117,20 @@ impl<'c, 'a> Marked<'c, 'a> {
         }
         self.calls.into_iter().for_each(raw::erase);
         let mut used = HashSet::new();
-        let mut texts = Vec::new();
         for operation in raw::operations(module.as_operation()) {
-            for (name, value) in operation.attributes() {
-                if name.as_string_ref().as_str() != Ok("sym_name") {
-                    raw::symbols(value, &mut used, &mut texts);
+            for (_, value) in operation.attributes() {
+                match raw::symbol_value(value) {
+                    Some(name) => drop(used.insert(name)),
+                    // Lists of constructors, for instance.
+                    None if ArrayAttribute::try_from(value).is_ok() => {
+                        raw::symbols(value, &mut used, &mut Vec::new());
+                    }
+                    None => {}
                 }
             }
         }
-        for declaration in self.declarations {
-            let name = ops::symbol_name(&declaration);
-            if !used.contains(&name) && !texts.iter().any(|text| text.contains(&name)) {
-                raw::erase(declaration);
-            }
-        }
+        let is_unused = |function: &OperationRef| !used.contains(&ops::symbol_name(function));
+        self.declarations.into_iter().filter(is_unused).for_each(raw::erase);
     }
 }
 
@@ -141,7 +141,7 @@ fn is_declaration(operation: &OperationRef) -> bool {
 }
 
 /// The pass that erases the calls, for programs without debug information.
-pub fn drop(_: &PassContext, module: &Module) -> Diagnosed<()> {
+pub fn erase(_: &PassContext, module: &Module) -> Diagnosed<()> {
     Marked::of(module).erase(module);
     Ok(())
 }
