@@ -21,7 +21,7 @@ use crate::lower::toy_to_linalg::reader;
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
 use melior::Context;
-use melior::ir::attribute::{ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute};
+use melior::ir::attribute::{DenseI64ArrayAttribute, DictionaryAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Identifier, Module, Value, ValueLike};
 use std::collections::{BTreeMap, HashSet};
@@ -116,17 +116,19 @@ impl<'c, 'a> Marked<'c, 'a> {
             return;
         }
         self.calls.into_iter().for_each(raw::erase);
+        // Asking an operation for all of its attributes is slow: only those that can name a function.
         let mut used = HashSet::new();
         for operation in raw::operations(module.as_operation()) {
-            for (_, value) in operation.attributes() {
-                match raw::symbol_value(value) {
-                    Some(name) => drop(used.insert(name)),
-                    // Lists of constructors, for instance.
-                    None if ArrayAttribute::try_from(value).is_ok() => {
-                        raw::symbols(value, &mut used, &mut Vec::new());
-                    }
-                    None => {}
-                }
+            let names = match raw::name(&operation) {
+                "llvm.call" | "llvm.invoke" => ["callee"].as_slice(),
+                "llvm.mlir.addressof" => &["global_name"],
+                "llvm.mlir.global_ctors" => &["ctors"],
+                "llvm.mlir.global_dtors" => &["dtors"],
+                "llvm.mlir.alias" | "llvm.mlir.ifunc" | "llvm.func" => &["personality", "resolver"],
+                _ => continue,
+            };
+            for value in names.iter().filter_map(|name| ops::attribute(&operation, name)) {
+                raw::symbols(value, &mut used, &mut Vec::new());
             }
         }
         let is_unused = |function: &OperationRef| !used.contains(&ops::symbol_name(function));

@@ -35,9 +35,15 @@ fn try_shown(symbol: &str) -> Option<String> {
             rest = if after.is_empty() { after } else { after.strip_prefix('$')? };
         }
     }
-    let shapes = arguments.join(", ");
-    let shapes = if shapes.is_empty() { shapes } else { format!("<{shapes}>") };
-    Some(format!("{name}{part}{shapes}"))
+    let name = format!("{name}{part}");
+    Some(if arguments.is_empty() { name } else { template(&name, &arguments) })
+}
+
+/// gdb takes `>>` for an operator.
+fn template(name: &str, arguments: &[String]) -> String {
+    let arguments = arguments.join(", ");
+    let space = if arguments.ends_with('>') { " " } else { "" };
+    format!("{name}<{arguments}{space}>")
 }
 
 /// One argument, and what follows it: `2x3`, `s`, or `S2x3$sE`.
@@ -51,7 +57,7 @@ fn argument(text: &str, depth: usize) -> Option<(String, &str)> {
             let (field, after) = argument(rest, depth + 1)?;
             fields.push(field);
             match after.strip_prefix('E') {
-                Some(after) => return Some((format!("Struct<{}>", fields.join(", ")), after)),
+                Some(after) => return Some((template("Struct", &fields), after)),
                 None => rest = after.strip_prefix('$')?,
             }
         }
@@ -74,6 +80,8 @@ mod tests {
             ("f$2x3$s", "f<2x3, scalar>"),
             ("f$void", "f"),
             ("g$S2x3$SsE$sE$2", "g<Struct<2x3, Struct<scalar>, scalar>, 2>"),
+            ("g$SsSs$sEE", "g$SsSs$sEE"),
+            ("g$Ss$Ss$sEE", "g<Struct<scalar, Struct<scalar, scalar> > >"),
             ("f$2x3$part12", "f$part12<2x3>"),
             ("main$part0", "main$part0"),
             ("f$void$part3", "f$part3"),
