@@ -32,7 +32,10 @@ fn try_shown(symbol: &str) -> Option<String> {
         while !rest.is_empty() {
             let (argument, after) = argument(rest, 0)?;
             arguments.push(argument);
-            rest = if after.is_empty() { after } else { after.strip_prefix('$')? };
+            rest = match after {
+                "" => "",
+                _ => after.strip_prefix('$').filter(|rest| !rest.is_empty())?,
+            };
         }
     }
     let name = format!("{name}{part}");
@@ -53,7 +56,10 @@ fn argument(text: &str, depth: usize) -> Option<(String, &str)> {
     }
     if let Some(mut rest) = text.strip_prefix('S') {
         let mut fields = Vec::new();
-        while depth < MAX_DEPTH {
+        if depth == MAX_DEPTH {
+            return None;
+        }
+        loop {
             let (field, after) = argument(rest, depth + 1)?;
             fields.push(field);
             match after.strip_prefix('E') {
@@ -61,7 +67,6 @@ fn argument(text: &str, depth: usize) -> Option<(String, &str)> {
                 None => rest = after.strip_prefix('$')?,
             }
         }
-        return None;
     }
     let end = text.find(|c: char| !c.is_ascii_digit() && c != 'x').unwrap_or(text.len());
     let (shape, rest) = text.split_at(end);
