@@ -87,7 +87,7 @@ pub struct Options {
     #[arg(long, value_name = "TRIPLE")]
     pub target: Option<String>,
 
-    /// Debug information: lets gdb show the lines of the program
+    /// Debug information: lets gdb show the lines of the program and, with -O0, its variables
     #[arg(short = 'g')]
     pub debug_info: bool,
 

@@ -168,9 +168,16 @@ fn compile(
     let wants_plan = emit == Stage::MemoryPlan || options.memory_plan.is_some() || out.has_report();
     context.memory_plan = wants_plan.then(RefCell::default);
     let context = context;
+    let settings = PipelineOptions {
+        level: options.optimization_level(),
+        debug_info: options.debug_info,
+        is_linked: matches!(emit, Stage::Llvm | Stage::Asm | Stage::Obj),
+    };
     let module = match &program {
         Some(program) => {
-            instruments.time("lower", || ast_to_toy::lower(&session, program, &locations))
+            let shows_variables = settings.shows_variables();
+            instruments
+                .time("lower", || ast_to_toy::lower(&session, program, &locations, shows_variables))
         }
         None => {
             fail_on(nesting::check(source).into_iter().collect())?;
@@ -185,7 +192,8 @@ fn compile(
     // up to it are still to be shown.
     let infer = || match &program {
         Some(program) => {
-            specialize::run(&context, &ast_to_toy::lower(&session, program, &locations))
+            let copy = ast_to_toy::lower(&session, program, &locations, false);
+            specialize::run(&context, &copy)
         }
         None => session.parse(source).map_or(Ok(()), |module| specialize::run(&context, &module)),
     };
@@ -194,11 +202,6 @@ fn compile(
         infer()?;
     }
     out.record(&mut instruments, |report| report.start(&module));
-    let settings = PipelineOptions {
-        level: options.optimization_level(),
-        debug_info: options.debug_info,
-        is_linked: matches!(emit, Stage::Llvm | Stage::Asm | Stage::Obj),
-    };
     for stage in Stage::MLIR {
         if stage == Stage::Linalg {
             session.load_lowered();

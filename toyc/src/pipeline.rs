@@ -4,7 +4,7 @@
 //! the one before becomes it. The driver walks the stages in order and stops at the one asked for.
 
 use crate::diagnostic::Diagnosed;
-use crate::lower::{entry_point, inline_scopes, toy_to_linalg};
+use crate::lower::{debug_info, entry_point, inline_scopes, markers, toy_to_linalg};
 use crate::mlir::Pass::{self, IfAny, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
@@ -82,10 +82,18 @@ impl Stage {
 pub struct PipelineOptions {
     /// 0 to 3, as in `-O2`.
     pub level: u8,
-    /// Line tables for debuggers (`-g`).
+    /// Information for debuggers (`-g`).
     pub debug_info: bool,
     /// What is made is for a linker, which may find other callers of public functions.
     pub is_linked: bool,
+}
+
+impl PipelineOptions {
+    /// Whether a debugger is to show the variables: they then exist as the program says, which no
+    /// optimization would leave so.
+    pub fn shows_variables(self) -> bool {
+        self.debug_info && self.level == 0
+    }
 }
 
 /// The passes that make a stage's program from the one of the stage before.
@@ -188,7 +196,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
                 Own("toy-main-status", entry_point::give_main_a_status),
                 Own("toy-internal-linkage", entry_point::give_internal_linkage),
             ],
-            when(options.debug_info, LINE_TABLES),
+            debug_info(options),
         ]
         .concat(),
         _ => vec![],
@@ -206,10 +214,24 @@ fn has_strides(name: &str) -> bool {
     name.strip_prefix("memref.").is_some_and(|name| !OTHERS.contains(&name))
 }
 
-/// The passes that turn the locations of the LLVM dialect into line tables.
-pub const LINE_TABLES: &[Pass] = &[
+/// The passes that turn the locations of the LLVM dialect, and what it says about variables, into debug
+/// information. Without it, nothing is left of variables.
+fn debug_info(options: PipelineOptions) -> Vec<Pass> {
+    let drop = Own("toy-drop-variables", markers::erase);
+    match (options.debug_info, options.shows_variables()) {
+        (false, _) => vec![drop],
+        (true, false) => [&[drop], DEBUG_LINES].concat(),
+        (true, true) => vec![
+            Own("toy-forget-global-locations", entry_point::forget_global_locations),
+            Own("toy-debug-variables", debug_info::lines_and_variables),
+        ],
+    }
+}
+
+/// The passes that turn locations into debug information and leave the program as it is.
+pub const DEBUG_LINES: &[Pass] = &[
     Own("toy-forget-global-locations", entry_point::forget_global_locations),
-    Upstream("ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly}"),
+    Own("toy-debug-lines", debug_info::lines),
 ];
 
 /// A pass of ours that a textual pipeline may name.
@@ -440,16 +462,41 @@ pub const OWN: &[NamedPass] = &[
         Nothing,
         "Drop the locations of globals of the LLVM dialect"
     ),
+    plain!(
+        "toy-drop-variables",
+        markers::erase,
+        Nothing,
+        "Erase what the LLVM dialect knows of variables"
+    ),
+    plain!(
+        "toy-debug-lines",
+        debug_info::lines,
+        Nothing,
+        "Describe the functions of the LLVM dialect for debuggers"
+    ),
+    plain!(
+        "toy-debug-variables",
+        debug_info::lines_and_variables,
+        Nothing,
+        "The same, and keep the variables on the stack"
+    ),
 ];
 
 /// The names of all passes, for `--print-ir-after=`.
 pub fn pass_names() -> Vec<&'static str> {
-    let all = PipelineOptions { level: 1, debug_info: true, is_linked: false };
-    let mut names: Vec<_> =
-        Stage::MLIR.iter().flat_map(|stage| passes(*stage, all)).map(|pass| pass.name()).collect();
+    let mut names: Vec<_> = all_passes().iter().map(Pass::name).collect();
     let mut seen = std::collections::HashSet::new();
     names.retain(|name| seen.insert(*name));
     names
+}
+
+/// The passes of all stages, with optimization and without.
+fn all_passes() -> Vec<Pass> {
+    let of = |level| {
+        let options = PipelineOptions { level, debug_info: true, is_linked: false };
+        Stage::MLIR.iter().flat_map(move |stage| passes(*stage, options))
+    };
+    of(1).chain(of(0)).collect()
 }
 
 #[cfg(test)]
@@ -476,8 +523,7 @@ mod tests {
 
     #[test]
     fn every_pass_of_ours_has_a_name() {
-        let all = PipelineOptions { level: 1, debug_info: true, is_linked: false };
-        for pass in Stage::MLIR.iter().flat_map(|stage| passes(*stage, all)) {
+        for pass in all_passes() {
             if let Own(name, _) = pass {
                 let stand_in = format!("toy-{name}");
                 assert!(OWN.iter().any(|own| own.name == name || own.name == stand_in), "{name}");

@@ -16,6 +16,7 @@ pub mod shape;
 pub mod spelling;
 pub mod structs;
 pub mod unify;
+pub mod variable;
 pub mod verify;
 
 /// The dialect's definition, as loaded and as given to `mlir-opt-22 --irdl-file=`.

@@ -33,6 +33,7 @@ pub enum Kind {
     StructAccess,
     GenericCall,
     Print,
+    Variable,
 }
 
 impl Kind {
@@ -53,13 +54,14 @@ impl Kind {
             "toy.struct_access" => Kind::StructAccess,
             "toy.generic_call" => Kind::GenericCall,
             "toy.print" => Kind::Print,
+            "toy.variable" => Kind::Variable,
             _ => return None,
         })
     }
 
     /// Whether the operation does nothing but compute its result.
     pub fn is_pure(self) -> bool {
-        !matches!(self, Kind::GenericCall | Kind::Print)
+        !matches!(self, Kind::GenericCall | Kind::Print | Kind::Variable)
     }
 
     /// The operator of an element-wise operation of two operands, as Toy writes it.
@@ -162,6 +164,20 @@ pub fn print<'c>(location: Location<'c>, operand: Value<'c, '_>) -> Operation<'c
         .add_operands(&[operand])
         .build()
         .expect("a well-formed toy.print")
+}
+
+/// `toy.variable`: from here on, a variable of the program has this value. The attributes are those of
+/// [`super::variable`].
+pub fn variable<'c>(
+    location: Location<'c>,
+    operand: Value<'c, '_>,
+    attributes: &[(Identifier<'c>, Attribute<'c>)],
+) -> Operation<'c> {
+    OperationBuilder::new("toy.variable", location)
+        .add_attributes(attributes)
+        .add_operands(&[operand])
+        .build()
+        .expect("a well-formed toy.variable")
 }
 
 /// `toy.generic_call` of arguments of one type.

@@ -206,4 +206,17 @@ irdl.dialect @toy {
     %operand = irdl.any_of(%operand_ranked, %operand_unranked)
     irdl.operands(operand: %operand)
   }
+
+  // From here on, the variable or parameter `name` of the program has this value, as debuggers show it.
+  // "toy.variable"(%v) {name = "v"} : (tensor<2x3xf64>) -> ()
+  // What else it may say is in src/dialect/variable.rs.
+  irdl.operation @variable {
+    %name = irdl.base "#builtin.string"
+    %value_ranked = irdl.base "!builtin.tensor"
+    %value_unranked = irdl.base "!builtin.unranked_tensor"
+    %value_struct = irdl.base @toy::@struct
+    %value = irdl.any_of(%value_ranked, %value_unranked, %value_struct)
+    irdl.attributes { "name" = %name }
+    irdl.operands(value: %value)
+  }
 }

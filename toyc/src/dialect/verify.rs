@@ -9,13 +9,14 @@
 //! `.mlir` input or be a mistake of ours. It runs on `.mlir` input and after every
 //! stage that makes Toy IR, where a complaint of the second kind is a mistake of ours.
 //!
-//! The rules of each operation: [`tensors`], [`structs`], [`calls`]; where structs may be:
-//! [`places`].
+//! The rules of each operation: [`tensors`], [`structs`], [`calls`], [`variables`]; where structs may
+//! be: [`places`].
 
 mod calls;
 mod places;
 mod structs;
 mod tensors;
+mod variables;
 
 use crate::diagnostic::{Code, Diagnostic, codes};
 use crate::dialect::complaints;
@@ -146,6 +147,7 @@ fn verify_operation(
         Kind::StructAccess => structs::verify_access(operation),
         Kind::Cast => structs::verify_cast(operation),
         Kind::GenericCall => calls::verify(operation, functions),
+        Kind::Variable => variables::verify(operation),
         _ => tensors::verify(operation, kind),
     }
 }

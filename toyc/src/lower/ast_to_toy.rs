@@ -8,10 +8,14 @@
 //!
 //! What follows the first `return` of a function never runs and is not lowered. Statements are
 //! lowered in the order of the text, operands from left to right.
+//!
+//! If the variables are to be shown, a `toy.variable` follows the definition of each, and those of the
+//! parameters come first.
 
 use crate::dialect::ops::{self, Insertion};
 use crate::dialect::shape::{Shape, unranked_type};
 use crate::dialect::structs::{self, struct_type};
+use crate::dialect::variable;
 use crate::lower::literal;
 use crate::mlir::{Locations, Session, raw};
 use crate::source::Span;
@@ -20,12 +24,18 @@ use crate::syntax::types::{self, Types};
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
-use melior::ir::{Block, BlockLike, BlockRef, Location, Module, Operation, Type, Value, ValueLike};
+use melior::ir::{Attribute, Block, BlockLike, BlockRef, Location, Module, Operation, Type};
+use melior::ir::{Value, ValueLike};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-/// Lowers a checked program.
-pub fn lower<'c>(session: &'c Session, program: &ast::Module, locations: &Locations) -> Module<'c> {
+/// Lowers a checked program, with its variables if debuggers are to show them.
+pub fn lower<'c>(
+    session: &'c Session,
+    program: &ast::Module,
+    locations: &Locations,
+    shows_variables: bool,
+) -> Module<'c> {
     let context = session.context();
     let whole = Span::new(0, locations.source.text.len());
     let module = session.new_module(locations.location(context, whole));
@@ -36,8 +46,15 @@ pub fn lower<'c>(session: &'c Session, program: &ast::Module, locations: &Locati
         .map(|function| function.name.text.as_str())
         .collect();
     let types = Types::of_module(program);
-    let lowering =
-        Lowering { context, locations, types, with_result, unranked_structs: RefCell::default() };
+    let lowering = Lowering {
+        context,
+        locations,
+        types,
+        with_result,
+        shows_variables,
+        unranked_structs: RefCell::default(),
+        named_structs: RefCell::default(),
+    };
     for function in &program.functions {
         module.body().append_operation(lowering.function(function));
     }
@@ -50,8 +67,11 @@ struct Lowering<'c, 's> {
     types: Types<'s>,
     /// The functions whose calls have a value.
     with_result: HashSet<&'s str>,
+    shows_variables: bool,
     /// The types of structs of unranked tensors, which take a while to make.
     unranked_structs: RefCell<HashMap<&'s str, Type<'c>>>,
+    /// The names in structs, as `toy.variable` has them.
+    named_structs: RefCell<HashMap<&'s str, Attribute<'c>>>,
 }
 
 /// What the names of one function mean.
@@ -91,8 +111,8 @@ impl<'c, 's> Lowering<'c, 's> {
         let types = self.types.parameters(function);
         let mut scope = Scope { block, values: HashMap::new(), types };
         for (index, parameter) in function.parameters.iter().enumerate() {
-            let value = block.argument(index).expect("as many arguments as parameters");
-            scope.values.insert(&parameter.name.text, value.into());
+            let value = block.argument(index).expect("as many arguments as parameters").into();
+            self.variable(&mut scope, &parameter.name, value, Some(index));
         }
         for statement in &function.body {
             match &statement.kind {
@@ -106,7 +126,7 @@ impl<'c, 's> Lowering<'c, 's> {
                     };
                     let r#type = self.types.declared(r#type, &scope.types, initial);
                     scope.types.insert(&name.text, r#type);
-                    scope.values.insert(&name.text, value);
+                    self.variable(&mut scope, name, value, None);
                 }
                 StatementKind::Expr(expression) => {
                     self.expression(&scope, expression);
@@ -124,6 +144,44 @@ impl<'c, 's> Lowering<'c, 's> {
         let end = Span { start: function.span.end.saturating_sub(1), end: function.span.end };
         block.append_operation(ops::return_op(self.location(end), &[]));
         None
+    }
+
+    /// From here on, the name means the value; `parameter` is its place among the parameters.
+    fn variable<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        name: &'s ast::Name,
+        value: Value<'c, 'a>,
+        parameter: Option<usize>,
+    ) {
+        scope.values.insert(&name.text, value);
+        if self.shows_variables {
+            let r#type = scope.types.get(name.text.as_str()).copied();
+            let names = self.names(r#type.unwrap_or(types::Type::Tensor));
+            let attributes = variable::attributes(self.context, &name.text, parameter, names);
+            let location = self.location(name.span);
+            scope.block.append_operation(ops::variable(location, value, &attributes));
+        }
+    }
+
+    /// The names of a struct and its fields; None for a tensor.
+    fn names(&self, r#type: types::Type<'s>) -> Option<Attribute<'c>> {
+        let types::Type::Struct(definition) = r#type else { return None };
+        let name = definition.name.text.as_str();
+        if let Some(known) = self.named_structs.borrow().get(name) {
+            return Some(*known);
+        }
+        let fields: Vec<_> = definition
+            .fields
+            .iter()
+            .map(|field| {
+                let inner = self.names(self.types.named(field.r#type.as_ref()));
+                (field.name.text.as_str(), inner)
+            })
+            .collect();
+        let names = variable::structure(self.context, name, &fields);
+        self.named_structs.borrow_mut().insert(name, names);
+        Some(names)
     }
 
     /// Lowers an expression; None for a call without a value.

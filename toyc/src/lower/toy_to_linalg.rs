@@ -16,12 +16,14 @@
 //! | `toy.reshape` | `tensor.collapse_shape` and `tensor.expand_shape`; `linalg.broadcast` of a scalar |
 //! | `toy.from_elements` | `tensor.extract` of each element and `tensor.from_elements` |
 //! | `toy.print` | a call of the runtime's `toy_print` on an unranked tensor |
+//! | `toy.variable` | calls of a function that does not exist ([`markers`](super::markers)) |
 //!
 //! Tutorial: chapter 7.
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of, unranked_type};
+use crate::lower::markers::Markers;
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
 use melior::Context;
@@ -45,11 +47,18 @@ const LARGE_SPLAT: u64 = 4096;
 pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let context = pass.session.context();
     let mut prints = false;
+    let mut markers = Markers::default();
     for operation in raw::operations(module.as_operation()) {
         let Some(kind) = Kind::of(&operation) else { continue };
         prints |= kind == Kind::Print;
-        lower(context, operation, kind);
+        if kind == Kind::Variable {
+            markers.mark(context, operation);
+            raw::erase(operation);
+        } else {
+            lower(context, operation, kind);
+        }
     }
+    markers.declare(context, module);
     if prints {
         declare_print(pass, module)?;
     }
@@ -80,6 +89,8 @@ fn lower(context: &Context, operation: OperationRef, kind: Kind) {
             raw::erase(operation);
             return;
         }
+        // Marked by the caller.
+        Kind::Variable => return,
         // Specialization has replaced every call and every cast, flattening every struct.
         Kind::GenericCall | Kind::Cast => return,
         Kind::StructConstant | Kind::StructCreate | Kind::StructAccess => return,
@@ -408,15 +419,20 @@ fn print_with<'c>(
 }
 
 fn insert_print(context: &Context, module: &Module) {
-    let r#type = FunctionType::new(context, &[unranked_type(context)], &[]);
-    let location = Location::unknown(context);
-    let mut function = ops::function(context, location, PRINT, r#type, None, true);
+    let mut function = reader(context, PRINT, unranked_type(context));
+    function.set_attribute("llvm.emit_c_interface", Attribute::unit(context));
+    module.body().insert_operation(0, function);
+}
+
+/// The declaration of a function that only reads its argument.
+pub fn reader<'c>(context: &'c Context, name: &str, argument: Type<'c>) -> Operation<'c> {
+    let r#type = FunctionType::new(context, &[argument], &[]);
+    let mut function = ops::function(context, Location::unknown(context), name, r#type, None, true);
     let read = StringAttribute::new(context, "read").into();
     let access = DictionaryAttribute::new(
         context,
         &[(Identifier::new(context, "bufferization.access"), read)],
     );
     function.set_attribute("arg_attrs", ArrayAttribute::new(context, &[access.into()]).into());
-    function.set_attribute("llvm.emit_c_interface", Attribute::unit(context));
-    module.body().insert_operation(0, function);
+    function
 }

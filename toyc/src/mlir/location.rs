@@ -102,6 +102,18 @@ pub fn place(location: Location) -> Option<Place> {
     None
 }
 
+/// The location of a place.
+pub fn at<'c>(context: &'c Context, place: &Place) -> Location<'c> {
+    Location::file_line_col_range(
+        context,
+        &place.file,
+        place.start.0 as usize,
+        place.start.1 as usize,
+        place.end.0 as usize,
+        place.end.1 as usize,
+    )
+}
+
 /// The first member of a fused location that names a place.
 fn fused_member(location: Location) -> Option<Location> {
     let members = (0..location.fused_num_locations()).map(|index| location.fused_location(index));

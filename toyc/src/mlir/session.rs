@@ -13,8 +13,9 @@ use melior::Context;
 use melior::diagnostic::Diagnostic;
 pub use melior::diagnostic::DiagnosticSeverity;
 use melior::dialect::{DialectHandle, DialectRegistry};
+use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
-use melior::ir::{Location, Module};
+use melior::ir::{Attribute, Location, Module};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -142,6 +143,20 @@ impl Session {
         // MLIR's lexer recognizes the end of the text by looking at the byte behind it.
         let terminated = format!("{text}\0");
         Module::parse(&self.context, &terminated[..text.len()])
+    }
+
+    /// Some of the attributes that a text defines (`#name = ...`), by their names with the `#`.
+    pub fn attributes<'c>(
+        &'c self,
+        definitions: &str,
+        names: &[String],
+    ) -> Option<Vec<Attribute<'c>>> {
+        let list = names.join(", ");
+        let text = format!("{definitions}\nmodule attributes {{toyc.list = [{list}]}} {{}}");
+        let module = self.parse_text(&text)?;
+        let list = module.as_operation().attribute("toyc.list").ok()?;
+        let list = ArrayAttribute::try_from(list).ok()?;
+        (0..list.len()).map(|index| list.element(index).ok()).collect()
     }
 
     /// What MLIR has said since the last call.

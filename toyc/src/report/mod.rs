@@ -223,7 +223,7 @@ impl Report {
 
     /// LLVM IR, before the optimizer or after it. The twin is the same program with line tables.
     pub fn llvm(&mut self, text: &str, twin: Option<&str>, file: &str, level: Option<u8>) {
-        let origins = origin::of_llvm(text, twin.unwrap_or(text), file, &self.placed);
+        let origins = origin::of_llvm(text, twin.unwrap_or(text), file);
         let is_mapped = origins.is_some();
         let text = Text::new(text, origins.unwrap_or_default());
         self.stage(Stage::Llvm, Language::Llvm, text);

@@ -24,7 +24,7 @@ impl<'c> Twin<'c> {
         machine: &Machine,
     ) -> Option<Self> {
         let copy = Module::from_operation(raw::clone(module.as_operation()))?;
-        let made = pipeline::LINE_TABLES.iter().try_for_each(|pass| pass.run(passes, &copy));
+        let made = pipeline::DEBUG_LINES.iter().try_for_each(|pass| pass.run(passes, &copy));
         let module = made.ok().and_then(|()| translate::translate(&copy, context, machine));
         // What there is to say about the copy was said about the program.
         passes.session.take_diagnostics();

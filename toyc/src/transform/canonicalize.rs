@@ -17,6 +17,7 @@
 //! | `struct_access(struct_constant)` → constant | |
 //! | `struct_create` of constants → `struct_constant` | |
 //! | dead pure operation → nothing | it cannot fail |
+//! | `variable` → nothing | |
 //!
 //! Two rules hold them back. *Types:* the replacement of an unranked value by a ranked one is
 //! done only if every user is a Toy operation that takes either (a `func.return` does not, nor
@@ -62,6 +63,7 @@ const PATTERNS: &[Pattern] = &[
     Pattern { root: "toy.struct_constant", rewrite: erase_dead },
     Pattern { root: "toy.struct_create", rewrite: erase_dead },
     Pattern { root: "toy.struct_access", rewrite: erase_dead },
+    Pattern { root: "toy.variable", rewrite: erase_variable },
     Pattern { root: "toy.transpose", rewrite: tensors::transpose_of_transpose },
     Pattern { root: "toy.transpose", rewrite: tensors::transpose_of_constant },
     Pattern { root: "toy.reshape", rewrite: tensors::identity_reshape },
@@ -91,6 +93,12 @@ fn erase_dead(rewriter: &Rewriter, operation: OperationRef) -> bool {
     true
 }
 
+/// Values that a debugger is to show cannot be optimized away, so optimized programs show none.
+fn erase_variable(rewriter: &Rewriter, operation: OperationRef) -> bool {
+    rewriter.base.erase_op(operation);
+    true
+}
+
 /// Whether shape inference may still find a mistake in the operation.
 fn may_fail(operation: OperationRef) -> bool {
     let shapes: Vec<_> = operation.operands().map(|operand| shape_of(operand.r#type())).collect();
@@ -110,7 +118,7 @@ fn may_fail(operation: OperationRef) -> bool {
         Some(Kind::FromElements) => {
             !shapes.iter().all(|shape| shape.as_ref().is_some_and(|shape| shape.0.is_empty()))
         }
-        Some(Kind::GenericCall | Kind::Print) | None => true,
+        Some(Kind::GenericCall | Kind::Print | Kind::Variable) | None => true,
     }
 }
 

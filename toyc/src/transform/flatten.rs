@@ -16,6 +16,7 @@ use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::complaints::primary;
 use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::structs::{fields, is_of_dialect};
+use crate::dialect::variable;
 use crate::mlir::pass::PassContext;
 use crate::mlir::{Locations, raw};
 use melior::Context;
@@ -180,6 +181,13 @@ impl<'c, 'a> Flattening<'c, 'a> {
             }
             Some(Kind::StructCreate) => vec![self.flat_operands(operation)?],
             Some(Kind::StructAccess) => vec![self.accessed(operation)?],
+            Some(Kind::Variable) => {
+                if !operation.operands().any(|value| is_of_dialect(value.r#type())) {
+                    return Ok(());
+                }
+                self.variable(operation)?;
+                vec![]
+            }
             // It stands in front of a `toy.struct_create`, which has looked through it.
             Some(Kind::Cast) => vec![],
             None if ["func.call", "func.return"].contains(&raw::name(&operation)) => {
@@ -229,6 +237,17 @@ impl<'c, 'a> Flattening<'c, 'a> {
         let start = self.layout(operand.r#type()).offsets[index];
         let end = start + self.layout(ops::result(operation).r#type()).tensors.len();
         Ok(self.known(operation, &operand)?[start..end].to_vec())
+    }
+
+    /// Names each tensor of a struct that is a variable.
+    fn variable(&self, operation: OperationRef<'c, 'a>) -> Diagnosed<()> {
+        let attributes = operation.attributes().collect();
+        for (leaf, tensor) in self.flat_operands(operation)?.into_iter().enumerate() {
+            let attributes = variable::of_leaf(self.context, &attributes, leaf);
+            let variable = ops::variable(operation.location(), tensor, &attributes);
+            Insertion::Before(operation).insert(variable);
+        }
+        Ok(())
     }
 
     fn flat_operands(&self, operation: OperationRef<'c, 'a>) -> Diagnosed<Vec<Value<'c, 'a>>> {

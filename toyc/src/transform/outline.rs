@@ -12,71 +12,176 @@
 //! computations towards their uses, so that few values cross a cut. What is written in linalg is split by
 //! [`super::outline_tensors`].
 //!
+//! Variables for debuggers ([`crate::dialect::variable`]) are part of the function that computes their
+//! values. A part that gets such a value, and a function that gets one from a part, say again which
+//! variable it is.
+//!
 //! Tutorial: chapter 7.
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, Kind};
+use crate::dialect::variable::{self, Attributes};
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
+use crate::transform::outline_chunk::{is_constant, key, outline};
 use crate::transform::purity::Purity;
 use crate::transform::schedule;
 use melior::Context;
-use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
-use melior::ir::r#type::FunctionType;
-use melior::ir::{Block, BlockLike, Location, Module, Operation, Type, Value, ValueLike};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{BlockLike, BlockRef, Location, Module, Operation, Value};
 use std::collections::{HashMap, HashSet};
 
-/// The most operations of one block, constants not counted. Measured: smaller costs calls, larger
-/// costs time in the quadratic passes; the total is flat between 50 and 200.
+/// The most operations of one block, constants and variables not counted. Measured: smaller costs calls,
+/// larger costs time in the quadratic passes; the total is flat between 50 and 200.
 const LIMIT: usize = 100;
 
+/// The most operations of a block whose variables are defined in the order of the program.
+const LIMIT_IN_ORDER: usize = 10 * LIMIT;
+
+/// The most operations with variables, so that these seldom make parts smaller.
+const LIMIT_WITH_VARIABLES: usize = 2 * LIMIT;
+
 /// The pass.
-pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
-    let context = context.session.context();
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let purity = Purity::of(module);
     for function in raw::block_operations(module.body()) {
         if ops::is_function(&function) {
-            let name = ops::symbol_name(&function);
-            let mut parts = 0;
             for block in raw::blocks(function) {
-                let operations = raw::block_operations(block);
-                if operations.len() > LIMIT && operations.iter().all(is_movable_or_return) {
-                    schedule::sink(block, &operations, &purity);
-                }
+                schedule(block, &purity);
             }
-            while split(context, module, function, &name, &mut parts) {}
+            let mut outlining = Outlining {
+                context: context.session.context(),
+                module,
+                name: ops::symbol_name(&function),
+                variables: variables(function),
+                calls: Vec::new(),
+            };
+            while outlining.split(function) {}
+            outlining.name_results();
         }
     }
     Ok(())
 }
 
-/// Splits the body of a function into calls if it is too large. False: nothing (more) to do.
-fn split<'c>(
-    context: &'c Context,
-    module: &Module<'c>,
-    function: OperationRef<'c, '_>,
-    name: &str,
-    parts: &mut usize,
-) -> bool {
-    let blocks = raw::blocks(function);
-    let [block] = blocks.as_slice() else { return false };
-    let operations = raw::block_operations(*block);
-    let Some((_terminator, body)) = operations.split_last() else { return false };
-    let body: Vec<_> = body.iter().copied().filter(|op| !is_constant(*op)).collect();
-    if body.len() <= LIMIT || !operations.iter().all(is_movable_or_return) {
-        return false;
+/// Reorders a block that will be split. Variables stay where they are, so that a debugger goes through
+/// their lines in order; in the largest blocks they follow the values, because each value that crosses a cut
+/// costs time in every pass.
+fn schedule(block: BlockRef, purity: &Purity) {
+    let operations = raw::block_operations(block);
+    let (variables, others): (Vec<_>, Vec<_>) = operations.iter().copied().partition(is_variable);
+    if others.len() <= LIMIT || !operations.iter().all(is_movable_or_return) {
+        return;
     }
-    for chunk in body.chunks(LIMIT) {
-        let symbol = format!("{name}$part{parts}");
-        *parts += 1;
-        module.body().append_operation(outline(context, chunk, &symbol));
+    if variables.is_empty() || others.len() <= LIMIT_IN_ORDER {
+        schedule::sink(block, &operations, purity);
+        return;
     }
-    for operation in raw::block_operations(*block) {
-        if is_constant(operation) && !raw::has_uses(ops::result(operation)) {
-            raw::erase(operation);
+    let variables: Vec<_> = variables.into_iter().map(raw::detach).collect();
+    schedule::sink(block, &others, purity);
+    for variable in variables.into_iter().rev() {
+        let definition = variable.operand(0).ok().and_then(raw::defining_operation);
+        match definition.filter(|definition| definition.block() == Some(block)) {
+            Some(definition) => block.insert_operation_after(definition, variable),
+            None => block.insert_operation(0, variable),
+        };
+    }
+}
+
+/// The variables of a function, by the addresses of their values: what is said of each, and where.
+type Variables<'c> = HashMap<usize, Vec<(Attributes<'c>, Location<'c>)>>;
+
+fn variables<'c>(function: OperationRef<'c, '_>) -> Variables<'c> {
+    let mut variables = Variables::new();
+    for operation in raw::operations(function).into_iter().filter(is_variable) {
+        if let Ok(value) = operation.operand(0) {
+            let said = (operation.attributes().collect(), operation.location());
+            variables.entry(key(value)).or_default().push(said);
         }
     }
-    true
+    variables
+}
+
+/// The splitting of one function.
+struct Outlining<'c, 'a> {
+    context: &'c Context,
+    module: &'a Module<'c>,
+    name: String,
+    variables: Variables<'c>,
+    /// The calls of the parts that there are so far.
+    calls: Vec<OperationRef<'c, 'a>>,
+}
+
+impl<'c, 'a> Outlining<'c, 'a> {
+    /// Splits the body of a function into calls if it is too large. False: nothing (more) to do.
+    fn split(&mut self, function: OperationRef<'c, 'a>) -> bool {
+        let blocks = raw::blocks(function);
+        let [block] = blocks.as_slice() else { return false };
+        let operations = raw::block_operations(*block);
+        let Some((_terminator, body)) = operations.split_last() else { return false };
+        let body: Vec<_> = body.iter().copied().filter(|op| !stays(*op)).collect();
+        let chunks = chunks(&body);
+        if chunks.len() < 2 || !operations.iter().all(is_movable_or_return) {
+            return false;
+        }
+        for chunk in chunks {
+            let symbol = format!("{}$part{}", self.name, self.calls.len());
+            self.outline(chunk, &symbol);
+        }
+        for operation in raw::block_operations(*block) {
+            if is_constant(operation) && !raw::has_uses(ops::result(operation)) {
+                // Another value may get its address.
+                self.variables.remove(&key(ops::result(operation)));
+                raw::erase(operation);
+            }
+        }
+        true
+    }
+
+    /// Says which variables the results of parts are: of each block the first ones, so that it does
+    /// not become too large again.
+    fn name_results(&self) {
+        let mut named: HashMap<usize, usize> = HashMap::new();
+        for call in &self.calls {
+            let Some(block) = call.block() else { continue };
+            let count = named.entry(block.to_raw().ptr as usize).or_default();
+            let mut last = *call;
+            for result in call.results() {
+                for variable in self.again(result.into(), &HashSet::new()) {
+                    if *count < LIMIT {
+                        let variable = block.insert_operation_after(last, variable);
+                        last = raw::same_lifetime(variable, last);
+                        *count += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is said of a value in another function than the one that has computed it, except of the
+    /// variables with some names.
+    fn again(&self, value: Value<'c, '_>, except: &HashSet<String>) -> Vec<Operation<'c>> {
+        let said = self.variables.get(&key(value)).into_iter().flatten();
+        let said = said.filter(|(attributes, _)| {
+            variable::name(attributes).is_some_and(|name| !except.contains(&name))
+        });
+        let again = |(attributes, location): &(Attributes<'c>, Location<'c>)| {
+            ops::variable(*location, value, &variable::carried(self.context, attributes))
+        };
+        said.map(again).collect()
+    }
+
+    /// Moves consecutive operations of a block into a new function and leaves a call of it behind.
+    fn outline(&mut self, chunk: &[OperationRef<'c, 'a>], symbol: &str) {
+        let own = names_in(chunk);
+        let outlined = outline(self.context, chunk, symbol, |value| self.again(value, &own));
+        for (value, replacement) in outlined.results.iter().zip(outlined.call.results()) {
+            if let Some(said) = self.variables.get(&key(*value)).cloned() {
+                self.variables.insert(key(replacement.into()), said);
+            }
+        }
+        self.calls.push(outlined.call);
+        self.module.body().append_operation(outlined.function);
+    }
 }
 
 /// Only what we know to be free of regions and of values that are not tensors.
@@ -85,110 +190,35 @@ fn is_movable_or_return(operation: &OperationRef) -> bool {
         || ["func.call", "func.return", "tensor.concat"].contains(&raw::name(operation))
 }
 
-/// Moves consecutive operations of a block, with all that is nested in them, into a new function, the result, and leaves a
-/// call of it behind.
-pub fn outline<'c>(
-    context: &'c Context,
-    chunk: &[OperationRef<'c, '_>],
-    symbol: &str,
-) -> Operation<'c> {
-    let location = chunk[0].location();
-    let Crossing { parameters, constants, results } = Crossing::of(chunk);
-
-    // The call first, while the chunk still marks its place.
-    let result_types: Vec<Type> = results.iter().map(|(value, _)| value.r#type()).collect();
-    let call = ops::call(context, location, symbol, &parameters, &result_types);
-    let block = chunk[0].block().expect("the chunk is in a block");
-    let call = block.insert_operation_before(chunk[0], call);
-    for ((value, users), replacement) in results.iter().zip(call.results()) {
-        for user in users {
-            raw::mutable(*user).replace_uses_of_with(*value, raw::value_of(replacement.into()));
-        }
-    }
-
-    let arguments: Vec<(Type, Location)> =
-        parameters.iter().map(|value| (value.r#type(), value.location())).collect();
-    let body = Block::new(&arguments);
-    let mut mapping: HashMap<_, Value> = HashMap::new();
-    for (index, parameter) in parameters.iter().enumerate() {
-        mapping.insert(key(*parameter), body.argument(index).expect("a parameter").into());
-    }
-    for constant in constants {
-        let Some(definition) = raw::defining_operation(constant) else { continue };
-        let copy = body.append_operation(raw::clone(definition));
-        mapping.insert(key(constant), raw::value_of(ops::result(copy)));
-    }
-    for operation in chunk {
-        let operation = body.append_operation(raw::detach(*operation));
-        for operation in [vec![operation], raw::operations(operation)].concat() {
-            for index in 0..operation.operand_count() {
-                let operand = operation.operand(index).expect("within the count");
-                if let Some(value) = mapping.get(&key(operand)) {
-                    raw::mutable(operation).set_operand(index, raw::value_of(*value));
-                }
-            }
-        }
-    }
-    let returned: Vec<Value> = results.iter().map(|(value, _)| *value).collect();
-    body.append_operation(ops::return_op(location, &returned));
-    let inputs: Vec<Type> = arguments.iter().map(|(r#type, _)| *r#type).collect();
-    let r#type = FunctionType::new(context, &inputs, &result_types);
-    ops::function(context, location, symbol, r#type, Some(body), true)
+fn is_variable(operation: &OperationRef) -> bool {
+    Kind::of(operation) == Some(Kind::Variable)
 }
 
-/// The values on the borders of a chunk.
-pub struct Crossing<'c, 'a> {
-    /// What is defined before it, without constants.
-    pub parameters: Vec<Value<'c, 'a>>,
-    constants: Vec<Value<'c, 'a>>,
-    /// What is used after it, and by which operations.
-    pub results: Vec<(Value<'c, 'a>, Vec<OperationRef<'c, 'a>>)>,
+/// Whether an operation is left where it is: constants, which are copied, and what is said of
+/// parameters, which are those of the whole function.
+fn stays(operation: OperationRef) -> bool {
+    is_constant(operation) || (is_variable(&operation) && operation.has_attribute("parameter"))
 }
 
-impl<'c: 'a, 'a> Crossing<'c, 'a> {
-    pub fn of(chunk: &[OperationRef<'c, 'a>]) -> Self {
-        let all: Vec<_> = chunk
-            .iter()
-            .flat_map(|operation| [vec![*operation], raw::operations(*operation)].concat())
-            .collect();
-        let inside: HashSet<_> = all.iter().map(|operation| operation.to_raw().ptr).collect();
-        let is_inside = |operation: &OperationRef| inside.contains(&operation.to_raw().ptr);
-        let mut parameters: Vec<Value> = Vec::new();
-        let mut constants: Vec<Value> = Vec::new();
-        let mut seen = HashSet::new();
-        for operand in all.iter().flat_map(|operation| operation.operands()) {
-            let definition = raw::defining_operation(operand);
-            let home = definition.or_else(|| raw::argument_block(operand).parent_operation());
-            if home.is_some_and(|home| is_inside(&home)) || !seen.insert(key(operand)) {
-                continue;
-            }
-            let list = match definition {
-                Some(op) if is_constant(op) => &mut constants,
-                _ => &mut parameters,
-            };
-            list.push(operand);
-        }
-        let results = chunk
-            .iter()
-            .flat_map(|operation| operation.results())
-            .map(|result| {
-                let users = raw::users(result.into());
-                (result.into(), users.into_iter().filter(|user| !is_inside(user)).collect())
-            })
-            .filter(|(_, users): &(Value, Vec<OperationRef>)| !users.is_empty())
-            .collect();
-        Self { parameters, constants, results }
+/// Cuts operations into parts. A variable follows the operation that computes its value.
+fn chunks<'b, 'c, 'a>(mut body: &'b [OperationRef<'c, 'a>]) -> Vec<&'b [OperationRef<'c, 'a>]> {
+    let mut chunks = Vec::new();
+    while !body.is_empty() {
+        let mut computations = 0;
+        let is_inside = |(index, operation): &(usize, &OperationRef)| {
+            computations += usize::from(!is_variable(operation));
+            computations <= LIMIT && *index < LIMIT_WITH_VARIABLES
+        };
+        let length = body.iter().enumerate().take_while(is_inside).count();
+        let (chunk, rest) = body.split_at(length);
+        chunks.push(chunk);
+        body = rest;
     }
+    chunks
 }
 
-/// What is copied rather than passed on: it needs nothing and has no contents that a write could change.
-pub fn is_constant(operation: OperationRef) -> bool {
-    let is_new = || raw::name(&operation) == "tensor.empty" && operation.operand_count() == 0;
-    Kind::of(&operation) == Some(Kind::Constant)
-        || raw::name(&operation) == "arith.constant"
-        || is_new()
-}
-
-fn key(value: Value) -> usize {
-    value.to_raw().ptr as usize
+/// The names of the variables that are defined by some operations.
+fn names_in(operations: &[OperationRef]) -> HashSet<String> {
+    let variables = operations.iter().filter(|operation| is_variable(operation));
+    variables.filter_map(|variable| ops::string_attribute(variable, "name")).collect()
 }

@@ -16,7 +16,7 @@ use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
-use crate::transform::outline::{Crossing, is_constant, outline};
+use crate::transform::outline_chunk::{Crossing, is_constant, outline};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::RankedTensorType;
@@ -80,7 +80,7 @@ fn split<'c>(
         names.insert(symbol.clone());
         // Before its caller: drop-equivalent-buffer-results goes through the functions once, and then knows what
         // the part returns.
-        let part = outline(context, chunk, &symbol);
+        let part = outline(context, chunk, &symbol, |_| vec![]).function;
         module.body().insert_operation_before(function, part);
         is_split = true;
         rest = after;

@@ -8,15 +8,9 @@ use super::mlir::{number, string, unescaped};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// The lines of LLVM IR, from the same module with debug locations. Functions that are not among the
-/// `placed` have the first line there because they come from none. None: the texts differ, or the program has
-/// parts from another file.
-pub fn of_llvm(
-    text: &str,
-    located: &str,
-    file: &str,
-    placed: &HashSet<String>,
-) -> Option<Vec<Origin>> {
+/// The lines of LLVM IR, from the same module with debug locations. None: the texts differ, or the program
+/// has parts from another file.
+pub fn of_llvm(text: &str, located: &str, file: &str) -> Option<Vec<Origin>> {
     let base = file.rsplit('/').next().unwrap_or(file);
     let mut lines: HashMap<&str, u32> = HashMap::new();
     for line in located.lines().filter(|line| line.starts_with('!')) {
@@ -27,10 +21,7 @@ pub fn of_llvm(
             if file.rsplit('/').next() != Some(base) && file != "-" && file != "<unknown>" {
                 return None;
             }
-        } else if value.contains("!DILocation(")
-            || value.contains("!DISubprogram(")
-                && quoted("name: \"").is_some_and(|function| placed.contains(&function))
-        {
+        } else if value.contains("!DILocation(") || value.contains("!DISubprogram(") {
             let at = value.split_once("line: ").and_then(|(_, at)| number(at));
             lines.extend(at.map(|(line, _)| (name, line)));
         }
@@ -157,17 +148,14 @@ mod tests {
 
     #[test]
     fn llvm_from_a_twin() {
-        let placed = HashSet::from(["f".to_owned()]);
         let text = "; x\ndefine void @f() #0 {\n  %1 = load i64, ptr %2, !tbaa !4\n  ret void\n}\n\n!0 = !{}\n";
         let located = "; y\ndefine void @f() #1 !dbg !9 {\n  %1 = load i64, ptr %2, !tbaa !5, !dbg !7\n  ret void\n}\n
 !1 = !DIFile(filename: \"x/p.toy\", directory: \"\")\n!7 = !DILocation(line: 12, column: 1)\n!9 = distinct !DISubprogram(name: \"f\", line: 10)\n";
-        let origins = of_llvm(text, located, "dir/p.toy", &placed).unwrap();
+        let origins = of_llvm(text, located, "dir/p.toy").unwrap();
         assert_eq!(shown(&origins)[1..5], ["10", "12", "", ""]);
-        let origins = of_llvm(text, located, "p.toy", &HashSet::new()).unwrap();
-        assert_eq!(shown(&origins)[1..5], ["", "12", "", ""], "the function is from nowhere");
-        assert_eq!(of_llvm(text, located, "q.toy", &placed), None, "another file");
-        assert_eq!(of_llvm(text, text, "p.toy", &placed), None, "no locations");
-        assert_eq!(of_llvm(text, &located.replace("load", "lode"), "p.toy", &placed), None);
+        assert_eq!(of_llvm(text, located, "q.toy"), None, "another file");
+        assert_eq!(of_llvm(text, text, "p.toy"), None, "no locations");
+        assert_eq!(of_llvm(text, &located.replace("load", "lode"), "p.toy"), None);
     }
 
     #[test]

@@ -36,7 +36,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
                     self.set_type(operation, found);
                 }
             }
-            Kind::Constant | Kind::StructConstant | Kind::Print | Kind::GenericCall => {}
+            Kind::Constant | Kind::StructConstant => {}
+            Kind::Print | Kind::Variable | Kind::GenericCall => {}
         }
     }
 

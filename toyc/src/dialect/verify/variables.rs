@@ -1,0 +1,47 @@
+//! The rules of `toy.variable`: its attributes are those of [`crate::dialect::variable`], and where the
+//! value is a struct, they name its fields.
+
+use super::Problem;
+use crate::dialect::ops;
+use crate::dialect::structs::{fields, is_struct};
+use crate::dialect::variable::{self, Structure};
+use melior::ir::operation::OperationLike;
+use melior::ir::operation::OperationRef;
+use melior::ir::{Type, ValueLike};
+
+pub fn verify(operation: OperationRef) -> Result<(), Problem> {
+    let Some(variable) = variable::read(|name| ops::attribute(&operation, name)) else {
+        let message = "its `name` is not a string, or its `parameter` or `leaf` not an index";
+        return Err(message.to_owned().into());
+    };
+    if variable.name.is_empty() {
+        return Err("its `name` is empty".to_owned().into());
+    }
+    let r#type = operation.operand(0).map(|operand| operand.r#type());
+    let of_struct = r#type.ok().filter(|r#type| is_struct(*r#type));
+    match (of_struct, variable.structure, variable.leaf) {
+        (None, None, None) | (None, Some(_), Some(_)) => Ok(()),
+        (Some(r#type), Some(attribute), None) => match Structure::read(attribute) {
+            Some(structure) if mirrors(&structure, r#type) => Ok(()),
+            _ => Err("its `struct` does not name the fields of its operand".to_owned().into()),
+        },
+        (Some(_), _, _) => Err(Problem {
+            message: "its operand is a struct without names".to_owned(),
+            help: Some("give it a `struct = {name = \"P\", fields = [{name = \"x\"}]}`".to_owned()),
+            callee: None,
+        }),
+        (None, _, _) => {
+            Err("of `struct` and `leaf`, a tensor has both or neither".to_owned().into())
+        }
+    }
+}
+
+/// Recursion is bounded: the type has no complaint, hence limited depth.
+fn mirrors(structure: &Structure, r#type: Type) -> bool {
+    let Some(types) = fields(r#type) else { return false };
+    types.len() == structure.fields.len()
+        && types.into_iter().zip(&structure.fields).all(|(r#type, (_, inner))| match inner {
+            Some(inner) => mirrors(inner, r#type),
+            None => !is_struct(r#type),
+        })
+}

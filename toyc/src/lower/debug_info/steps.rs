@@ -1,0 +1,94 @@
+//! The lines of instructions that nobody wrote.
+//!
+//! A debugger stops where the line changes, so an instruction between two of one line must not have
+//! another one. What only prepares operands (constants, descriptors) becomes no code of its own that
+//! it could stop at, and has the line of whatever is made of it, which may come later.
+
+use crate::dialect::ops;
+use crate::mlir::{location, raw};
+use melior::Context;
+use melior::ir::Location;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use std::collections::HashSet;
+
+/// Gives some operations the line of the one in front of them: frees, which deallocation gives that of the
+/// `return` wherever they stand, and markers of values that are older (`given`).
+pub fn place(function: OperationRef, given: &HashSet<usize>) {
+    let mut last = None;
+    for operation in raw::operations(function) {
+        let is_free = ops::callee(&operation).as_deref() == Some("free");
+        if !is_free && !given.contains(&key(operation)) {
+            last = step(operation).or(last);
+            continue;
+        }
+        let Some(last) = last else { continue };
+        raw::mutable(operation).set_location(last);
+        let operands: Vec<_> = operation.operands().collect();
+        for definition in operands.into_iter().filter_map(raw::defining_operation) {
+            if !is_step(definition) {
+                raw::mutable(definition).set_location(last);
+            }
+        }
+    }
+}
+
+/// Takes the lines away from all that stands in front of the first statement: up to the last marker of a
+/// parameter, or of another value that is given to the function. `own` are the other markers.
+pub fn end_prologue<'c>(
+    context: &'c Context,
+    function: OperationRef<'c, '_>,
+    given: &HashSet<usize>,
+    own: &HashSet<usize>,
+) {
+    let entry = ops::entry_block(function).map(raw::block_operations).unwrap_or_default();
+    let is_statement = |operation: &OperationRef| {
+        own.contains(&key(*operation)) || (is_step(*operation) && !given.contains(&key(*operation)))
+    };
+    let start = entry.iter().take_while(|operation| !is_statement(operation)).count();
+    let last = entry[..start].iter().rposition(|operation| given.contains(&key(*operation)));
+    for operation in entry.iter().take(last.map_or(0, |last| last + 1)) {
+        raw::mutable(*operation).set_location(Location::unknown(context));
+    }
+}
+
+/// The branches to loops that are the first step on their line. They become no code, so that the first
+/// instruction on the line would be in the loop, where a debugger stopped in every iteration. Something
+/// has to be done in front of them.
+pub fn starts_of_loops<'c, 'a>(function: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let line = |location| location::place(location).map(|place| (place.file, place.start.0));
+    let mut starts = Vec::new();
+    for block in raw::blocks(function) {
+        let operations = raw::block_operations(block);
+        let Some((branch, body)) = operations.split_last() else { continue };
+        let last = body.iter().rev().copied().find_map(step).and_then(line);
+        let own = line(branch.location());
+        // A branch alone in its block does become code.
+        if raw::name(branch) == "llvm.br" && own.is_some() && last.is_some() && own != last {
+            starts.push(*branch);
+        }
+    }
+    starts
+}
+
+/// The location of an operation at which a debugger may stop.
+fn step<'c>(operation: OperationRef<'c, '_>) -> Option<Location<'c>> {
+    let location = operation.location();
+    (is_step(operation) && location::place(location).is_some()).then_some(location)
+}
+
+fn is_step(operation: OperationRef) -> bool {
+    ![
+        "llvm.mlir.constant",
+        "llvm.mlir.addressof",
+        "llvm.mlir.undef",
+        "llvm.mlir.poison",
+        "llvm.mlir.zero",
+        "llvm.insertvalue",
+        "llvm.extractvalue",
+    ]
+    .contains(&raw::name(&operation))
+}
+
+fn key(operation: OperationRef) -> usize {
+    operation.to_raw().ptr as usize
+}

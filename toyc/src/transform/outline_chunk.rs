@@ -1,0 +1,142 @@
+//! Moves consecutive operations into a function of their own.
+//!
+//! Input: a chunk of operations of one block. Output: a function with their copy, and a call in their place.
+//! The function gets the values that the chunk uses as parameters and returns the values that are used
+//! after it. Constants, and tensors without contents, are copied into the function instead.
+
+use crate::dialect::ops::{self, Kind};
+use crate::mlir::raw;
+use melior::Context;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::r#type::FunctionType;
+use melior::ir::{Block, BlockLike, Location, Operation, Type, Value, ValueLike};
+use std::collections::{HashMap, HashSet};
+
+/// What [`outline`] has made.
+pub struct Outlined<'c, 'a> {
+    /// The new function; the caller puts it into the module.
+    pub function: Operation<'c>,
+    /// Its call, where the chunk was.
+    pub call: OperationRef<'c, 'a>,
+    /// The values of the chunk that are results of the call now, in order.
+    pub results: Vec<Value<'c, 'a>>,
+}
+
+/// Moves consecutive operations of a block, with all that is nested in them, into a new function, and
+/// leaves a call of it behind. `about` makes the operations that the function begins with for each value
+/// that it gets; their first operand becomes the function's own value.
+pub fn outline<'c, 'a>(
+    context: &'c Context,
+    chunk: &[OperationRef<'c, 'a>],
+    symbol: &str,
+    about: impl Fn(Value<'c, '_>) -> Vec<Operation<'c>>,
+) -> Outlined<'c, 'a> {
+    let location = chunk[0].location();
+    let end = chunk.last().map_or(location, |last| last.location());
+    let Crossing { parameters, constants, results } = Crossing::of(chunk);
+
+    // The call first, while the chunk still marks its place.
+    let result_types: Vec<Type> = results.iter().map(|(value, _)| value.r#type()).collect();
+    let call = ops::call(context, location, symbol, &parameters, &result_types);
+    let block = chunk[0].block().expect("the chunk is in a block");
+    let call = block.insert_operation_before(chunk[0], call);
+    for ((value, users), replacement) in results.iter().zip(call.results()) {
+        for user in users {
+            raw::mutable(*user).replace_uses_of_with(*value, raw::value_of(replacement.into()));
+        }
+    }
+
+    let arguments: Vec<(Type, Location)> =
+        parameters.iter().map(|value| (value.r#type(), value.location())).collect();
+    let body = Block::new(&arguments);
+    let mut mapping: HashMap<_, Value> = HashMap::new();
+    for (index, parameter) in parameters.iter().enumerate() {
+        mapping.insert(key(*parameter), body.argument(index).expect("a parameter").into());
+    }
+    for constant in &constants {
+        let Some(definition) = raw::defining_operation(*constant) else { continue };
+        let copy = body.append_operation(raw::clone(definition));
+        mapping.insert(key(*constant), raw::value_of(ops::result(copy)));
+    }
+    for value in parameters.iter().chain(&constants) {
+        for first in about(*value) {
+            let first = body.append_operation(first);
+            raw::mutable(first).set_operand(0, raw::value_of(mapping[&key(*value)]));
+        }
+    }
+    for operation in chunk {
+        let operation = body.append_operation(raw::detach(*operation));
+        for operation in [vec![operation], raw::operations(operation)].concat() {
+            for index in 0..operation.operand_count() {
+                let operand = operation.operand(index).expect("within the count");
+                if let Some(value) = mapping.get(&key(operand)) {
+                    raw::mutable(operation).set_operand(index, raw::value_of(*value));
+                }
+            }
+        }
+    }
+    let returned: Vec<Value> = results.iter().map(|(value, _)| *value).collect();
+    body.append_operation(ops::return_op(end, &returned));
+    let inputs: Vec<Type> = arguments.iter().map(|(r#type, _)| *r#type).collect();
+    let r#type = FunctionType::new(context, &inputs, &result_types);
+    let function = ops::function(context, location, symbol, r#type, Some(body), true);
+    Outlined { function, call: raw::same_lifetime(call, chunk[0]), results: returned }
+}
+
+/// The values on the borders of a chunk.
+pub struct Crossing<'c, 'a> {
+    /// What is defined before it, without constants.
+    pub parameters: Vec<Value<'c, 'a>>,
+    constants: Vec<Value<'c, 'a>>,
+    /// What is used after it, and by which operations.
+    pub results: Vec<(Value<'c, 'a>, Vec<OperationRef<'c, 'a>>)>,
+}
+
+impl<'c: 'a, 'a> Crossing<'c, 'a> {
+    pub fn of(chunk: &[OperationRef<'c, 'a>]) -> Self {
+        let all: Vec<_> = chunk
+            .iter()
+            .flat_map(|operation| [vec![*operation], raw::operations(*operation)].concat())
+            .collect();
+        let inside: HashSet<_> = all.iter().map(|operation| operation.to_raw().ptr).collect();
+        let is_inside = |operation: &OperationRef| inside.contains(&operation.to_raw().ptr);
+        let mut parameters: Vec<Value> = Vec::new();
+        let mut constants: Vec<Value> = Vec::new();
+        let mut seen = HashSet::new();
+        for operand in all.iter().flat_map(|operation| operation.operands()) {
+            let definition = raw::defining_operation(operand);
+            let home = definition.or_else(|| raw::argument_block(operand).parent_operation());
+            if home.is_some_and(|home| is_inside(&home)) || !seen.insert(key(operand)) {
+                continue;
+            }
+            let list = match definition {
+                Some(op) if is_constant(op) => &mut constants,
+                _ => &mut parameters,
+            };
+            list.push(operand);
+        }
+        let results = chunk
+            .iter()
+            .flat_map(|operation| operation.results())
+            .map(|result| {
+                let users = raw::users(result.into());
+                (result.into(), users.into_iter().filter(|user| !is_inside(user)).collect())
+            })
+            .filter(|(_, users): &(Value, Vec<OperationRef>)| !users.is_empty())
+            .collect();
+        Self { parameters, constants, results }
+    }
+}
+
+/// What is copied rather than passed on: it needs nothing and has no contents that a write could change.
+pub fn is_constant(operation: OperationRef) -> bool {
+    let is_new = || raw::name(&operation) == "tensor.empty" && operation.operand_count() == 0;
+    Kind::of(&operation) == Some(Kind::Constant)
+        || raw::name(&operation) == "arith.constant"
+        || is_new()
+}
+
+/// What tells values apart.
+pub fn key(value: Value) -> usize {
+    value.to_raw().ptr as usize
+}
