@@ -201,8 +201,12 @@ fn every_specialization_has_a_location() -> Outcome {
         "#0  f<3x2, 3x2> (a=..., b=...) at",
     ];
     shows(run, &parts)?;
-    let run = debug("every_inlined_specialization", VARIABLES, &["-g", "-O2"], &commands[1..4])?;
-    shows(run, &["f. (2 locations)", "#0  f<2x3, 2x3> () at", "program.toy:6"])?;
+    // Large enough, and printed, so that the optimizer leaves something of it.
+    let inlined = VARIABLES
+        .replace("var x = [[1, 2, 3], [4, 5, 6]];", "var x<20, 30> = 2;")
+        .replace("var e = g(l, d);", "var e = g(l, d); print(d);");
+    let run = debug("every_inlined_specialization", &inlined, &["-g", "-O2"], &commands[1..4])?;
+    shows(run, &["f. (2 locations)", "#0  f<20x30, 20x30> () at", "program.toy:6"])?;
     let commands = ["break f<3x2, 3x2>", "run", "info args"];
     let run = debug("one_specialization", VARIABLES, &["-g"], &commands)?;
     shows(run, &["f<3x2, 3x2> (a=..., b=...)", "a = {{1, 16}, {4, 25}, {9, 36}}"])

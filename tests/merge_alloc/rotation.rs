@@ -39,7 +39,9 @@ pub fn everyday_loops() -> Outcome {
         ("fibonacci", 2),
         ("in_a_loop", 36),
         ("jacobi", 2),
-        ("nested", 25),
+        // Its inner loop does not take turns, and that its slots are never owned, which the caller gives,
+        // upstream's deallocation does not see: it asks at run time, with five allocations.
+        ("nested", 80),
         ("power", 2),
         ("returned", 15),
         ("while", 2),

@@ -2,6 +2,7 @@
 // RUN: toy-opt %s --toy-plain-pointers --allow-unregistered-dialect | FileCheck %s
 // RUN: toyc %s -emit=jit -O0 | FileCheck %s --check-prefix=OUTPUT
 // RUN: toyc %s -emit=jit -O2 | FileCheck %s --check-prefix=OUTPUT
+// RUN: toyc %s -emit=llvm -O0 | FileCheck %s --check-prefix=PUBLIC
 // RUN: toyc %s -emit=mlir-llvm -g | FileCheck %s --check-prefix=LLVM
 // CHECK:     llvm.mlir.global private constant @numbers(dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf64>) {addr_space = 0 : i32} : !llvm.array<2 x f64>
 // CHECK:     memref.global "private" @variable
@@ -117,7 +118,7 @@ func.func private @carries(%a: memref<2xf64>, %b: memref<2xf64>, %sum: memref<2x
 
 // Functions that others may call keep their types.
 // CHECK-LABEL: func.func @public(%arg0: memref<2xf64>)
-// LLVM-LABEL: llvm.func @public(%arg0: !llvm.ptr, %arg1: !llvm.ptr, %arg2: i64, %arg3: i64, %arg4: i64)
+// PUBLIC-LABEL: define double @public(ptr %0, ptr %1, i64 %2, i64 %3, i64 %4)
 func.func @public(%a: memref<2xf64>) -> f64 {
   %c1 = arith.constant 1 : index
   %x = memref.load %a[%c1] : memref<2xf64>

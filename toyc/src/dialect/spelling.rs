@@ -13,7 +13,7 @@ pub struct Advice {
 
 /// The operations with an example of each; upstream has no `div`, `neg`, `from_elements` and
 /// `struct_create`, but `struct_access` and `struct_constant`.
-const EXAMPLES: [(&str, &str); 15] = [
+const EXAMPLES: [(&str, &str); 16] = [
     ("add", r#"%r = "toy.add"(%a, %b) : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>"#),
     ("cast", r#"%r = "toy.cast"(%a) : (tensor<2x3xf64>) -> tensor<*xf64>"#),
     (
@@ -47,6 +47,7 @@ const EXAMPLES: [(&str, &str); 15] = [
     ),
     ("sub", r#"%r = "toy.sub"(%a, %b) : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>"#),
     ("transpose", r#"%r = "toy.transpose"(%a) : (tensor<2x3xf64>) -> tensor<3x2xf64>"#),
+    ("variable", r#""toy.variable"(%a) {name = "x"} : (tensor<2xf64>) -> ()"#),
 ];
 
 /// What to say about an operation `toy.NAME` that is not accepted as it is written; None if there is

@@ -49,10 +49,7 @@ pub fn distinct_buffers<'c>(context: &PassContext<'c>, module: &Module<'c>) -> D
 
 /// Upstream's buffer-results-to-out-params: the caller allocates, so no ownership has to be tracked
 /// at run time. Results that are one buffer would become two, so it is for former tensors only.
-pub fn results_to_out_params<'c>(
-    context: &PassContext<'c>,
-    module: &Module<'c>,
-) -> Diagnosed<()> {
+pub fn results_to_out_params<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     if returns_buffers(module) {
         raw::remove_attribute(module.as_operation(), RETURNS_BUFFERS);
         return Ok(());

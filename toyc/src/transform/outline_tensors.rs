@@ -119,6 +119,8 @@ fn cut(operations: &[OperationRef]) -> Option<usize> {
 fn counts(operation: &OperationRef) -> bool {
     !is_constant(*operation)
         && raw::name(operation) != "tensor.cast"
+        // What is said for debuggers: of a Toy program, which has been split with it.
+        && !operation.has_attribute("toy.variable")
         && !raw::name(operation).starts_with("arith.")
 }
 
