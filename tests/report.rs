@@ -225,7 +225,7 @@ fn lines_know_where_they_come_from() -> Outcome {
         check("llvm", "define i32 @main", "10")?;
         check("llvm", "define internal void @toy_print", "")?;
         check("llvm", "declare", "")?;
-        check("mlir-llvm", "llvm.func @free", "")?;
+        check("mlir-llvm", "llvm.func @_mlir_ciface_toy_print", "")?;
         // Stores and multiplications of the inlined function are on line 7, prints on 18 to 20. Lines
         // 18 and 19 print one value: of the second nothing is left but the call inside of the
         // runtime's wrapper, which is on no line and takes that of the call before it.
