@@ -41,6 +41,7 @@ pub fn trials() -> Vec<Trial> {
         ("structs_are_structs", structs_are_structs),
         ("each_line_is_one_step", each_line_is_one_step),
         ("parts_of_a_function_show_its_variables", parts_of_a_function_show_its_variables),
+        ("this_is_a_name", this_is_a_name),
         ("lines_of_mlir", lines_of_mlir),
         ("variables_are_clean_under_valgrind", variables_are_clean_under_valgrind),
     ];
@@ -210,6 +211,14 @@ fn every_specialization_has_a_location() -> Outcome {
     let commands = ["break f<3x2, 3x2>", "run", "info args"];
     let run = debug("one_specialization", VARIABLES, &["-g"], &commands)?;
     shows(run, &["f<3x2, 3x2> (a=..., b=...)", "a = {{1, 16}, {4, 25}, {9, 36}}"])
+}
+
+/// gdb looks up unknown names in what C++ calls `this`.
+fn this_is_a_name() -> Outcome {
+    let program = "def f(this) {\n  return this + 1;\n}\ndef main() { print(f([1, 2])); }\n";
+    let commands = ["break f", "run", "print this_", "print unknown"];
+    let run = debug("this_is_a_name", program, &["-g"], &commands)?;
+    shows(run, &["$1 = {1, 2}"])
 }
 
 /// A breakpoint on the first line is at the first line with code.

@@ -3,6 +3,7 @@
 //! Builders give operations as IRDL defines them; whether the types fit together is for
 //! [`super::verify`]. Accessors expect verified operations and return None otherwise.
 
+use crate::dialect::shape::shape_of;
 pub use crate::dialect::unify::{Insertion, source, unify};
 use crate::mlir::raw;
 use melior::Context;
@@ -13,7 +14,7 @@ use melior::ir::attribute::{
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{Attribute, Block, BlockRef, Identifier, Location, Operation, Region, RegionLike};
-use melior::ir::{Type, TypeLike, Value};
+use melior::ir::{Type, TypeLike, Value, ValueLike};
 
 /// The kinds of Toy operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -363,4 +364,18 @@ pub fn is_buffer(r#type: Type) -> bool {
 /// Whether two types are the same type object of the context.
 pub fn same_type(a: Type, b: Type) -> bool {
     a.to_raw().ptr == b.to_raw().ptr
+}
+
+/// A constant of one repeated value with more elements than this is computed, not stored: an object
+/// file has no short form for it.
+const LARGE_SPLAT: u64 = 4096;
+
+/// The value of a `toy.constant` that is computed when the program runs.
+pub fn large_splat(constant: &OperationRef) -> Option<f64> {
+    let count = shape_of(result(*constant).r#type())?.element_count()?;
+    let value = attribute(constant, "value").filter(|_| count > LARGE_SPLAT)?;
+    match raw::dense_f64(value, usize::try_from(count).ok()?).as_slice() {
+        [element] => Some(*element),
+        _ => None,
+    }
 }

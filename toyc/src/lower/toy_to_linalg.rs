@@ -39,10 +39,6 @@ use melior::ir::{RegionLike, Type, Value, ValueLike};
 /// The runtime's printing function, as MLIR names it; in C it is `_mlir_ciface_toy_print`.
 pub const PRINT: &str = "toy_print";
 
-/// A constant of one repeated value with more elements than this is computed, not stored: an object
-/// file has no short form for it.
-const LARGE_SPLAT: u64 = 4096;
-
 /// The pass.
 pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let context = pass.session.context();
@@ -145,11 +141,8 @@ impl<'c, 'a> Builder<'c, 'a> {
     fn constant(&self) -> Value<'c, 'a> {
         let value = ops::attribute(&self.before, "value").expect("verified: it has a value");
         let r#type = self.result_type();
-        let count = self.shape(ops::result(self.before)).element_count().unwrap_or(0);
-        if count > LARGE_SPLAT
-            && let [element] = raw::dense_f64(value, count as usize).as_slice()
-        {
-            return self.fill(*element);
+        if let Some(element) = ops::large_splat(&self.before) {
+            return self.fill(element);
         }
         ops::result(self.insert(self.build(
             "arith.constant",

@@ -3,7 +3,9 @@
 //! Input: functions that free what they allocate at the ends of blocks. Output: the same, freed after the last use.
 //! The pass of LLVM 22 takes any result of a call for a view of each of its arguments, a number, too: where a buffer is
 //! passed to a call whose number is returned, the `return` is the last use, and the pass moves the free behind
-//! it, or crashes. Functions with such calls go on freeing at the ends of blocks.
+//! it, or crashes. Nor does it see that `memref.transpose` and `memref.distinct_objects` make views. Functions
+//! with such calls, with operations that make buffers of buffers and are not known to be seen, or in which a
+//! buffer is stored or its address taken, go on freeing at the ends of blocks.
 //!
 //! Tutorial: chapter 10.
 
@@ -19,7 +21,10 @@ pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
     // From the end, so that what comes after each one is in its place when it is put back.
     let mut next = None;
     for function in raw::block_operations(module.body()).into_iter().rev() {
-        if raw::operations(function).iter().any(returns_number_for_buffer) {
+        let is_unseen = |op: &OperationRef| {
+            returns_number_for_buffer(op) || makes_unknown_view(op) || lets_go(op)
+        };
+        if raw::operations(function).iter().any(is_unseen) {
             waiting.push((raw::detach(function), next));
             next = waiting.last().map(|(function, _)| function.to_raw());
         } else {
@@ -40,9 +45,51 @@ pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
     result
 }
 
+/// Operations that make buffers of buffers, and that the pass looks through.
+const SEEN: [&str; 12] = [
+    "memref.view",
+    "memref.subview",
+    "memref.cast",
+    "memref.reinterpret_cast",
+    "memref.expand_shape",
+    "memref.collapse_shape",
+    "memref.reshape",
+    "memref.memory_space_cast",
+    "memref.extract_strided_metadata",
+    "arith.select",
+    "func.call",
+    "func.call_indirect",
+];
+
+fn is_buffer(value: Value) -> bool {
+    value.r#type().is_mem_ref() || value.r#type().is_unranked_mem_ref()
+}
+
+fn makes_unknown_view(operation: &OperationRef) -> bool {
+    let name = raw::name(operation);
+    !SEEN.contains(&name)
+        && !name.starts_with("scf.")
+        && operation.operands().any(is_buffer)
+        && operation.results().any(|result| is_buffer(result.into()))
+}
+
+/// Whether an operation makes an address known to more than the values of the program. Deallocation itself
+/// only compares addresses, and lists them for its helper.
+fn lets_go(operation: &OperationRef) -> bool {
+    match raw::name(operation) {
+        "memref.store" => operation.operand(0).is_ok_and(is_buffer),
+        "memref.extract_aligned_pointer_as_index" => {
+            let is_compared =
+                |user: &OperationRef| ["arith.cmpi", "memref.store"].contains(&raw::name(user));
+            let users = operation.result(0).map(|result| raw::users(result.into()));
+            users.is_ok_and(|users| !users.iter().all(is_compared))
+        }
+        "builtin.unrealized_conversion_cast" => operation.operands().any(is_buffer),
+        _ => false,
+    }
+}
+
 fn returns_number_for_buffer(operation: &OperationRef) -> bool {
-    let is_buffer =
-        |value: Value| value.r#type().is_mem_ref() || value.r#type().is_unranked_mem_ref();
     raw::name(operation).starts_with("func.call")
         && operation.operands().any(is_buffer)
         && operation

@@ -79,7 +79,7 @@ impl<'c, 'a> Variables<'c, 'a> {
                 parameter.filter(|index| *index < MAX_PARAMETERS && parameters.insert(*index));
             let record = definitions.variable(
                 subprogram,
-                &group.variable.name,
+                shown_name(&group.variable.name),
                 place.as_ref().unwrap_or(function),
                 parameter.map_or(0, |index| index + 1),
                 &r#type,
@@ -141,6 +141,12 @@ impl<'c, 'a> Variables<'c, 'a> {
             }
         }
     }
+}
+
+/// The name of a variable for gdb, which looks up every unknown name in what is called `this`, in the way
+/// of C++, and aborts if that is no object (gdb 13).
+fn shown_name(name: &str) -> &str {
+    if name == "this" { "this_" } else { name }
 }
 
 /// The markers by name, without those that say nothing, or that contradict another one.

@@ -6,10 +6,11 @@
 //! dialects are left alone: they may be isolated, or name other symbols.
 
 use super::describe;
+use crate::dialect::ops::{self, Kind};
 use crate::mlir::raw;
 use crate::transform::purity::Purity;
-use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
 use std::collections::HashMap;
 
 /// The walk over a function.
@@ -56,12 +57,17 @@ fn push_regions<'c, 'a>(operation: OperationRef<'c, 'a>, stack: &mut Vec<Step<'c
 }
 
 /// Merges equal operations. The result is what is left, in order.
+///
+/// Large constants of one value count as equal, but each stays where it is: it is cheap to compute, and
+/// one that is used far away would be in memory all the way.
 pub fn merge<'c, 'a>(
     steps: Vec<Step<'c, 'a>>,
     purity: &Purity<'c, 'a>,
 ) -> Vec<OperationRef<'c, 'a>> {
     let mut scopes: Vec<HashMap<Vec<usize>, OperationRef>> = Vec::new();
     let mut kept = Vec::new();
+    // The first of equal values that all stay, by each of the others.
+    let mut equal: HashMap<usize, usize> = HashMap::new();
     for step in steps {
         let operation = match step {
             Step::Visit(operation) => operation,
@@ -76,15 +82,24 @@ pub fn merge<'c, 'a>(
         };
         if purity.is_pure(&operation) {
             let mut key = Vec::new();
-            describe(operation, |operand| operand.to_raw().ptr as usize, &mut key);
-            if let Some(first) = scopes.iter().rev().find_map(|scope| scope.get(&key)) {
+            let number = |operand: Value| {
+                let value = operand.to_raw().ptr as usize;
+                equal.get(&value).copied().unwrap_or(value)
+            };
+            describe(operation, number, &mut key);
+            let first = scopes.iter().rev().find_map(|scope| scope.get(&key));
+            let stays = Kind::of(&operation) == Some(Kind::Constant)
+                && ops::large_splat(&operation).is_some();
+            if let Some(first) = first.filter(|_| stays) {
+                let [value, first] = [operation, *first].map(ops::result).map(|it| it.to_raw().ptr);
+                equal.insert(value as usize, first as usize);
+            } else if let Some(first) = first {
                 for (old, new) in operation.results().zip(first.results()) {
                     raw::replace_all_uses(old.into(), new.into());
                 }
                 raw::erase(operation);
                 continue;
-            }
-            if let Some(scope) = scopes.last_mut() {
+            } else if let Some(scope) = scopes.last_mut() {
                 scope.insert(key, operation);
             }
         }

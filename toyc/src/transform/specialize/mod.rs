@@ -136,11 +136,20 @@ impl<'c, 'a> Specializer<'c, 'a> {
             .filter(ops::is_function)
             .map(|function| (ops::symbol_name(&function), function))
             .collect();
-        let templates = functions
+        let mut templates: HashSet<String> = functions
             .iter()
             .filter(|(_, function)| is_template(**function))
             .map(|(name, _)| name.clone())
             .collect();
+        // What is called by its address keeps its name.
+        for operation in raw::operations(module.as_operation()) {
+            if raw::name(&operation) == "func.constant"
+                && let Some(name) = ops::attribute(&operation, "value").and_then(raw::symbol_value)
+                && functions.get(&name).is_some_and(|function| !is_open_function(*function))
+            {
+                templates.remove(&name);
+            }
+        }
         Self {
             context: context.session.context(),
             module,
@@ -373,9 +382,14 @@ fn is_template(function: OperationRef) -> bool {
     if ops::entry_block(function).is_none() {
         return false;
     }
-    let Some(r#type) = ops::function_type(&function) else { return false };
-    ops::inputs(r#type).into_iter().chain(ops::results(r#type)).any(is_open)
+    is_open_function(function)
         || (ops::is_private(&function) && (contains_toy(function) || is_all_toy(function)))
+}
+
+/// Whether a function has unranked types in its signature.
+fn is_open_function(function: OperationRef) -> bool {
+    let Some(ty) = ops::function_type(&function) else { return false };
+    ops::inputs(ty).into_iter().chain(ops::results(ty)).any(is_open)
 }
 
 /// Whether a function does nothing but call and return, as an empty Toy function does: it gets a
