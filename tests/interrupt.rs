@@ -67,9 +67,11 @@ impl Workspace {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(TOYC);
+        // The tests may run where a signal is ignored, under nohup for instance.
+        let mut command = Command::new("env");
         let path = std::env::var("PATH").unwrap_or_default();
         command
+            .args(["--default-signal=HUP,INT,TERM", TOYC])
             .args(arguments)
             .current_dir(self.directory.join("out"))
             .env("TMPDIR", self.directory.join("tmp"))
