@@ -2,7 +2,7 @@
 //! nothing uses.
 //!
 //! Input: programs that take for ever, or gigabytes, as they are written. Checked: that they end, in
-//! [`SECONDS`]; and that a program with work nobody needs becomes the same as without it.
+//! [`SECONDS`]; and that a program with unneeded work becomes the same as without it.
 
 use crate::tools::{Outcome, fail, toyc, trial};
 use libtest_mimic::Trial;
@@ -66,7 +66,7 @@ fn unused_results() -> Outcome {
     for level in LEVELS {
         for stage in ["shapes", "dealloc", "llvm"] {
             if emitted(with, stage, level)? != emitted(without, stage, level)? {
-                return fail(format!("-emit={stage} {level} shows what nobody uses"));
+                return fail(format!("-emit={stage} {level} shows unused work"));
             }
         }
     }

@@ -105,7 +105,7 @@ pub fn is_request(signal: i32) -> bool {
 pub fn end_by(signal: i32) -> ! {
     let mut register = register();
     register.clean_up(signal);
-    // The register stays locked: nothing temporary is made any more, and nobody reports a linker
+    // The register stays locked: nothing temporary is made any more, and no thread reports a linker
     // that was ended.
     let _ = signal_hook::low_level::emulate_default_handler(signal);
     std::process::exit(128 + signal)

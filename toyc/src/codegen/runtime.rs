@@ -44,7 +44,7 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
     if replaced.iter().all(|(used, _)| used.is_none()) && undefined(&print_symbol()).is_none() {
         return Ok(());
     }
-    // Only now: LLVM's optimizer knows what these do and removes allocations nobody needs.
+    // Only now: LLVM's optimizer knows what these do and removes allocations that are not needed.
     for (used, name) in replaced {
         if let Some(used) = used {
             used.as_global_value().set_name(name);

@@ -48,7 +48,7 @@ pub fn supervise() -> Option<Outcome> {
     }
     let signal = status.signal().unwrap_or(0);
     if interrupt::is_request(signal) {
-        // On purpose: whoever waits for this process is to see the same.
+        // On purpose: a parent that waits for this process is to see the same.
         interrupt::end_by(signal);
     }
     let step = std::fs::read_to_string(&*progress).unwrap_or_default();

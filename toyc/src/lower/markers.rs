@@ -81,7 +81,7 @@ impl Markers {
     }
 }
 
-/// Whether the function may free the value: arguments are their caller's, constants nobody's.
+/// Whether the function may free the value: arguments are their caller's, and constants are never freed.
 fn is_freed(value: Value) -> bool {
     raw::defining_operation(value)
         .is_some_and(|definition| raw::name(&definition) != "arith.constant")

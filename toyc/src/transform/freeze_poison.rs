@@ -3,7 +3,7 @@
 //! Of tensors, before bufferization: `tensor.empty` stands in the place of `ub.poison`, for its copies read as
 //! many elements as its type says. Sizes that the type leaves open are 0.
 //!
-//! Of buffers, before deallocation: they become buffers that nobody frees.
+//! Of buffers, before deallocation: they become buffers that are never freed.
 //!
 //! Input: functions on buffers. Output: the same without `ub.poison` of a buffer type; in its place stands
 //! an element on the stack, seen as a buffer of the type wanted. A valid program never looks into it, so

@@ -1,4 +1,4 @@
-//! Element-wise operations that write over an operand that nobody needs any more.
+//! Element-wise operations that write over an operand that is not needed any more.
 //!
 //! Input: functions on buffers, before merge-alloc. Output: the same with fewer `memref.alloc`: where the
 //! last operation that reads a buffer is element-wise, and the first that writes another one of the same
@@ -7,7 +7,7 @@
 //! * *Element-wise* is a `linalg.generic` of parallel iterators, a named operation of linalg of this kind,
 //!   or a `memref.copy`: each element of the result depends on the element in the same place of the
 //!   operand, and both are accessed in the same order (identity maps), and nothing reads what is in the
-//!   result before. A transposition is none, nor is a broadcast.
+//!   result before. Neither a transposition nor a broadcast is one.
 //! * A call is element-wise in two of its arguments if the function, whatever it calls included, last
 //!   reads the one no later than where it first writes the other, with an operation that is
 //!   element-wise in them.

@@ -78,7 +78,7 @@ impl<'c: 'a, 'a> Roots<'c, 'a> {
             "scf.if" | "scf.index_switch" | "scf.execute_region" => {
                 pending.extend(yielded(definition, result_number(definition, value)));
             }
-            // Otherwise a loop returns what belongs to nobody else: `distinct_yields` and One-Shot see to that.
+            // Otherwise a loop returns what has no other owner: `distinct_yields` and One-Shot see to that.
             "scf.for" => {
                 self.values.push(value);
                 pending.extend(operand(3 + result_number(definition, value)));

@@ -49,7 +49,7 @@ fn dims(element: &Expr, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<usize>>
 }
 
 /// As `!=`, which calls `memcmp` for scalars as well: of zero bytes it takes as long as of 64, and on
-/// machines with AVX-512 it reads them through a mask, hundreds of cycles at an address that is none.
+/// machines with AVX-512 it reads them through a mask, hundreds of cycles at an invalid address.
 fn is_different(one: &Option<Vec<usize>>, other: &Option<Vec<usize>>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) if one.is_empty() && other.is_empty() => false,

@@ -297,7 +297,7 @@ fn has_usual_attributes(function: OperationRef, index: usize) -> bool {
     })
 }
 
-/// A private constant with elements whose memory nobody else knows.
+/// A private constant with elements whose memory nothing else refers to.
 fn is_constant(operation: &OperationRef) -> bool {
     let memref_type = || {
         let attribute =

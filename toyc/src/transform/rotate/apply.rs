@@ -236,7 +236,7 @@ fn pass_on<'c, 'a>(
     spares: Vec<Value<'c, 'a>>,
     types: &[Type<'c>],
 ) {
-    let rest = rest.iter().map(|at| held[*at].expect("what nobody takes is there"));
+    let rest = rest.iter().map(|at| held[*at].expect("what is not taken is there"));
     let mut left: Vec<Value> = rest.chain(spares).collect();
     for r#type in types {
         raw::append_operand(end, take(&mut left, *r#type));

@@ -17,7 +17,7 @@
 //!
 //! * What a block *holds* are buffers that only it knows, all different: allocations in it, and the
 //!   arguments of a loop if it passes on as many, all different, to its next iteration.
-//! * A buffer that only gets the contents of another one that nobody uses afterwards *is* the other
+//! * A buffer that only gets the contents of another one that is not used afterwards *is* the other
 //!   one: swaps need no copies.
 //! * A loop or a branch takes some of these buffers and gives them back in another order, together with
 //!   spare ones, one for each allocation in it. What it does not pass on is a spare buffer from there on.

@@ -22,7 +22,7 @@ pub type Operand = (usize, usize);
 pub struct Used {
     pub entry: usize,
     pub operand: usize,
-    /// Whether the memory behind it may be written here.
+    /// Whether its memory may be written here.
     pub is_write: bool,
 }
 

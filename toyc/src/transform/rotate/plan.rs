@@ -360,7 +360,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         held.iter().position(is_it)
     }
 
-    /// Whether a copy goes from a buffer that nobody uses afterwards to one that nobody has used before.
+    /// Whether a copy goes from a buffer that is not used afterwards to one that has not been used before.
     fn forwards(
         &mut self,
         copy: OperationRef<'c, 'a>,
@@ -560,7 +560,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
                 held.is_here && is_carried(held.pool) && !all_out[station].contains(at)
             });
             let (rest, left): (Vec<_>, Vec<_>) = rest.map(|(at, held)| (at, held.r#type)).unzip();
-            // What is there at the end: the spare buffers that are left, and those nobody passes on.
+            // What is there at the end: the spare buffers that are left, and those that are not passed on.
             let unused =
                 without(extras[station].clone(), &wanted(&stations[station].events, is_carried));
             let end = [unused.ok_or(Vec::new())?, left].concat();
