@@ -9,7 +9,7 @@ use crate::dialect::ops;
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
-use melior::ir::{BlockLike, Module, Type, TypeLike, Value, ValueLike};
+use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
@@ -18,8 +18,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         scopes.filter(|operation| raw::name(operation) == "memref.alloca_scope").collect();
     // Inner scopes come after those around them.
     for scope in scopes.into_iter().rev() {
-        let is_buffer = |ty: Type| ty.is_mem_ref() || ty.is_unranked_mem_ref();
-        if scope.results().any(|result| is_buffer(Value::from(result).r#type())) {
+        if scope.results().any(|result| ops::is_buffer(Value::from(result).r#type())) {
             inline(context, scope);
         }
     }

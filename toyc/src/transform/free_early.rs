@@ -10,10 +10,11 @@
 //! Tutorial: chapter 10.
 
 use crate::diagnostic::Diagnosed;
+use crate::dialect::ops;
 use crate::mlir::pass::{PassContext, run_upstream};
 use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, Module, TypeLike, Value, ValueLike};
+use melior::ir::{BlockLike, Module, Value, ValueLike};
 
 /// The pass.
 pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
@@ -62,7 +63,7 @@ const SEEN: [&str; 12] = [
 ];
 
 fn is_buffer(value: Value) -> bool {
-    value.r#type().is_mem_ref() || value.r#type().is_unranked_mem_ref()
+    ops::is_buffer(value.r#type())
 }
 
 fn makes_unknown_view(operation: &OperationRef) -> bool {

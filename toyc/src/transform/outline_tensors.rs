@@ -13,7 +13,7 @@
 //! Tutorial: chapter 7.
 
 use crate::diagnostic::Diagnosed;
-use crate::dialect::ops;
+use crate::dialect::ops::{self, is_buffer};
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
 use crate::transform::outline_chunk::{Crossing, is_constant, outline};
@@ -133,10 +133,6 @@ fn is_movable(operation: &OperationRef) -> bool {
             || ["func.call", "bufferization.alloc_tensor"].contains(&raw::name(&operation))
     }) && operation.operands().all(|operand| !is_buffer(operand.r#type()))
         && operation.results().all(|result| !is_buffer(result.r#type()))
-}
-
-fn is_buffer(ty: Type) -> bool {
-    ty.is_mem_ref() || ty.is_unranked_mem_ref()
 }
 
 fn can_be_returned(ty: Type) -> bool {

@@ -23,7 +23,7 @@ mod consumed;
 mod flow;
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
-use crate::dialect::ops;
+use crate::dialect::ops::{self, is_buffer};
 use crate::mlir::pass::{PassContext, run_upstream};
 use crate::mlir::{Locations, raw};
 use crate::transform::merge_alloc::call_tree::names_in;
@@ -290,8 +290,4 @@ fn referenced(module: &Module) -> Option<HashSet<String>> {
 
 fn result_types<'c>(function: OperationRef<'c, '_>) -> Vec<Type<'c>> {
     ops::function_type(&function).map(ops::results).unwrap_or_default()
-}
-
-fn is_buffer(ty: Type) -> bool {
-    ty.is_mem_ref() || ty.is_unranked_mem_ref()
 }

@@ -4,6 +4,7 @@
 //! default: what is not in it may keep the buffer, free it or use it at any time.
 
 use crate::dialect::ops;
+pub use crate::dialect::ops::is_buffer;
 use crate::mlir::raw;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -199,10 +200,6 @@ pub fn of_operand<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Use<
 pub fn alignment(operation: &OperationRef, name: &str) -> Option<u64> {
     let attribute = IntegerAttribute::try_from(ops::attribute(operation, name)?).ok()?;
     u64::try_from(attribute.value()).ok().filter(|value| value.is_power_of_two())
-}
-
-pub fn is_buffer(r#type: Type) -> bool {
-    r#type.is_mem_ref() || r#type.is_unranked_mem_ref()
 }
 
 /// The results that may be the argument; numbers are not, and nothing else can be followed.

@@ -8,7 +8,7 @@
 use crate::dialect::ops;
 use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockRef, TypeLike, Value, ValueLike};
+use melior::ir::{BlockRef, Value, ValueLike};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// One place that a buffer may come from.
@@ -241,7 +241,7 @@ fn all_inputs<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
 }
 
 pub fn is_buffer(value: Value) -> bool {
-    value.r#type().is_mem_ref() || value.r#type().is_unranked_mem_ref()
+    ops::is_buffer(value.r#type())
 }
 
 fn key(value: Value) -> usize {
