@@ -126,7 +126,7 @@ fn run_commands(code: Code, example: &Example, directory: &Path) -> Outcome {
 }
 
 fn every_page_has_a_code() -> Outcome {
-    for page in crate::tools::files("toyc/src/diagnostic/explain", &["md"]) {
+    for page in crate::tools::files("crates/toy-diagnostics/src/explain", &["md"]) {
         let id = crate::tools::stem(&page);
         if !codes::ALL.iter().any(|code| code.id == id) {
             return fail(format!("{} belongs to no code", page.display()));

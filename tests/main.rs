@@ -12,7 +12,7 @@
 //! | [`report`] | the page of `--report`, as text and in a browser | `../examples` |
 //! | [`random`] | programs of the [`generator`], good and broken, against the AST [`interpreter`] | seeds |
 //! | [`snapshots`] | every diagnostic as it is shown | `diagnostics/*` |
-//! | [`explain`] | the pages of `--explain` and their examples | `../toyc/src/diagnostic/explain` |
+//! | [`explain`] | the pages of `--explain` and their examples | `../crates/toy-diagnostics/src/explain` |
 //! | [`messages`] | formats, colors, warnings and their options | |
 //! | [`command_line`], [`instruments`], [`files`] | options, exit codes, where outputs go | |
 //! | [`interrupt`] | signals in the middle of the work | |

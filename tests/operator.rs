@@ -111,10 +111,9 @@ fn take_over_libraries(folder: &Path) -> Outcome {
     if built.file_name().is_none_or(|profile| profile != "debug") {
         return Ok(());
     }
-    let ours = ["toyc", "libtoyc", "toy_opt", "toy-opt", "suite", "memory_planner"];
     let ours = |name: &str| {
-        let name = name.strip_prefix("lib").unwrap_or(name);
-        ours.iter().any(|ours| name.starts_with(ours)) || name.starts_with("memory-planner")
+        let name = name.strip_prefix("lib").unwrap_or(name).replace('-', "_");
+        ["toy", "suite", "memory_planner", "merge_alloc"].iter().any(|ours| name.starts_with(ours))
     };
     for part in ["deps", "build", ".fingerprint"] {
         let to = folder.join("target/debug").join(part);

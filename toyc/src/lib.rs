@@ -25,7 +25,6 @@
 
 pub mod cli;
 pub mod codegen;
-pub mod diagnostic;
 pub mod dialect;
 pub mod driver;
 pub mod input;
@@ -37,6 +36,8 @@ pub mod opt;
 pub mod output;
 pub mod pipeline;
 pub mod report;
-pub mod source;
-pub mod syntax;
 pub mod transform;
+
+pub use toy_diagnostics as diagnostic;
+pub use toy_diagnostics::source;
+pub use toy_syntax as syntax;

@@ -1,13 +1,9 @@
-//! Tensor shapes as the Toy dialect uses them: the dimensions of a ranked tensor type of f64.
+//! Shapes as types of MLIR: ranked tensors of f64, and those whose shape is not inferred yet.
 
 use melior::Context;
 use melior::ir::r#type::{RankedTensorType, TypeLike};
 use melior::ir::{ShapedTypeLike, Type};
-use std::fmt;
-
-/// The dimensions of a ranked tensor, outermost first; empty for a scalar.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Shape(pub Vec<u64>);
+pub use toy_syntax::shape::{MAX_RANK, Shape};
 
 /// What is known about a tensor type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,65 +14,9 @@ pub enum TensorKind {
     Invalid(String),
 }
 
-/// The most dimensions of one tensor: code for more takes LLVM minutes.
-pub const MAX_RANK: usize = 256;
-
-/// The most bytes of one tensor: what still fits the address space of either target with room.
-pub const MAX_TENSOR_BYTES: u64 = 1 << 40;
-
-impl Shape {
-    /// The number of elements, or None where it overflows.
-    pub fn element_count(&self) -> Option<u64> {
-        self.0.iter().try_fold(1u64, |count, dim| count.checked_mul(*dim))
-    }
-
-    /// Whether a tensor of this shape is within [`MAX_TENSOR_BYTES`].
-    pub fn fits(&self) -> bool {
-        self.element_count().and_then(|n| n.checked_mul(8)).is_some_and(|n| n <= MAX_TENSOR_BYTES)
-    }
-
-    /// As part of a function's name: `2x3`, `2`, `s` for a scalar.
-    pub fn symbol(&self) -> String {
-        if self.0.is_empty() {
-            return "s".to_owned();
-        }
-        self.0.iter().map(u64::to_string).collect::<Vec<_>>().join("x")
-    }
-
-    /// The shape of an element-wise operation's result: both operands have it, or one of them has it
-    /// and the other one is a scalar. None if they do not fit together.
-    pub fn broadcast<'s>(&'s self, other: &'s Shape) -> Option<&'s Shape> {
-        match (self.0.is_empty(), other.0.is_empty()) {
-            (true, _) => Some(other),
-            (_, true) => Some(self),
-            _ => (self == other).then_some(self),
-        }
-    }
-
-    pub fn transposed(&self) -> Shape {
-        Shape(self.0.iter().rev().copied().collect())
-    }
-
-    pub fn tensor_type<'c>(&self, context: &'c Context) -> Type<'c> {
-        RankedTensorType::new(&self.0, Type::float64(context), None).into()
-    }
-
-    /// Whether `toy.reshape` may turn this shape into the other: the same number of elements, or a
-    /// scalar, which fills any shape.
-    pub fn reshapes_to(&self, other: &Shape) -> bool {
-        self.0.is_empty() || self.element_count() == other.element_count()
-    }
-}
-
-/// `2x3`; `<2>` for rank 1, which would read as a number; `scalar` for rank 0.
-impl fmt::Display for Shape {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self.0.as_slice() {
-            [] => f.write_str("scalar"),
-            [dim] => write!(f, "<{dim}>"),
-            _ => f.write_str(&self.symbol()),
-        }
-    }
+/// The type of tensors of this shape.
+pub fn tensor_type<'c>(context: &'c Context, shape: &Shape) -> Type<'c> {
+    RankedTensorType::new(&shape.0, Type::float64(context), None).into()
 }
 
 /// `tensor<*xf64>`: the type of a value whose shape is not inferred yet.

@@ -18,9 +18,7 @@ use melior::ir::{Type, TypeLike};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
-
-/// Structs inside one another.
-pub const MAX_DEPTH: usize = 64;
+use toy_syntax::limits::MAX_STRUCT_DEPTH as MAX_DEPTH;
 
 /// The tensors in one struct, those of inner structs included: each becomes a value of its own.
 pub const MAX_LEAVES: usize = 65_536;

@@ -3,15 +3,15 @@
 //! Input: a code or the name of a warning. Output: the page, or a diagnostic with the code that was most
 //! likely meant.
 
+use crate::diagnostic::suggest::Suggestions;
+use crate::diagnostic::text::clipped;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::syntax::check::suggest::Suggestions;
-use crate::syntax::token::shortened;
 
 pub fn page(name: &str) -> Result<&'static str, Diagnostic> {
     if let Some(code) = codes::find(name) {
         return Ok(code.page);
     }
-    let message = format!("there is no code `{}` to explain", shortened(name));
+    let message = format!("there is no code `{}` to explain", clipped(name));
     let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
     // Codes are in upper case, names in lower case.
     let by_code: Vec<&str> = codes::ALL.iter().map(|code| code.id).collect();

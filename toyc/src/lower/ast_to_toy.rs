@@ -13,7 +13,7 @@
 //! parameters come first.
 
 use crate::dialect::ops::{self, Insertion};
-use crate::dialect::shape::{Shape, unranked_type};
+use crate::dialect::shape::{Shape, tensor_type, unranked_type};
 use crate::dialect::structs::{self, struct_type};
 use crate::dialect::variable;
 use crate::lower::literal;
@@ -245,7 +245,7 @@ impl<'c, 's> Lowering<'c, 's> {
             .map(|element| self.expression(scope, element).expect("checked"))
             .collect();
         self.unify(scope.block, &mut values, elements.iter().copied());
-        let r#type = shape.tensor_type(self.context);
+        let r#type = tensor_type(self.context, &shape);
         let location = self.location(expression.span);
         append(scope.block, ops::from_elements(location, &values, r#type))
     }
@@ -326,7 +326,7 @@ impl<'c, 's> Lowering<'c, 's> {
         span: Span,
     ) -> Value<'c, 'a> {
         let shape = Shape(shape.dims.iter().map(|dim| *dim as u64).collect());
-        let r#type = shape.tensor_type(self.context);
+        let r#type = tensor_type(self.context, &shape);
         append(block, ops::pure("toy.reshape", self.location(span), &[value], r#type))
     }
 

@@ -5,7 +5,7 @@
 //! Invariant: literals are rectangular, as `syntax::check` has made sure.
 
 use crate::dialect::ops;
-use crate::dialect::shape::Shape;
+use crate::dialect::shape::{Shape, tensor_type};
 use crate::dialect::structs::struct_type;
 use crate::syntax::ast::{Expr, ExprKind};
 use melior::Context;
@@ -33,7 +33,7 @@ pub fn constant<'c>(context: &'c Context, expression: &Expr) -> Option<Constant<
             let shape = shape(expression);
             let mut numbers = Vec::with_capacity(shape.element_count().unwrap_or(0) as usize);
             collect_numbers(expression, &mut numbers)?;
-            let r#type = shape.tensor_type(context);
+            let r#type = tensor_type(context, &shape);
             Some(Constant { r#type, value: ops::dense(r#type, &numbers), is_struct: false })
         }
         ExprKind::StructLiteral(values) => {

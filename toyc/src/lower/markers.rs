@@ -16,7 +16,7 @@
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::dialect::shape::{Shape, shape_of};
+use crate::dialect::shape::{Shape, shape_of, tensor_type};
 use crate::lower::toy_to_linalg::reader;
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
@@ -74,7 +74,7 @@ impl Markers {
             raw::block_operations(module.body()).iter().map(ops::symbol_name).collect();
         for (name, shape) in self.shapes {
             if !declared.contains(&name) {
-                let function = reader(context, &name, shape.tensor_type(context));
+                let function = reader(context, &name, tensor_type(context, &shape));
                 module.body().insert_operation(0, function);
             }
         }

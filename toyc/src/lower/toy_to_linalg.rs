@@ -22,7 +22,7 @@
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::{Shape, shape_of, unranked_type};
+use crate::dialect::shape::{Shape, shape_of, tensor_type, unranked_type};
 use crate::lower::markers::Markers;
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
@@ -310,7 +310,7 @@ impl<'c, 'a> Builder<'c, 'a> {
             let dims = DenseI64ArrayAttribute::new(self.context, &dims).into();
             attributes.push(("static_output_shape", dims));
         }
-        let r#type = to.tensor_type(self.context);
+        let r#type = tensor_type(self.context, &to);
         ops::result(self.insert(self.build(name, &[value], &[r#type], &attributes, vec![])))
     }
 

@@ -5,7 +5,7 @@
 
 use super::names::{self, Unique};
 use super::{Arena, Buffer, MemoryPlan, Place, Untouched, Use};
-use crate::diagnostic::render::excerpt::printable;
+use crate::diagnostic::text::printable;
 use crate::dialect::ops::{callee, symbol_name};
 use crate::mlir::{Locations, location, raw};
 use crate::source::Span;

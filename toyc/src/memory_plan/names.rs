@@ -5,7 +5,7 @@
 //! reading: one line, printable, not long.
 
 use super::Place;
-use crate::diagnostic::render::excerpt::{printable, snapped};
+use crate::diagnostic::text::printable;
 use crate::source::{Source, Span};
 use std::collections::{HashMap, HashSet};
 
@@ -20,7 +20,7 @@ const WINDOW: usize = 4 * LINE;
 
 /// The name of what is computed at a span.
 pub fn name(source: &Source, span: Span) -> Option<String> {
-    let range = snapped(span, &source.text);
+    let range = span.within(&source.text);
     let snippet = source.text[range.clone()].trim();
     if snippet.is_empty() {
         return None;
@@ -35,7 +35,7 @@ pub fn name(source: &Source, span: Span) -> Option<String> {
 
 /// Where a span begins, for readers.
 pub fn place(source: &Source, span: Span) -> Place {
-    let range = snapped(span, &source.text);
+    let range = span.within(&source.text);
     let at = source.line_column(range.start as u32);
     let before = window_before(&source.text, range.start);
     let start = before.rfind('\n').map(|newline| range.start - before.len() + newline + 1);

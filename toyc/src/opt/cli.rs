@@ -9,9 +9,9 @@
 use super::pipeline;
 use super::verify_diagnostics::Strictness;
 use crate::cli::{Color, ErrorFormat};
+use crate::diagnostic::text::clipped;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::mlir::session::Printing;
-use crate::syntax::token::shortened;
 use clap::ValueEnum;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -176,7 +176,7 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
         }
         if text.is_empty() {
             let shown = argument.to_string_lossy();
-            return Err(mistake(format!("`{}` is not UTF-8 text", shortened(&shown))));
+            return Err(mistake(format!("`{}` is not UTF-8 text", clipped(&shown))));
         }
         if text == "--" {
             self.only_files = true;
@@ -264,7 +264,7 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
     /// `--NAME=OPTIONS`
     fn pass(&mut self, name: &str, options: &str) -> Result<(), Diagnostic> {
         if !pipeline::is_name(name) {
-            let name = shortened(name);
+            let name = clipped(name);
             return Err(mistake(format!("`--{name}` is neither an option nor a pass")));
         }
         if !pipeline::is_balanced(options) {
@@ -316,7 +316,7 @@ fn choice<T: ValueEnum>(name: &str, value: &OsString) -> Result<T, Diagnostic> {
 
 fn bad_value(name: &str, value: &OsString, expected: &str) -> Diagnostic {
     let value = value.to_string_lossy();
-    let message = format!("--{name} has no value `{}`", shortened(&value));
+    let message = format!("--{name} has no value `{}`", clipped(&value));
     mistake(message).help(format!("the value is {expected}"))
 }
 

@@ -8,12 +8,12 @@ use super::cli::{NAMES, Request, mistake};
 use super::pipeline::{self, Leaf};
 use crate::codegen::fatal;
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::suggest::Suggestions;
+use crate::diagnostic::text::clipped;
 use crate::mlir::pass;
 use crate::mlir::{Session, capture};
 use crate::pipeline::{NamedPass, OWN, Prepared};
 use crate::source::{Source, Span};
-use crate::syntax::check::suggest::Suggestions;
-use crate::syntax::token::shortened;
 
 /// The passes of `mlirRegisterAllPasses`, which cannot be asked for: a name and a line about it.
 const UPSTREAM: &str = include_str!("upstream_passes.txt");
@@ -92,7 +92,7 @@ fn of_flag(session: &Session, name: &str, options: &str) -> Result<Step, Diagnos
         span: Span::default(),
     };
     of_leaf(session, leaf).map_err(|problem| {
-        let shown = format!("`--{}`", shortened(name));
+        let shown = format!("`--{}`", clipped(name));
         match problem {
             Problem::Unknown => {
                 let diagnostic = mistake(format!("there is no option and no pass {shown}"));
@@ -123,7 +123,7 @@ fn of_text(session: &Session, source: &Source) -> Result<Vec<Step>, Vec<Diagnost
             }
             Err(problem) => problem,
         };
-        let shown = shortened(&name);
+        let shown = clipped(&name);
         diagnostics.push(match problem {
             Problem::Unknown => {
                 let diagnostic = mistake(format!("there is no pass `{shown}`"));
@@ -223,7 +223,7 @@ fn problem(leaf: &Leaf, message: &str, said: &str) -> Problem {
     let name = &leaf.name;
     if let Some((_, option)) = message.split_once("no such option ") {
         let option = option.lines().next().unwrap_or_default();
-        return Problem::Other(format!("the pass `{name}` has no option `{}`", shortened(option)));
+        return Problem::Other(format!("the pass `{name}` has no option `{}`", clipped(option)));
     }
     // `toy-opt: for the --top-down option: 'x' is invalid value for boolean argument! Try 0 or 1`
     if let Some((_, rest)) = said.split_once("for the --")

@@ -14,8 +14,8 @@
 
 use super::cli::mistake;
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::text::clipped;
 use crate::source::{Source, Span};
-use crate::syntax::token::shortened;
 
 /// The operation that every pipeline is for.
 pub const ROOT: &str = "builtin.module";
@@ -130,7 +130,7 @@ impl<'t> Parser<'t> {
     fn open(&mut self, name: &'t str, span: Span) -> Result<(), Diagnostic> {
         // MLIR takes any name for an operation; what has no dialect is a pass, or misspelled.
         if name != "any" && !name.contains('.') {
-            let message = format!("`{}` is not an operation to nest passes under", shortened(name));
+            let message = format!("`{}` is not an operation to nest passes under", clipped(name));
             let diagnostic = mistake(message).label(span, "not an operation");
             return Err(diagnostic.help("the options of a pass stand in braces: `NAME{a=b c=d}`"));
         }
@@ -186,7 +186,7 @@ impl<'t> Parser<'t> {
         }
         let span = Span::new(self.at, self.at + name.len());
         if !is_name(name) {
-            let message = format!("`{}` is no name of a pass", shortened(name));
+            let message = format!("`{}` is no name of a pass", clipped(name));
             return Err(mistake(message).label(span, "this"));
         }
         self.at += name.len();

@@ -2,7 +2,7 @@
 //!
 //! Input: the module after specialization. Output: its calls in the order of the text.
 
-use crate::diagnostic::render::excerpt::printable;
+use crate::diagnostic::text::printable;
 use crate::dialect::ops;
 use crate::mlir::{Locations, location, raw};
 use crate::transform::specialize::key::Argument;

@@ -10,7 +10,7 @@ mod tables;
 use super::diff::{Diff, Row, diff};
 use super::highlight::Language;
 use super::{Line, Report, StageRecord, Step, Text};
-use crate::diagnostic::render::excerpt::printable;
+use crate::diagnostic::text::printable;
 use crate::memory_plan;
 use rows::{code, rows_of};
 use std::fmt::Write;

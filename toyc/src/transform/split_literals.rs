@@ -8,7 +8,7 @@
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::{Shape, shape_of};
+use crate::dialect::shape::{Shape, shape_of, tensor_type};
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
 use melior::Context;
@@ -48,7 +48,7 @@ fn split<'c>(context: &'c Context, literal: OperationRef<'c, '_>, order: &HashMa
     let mut parts: Vec<Value> = elements
         .chunks(LIMIT)
         .map(|chunk| {
-            let r#type = Shape(vec![chunk.len() as u64]).tensor_type(context);
+            let r#type = tensor_type(context, &Shape(vec![chunk.len() as u64]));
             let part = ops::from_elements(literal.location(), chunk, r#type);
             insert_behind(chunk, part, literal, order)
         })
@@ -100,7 +100,7 @@ fn concat<'c>(
     let dim = IntegerAttribute::new(IntegerType::new(context, 64).into(), 0).into();
     OperationBuilder::new("tensor.concat", literal.location())
         .add_operands(parts)
-        .add_results(&[Shape(vec![count]).tensor_type(context)])
+        .add_results(&[tensor_type(context, &Shape(vec![count]))])
         .add_attributes(&[(Identifier::new(context, "dim"), dim)])
         .build()
         .expect("a well-formed tensor.concat")

@@ -4,7 +4,7 @@ use super::{
     first_operand, may_copy, may_refine, operand_defined_by, replace, replace_with_constant,
 };
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::shape_of;
+use crate::dialect::shape::{shape_of, tensor_type};
 use crate::mlir::raw;
 use crate::mlir::rewrite::Rewriter;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -67,7 +67,7 @@ pub fn transpose_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bo
     else {
         return false;
     };
-    let r#type = shape.transposed().tensor_type(rewriter.context);
+    let r#type = tensor_type(rewriter.context, &shape.transposed());
     let count = shape.element_count().unwrap_or(u64::MAX);
     if !may_copy(constant, count) || !may_refine(operation, r#type) {
         return false;

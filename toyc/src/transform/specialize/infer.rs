@@ -3,7 +3,7 @@
 use super::{Specializer, errors, fits};
 use crate::dialect::complaints;
 use crate::dialect::ops::{self, Insertion, Kind};
-use crate::dialect::shape::{Shape, shape_of};
+use crate::dialect::shape::{Shape, shape_of, tensor_type};
 use crate::dialect::structs::{field, is_open, struct_type};
 use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
@@ -100,7 +100,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     }
 
     fn set_shape(&mut self, operation: OperationRef<'c, 'a>, shape: &Shape) {
-        self.set_type(operation, shape.tensor_type(self.context));
+        self.set_type(operation, tensor_type(self.context, &shape));
     }
 
     /// Sets what was found out about the result, which must not contradict what is written.

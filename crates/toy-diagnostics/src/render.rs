@@ -1,0 +1,200 @@
+//! Diagnostics as text for people: with the lines of the program, or one line each.
+//!
+//! Input: diagnostics and the source they are about. Output: text for a terminal. Invariants: no
+//! text of a program can break the output or the terminal (see [`excerpt`]); the work for one
+//! diagnostic depends on its labels, not on the size of the program.
+//!
+//! The frames are ariadne's. It is shown an excerpt only, whose lines it counts from one;
+//! [`in_terms_of_the_source`] puts the true line numbers into what it drew. (Its own
+//! `with_display_line_offset` changes the head of a frame but not the numbers in the margin.)
+
+mod excerpt;
+
+use crate::source::Source;
+use crate::text::printable;
+use crate::{Diagnostic, Label, Severity};
+use ariadne::{Color, Config, IndexType, Report, ReportKind};
+use excerpt::Excerpt;
+use std::fmt::Write;
+
+/// With the lines of the program around what is said about them.
+pub fn render(diagnostics: &[Diagnostic], source: Option<&Source>, color: bool) -> String {
+    let mut text = String::new();
+    for (index, diagnostic) in diagnostics.iter().enumerate() {
+        if index > 0 {
+            text.push('\n');
+        }
+        match source.filter(|_| !diagnostic.labels.is_empty()) {
+            Some(source) => text.push_str(&framed(diagnostic, source, color)),
+            None => plain(diagnostic, &mut text),
+        }
+    }
+    text
+}
+
+/// `file:line:column: error[E0201]: message`, one line for each diagnostic.
+pub fn render_short(diagnostics: &[Diagnostic], source: Option<&Source>) -> String {
+    let mut text = String::new();
+    for diagnostic in diagnostics {
+        if let (Some(source), Some(primary)) = (source, diagnostic.labels.first()) {
+            let _ = write!(text, "{}: ", location(primary, source));
+        }
+        let _ = writeln!(text, "{}", headline(diagnostic));
+    }
+    text
+}
+
+/// `error[E0201]: message`
+fn headline(diagnostic: &Diagnostic) -> String {
+    let Diagnostic { code, message, .. } = diagnostic;
+    format!("{}[{}]: {}", diagnostic.severity.name(), code.id, one_line(message))
+}
+
+fn location(label: &Label, source: &Source) -> String {
+    let at = source.line_column(label.span.within(&source.text).start as u32);
+    format!("{}:{}:{}", one_line(&source.name), at.line, at.column)
+}
+
+fn plain(diagnostic: &Diagnostic, text: &mut String) {
+    let _ = writeln!(text, "{}", headline(diagnostic));
+    let notes = diagnostic.notes.iter().map(|note| ("note", note));
+    let help = diagnostic.help.iter().map(|help| ("help", &help.message));
+    for (kind, words) in notes.chain(help) {
+        let indented = several_lines(words).replace('\n', "\n        ");
+        let _ = writeln!(text, "  {kind}: {indented}");
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if matches!(c, '\n' | '\t') { ' ' } else { printable(c) }).collect()
+}
+
+fn several_lines(text: &str) -> String {
+    let in_words = |c| match c {
+        '\n' => c,
+        '\t' => ' ',
+        _ => printable(c),
+    };
+    text.chars().map(in_words).collect()
+}
+
+/// The name under which ariadne knows the excerpt: a character that `printable` lets nobody use.
+const PLACEHOLDER: &str = "\u{e000}";
+
+fn framed(diagnostic: &Diagnostic, source: &Source, color: bool) -> String {
+    let spans: Vec<_> = diagnostic.labels.iter().map(|label| label.span).collect();
+    let excerpt = excerpt::excerpt(source, &spans);
+    let kind = match diagnostic.severity {
+        Severity::Error => ReportKind::Error,
+        Severity::Warning => ReportKind::Warning,
+        Severity::Remark | Severity::Note => ReportKind::Advice,
+    };
+    let place = |index: usize| (PLACEHOLDER, excerpt.spans[index].clone());
+    let config = Config::default().with_index_type(IndexType::Byte).with_color(color);
+    let mut report = Report::build(kind, place(0))
+        .with_config(config)
+        .with_code(diagnostic.code.id)
+        .with_message(one_line(&diagnostic.message));
+    let mut labels: Vec<(usize, &Label)> = diagnostic.labels.iter().enumerate().collect();
+    // From top to bottom: where the lines of the last characters do not ascend, ariadne starts a
+    // new frame.
+    labels.sort_by_key(|(index, _)| {
+        let span = &excerpt.spans[*index];
+        (span.start.max(span.end.saturating_sub(1)), span.start)
+    });
+    for (index, label) in labels {
+        let hue = match (index, diagnostic.severity) {
+            (0, Severity::Error) => Color::Red,
+            (0, Severity::Warning) => Color::Yellow,
+            _ => Color::Blue,
+        };
+        let label = ariadne::Label::new(place(index))
+            .with_message(one_line(&label.message))
+            .with_color(hue);
+        report = report.with_label(label);
+    }
+    report = report.with_notes_and_help(diagnostic);
+    let mut drawn = Vec::new();
+    let text = ariadne::Source::from(excerpt.text.as_str());
+    if report.finish().write((PLACEHOLDER, text), &mut drawn).is_err() {
+        // Writing into memory does not fail; should it ever, the message itself must not be lost.
+        let mut text = String::new();
+        plain(diagnostic, &mut text);
+        return text;
+    }
+    let place = location(&diagnostic.labels[0], source);
+    let mut drawn = String::from_utf8_lossy(&drawn).into_owned();
+    // ariadne would color kinds of one's own without being asked to.
+    match diagnostic.severity {
+        Severity::Error | Severity::Warning => {}
+        Severity::Remark => drawn = drawn.replacen("Advice:", "Remark:", 1),
+        Severity::Note => drawn = drawn.replacen("Advice:", "Note:", 1),
+    }
+    in_terms_of_the_source(&drawn, &excerpt, &place, color)
+}
+
+trait WithNotes {
+    fn with_notes_and_help(self, diagnostic: &Diagnostic) -> Self;
+}
+
+impl<S: ariadne::Span> WithNotes for ariadne::ReportBuilder<'_, S> {
+    fn with_notes_and_help(mut self, diagnostic: &Diagnostic) -> Self {
+        diagnostic.notes.iter().for_each(|note| self.add_note(several_lines(note)));
+        diagnostic.help.iter().for_each(|help| self.add_help(several_lines(&help.message)));
+        self
+    }
+}
+
+/// What ariadne drew for an excerpt, with the place and the line numbers of the source.
+fn in_terms_of_the_source(drawn: &str, excerpt: &Excerpt, place: &str, color: bool) -> String {
+    let digits = |number: usize| number.to_string().len();
+    let width = digits(excerpt.lines.iter().flatten().max().map_or(1, |line| *line as usize));
+    let widened = width.saturating_sub(digits(excerpt.lines.len()));
+    let mut text = String::new();
+    let rows: Vec<&str> = drawn.lines().collect();
+    for (index, row) in rows.iter().enumerate() {
+        let row = match index {
+            0 => (*row).to_owned(),
+            _ if index + 1 == rows.len() => row.replacen('─', &"─".repeat(widened + 1), 1),
+            _ => with_line_number(row, excerpt, width)
+                .unwrap_or_else(|| format!("{:widened$}{row}", "")),
+        };
+        let row = match row.split_once(PLACEHOLDER) {
+            Some((before, after)) => format!("{before}{place}{}", after_line_and_column(after)),
+            None => row,
+        };
+        // Colors may end in the white space.
+        text.push_str(if color { &row } else { row.trim_end() });
+        text.push('\n');
+    }
+    text
+}
+
+/// A row of the program's text with the number the line has in the source, if it is such a row.
+fn with_line_number(row: &str, excerpt: &Excerpt, width: usize) -> Option<String> {
+    let digit = row.find(|c: char| !matches!(c, ' ' | '\u{1b}'))?;
+    // A color stands before the number, and its own numbers are none of ours.
+    let (start, color) = match row[digit..].strip_prefix('[') {
+        Some(sequence) => {
+            let end = digit + 1 + sequence.find('m')? + 1;
+            (end, &row[row.find('\u{1b}')?..end])
+        }
+        None => (0, ""),
+    };
+    let rest = row[start..].trim_start_matches(' ');
+    let end = rest.find(|c: char| !c.is_ascii_digit())?;
+    let number: usize = rest[..end].parse().ok()?;
+    if !rest[end..].starts_with(" │") {
+        return None;
+    }
+    let line = excerpt.lines.get(number.checked_sub(1)?).copied().flatten()?;
+    Some(format!(" {color}{line:>width$}{}", &rest[end..]))
+}
+
+/// What follows ariadne's `:line:column`.
+fn after_line_and_column(text: &str) -> &str {
+    text.trim_start_matches(|c: char| matches!(c, ':' | '?') || c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests;

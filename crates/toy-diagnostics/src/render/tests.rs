@@ -1,0 +1,364 @@
+use super::*;
+use crate::codes;
+use crate::json::render_json;
+use crate::source::Span;
+
+fn error(spans: &[(usize, usize)]) -> Diagnostic {
+    let error = Diagnostic::error(codes::UNKNOWN_VARIABLE, "there is no variable `b` here");
+    let labels = ["not defined before this place", "second", "third"];
+    let spans = spans.iter().zip(labels.iter().cycle());
+    spans.fold(error, |error, (span, label)| error.label(Span::new(span.0, span.1), *label))
+}
+
+fn rendered(name: &str, text: &str, diagnostic: Diagnostic) -> String {
+    render(&[diagnostic], Some(&Source::new(name, text)), false)
+}
+
+#[test]
+fn a_frame_shows_the_place() {
+    let diagnostic = error(&[(19, 20)]).help("did you mean `a`?").note("a fact");
+    assert_eq!(
+        rendered("f.toy", "def main() {\n  a + b;\n}\n", diagnostic),
+        "\
+[E0201] Error: there is no variable `b` here
+   ╭─[ f.toy:2:7 ]
+   │
+ 2 │   a + b;
+   │       ┬
+   │       ╰── not defined before this place
+   │
+   │ Help: did you mean `a`?
+   │
+   │ Note: a fact
+───╯
+"
+    );
+}
+
+#[test]
+fn lines_have_their_true_numbers_and_the_primary_is_the_place() {
+    let text = format!("one\ntwo\n{}three\r\nfour", "# c\n".repeat(1_200));
+    let at = |word: &str| {
+        let start = text.find(word).unwrap();
+        (start, start + word.len())
+    };
+    assert_eq!(
+        rendered("f.toy", &text, error(&[at("three"), at("two"), at("four")])),
+        "\
+[E0201] Error: there is no variable `b` here
+      ╭─[ f.toy:1203:1 ]
+      │
+    2 │ two
+      │ ─┬─
+      │  ╰─── second
+      │
+ 1203 │ three
+      │ ──┬──
+      │   ╰──── not defined before this place
+ 1204 │ four
+      │ ──┬─
+      │   ╰─── third
+──────╯
+"
+    );
+}
+
+#[test]
+fn multi_line_spans_show_their_ends() {
+    let text = "a\nb [1,\n".to_owned() + &"2,\n".repeat(500) + "3] c\n";
+    let end = text.find(']').unwrap() + 1;
+    assert_eq!(
+        rendered("f", &text, error(&[(4, end)])),
+        "\
+[E0201] Error: there is no variable `b` here
+     ╭─[ f:2:3 ]
+     │
+   2 │ ╭─▶ b [1,
+     ┆ ┆
+ 503 │ ├─▶ 3] c
+     │ │
+     │ ╰────────── not defined before this place
+─────╯
+"
+    );
+}
+
+#[test]
+fn empty_spans_and_the_end_of_the_file_are_shown() {
+    let expected = "\
+[E0201] Error: there is no variable `b` here
+   ╭─[ f:1:4 ]
+   │
+ 1 │ abc
+   │    │
+   │    ╰─ not defined before this place
+───╯
+";
+    assert_eq!(rendered("f", "abc", error(&[(3, 3)])), expected);
+    assert_eq!(rendered("f", "abc\r\nd", error(&[(3, 3)])), expected);
+    let at_end = rendered("f", "abc\n", error(&[(4, 4)]));
+    assert!(at_end.contains("[ f:2:1 ]") && at_end.contains("\n 2 │\n"), "{at_end}");
+    let empty = rendered("f", "", error(&[(0, 0)]));
+    assert!(empty.contains("[ f:1:1 ]") && empty.contains("╰─ not defined"), "{empty}");
+}
+
+#[test]
+fn empty_spans_at_the_start_of_a_line_are_on_that_line() {
+    assert_eq!(
+        rendered("f", "abc\ndef\n", error(&[(4, 4), (0, 3)])),
+        "\
+[E0201] Error: there is no variable `b` here
+   ╭─[ f:2:1 ]
+   │
+ 1 │ abc
+   │ ─┬─
+   │  ╰─── second
+ 2 │ def
+   │ ┬
+   │ ╰── not defined before this place
+───╯
+"
+    );
+    // Before a wide character, in an empty line, at the end of the text.
+    for (text, at, line) in [
+        ("a\n漢b\n", 2, " 2 │ 漢b\n   │ ┬─\n"),
+        ("a\r\n\r\nb", 3, " 2 │\n   │ ┬\n"),
+        ("a\n", 2, " 2 │\n   │ ┬\n"),
+    ] {
+        let shown = rendered("f", text, error(&[(at, at), (0, 1)]));
+        assert!(shown.contains(line), "{text:?}\n{shown}");
+        // And alone, where no line is above.
+        let shown = rendered("f", text, error(&[(at, at)]));
+        assert!(shown.contains(&line.replace(['┬', '─'], "│").replace("││\n", "│\n")), "{shown}");
+    }
+}
+
+#[test]
+fn tabs_and_wide_characters_keep_labels_in_their_columns() {
+    let shown = rendered("f", "\ta\tb\n", error(&[(3, 4)]));
+    assert!(shown.contains(" 1 │     a  b\n   │        ┬\n"), "{shown}");
+    let shown = rendered("f", "漢字 b e\u{301} c\r\n", error(&[(7, 8)]));
+    assert!(shown.contains(" 1 │ 漢字 b e\u{301} c\n   │      ┬\n"), "{shown}");
+}
+
+#[test]
+fn spans_are_snapped_and_clamped() {
+    // In the middle of `é`, and far beyond the end.
+    let shown = rendered("f", "aé b", error(&[(2, 2), (400, 7), (3, 900)]));
+    assert!(shown.contains("[ f:1:2 ]"), "{shown}");
+    assert!(shown.contains("third"), "{shown}");
+    assert!(rendered("f", "aéb", error(&[(1, 2)])).contains("aéb\n   │  ┬\n"));
+}
+
+#[test]
+fn control_characters_do_not_reach_the_terminal() {
+    let text = "x\u{1b}[31m\0\u{9b}\u{202e}\r y\u{e000}:1:1\u{2028}z\u{7f}";
+    let mut diagnostic = error(&[(1, 2), (text.len() - 1, text.len())]);
+    diagnostic.message.push_str("\u{1b}[2J\n\u{7}");
+    diagnostic.labels[0].message.push_str("\u{8}\n\r");
+    let diagnostic = diagnostic.note("a\u{1b}b\nc").help("\u{1b}]0;x\u{7}");
+    let source = Source::new("f\u{1b}[1m\n", text);
+    for shown in [
+        render(std::slice::from_ref(&diagnostic), Some(&source), false),
+        render(std::slice::from_ref(&diagnostic), None, false),
+        render_short(std::slice::from_ref(&diagnostic), Some(&source)),
+    ] {
+        let bad = shown.find(|c: char| c.is_control() && c != '\n');
+        assert_eq!(bad, None, "{shown:?}");
+    }
+    let shown = render(&[diagnostic], Some(&source), false);
+    assert!(shown.contains("[ f␛[1m :1:2 ]"), "{shown}");
+    assert!(shown.contains(" 1 │ x␛[31m␀��␍ y�:1:1�z␡"), "{shown}");
+}
+
+#[test]
+fn long_lines_are_cut_around_the_labels() {
+    let text = format!("a\nvar x = [{} 12345 {}];\n", "1, ".repeat(100_000), "é, ".repeat(100_000));
+    let at = text.find("12345").unwrap();
+    let shown = rendered("f", &text, error(&[(at, at + 5), (6, 7)]));
+    assert!(shown.contains(&format!("[ f:2:{} ]", at - 1)), "{shown}");
+    assert!(shown.contains("12345 é, é, ") && shown.contains("1, 1,…"), "{shown}");
+    assert!(shown.contains(" 2 │ var x = [1, 1,") && shown.len() < 3_000, "{shown}");
+    // A label over all of it.
+    let shown = rendered("f", &text, error(&[(10, text.len() - 2)]));
+    assert!(shown.len() < 3_000, "{shown}");
+}
+
+#[test]
+fn large_sources_are_rendered_fast() {
+    let text = "# a comment\n".repeat(1_000_000) + &"[".repeat(16_000_000);
+    let source = Source::new("f", text);
+    let end = source.text.len();
+    let diagnostics: Vec<Diagnostic> =
+        (0..200).map(|index| error(&[(end - index, end), (index, index + 1)])).collect();
+    let start = std::time::Instant::now();
+    let shown = render(&diagnostics, Some(&source), true);
+    assert!(shown.contains("1000001"), "the true line number");
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+}
+
+#[test]
+fn colors_change_nothing_but_colors() {
+    let text = "one\ntwo\n".to_owned() + &"# c\n".repeat(2_000) + "three four";
+    let source = Source::new("f", text);
+    let end = source.text.len();
+    let diagnostic = error(&[(end - 4, end), (4, 7), (0, end - 5)]).note("n").help("h");
+    let plain = render(std::slice::from_ref(&diagnostic), Some(&source), false);
+    let colored = render(&[diagnostic], Some(&source), true);
+    assert!(colored.contains("\u{1b}["));
+    let mut stripped = String::new();
+    let mut rest = colored.as_str();
+    while let Some((before, sequence)) = rest.split_once('\u{1b}') {
+        stripped.push_str(before);
+        rest = sequence.split_once('m').unwrap().1;
+    }
+    stripped.push_str(rest);
+    let stripped: String = stripped.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
+    assert_eq!(stripped, plain);
+}
+
+#[test]
+fn without_a_place_there_is_no_frame() {
+    let diagnostic =
+        Diagnostic::error(codes::CANNOT_READ, "no such file").note("first\nsecond").help("try");
+    let expected = "error[E0001]: no such file\n  note: first\n        second\n  help: try\n";
+    assert_eq!(render(std::slice::from_ref(&diagnostic), None, true), expected);
+    assert_eq!(
+        render(std::slice::from_ref(&diagnostic), Some(&Source::new("f", "x")), true),
+        expected
+    );
+    assert_eq!(render_short(&[diagnostic], None), "error[E0001]: no such file\n");
+}
+
+#[test]
+fn short_lines_have_places_in_bytes() {
+    let mut diagnostic = error(&[(5, 6)]);
+    diagnostic.severity = Severity::Warning;
+    let source = Source::new("f.toy", "é\né b");
+    assert_eq!(
+        render_short(&[diagnostic.clone(), diagnostic], Some(&source)),
+        "f.toy:2:3: warning[E0201]: there is no variable `b` here\n".repeat(2)
+    );
+}
+
+/// What a program that reads the messages may rely on.
+#[track_caller]
+fn check_json(line: &str, text: &str, diagnostic: &Diagnostic) {
+    let object: serde_json::Value = serde_json::from_str(line).unwrap();
+    assert_eq!(object["message"], diagnostic.message);
+    assert_eq!(object["spans"].as_array().unwrap().len(), diagnostic.labels.len());
+    let help = diagnostic.help.as_ref().unwrap();
+    assert_eq!(object["help"]["message"], help.message);
+    assert_eq!(object["help"]["edits"][0]["replacement"], help.edits[0].replacement);
+    let edits = object["help"]["edits"].as_array().unwrap();
+    for (index, place) in object["spans"].as_array().unwrap().iter().chain(edits).enumerate() {
+        let number = |key: &str| place[key].as_u64().unwrap() as usize;
+        let (start, end) = (number("start"), number("end"));
+        assert!(text.get(start..end).is_some(), "{start}..{end} in {text:?}");
+        for (offset, line, column) in [
+            (start, number("start_line"), number("start_column")),
+            (end, number("end_line"), number("end_column")),
+        ] {
+            let before = &text[..offset];
+            assert_eq!(line, before.matches('\n').count() + 1);
+            assert_eq!(column, offset - before.rfind('\n').map_or(0, |newline| newline + 1) + 1);
+        }
+        if index < diagnostic.labels.len() {
+            assert_eq!(place["primary"], index == 0);
+            assert_eq!(place["label"], diagnostic.labels[index].message);
+        }
+    }
+}
+
+#[test]
+fn json_is_as_promised() {
+    let diagnostic = error(&[(2, 3)]).note("n").fix("did you mean `a`?", Span::new(2, 3), "a");
+    let source = Source::new("f.toy", "é\tb\n");
+    assert_eq!(
+        render_json(&[diagnostic.clone(), diagnostic], Some(&source)),
+        "{\"code\":\"E0201\",\"severity\":\"error\",\"message\":\"there is no variable `b` here\",\
+         \"file\":\"f.toy\",\"spans\":[{\"start\":2,\"end\":3,\"start_line\":1,\"start_column\":3,\
+         \"end_line\":1,\"end_column\":4,\"label\":\"not defined before this place\",\"primary\":true}],\
+         \"notes\":[\"n\"],\"help\":{\"message\":\"did you mean `a`?\",\"edits\":[{\"start\":2,\"end\":3,\
+         \"start_line\":1,\"start_column\":3,\"end_line\":1,\"end_column\":4,\"replacement\":\"a\"}]}}\n"
+            .repeat(2)
+    );
+    let warning = Diagnostic::warning(codes::SHADOWING, "\u{9b}\u{e0041}\n");
+    assert_eq!(
+        render_json(&[warning], None),
+        "{\"code\":\"W0104\",\"severity\":\"warning\",\"message\":\"\\u009b\\udb40\\udc41\\n\",\
+         \"file\":null,\"spans\":[],\"notes\":[],\"help\":null}\n"
+    );
+}
+
+#[test]
+fn random_spans_in_random_text_are_rendered() {
+    let mut state = 0x2545f4914f6cdd1d_u64;
+    let mut random = move |bound: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % bound as u64) as usize
+    };
+    const PIECES: [&str; 18] = [
+        "a",
+        " ",
+        "\n",
+        "\r\n",
+        "\r",
+        "\t",
+        "é",
+        "漢",
+        "😀",
+        "\u{1b}[1m",
+        "\0",
+        "\u{301}",
+        "\u{2028}",
+        "\u{85}",
+        "\u{c}",
+        "\u{feff}",
+        "\u{e000}:1:2",
+        "\n\n\n\n",
+    ];
+    for round in 0..20_000 {
+        let mut text = String::new();
+        for _ in 0..random(30) {
+            match random(3) {
+                0 => {
+                    text.push_str(&String::from_utf8_lossy(&[random(256) as u8, random(256) as u8]))
+                }
+                1 if round % 10 == 0 => text.push_str(&PIECES[random(18)].repeat(random(200))),
+                _ => text.push_str(PIECES[random(18)]),
+            }
+        }
+        let mut offset = || random(text.len() + 4);
+        let spans: Vec<(usize, usize)> = (0..3).map(|_| (offset(), offset())).collect();
+        let count = 1 + random(3);
+        // What is said is not better than what it is about.
+        let words: String = text.chars().take(random(10)).collect();
+        let mut diagnostic = error(&spans[..count]).note(format!("n{words}")).fix(
+            words.clone(),
+            Span::new(spans[0].1, spans[2].0),
+            words.clone(),
+        );
+        diagnostic.message += &words;
+        diagnostic.labels[0].message += &words;
+        diagnostic.severity = if random(2) == 0 { Severity::Error } else { Severity::Warning };
+        let source = Source::new("f", text.as_str());
+        let all = std::slice::from_ref(&diagnostic);
+        let shown = render(all, Some(&source), false);
+        let kind = ["[E0201] Error:", "[E0201] Warning:"][diagnostic.severity as usize];
+        for message in [kind, "[ f:", "not defined before", "Note: n"] {
+            assert!(shown.contains(message), "{text:?} {spans:?}\n{shown}");
+        }
+        let short = render_short(all, Some(&source));
+        let json = render_json(all, Some(&source));
+        for line in [&short, &json] {
+            let bad = |c: char| c != '\n' && (c.is_control() || printable(c) != c);
+            assert!(!line.contains(bad) && line.matches('\n').count() == 1, "{line:?}");
+        }
+        check_json(&json, &text, &diagnostic);
+        assert_eq!(shown.matches("─[").count(), 1, "one frame: {text:?} {spans:?}\n{shown}");
+        assert!(!shown.contains(|c: char| c.is_control() && c != '\n'), "{text:?}\n{shown:?}");
+    }
+}

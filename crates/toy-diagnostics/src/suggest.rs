@@ -1,0 +1,72 @@
+//! "Did you mean ...?"
+//!
+//! Input: a name that does not exist and those that do. Output: the one that is most like it, if
+//! it is like it at all. Invariants: the work is bounded, however many and long the names are; of
+//! several equally good ones the first is taken.
+
+use strsim::osa_distance;
+
+/// Longer names are not compared, and of many names only the latest.
+const MAX_LENGTH: usize = 40;
+const MAX_CANDIDATES: usize = 200;
+const MAX_SUGGESTIONS: usize = 200;
+
+/// Counts what has been suggested in one run.
+#[derive(Default)]
+pub struct Suggestions {
+    made: usize,
+}
+
+impl Suggestions {
+    pub fn are_exhausted(&self) -> bool {
+        self.made >= MAX_SUGGESTIONS
+    }
+
+    pub fn nearest<'n>(&mut self, name: &str, candidates: &[&'n str]) -> Option<&'n str> {
+        if name.len() > MAX_LENGTH || self.are_exhausted() {
+            return None;
+        }
+        self.made += 1;
+        // A third of the letters may differ, but a name of one letter is not like any other.
+        let limit = name.len().div_ceil(3).min(name.len().saturating_sub(1));
+        let latest = candidates.len().saturating_sub(MAX_CANDIDATES);
+        candidates[latest..]
+            .iter()
+            .filter(|candidate| candidate.len().abs_diff(name.len()) <= limit)
+            .map(|candidate| (osa_distance(name, candidate), *candidate))
+            .filter(|(distance, _)| *distance <= limit)
+            .min_by_key(|(distance, _)| *distance)
+            .map(|(_, candidate)| candidate)
+    }
+}
+
+/// Whether a word is most likely meant to be the other.
+pub fn is_misspelt(word: &str, meant: &str) -> bool {
+    word != meant
+        && word.len().abs_diff(meant.len()) <= 2
+        && osa_distance(&word.to_ascii_lowercase(), meant) <= 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_similar_names_are_suggested() {
+        let nearest =
+            |name: &str, names: &[&'static str]| Suggestions::default().nearest(name, names);
+        assert_eq!(nearest("trnaspose", &["print", "transpose"]), Some("transpose"));
+        assert_eq!(nearest("wieght", &["height", "weight"]), Some("weight"));
+        assert_eq!(nearest("x", &["y", "a"]), None, "one letter is like no other");
+        assert_eq!(nearest("xs", &["x"]), Some("x"));
+        assert_eq!(nearest("foo", &["transpose"]), None);
+        assert_eq!(nearest(&"x".repeat(50), &["x"]), None);
+    }
+
+    #[test]
+    fn the_number_of_suggestions_is_bounded() {
+        let mut suggestions = Suggestions::default();
+        let made = (0..1000).filter(|_| suggestions.nearest("abd", &["abc"]).is_some()).count();
+        assert_eq!(made, MAX_SUGGESTIONS);
+    }
+}

@@ -1,0 +1,66 @@
+//! Text of a program inside a message: clipped, counted, and harmless to the terminal.
+
+use std::borrow::Cow;
+
+/// A message quotes at most this many characters of a name.
+const QUOTED_CHARACTERS: usize = 32;
+
+/// Text for a message, cut after 32 characters: a name of ten million letters must not fill the
+/// screen.
+pub fn clipped(text: &str) -> Cow<'_, str> {
+    clipped_to(text, QUOTED_CHARACTERS)
+}
+
+/// The same with another limit, in characters.
+pub fn clipped_to(text: &str, limit: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(limit) {
+        None => Cow::Borrowed(text),
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+    }
+}
+
+/// `1 element`, `2 elements`: a number and a noun with a regular plural.
+pub fn counted(number: impl Into<u128>, noun: &str) -> String {
+    let number = number.into();
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The character, or a picture of it if a terminal would obey it or not show it.
+pub fn printable(character: char) -> char {
+    match character {
+        '\t' => '\t',
+        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(character)).unwrap_or('\u{fffd}'),
+        '\x7f' => '\u{2421}',
+        // Controls, line ends of Unicode, invisible characters and those that turn the text around.
+        '\u{80}'..='\u{9f}'
+        | '\u{ad}'
+        | '\u{61c}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}'
+        | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}'
+        | '\u{e0000}'..='\u{e007f}' => '\u{fffd}',
+        // The renderer marks places with these.
+        '\u{e000}'..='\u{f8ff}' => '\u{fffd}',
+        _ => character,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_text_is_clipped_between_characters() {
+        let long = "é".repeat(100);
+        assert_eq!(clipped(&long).chars().count(), QUOTED_CHARACTERS + 1);
+        assert_eq!(clipped(&long[..64]), &long[..64], "exactly the limit is not cut");
+    }
+
+    #[test]
+    fn only_one_is_singular() {
+        assert_eq!(counted(1u64, "byte"), "1 byte");
+        assert_eq!([0u64, 2].map(|n| counted(n, "byte")), ["0 bytes", "2 bytes"]);
+    }
+}

@@ -1,0 +1,105 @@
+//! Who calls whom.
+//!
+//! Input: a module, errors included. Output: the calls of each function, an order in which callees
+//! come before their callers, and the circles that make such an order impossible. Invariants: only
+//! calls that run count (none after a `return`, none of builtins or unknown names); of functions of
+//! one name the first is meant; no native recursion, so a chain of calls may be of any length.
+
+use super::ast::{ExprKind, Module};
+use std::collections::HashMap;
+use toy_diagnostics::source::Span;
+
+pub struct CallGraph {
+    /// For each function of the module, its calls in the order of the text.
+    pub calls: Vec<Vec<Edge>>,
+    /// All functions, callees before callers (but for circles).
+    pub callees_first: Vec<usize>,
+    /// At most one for each function that is called from within itself.
+    pub circles: Vec<Circle>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    /// The index of the function in the module.
+    pub callee: usize,
+    /// The place of the call.
+    pub span: Span,
+}
+
+/// Calls that lead from a function back to itself.
+pub struct Circle {
+    /// Each function with the call it makes of the next one; the last one calls the first.
+    pub path: Vec<(usize, Edge)>,
+}
+
+impl CallGraph {
+    pub fn new(module: &Module) -> Self {
+        let mut indices: HashMap<&str, usize> = HashMap::new();
+        for (index, function) in module.functions.iter().enumerate() {
+            indices.entry(&function.name.text).or_insert(index);
+        }
+        let calls = module.functions.iter().map(|function| {
+            let mut calls = Vec::new();
+            for expr in function.reachable().iter().filter_map(|statement| statement.expr()) {
+                expr.walk(|expr| {
+                    if let ExprKind::Call(call) = &expr.kind
+                        && let Some(callee) = indices.get(call.callee.text.as_str())
+                        && !call.callee.text.is_empty()
+                    {
+                        calls.push(Edge { callee: *callee, span: expr.span });
+                    }
+                });
+            }
+            calls
+        });
+        let mut graph =
+            Self { calls: calls.collect(), callees_first: Vec::new(), circles: Vec::new() };
+        graph.sort();
+        graph
+    }
+
+    /// A depth-first search: its postorder has callees first, its back edges close the circles.
+    fn sort(&mut self) {
+        #[derive(Clone, Copy, PartialEq)]
+        enum State {
+            New,
+            /// With its place on the path.
+            Open(usize),
+            Done,
+        }
+        let mut states = vec![State::New; self.calls.len()];
+        let mut in_circle = vec![false; self.calls.len()];
+        for root in 0..self.calls.len() {
+            if states[root] != State::New {
+                continue;
+            }
+            // The functions from the root to the current one, with the number of calls looked at.
+            let mut path = vec![(root, 0)];
+            states[root] = State::Open(0);
+            while let Some((function, next)) = path.last_mut() {
+                let Some(edge) = self.calls[*function].get(*next).copied() else {
+                    states[*function] = State::Done;
+                    self.callees_first.push(*function);
+                    path.pop();
+                    continue;
+                };
+                *next += 1;
+                match states[edge.callee] {
+                    State::New => {
+                        states[edge.callee] = State::Open(path.len());
+                        path.push((edge.callee, 0));
+                    }
+                    State::Open(place) if !in_circle[edge.callee] => {
+                        in_circle[edge.callee] = true;
+                        let calls = path[place..].iter();
+                        let last_call = |(function, next): &(usize, usize)| {
+                            (*function, self.calls[*function][next - 1])
+                        };
+                        self.circles.push(Circle { path: calls.map(last_call).collect() });
+                    }
+                    State::Open(_) | State::Done => {}
+                }
+            }
+        }
+    }
+}

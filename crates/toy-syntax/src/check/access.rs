@@ -1,0 +1,260 @@
+//! Values of structs: whether a value is of the type that its place needs, literals, and fields.
+//!
+//! Input: an expression with what its place wants. Output: one diagnostic for a value of another
+//! type, a literal that does not have a value for each field, or a field that does not exist.
+//! Invariant: where a type is not known, a mistake has been reported, so nothing more is said.
+
+use super::{Checker, Scope, Wanted};
+use crate::ast::{Access, Binding, Expr, ExprKind, Struct};
+use crate::types::Type;
+use toy_diagnostics::text::clipped;
+use toy_diagnostics::{Diagnostic, codes};
+
+impl<'m> Checker<'m> {
+    /// Complains about a value of another type than its place wants.
+    pub(super) fn fits(&mut self, scope: &Scope<'m>, expr: &Expr, wanted: &Wanted<'m>) {
+        let actual = self.types.of(expr, &scope.types);
+        let diagnostic = match (wanted, actual) {
+            (Wanted::Tensor(parameter), Type::Struct(actual)) => {
+                tensor_needed(expr, actual, *parameter)
+            }
+            (Wanted::Struct(wanted, span, why), Type::Tensor) => {
+                let quoted = clipped(&wanted.name.text);
+                let message = format!("the struct `{quoted}` is needed here, but this is a tensor");
+                let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
+                    .label(expr.span, "this is a tensor")
+                    .label(*span, why.clone());
+                diagnostic
+                    .help(format!("a literal of the struct is written `{}`", template(wanted)))
+            }
+            (Wanted::Struct(wanted, span, why), Type::Struct(actual))
+                if wanted.name.text != actual.name.text =>
+            {
+                let (wanted, actual) = (clipped(&wanted.name.text), clipped(&actual.name.text));
+                let message = format!(
+                    "the struct `{wanted}` is needed here, but this is the struct `{actual}`"
+                );
+                Diagnostic::error(codes::TYPE_MISMATCH, message)
+                    .label(expr.span, format!("this is the struct `{actual}`"))
+                    .label(*span, why.clone())
+            }
+            _ => return,
+        };
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// `{value, value, ...}`
+    pub(super) fn struct_literal(
+        &mut self,
+        scope: &mut Scope<'m>,
+        literal: &Expr,
+        values: &'m [Expr],
+        wanted: &Wanted<'m>,
+    ) {
+        let Wanted::Struct(definition, ..) = wanted else {
+            values.iter().for_each(|value| self.value(scope, value, &Wanted::Unknown));
+            let is_lost = values.iter().any(|value| value.kind == ExprKind::Error);
+            if !is_lost && !matches!(wanted, Wanted::Unknown) {
+                self.diagnostics.push(self.unknown_struct_literal(literal, values, wanted));
+            }
+            return;
+        };
+        let (fields, given) = (&definition.fields, values.len());
+        for (value, field) in values.iter().zip(fields) {
+            let name = clipped(&field.name.text);
+            let why = format!("the field `{name}` is one");
+            let wanted = Wanted::of(self.types.named(field.r#type.as_ref()), field.span, why);
+            self.value(scope, value, &wanted);
+        }
+        for value in values.iter().skip(fields.len()) {
+            self.value(scope, value, &Wanted::Unknown);
+        }
+        let is_lost = values.iter().any(|value| value.kind == ExprKind::Error)
+            || fields.iter().any(|field| field.name.text.is_empty());
+        if given != fields.len() && !is_lost {
+            let quoted = clipped(&definition.name.text);
+            let count =
+                |n: usize| if n == 1 { "1 value".to_owned() } else { format!("{n} values") };
+            let message =
+                format!("a literal of `{quoted}` has {}, not {given}", count(fields.len()));
+            let diagnostic = Diagnostic::error(codes::WRONG_FIELD_COUNT, message)
+                .label(literal.span, format!("{} given", count(given)))
+                .label(definition.name.span, format!("`{quoted}` is defined here"));
+            self.diagnostics.push(
+                diagnostic.help(format!("give each field a value: `{}`", template(definition))),
+            );
+        }
+    }
+
+    /// `base.field.field`: the first field that cannot be.
+    pub(super) fn access(&mut self, scope: &mut Scope<'m>, access: &'m Access) {
+        let mut base = self.types.of(&access.base, &scope.types);
+        let mut base_span = access.base.span;
+        for field in &access.fields {
+            let quoted = clipped(&field.text);
+            let definition = match base {
+                Type::Struct(definition) => definition,
+                Type::Unknown => return,
+                Type::Tensor => {
+                    let message = format!("a tensor has no field `{quoted}`");
+                    let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
+                        .label(base_span, "this is a tensor, not a struct");
+                    self.diagnostics.push(self.with_declaration(diagnostic, scope, access));
+                    return;
+                }
+            };
+            let Some((_, found)) = definition.field(&field.text) else {
+                if scope.reported_fields.insert((&definition.name.text, &field.text)) {
+                    self.unknown_field(definition, field);
+                }
+                return;
+            };
+            base = self.types.named(found.r#type.as_ref());
+            base_span = base_span.to(field.span);
+        }
+    }
+
+    /// For a field of a parameter without a type: how to declare that it is a struct.
+    fn with_declaration(
+        &self,
+        diagnostic: Diagnostic,
+        scope: &Scope<'m>,
+        access: &Access,
+    ) -> Diagnostic {
+        let (ExprKind::Variable(name), Some(field)) = (&access.base.kind, access.fields.first())
+        else {
+            return diagnostic;
+        };
+        match field.text.as_str() {
+            "T" | "transpose" => {
+                return diagnostic.help(format!("write `transpose({})`", clipped(name)));
+            }
+            "reshape" => {
+                return diagnostic.help("write `var name<2, 3> = ...;` with the new shape");
+            }
+            _ => {}
+        }
+        let declared = scope.parameters.iter().find(|parameter| parameter.name.text == *name);
+        let Some(parameter) = declared else { return diagnostic };
+        let structs = self.types.structs.values();
+        let fitting: Vec<_> = structs.filter(|one| one.field(&field.text).is_some()).collect();
+        let r#type = match fitting.as_slice() {
+            [one] => clipped(&one.name.text),
+            _ => "Name".into(),
+        };
+        let quoted = clipped(name);
+        diagnostic
+            .label(parameter.span, "a parameter without the name of a struct is a tensor")
+            .help(format!("declare the struct: `{type} {quoted}`"))
+    }
+
+    fn unknown_field(&mut self, definition: &'m Struct, field: &crate::ast::Name) {
+        if definition.fields.iter().any(|field| field.name.text.is_empty()) {
+            return;
+        }
+        let (name, quoted) = (clipped(&definition.name.text), clipped(&field.text));
+        let message = format!("the struct `{name}` has no field `{quoted}`");
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_FIELD, message)
+            .label(field.span, "no such field")
+            .label(definition.name.span, format!("`{name}` is defined here"));
+        let names: Vec<&str> =
+            definition.fields.iter().map(|field| field.name.text.as_str()).collect();
+        let nearest = self.suggestions.nearest(&field.text, &names);
+        self.diagnostics.push(match nearest {
+            Some(nearest) => {
+                diagnostic.fix(format!("did you mean `{nearest}`?"), field.span, nearest)
+            }
+            None => match self.nested_field(definition, &field.text) {
+                Some(outer) => {
+                    let path = format!("{outer}.{}", field.text);
+                    let help =
+                        format!("its field `{}` has one: `{}`", clipped(outer), clipped(&path));
+                    diagnostic.fix(help, field.span, path)
+                }
+                None => diagnostic.help(format!("it has {}", listed(&names))),
+            },
+        });
+    }
+
+    /// The field of a struct whose own struct has a field of the name.
+    fn nested_field(&self, definition: &'m Struct, name: &str) -> Option<&'m str> {
+        let has_it = |field: &&Binding| match self.types.named(field.r#type.as_ref()) {
+            Type::Struct(inner) => inner.field(name).is_some(),
+            Type::Tensor | Type::Unknown => false,
+        };
+        definition.fields.iter().find(has_it).map(|field| field.name.text.as_str())
+    }
+
+    fn unknown_struct_literal(
+        &self,
+        literal: &Expr,
+        values: &[Expr],
+        wanted: &Wanted,
+    ) -> Diagnostic {
+        if matches!(wanted, Wanted::Tensor(_)) {
+            let message = "a tensor is needed here, but this is the literal of a struct";
+            return Diagnostic::error(codes::TYPE_MISMATCH, message)
+                .label(literal.span, "braces make a struct")
+                .help("a tensor is written in brackets: `[1, 2]`");
+        }
+        let message = "nothing says of which struct this is a literal";
+        let diagnostic = Diagnostic::error(codes::UNTYPED_STRUCT_LITERAL, message)
+            .label(literal.span, "values in braces, for the fields of some struct");
+        let structs = self.types.structs.values();
+        let fitting: Vec<_> = structs.filter(|one| one.fields.len() == values.len()).collect();
+        let name = match fitting.as_slice() {
+            [one] => clipped(&one.name.text),
+            _ => "Name".into(),
+        };
+        diagnostic.help(format!("define a variable of the struct: `{name} variable = {{...}};`"))
+    }
+}
+
+fn tensor_needed(expr: &Expr, actual: &Struct, parameter: Option<&Binding>) -> Diagnostic {
+    let quoted = clipped(&actual.name.text);
+    let message = format!("a tensor is needed here, but this is the struct `{quoted}`");
+    let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
+        .label(expr.span, format!("this is the struct `{quoted}`"));
+    if let Some(parameter) = parameter {
+        let name = clipped(&parameter.name.text);
+        return diagnostic
+            .label(parameter.span, format!("the parameter `{name}` is declared to be a tensor"))
+            .help(format!("take one of its fields, or declare the parameter: `{quoted} {name}`"));
+    }
+    let diagnostic = diagnostic.label(actual.name.span, format!("`{quoted}` is defined here"));
+    let field = actual.fields.iter().find(|field| field.r#type.is_none());
+    match (&expr.kind, field) {
+        (ExprKind::Variable(name), Some(field)) => diagnostic.help(format!(
+            "take one of its fields, like `{}.{}`",
+            clipped(name),
+            clipped(&field.name.text)
+        )),
+        _ => diagnostic.help("take one of its fields"),
+    }
+}
+
+/// What a literal of the struct looks like, with the names of the fields for values: `{a, b}`.
+fn template(definition: &Struct) -> String {
+    const SHOWN: usize = 6;
+    let fields = definition.fields.iter().take(SHOWN).map(|field| clipped(&field.name.text));
+    let mut names: Vec<_> = fields.collect();
+    if definition.fields.len() > SHOWN {
+        names.push("...".into());
+    }
+    format!("{{{}}}", names.join(", "))
+}
+
+/// `` `a`, `b` and `c` ``
+fn listed(names: &[&str]) -> String {
+    const SHOWN: usize = 6;
+    let mut quoted: Vec<String> =
+        names.iter().take(SHOWN).map(|name| format!("`{}`", clipped(name))).collect();
+    if names.len() > SHOWN {
+        quoted.push(format!("{} more", names.len() - SHOWN));
+    }
+    match quoted.split_last() {
+        Some((last, [])) => format!("the field {last}"),
+        Some((last, others)) => format!("the fields {} and {last}", others.join(", ")),
+        None => "no fields".to_owned(),
+    }
+}

@@ -1,0 +1,233 @@
+//! Definitions of structs.
+//!
+//! Input: the structs of a module. Output: what is wrong with them: names used twice, fields of
+//! structs that do not exist or that contain each other, and structs of more than
+//! [`MAX_TENSORS`] tensors or more than [`MAX_DEPTH`] structs in each other. Invariant: where this
+//! finds nothing, later passes may recurse over a struct and list its tensors. Structs may be
+//! defined in any order.
+
+use super::{Checker, duplicate};
+use crate::ast::{Binding, Expr, ExprKind, Module, Name, Struct};
+use crate::limits::MAX_STRUCT_DEPTH as MAX_DEPTH;
+use std::collections::HashMap;
+use toy_diagnostics::source::Span;
+use toy_diagnostics::text::clipped;
+use toy_diagnostics::{Diagnostic, codes};
+
+/// The most tensors of one struct, those of its structs included.
+pub const MAX_TENSORS: usize = 1_024;
+
+/// Words of other languages in the place of a struct's name.
+const FOREIGN_TYPES: [&str; 14] = [
+    "let", "const", "auto", "val", "mut", "int", "float", "double", "f32", "f64", "tensor",
+    "Tensor", "number", "matrix",
+];
+
+/// Where a name stands that should be a struct's.
+pub(super) enum Instead<'e> {
+    Field,
+    Parameter(&'e Binding),
+    /// Of a variable with its value.
+    Variable(&'e Name, &'e Expr),
+}
+
+impl Instead<'_> {
+    fn advise(&self, diagnostic: Diagnostic, r#type: &Name) -> Diagnostic {
+        let var = |help: String| diagnostic.clone().fix(help, r#type.span, "var");
+        let is_foreign = FOREIGN_TYPES.contains(&r#type.text.as_str());
+        match self {
+            Instead::Field => var("a field of a tensor is written `var name;`".to_owned()),
+            Instead::Variable(name, value) if !matches!(value.kind, ExprKind::StructLiteral(_)) => {
+                var(format!("to define a tensor, write `var {}`", clipped(&name.text)))
+            }
+            Instead::Variable(..) => {
+                let name = clipped(&r#type.text);
+                diagnostic.help(format!("define it: `struct {name} {{ var field; ... }}`"))
+            }
+            Instead::Parameter(parameter) if is_foreign => {
+                let removed = Span { end: parameter.name.span.start, ..r#type.span };
+                diagnostic.fix("a parameter that is a tensor has a name only", removed, "")
+            }
+            Instead::Parameter(_) => diagnostic
+                .help("parameters are separated by commas; one of a tensor has a name only"),
+        }
+    }
+}
+
+impl<'m> Checker<'m> {
+    pub(super) fn structs(&mut self, module: &'m Module) {
+        let mut first_of: HashMap<&str, &Name> = HashMap::new();
+        for definition in &module.structs {
+            let name = &definition.name;
+            match first_of.get(name.text.as_str()) {
+                _ if name.text.is_empty() => {}
+                Some(first) => self.diagnostics.push(duplicate(
+                    codes::DUPLICATE_STRUCT,
+                    "struct",
+                    first.span,
+                    name,
+                )),
+                None => {
+                    first_of.insert(&name.text, name);
+                }
+            }
+            self.fields(definition);
+        }
+        self.nesting(module);
+    }
+
+    fn fields(&mut self, definition: &'m Struct) {
+        let mut first_of: HashMap<&str, &Name> = HashMap::new();
+        for field in &definition.fields {
+            if let Some(r#type) = &field.r#type {
+                self.known_struct(r#type, Instead::Field);
+            }
+            match first_of.get(field.name.text.as_str()) {
+                _ if field.name.text.is_empty() => {}
+                Some(first) => self.diagnostics.push(duplicate(
+                    codes::DUPLICATE_FIELD,
+                    "field",
+                    first.span,
+                    &field.name,
+                )),
+                None => {
+                    first_of.insert(&field.name.text, &field.name);
+                }
+            }
+        }
+    }
+
+    /// Complains about a name that is no struct; where it stands says what else may have been meant.
+    /// Whether it is one.
+    pub(super) fn known_struct(&mut self, name: &Name, instead: Instead) -> bool {
+        let is_known = self.types.structs.contains_key(name.text.as_str());
+        if is_known || self.some_struct_lost || name.text.is_empty() {
+            return is_known;
+        }
+        let message = format!("there is no struct `{}`", clipped(&name.text));
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_STRUCT, message)
+            .label(name.span, "not defined anywhere in the program");
+        let mut names: Vec<&str> = self.types.structs.keys().copied().collect();
+        names.sort_unstable();
+        let nearest = self.suggestions.nearest(&name.text, &names);
+        self.diagnostics.push(match nearest {
+            Some(nearest) if !FOREIGN_TYPES.contains(&name.text.as_str()) => {
+                diagnostic.fix(format!("did you mean `{nearest}`?"), name.span, nearest)
+            }
+            _ => instead.advise(diagnostic, name),
+        });
+        false
+    }
+
+    /// Circles and size, by a depth-first search without recursion.
+    fn nesting(&mut self, module: &'m Module) {
+        #[derive(Clone, Copy)]
+        enum State {
+            Open,
+            /// The number of tensors and the depth.
+            Done(usize, usize),
+            /// There is a complaint about it, which need not be repeated for the structs around it.
+            TooLarge,
+        }
+        let mut states: HashMap<&str, State> = HashMap::new();
+        for root in &module.structs {
+            if states.contains_key(root.name.text.as_str()) || !self.is_the(root) {
+                continue;
+            }
+            states.insert(&root.name.text, State::Open);
+            let mut path: Vec<(&Struct, usize)> = vec![(root, 0)];
+            while let Some((current, next)) = path.last_mut() {
+                let current: &Struct = current;
+                let Some(field) = current.fields.get(*next) else {
+                    path.pop();
+                    let size = current.fields.iter().try_fold((0, 0), |(sum, deepest), field| {
+                        let name = field.r#type.as_ref().map(|name| name.text.as_str());
+                        let (tensors, depth) = match name.and_then(|name| states.get(name)) {
+                            Some(State::Done(tensors, depth)) => (*tensors, *depth),
+                            // Open still: it contains itself, which is another complaint.
+                            Some(State::TooLarge | State::Open) => return None,
+                            None => (1, 0),
+                        };
+                        Some((sum + tensors, deepest.max(depth + 1)))
+                    });
+                    let state = match size {
+                        Some((tensors, depth)) if tensors <= MAX_TENSORS && depth <= MAX_DEPTH => {
+                            State::Done(tensors, depth)
+                        }
+                        Some((tensors, depth)) => {
+                            self.diagnostics.push(too_large(current, tensors, depth));
+                            State::TooLarge
+                        }
+                        None => State::TooLarge,
+                    };
+                    states.insert(&current.name.text, state);
+                    continue;
+                };
+                *next += 1;
+                let Some(name) = &field.r#type else { continue };
+                let Some(inner) = self.types.structs.get(name.text.as_str()).copied() else {
+                    continue;
+                };
+                match states.get(name.text.as_str()) {
+                    None => {
+                        states.insert(&inner.name.text, State::Open);
+                        path.push((inner, 0));
+                    }
+                    Some(State::Open) => {
+                        // Each with the field that leads on.
+                        let circle: Vec<(&Struct, Span)> = path
+                            .iter()
+                            .map(|(definition, next)| {
+                                (*definition, definition.fields[next - 1].span)
+                            })
+                            .skip_while(|(definition, _)| definition.name.text != inner.name.text)
+                            .collect();
+                        self.diagnostics.push(contains_itself(&circle));
+                    }
+                    Some(State::Done(..) | State::TooLarge) => {}
+                }
+            }
+        }
+    }
+
+    /// Whether the name of a struct means just this definition.
+    fn is_the(&self, definition: &Struct) -> bool {
+        self.types
+            .structs
+            .get(definition.name.text.as_str())
+            .is_some_and(|known| std::ptr::eq(*known, definition))
+    }
+}
+
+fn contains_itself(circle: &[(&Struct, Span)]) -> Diagnostic {
+    const SHOWN: usize = 8;
+    let first = circle.first().map_or("", |(definition, _)| definition.name.text.as_str());
+    let message = format!("the struct `{}` contains itself", clipped(first));
+    let mut diagnostic = Diagnostic::error(codes::RECURSIVE_STRUCT, message);
+    let inner = |index: usize| clipped(&circle[(index + 1) % circle.len()].0.name.text);
+    if let Some(((_, field), others)) = circle.split_last() {
+        diagnostic = diagnostic.label(*field, "a value of it would have no end");
+        for (index, (outer, field)) in others.iter().enumerate().take(SHOWN) {
+            let outer = clipped(&outer.name.text);
+            diagnostic = diagnostic.label(*field, format!("`{outer}` contains `{}`", inner(index)));
+        }
+        if others.len() > SHOWN {
+            diagnostic = diagnostic.note(format!("over {} more structs", others.len() - SHOWN));
+        }
+    }
+    diagnostic.help("remove this field, or make it a tensor: `var name;`")
+}
+
+fn too_large(definition: &Struct, tensors: usize, depth: usize) -> Diagnostic {
+    let quoted = clipped(&definition.name.text);
+    let diagnostic = if tensors > MAX_TENSORS {
+        let message = format!("the struct `{quoted}` has too many fields");
+        let label = format!("more than {MAX_TENSORS} tensors in all, those of its structs counted");
+        Diagnostic::error(codes::STRUCT_TOO_LARGE, message).label(definition.name.span, label)
+    } else {
+        let message = format!("the struct `{quoted}` is nested too deeply");
+        let label = format!("{depth} structs in each other; at most {MAX_DEPTH} can be");
+        Diagnostic::error(codes::STRUCT_TOO_LARGE, message).label(definition.name.span, label)
+    };
+    diagnostic.help("use tensors of more dimensions instead of many fields")
+}

@@ -1,0 +1,164 @@
+//! What to do about a token that cannot be where it is: the mistakes people make most.
+//!
+//! Input: a mismatch. Output: help, where possible with the edit that mends the text. Invariant: no
+//! advice is better than wrong advice: each looks at the tokens around.
+
+use super::{Mismatch, Wanted};
+use crate::builtins::is_builtin;
+use crate::token::Token;
+use toy_diagnostics::Edit;
+use toy_diagnostics::source::Span;
+use toy_diagnostics::text::clipped;
+
+/// What to say where `;` is missing but is not what is wrong.
+pub struct Advice {
+    pub label: &'static str,
+    pub help: String,
+    pub edit: Option<Edit>,
+}
+
+const NAMES: Wanted = Wanted::FUNCTION_NAME
+    .and(Wanted::PARAMETER_NAME)
+    .and(Wanted::VARIABLE_NAME)
+    .and(Wanted::STRUCT_NAME)
+    .and(Wanted::FIELD_NAME);
+
+/// What a function starts with in other languages.
+const FUNCTION_WORDS: [&str; 7] = ["fn", "func", "function", "fun", "define", "defun", "sub"];
+
+/// Where a statement could have ended before the token.
+pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<Advice> {
+    let (before, found) = (mismatch.before(1), mismatch.token(mismatch.index)?);
+    let advice = |label, help: &str| Some(Advice { label, help: help.to_owned(), edit: None });
+    match (before, found) {
+        (_, Token::Equals) => advice(
+            "nothing can be assigned here",
+            "`var name = value` defines a variable; it never changes afterwards",
+        ),
+        (Some(Token::Identifier(_)), Token::Comma) if mismatch.before(2) == Some(Token::Var) => {
+            advice("expected `;`", "one `var` makes one name: write another one for the next")
+        }
+        (Some(Token::Identifier(_) | Token::CloseParen), Token::OpenBracket) => {
+            advice("expected `;`", "Toy has no indexing: only whole tensors can be named")
+        }
+        (_, found @ (Token::CloseParen | Token::CloseBracket)) => Some(Advice {
+            label: "closes nothing",
+            help: format!("no bracket is open here: remove this {found}"),
+            edit: Some(Edit { span: mismatch.found, replacement: String::new() }),
+        }),
+        (Some(Token::Identifier(_)), Token::OpenBrace) => advice(
+            "expected `;`",
+            "the literal of a struct has no name before it: `Name variable = {...};`",
+        ),
+        (Some(Token::Identifier(name)), _) if is_builtin(name) => Some(Advice {
+            label: "expected `(`",
+            help: format!("to call it, write `{name}(...)`"),
+            edit: None,
+        }),
+        _ => None,
+    }
+}
+
+pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
+    let (before, found) = (mismatch.before(1), mismatch.token(mismatch.index));
+    let wanted = mismatch.wanted;
+    let remove = |span: Span| Some(Edit { span, replacement: String::new() });
+    let closes = found.is_some_and(|token| token.is_closing() || token == Token::Greater);
+    if before == Some(Token::Comma) && closes {
+        return Some(("remove the comma before it".into(), remove(mismatch.span_before()?)));
+    }
+    if wanted.has(NAMES) && found.is_some_and(|token| token.is_keyword()) {
+        let keyword = found.map(|token| token.to_string()).unwrap_or_default();
+        return Some((format!("{keyword} is a keyword and cannot be a name"), None));
+    }
+    let words = match (found, before) {
+        (Some(Token::Equals), Some(Token::Equals)) if wanted.has(Wanted::EXPRESSION) => {
+            return Some(("`=` is written once".into(), remove(mismatch.found)));
+        }
+        (Some(Token::Plus), _) if wanted.has(Wanted::EXPRESSION) => {
+            return Some(("Toy has no sign `+`: remove it".into(), remove(mismatch.found)));
+        }
+        (Some(Token::Star), Some(Token::Star)) => "Toy has no powers: multiply instead",
+        (Some(Token::Equals), Some(Token::Identifier(_))) if mismatch.is_in_braces() => {
+            "the values stand in the order of the fields, without names: `{1, 2}`"
+        }
+        (Some(Token::Number(_)), Some(Token::Identifier(_)))
+            if mismatch.text_found().starts_with('.') =>
+        {
+            "a field is a name: `value.name`"
+        }
+        (Some(Token::Identifier(name)), _) if wanted.has(Wanted::FIELD) => {
+            let at = Span { end: mismatch.found.start, ..mismatch.found };
+            let help = format!("a field of a tensor is written `var {};`", clipped(name));
+            return Some((help, Some(Edit { span: at, replacement: "var ".to_owned() })));
+        }
+        (Some(Token::Less), Some(Token::Greater)) => "a shape is written once",
+        (Some(Token::Semicolon), _) if wanted.has(Wanted::DEFINITION) => {
+            return Some((
+                "nothing follows a definition: remove it".into(),
+                remove(mismatch.found),
+            ));
+        }
+        (Some(Token::Identifier(word)), _)
+            if wanted.has(Wanted::DEFINITION) && FUNCTION_WORDS.contains(&word) =>
+        {
+            let edit = Edit { span: mismatch.found, replacement: "def".to_owned() };
+            return Some(("a function starts with `def`".into(), Some(edit)));
+        }
+        (Some(Token::Identifier("class" | "type" | "typedef" | "record" | "data")), _)
+            if wanted.has(Wanted::DEFINITION) =>
+        {
+            "a struct is written `struct Name { var field; }`"
+        }
+        (Some(Token::Def), _) if wanted.has(Wanted::CLOSE_BRACE) => {
+            "functions are not nested: the one around it has to end first"
+        }
+        (Some(Token::OpenBracket), Some(Token::Identifier(_))) if wanted.has(Wanted::COMMA) => {
+            "Toy has no indexing: only whole tensors can be named"
+        }
+        (Some(Token::Identifier(_) | Token::OpenParen), Some(Token::Number(_)))
+            if wanted.has(Wanted::COMMA) =>
+        {
+            "write `*` for a product, `,` between values"
+        }
+        _ => match wanted {
+            wanted if wanted.has(Wanted::DEFINITION) => {
+                "a program is a list of functions, `def name() { ... }`, one of them `main`, and structs"
+            }
+            Wanted::EQUALS => match (mismatch.before(2), before) {
+                (Some(Token::Identifier(r#type)), Some(Token::Identifier(name))) => {
+                    let (r#type, name) = (clipped(r#type), clipped(name));
+                    let help =
+                        format!("a variable gets its value at once: `{type} {name} = {{...}}`");
+                    return Some((help, None));
+                }
+                _ => "a variable gets its value at once: `var name = value`",
+            },
+            wanted if wanted.has(Wanted::DIMENSION) => {
+                "a shape is a list of whole numbers: `<2, 3>`"
+            }
+            _ => return None,
+        },
+    };
+    Some((words.to_owned(), None))
+}
+
+impl<'t> Mismatch<'t> {
+    /// The token that stands so many before the one found.
+    fn before(&self, count: usize) -> Option<Token<'t>> {
+        self.token(self.index.checked_sub(count)?)
+    }
+
+    fn span_before(&self) -> Option<Span> {
+        self.tokens.get(self.index.checked_sub(1)?).map(|(_, span)| *span)
+    }
+
+    fn text_found(&self) -> &'t str {
+        self.text.get(self.found.start as usize..self.found.end as usize).unwrap_or_default()
+    }
+
+    /// Whether the innermost bracket that is open is a brace, and a value could stand in it.
+    fn is_in_braces(&self) -> bool {
+        self.wanted.has(Wanted::CLOSE_BRACE) && self.wanted.has(Wanted::COMMA)
+    }
+}

@@ -1,0 +1,279 @@
+//! The grammar of expressions, and of the names and the bracketed lists they share with definitions.
+//!
+//! ```text
+//! expression = operand { ( "+" | "-" | "*" | "/" ) operand }
+//! operand    = { "-" } primary { "." name }
+//! primary    = number | literal | struct | name | name "(" [ list ] ")" | "(" expression ")"
+//! literal    = "[" list "]"
+//! struct     = "{" list "}"
+//! list       = expression { "," expression }
+//! ```
+//!
+//! Input: tokens. Output: an [`Expr`]. Invariants: no rule looks at a token twice (there is no
+//! backtracking); once a rule has read its first token it succeeds, with [`ExprKind::Error`] for
+//! what it could not read; a chain of operators is parsed by a loop, only brackets recurse.
+
+use super::ast::{Access, BinaryOperator, Call, Chain, Expr, ExprKind, Link, Name, Negation};
+use super::complaint::{Complaint, Wanted};
+use super::recovery::{Extra, Goal, Program, Tokens, here, instead_of_name, skip_to};
+use super::token::Token;
+use chumsky::prelude::*;
+use std::iter::Peekable;
+use std::vec::IntoIter;
+use toy_diagnostics::source::Span;
+use toy_diagnostics::{Diagnostic, codes};
+
+/// A rule of the grammar. Boxed: unboxed ones make types whose names alone take seconds to compile.
+pub type Rule<'t, T> = Boxed<'t, 't, Tokens<'t>, T, Extra>;
+
+/// Bad text counts as an operator as well, one that makes its operands [`ExprKind::Error`]: the
+/// lexer has said what there is to say, and the expression goes on behind it.
+pub fn expression<'t>(program: Program<'t>) -> Rule<'t, Expr> {
+    recursive(|expression| {
+        let operand = operand(program, expression.boxed());
+        let operator = select! {
+            Token::Plus => Some(BinaryOperator::Add),
+            Token::Minus => Some(BinaryOperator::Sub),
+            Token::Star => Some(BinaryOperator::Mul),
+            Token::Slash => Some(BinaryOperator::Div),
+            Token::Invalid => None,
+        };
+        let link = operator
+            .map_with(|operator, extra| (operator, extra.span()))
+            .labelled(Wanted::NOTHING)
+            .then(required(program, operand.clone()));
+        operand.then(link.repeated().collect::<Vec<_>>()).map(|(first, links)| {
+            // Most expressions of large programs are numbers.
+            if links.is_empty() { first } else { chains(first, links) }
+        })
+    })
+    .boxed()
+}
+
+/// The expression if there is one, or else a complaint and [`ExprKind::Error`].
+pub fn required<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
+    let missing = here(program).map(lost);
+    expression.recover_with(via_parser(missing)).boxed()
+}
+
+/// `[item { "," item }] closing`, the opening bracket being read. The flag tells whether all of
+/// it was read; if not, some items are missing.
+pub fn items<'t, T: 't>(
+    program: Program<'t>,
+    item: Rule<'t, T>,
+    closing: Token<'static>,
+) -> Rule<'t, (Vec<T>, bool)> {
+    item.separated_by(just(Token::Comma)).collect().then(close(program, closing)).boxed()
+}
+
+/// The closing bracket, looked for behind whatever stands before it. Whether it came at once.
+fn close<'t>(program: Program<'t>, closing: Token<'static>) -> Rule<'t, bool> {
+    let skip = skip_to(program, Goal::Closing(closing)).to(false);
+    just(closing).to(true).recover_with(via_parser(skip)).boxed()
+}
+
+/// The chain of sums, its operands being chains of products. The rule for expressions leaves the
+/// precedence to this loop, because every rule on the way to the next bracket costs stack.
+fn chains(mut first: Expr, links: Vec<((Option<BinaryOperator>, Span), Expr)>) -> Expr {
+    let mut rest: Vec<Link> = Vec::with_capacity(links.len());
+    for ((operator, operator_span), operand) in links {
+        let Some(operator) = operator else {
+            let before = rest.last_mut().map_or(&mut first, |link| &mut link.operand);
+            *before = lost(before.span.to(operand.span));
+            continue;
+        };
+        rest.push(Link { operator, operator_span, operand });
+    }
+    let mut links = rest.into_iter().peekable();
+    let first = product(first, &mut links);
+    let mut sum = Vec::new();
+    // A product takes all that binds tighter: what comes next is an addition or a subtraction.
+    while let Some(Link { operator, operator_span, operand }) = links.next() {
+        let operand = product(operand, &mut links);
+        sum.push(Link { operator, operator_span, operand });
+    }
+    chain(first, sum)
+}
+
+fn product(first: Expr, links: &mut Peekable<IntoIter<Link>>) -> Expr {
+    let mut rest = Vec::new();
+    while let Some(link) = links.next_if(|link| link.operator.is_multiplicative()) {
+        rest.push(link);
+    }
+    chain(first, rest)
+}
+
+fn chain(first: Expr, rest: Vec<Link>) -> Expr {
+    let Some(last) = rest.last() else { return first };
+    let span = first.span.to(last.operand.span);
+    Expr { kind: ExprKind::Chain(Box::new(Chain { first, rest })), span }
+}
+
+/// A primary with its signs and fields; behind bad text it may be missing, or be part of what is
+/// bad (`$1`).
+fn operand<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
+    let minus = just(Token::Minus).labelled(Wanted::NOTHING).to_span();
+    let field = just(Token::Dot).labelled(Wanted::NOTHING).ignore_then(name(
+        program,
+        Wanted::FIELD_NAME,
+        &[],
+    ));
+    let primary = primary(program, expression)
+        .then(field.repeated().collect::<Vec<_>>())
+        .map_with(|(base, fields), extra| access(base, fields, extra.span()))
+        .boxed();
+    let negated = minus
+        .repeated()
+        .at_least(1)
+        .collect::<Vec<Span>>()
+        .then(required(program, primary.clone().labelled(Wanted::EXPRESSION).boxed()))
+        .map_with(move |(operators, operand), extra| {
+            negation(program, operators, operand, extra.span())
+        });
+    let invalid = just(Token::Invalid).labelled(Wanted::NOTHING).repeated().at_least(1);
+    let bad = invalid.ignore_then(primary.clone().or_not()).to_span().map(lost);
+    choice((primary, negated, bad)).labelled(Wanted::EXPRESSION).boxed()
+}
+
+fn access(base: Expr, fields: Vec<Name>, span: Span) -> Expr {
+    if fields.is_empty() {
+        return base;
+    }
+    if base.kind == ExprKind::Error || fields.iter().any(|field| field.text.is_empty()) {
+        return lost(span);
+    }
+    Expr { kind: ExprKind::Access(Box::new(Access { base, fields })), span }
+}
+
+/// The innermost minus of a number is the number's own.
+fn negation(program: Program<'_>, mut operators: Vec<Span>, mut operand: Expr, span: Span) -> Expr {
+    if operand.kind == ExprKind::Error {
+        return lost(span);
+    }
+    if let ExprKind::Number(value) = operand.kind
+        && !is_parenthesised(program, &operand)
+        && let Some(minus) = operators.pop()
+    {
+        operand = Expr { kind: ExprKind::Number(-value), span: minus.to(operand.span) };
+    }
+    if operators.is_empty() {
+        return operand;
+    }
+    Expr { kind: ExprKind::Negation(Box::new(Negation { operators, operand })), span }
+}
+
+fn is_parenthesised(program: Program<'_>, expr: &Expr) -> bool {
+    program.text.as_bytes().get(expr.span.start as usize) == Some(&b'(')
+}
+
+fn primary<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
+    let number = select! {
+        // The lexer has checked it; should that ever be wrong, nothing may be made up.
+        Token::Number(text) => text.parse().map_or(ExprKind::Error, ExprKind::Number),
+    };
+    let number = number.map_with(|kind, extra| Expr { kind, span: extra.span() });
+    let literal = list(program, expression.clone(), Token::OpenBracket, Token::CloseBracket);
+    let values = list(program, expression.clone(), Token::OpenBrace, Token::CloseBrace);
+    choice((
+        number,
+        literal.map(|(elements, span)| Expr { kind: ExprKind::Literal(elements), span }),
+        values.map(|(values, span)| Expr { kind: ExprKind::StructLiteral(values), span }),
+        variable_or_call(program, expression.clone()),
+        parenthesised(program, expression),
+    ))
+    .boxed()
+}
+
+fn variable_or_call<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
+    let name = select! { Token::Identifier(text) => text };
+    let arguments = just(Token::OpenParen)
+        .labelled(Wanted::NOTHING)
+        .ignore_then(items(program, expression, Token::CloseParen))
+        .map_with(|(mut arguments, is_complete), extra| {
+            if !is_complete {
+                arguments.push(lost(extra.span()));
+            }
+            arguments
+        });
+    name.map_with(|text, extra| (text, extra.span()))
+        .then(arguments.or_not())
+        .map_with(|((text, name_span), arguments), extra| match arguments {
+            None => Expr { kind: ExprKind::Variable(text.to_owned()), span: name_span },
+            Some(arguments) => {
+                let callee = Name { text: text.to_owned(), span: name_span };
+                let kind = ExprKind::Call(Box::new(Call { callee, arguments }));
+                Expr { kind, span: extra.span() }
+            }
+        })
+        .boxed()
+}
+
+/// Parentheses make no node, but they belong to the span of what stands in them.
+fn parenthesised<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
+    just(Token::OpenParen)
+        .ignore_then(required(program, expression))
+        .then(close(program, Token::CloseParen))
+        .map_with(|(inner, is_complete), extra| {
+            let kind = if is_complete { inner.kind } else { ExprKind::Error };
+            Expr { kind, span: extra.span() }
+        })
+        .boxed()
+}
+
+/// The expressions within brackets that may not be empty, and the place of it all.
+fn list<'t>(
+    program: Program<'t>,
+    expression: Rule<'t, Expr>,
+    opening: Token<'static>,
+    closing: Token<'static>,
+) -> Rule<'t, (Vec<Expr>, Span)> {
+    let wanted = if opening == Token::OpenBracket { Wanted::ELEMENT } else { Wanted::EXPRESSION };
+    let (message, label) = match wanted {
+        Wanted::ELEMENT => ("an empty list", "expected at least one number or list in it"),
+        _ => ("a struct literal without values", "expected a value for each field"),
+    };
+    just(opening)
+        .ignore_then(items(program, expression.labelled(wanted).boxed(), closing))
+        .validate(move |(mut elements, is_complete), extra, emitter| {
+            let span: Span = extra.span();
+            if !is_complete {
+                elements.push(lost(span));
+            } else if elements.is_empty() {
+                let diagnostic =
+                    Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(span, label);
+                emitter.emit(Complaint::Made(Box::new(diagnostic)));
+                elements.push(lost(span));
+            }
+            (elements, span)
+        })
+        .boxed()
+}
+
+/// A name. Where there is none, the lost name; a word that cannot be a name but stands in the
+/// place of one (as what follows it shows) is read as if it were.
+pub fn name<'t>(
+    program: Program<'t>,
+    wanted: Wanted,
+    followers: &'static [Token<'static>],
+) -> Rule<'t, Name> {
+    let name = select! { Token::Identifier(text) => text }
+        .labelled(wanted)
+        .map_with(|text, extra| Name { text: text.to_owned(), span: extra.span() });
+    let instead = instead_of_name(program, followers).map(lost_name);
+    // A parameter may be missing altogether.
+    if wanted == Wanted::PARAMETER_NAME {
+        return name.recover_with(via_parser(instead)).boxed();
+    }
+    let nothing = here(program).map(lost_name);
+    name.recover_with(via_parser(choice((instead, nothing)))).boxed()
+}
+
+/// The name of something of which only the place is known.
+pub fn lost_name(span: Span) -> Name {
+    Name { text: String::new(), span }
+}
+
+/// What could not be read.
+pub fn lost(span: Span) -> Expr {
+    Expr { kind: ExprKind::Error, span }
+}

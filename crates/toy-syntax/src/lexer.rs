@@ -1,0 +1,306 @@
+//! Text to tokens.
+//!
+//! Input: a [`Source`]. Output: all its tokens with their places, and a diagnostic for every piece
+//! of text that is no token; such a piece is a [`Token::Invalid`], so that the parser knows that
+//! something stood there. Invariants: the spans ascend and do not overlap; one run of bad
+//! characters is one diagnostic.
+
+use super::token::Token;
+use logos::Logos;
+use std::fmt::Write;
+use toy_diagnostics::source::{Source, Span};
+use toy_diagnostics::text::clipped;
+use toy_diagnostics::{Diagnostic, codes};
+
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
+    let mut lexer = Token::lexer(&source.text);
+    if source.text.starts_with(BYTE_ORDER_MARK) {
+        lexer.bump(BYTE_ORDER_MARK.len_utf8());
+    }
+    let mut tokens: Vec<(Token<'_>, Span)> = Vec::new();
+    let mut diagnostics = Vec::new();
+    // A run of unknown characters that has not ended yet.
+    let mut unknown: Option<Span> = None;
+    while let Some(result) = lexer.next() {
+        let span = Span::new(lexer.span().start, lexer.span().end);
+        let Ok(token) = result else {
+            unknown = match unknown {
+                Some(run) if run.end == span.start => Some(run.to(span)),
+                run => {
+                    report_unknown(run, source, &mut tokens, &mut diagnostics);
+                    Some(span)
+                }
+            };
+            continue;
+        };
+        report_unknown(unknown.take(), source, &mut tokens, &mut diagnostics);
+        let complaint = match token {
+            Token::Number(text) => bad_number(text, span),
+            Token::Invalid if lexer.slice().starts_with('/') => {
+                // A comment is white space even when it is written the wrong way.
+                diagnostics.push(foreign_comment(source.snippet(span), span));
+                continue;
+            }
+            Token::Invalid => Some(string(span)),
+            _ => None,
+        };
+        tokens.push((if complaint.is_some() { Token::Invalid } else { token }, span));
+        diagnostics.extend(complaint);
+    }
+    report_unknown(unknown, source, &mut tokens, &mut diagnostics);
+    (tokens, diagnostics)
+}
+
+/// What `-emit=tokens` prints: one line per token, `line:column  KIND  text`.
+pub fn dump_tokens(source: &Source) -> (String, Vec<Diagnostic>) {
+    let (tokens, diagnostics) = lex(source);
+    let place = |span: &Span| {
+        let at = source.line_column(span.start);
+        format!("{}:{}", at.line, at.column)
+    };
+    let place_width = tokens.iter().map(|(_, span)| place(span).len()).max().unwrap_or(0);
+    let kind_width = tokens.iter().map(|(token, _)| token.kind().len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (token, span) in &tokens {
+        let (place, kind, snippet) = (place(span), token.kind(), source.snippet(*span));
+        let shown = if *token == Token::Invalid { escaped(snippet) } else { snippet.to_owned() };
+        let _ = writeln!(text, "{place:<place_width$}  {kind:<kind_width$}  {shown}");
+    }
+    (text, diagnostics)
+}
+
+/// What is wrong with a run that starts like a number, if anything.
+fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
+    let bad = |message: String| Diagnostic::error(codes::BAD_NUMBER, message);
+    let quoted = clipped(text);
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => return None,
+        Ok(_) => {
+            let diagnostic = bad("this number is too large".to_owned());
+            let label = "more than a 64-bit floating-point number can hold";
+            return Some(diagnostic.label(span, label).help("the largest is about `1.8e308`"));
+        }
+        Err(_) => {}
+    }
+    let diagnostic = bad(format!("`{quoted}` is not a number"));
+    if text.starts_with("0x") || text.starts_with("0X") {
+        let value = u64::from_str_radix(&text[2..], 16).ok().filter(|value| *value < 1 << 53);
+        let diagnostic = diagnostic.label(span, "Toy's numbers are decimal");
+        return Some(match value {
+            Some(value) => diagnostic.fix(format!("write `{value}`"), span, value.to_string()),
+            None => diagnostic,
+        });
+    }
+    let mut dims = text.split('x');
+    if text.contains('x')
+        && dims.all(|dim| !dim.is_empty() && dim.bytes().all(|b| b.is_ascii_digit()))
+    {
+        let list = text.replace('x', ", ");
+        let diagnostic =
+            diagnostic.label(span, "the dimensions of a shape are separated by commas");
+        return Some(diagnostic.fix(format!("write `{}`", clipped(&list)), span, list));
+    }
+    let mantissa = text.trim_end_matches(['e', 'E', '+', '-']);
+    if mantissa.len() < text.len() && mantissa.parse::<f64>().is_ok() {
+        let diagnostic = diagnostic.label(span, "an exponent has digits: `1e5`, `1e-5`");
+        return Some(diagnostic);
+    }
+    let letter =
+        text.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'e' | 'E') || c == '_');
+    Some(match letter {
+        Some(letter) => diagnostic.label(span, "digits followed by letters").help(format!(
+            "a name starts with a letter; a number ends before `{}`",
+            clipped(&text[letter..])
+        )),
+        None => diagnostic.label(span, "a number has at most one point and one exponent"),
+    })
+}
+
+fn string(span: Span) -> Diagnostic {
+    Diagnostic::error(codes::UNKNOWN_CHARACTER, "Toy has no strings")
+        .label(span, "only numbers and lists of numbers are values")
+}
+
+fn foreign_comment(text: &str, span: Span) -> Diagnostic {
+    let help = "a comment starts with `#` and ends with the line";
+    let diagnostic =
+        Diagnostic::error(codes::UNKNOWN_CHARACTER, "this is not how Toy writes comments")
+            .label(span, "`/` divides, it starts no comment");
+    if text.starts_with("//") {
+        return diagnostic.fix(help, Span { end: span.start + 2, ..span }, "#");
+    }
+    diagnostic.help(help)
+}
+
+fn report_unknown(
+    run: Option<Span>,
+    source: &Source,
+    tokens: &mut Vec<(Token<'_>, Span)>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let Some(span) = run else { return };
+    tokens.push((Token::Invalid, span));
+    diagnostics.push(unknown_characters(source.snippet(span), span));
+}
+
+fn unknown_characters(text: &str, span: Span) -> Diagnostic {
+    let characters = if text.chars().nth(1).is_none() { "character" } else { "characters" };
+    let message = format!("unknown {characters} `{}`", escaped(&clipped(text)));
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, message)
+        .label(span, "no token of Toy starts like this");
+    match text {
+        "−" | "–" => diagnostic.fix("write `-`", span, "-"),
+        "×" | "·" => diagnostic.fix("write `*`", span, "*"),
+        "÷" => diagnostic.fix("write `/`", span, "/"),
+        ":" => diagnostic.help("values have no declared types, and a block is written in braces"),
+        "%" | "^" | "@" | "&" | "&&" | "|" | "||" | "!" | "~" | "?" => diagnostic
+            .help("the operators of Toy are `+`, `-`, `*` and `/`, all element by element"),
+        "'" | "`" | "“" | "”" | "‘" | "’" => diagnostic.help("Toy has no strings"),
+        _ => diagnostic,
+    }
+}
+
+/// Bad text as a message or a terminal may show it: control characters and invisible ones escaped.
+fn escaped(text: &str) -> String {
+    text.chars().fold(String::new(), |mut shown, character| {
+        match character {
+            '\0' => shown.push_str("\\0"),
+            // `escape_debug` knows what is printable, but quotes are.
+            '"' | '\'' | '\\' => shown.push(character),
+            _ => shown.extend(character.escape_debug()),
+        }
+        shown
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<&'static str> {
+        lex(&Source::new("t", text)).0.iter().map(|(token, _)| token.kind()).collect()
+    }
+
+    /// `id@start-end message` of every diagnostic.
+    fn complaints(text: &str) -> Vec<String> {
+        let (_, diagnostics) = lex(&Source::new("t", text));
+        let show = |d: &Diagnostic| {
+            let span = d.labels[0].span;
+            format!("{}@{}-{} {}", d.code.id, span.start, span.end, d.message)
+        };
+        diagnostics.iter().map(show).collect()
+    }
+
+    #[test]
+    fn every_token_is_recognised() {
+        assert_eq!(
+            kinds("def var return struct define _x 1 2.5 3. .5 1e5 2.E-3 (){}[]<>,;=+-*/ ."),
+            [
+                "Def",
+                "Var",
+                "Return",
+                "Struct",
+                "Identifier",
+                "Identifier",
+                "Number",
+                "Number",
+                "Number",
+                "Number",
+                "Number",
+                "Number",
+                "OpenParen",
+                "CloseParen",
+                "OpenBrace",
+                "CloseBrace",
+                "OpenBracket",
+                "CloseBracket",
+                "Less",
+                "Greater",
+                "Comma",
+                "Semicolon",
+                "Equals",
+                "Plus",
+                "Minus",
+                "Star",
+                "Slash",
+                "Dot",
+            ]
+        );
+        assert_eq!(kinds("a # b ; \n c # d \r e # f"), ["Identifier"; 3]);
+        assert_eq!(kinds("\u{feff}def\r\n\tvar"), ["Def", "Var"]);
+        assert!(complaints("\u{feff}def").is_empty());
+        assert!(kinds("").is_empty() && kinds("# only\n\n").is_empty());
+    }
+
+    #[test]
+    fn bad_text_is_one_complaint_each() {
+        let table: &[(&str, &[&str])] = &[
+            ("1.2.3.4", &["E0102@0-7 `1.2.3.4` is not a number"]),
+            ("1..", &["E0102@0-3 `1..` is not a number"]),
+            ("..5", &["E0102@0-3 `..5` is not a number"]),
+            ("1e5.0", &["E0102@0-5 `1e5.0` is not a number"]),
+            ("1e 1e+", &["E0102@0-2 `1e` is not a number", "E0102@3-5 `1e` is not a number"]),
+            ("0x1F", &["E0102@0-4 `0x1F` is not a number"]),
+            ("12_", &["E0102@0-3 `12_` is not a number"]),
+            ("1+5 -1 1-1 a-b 1e-3-1 .5e-3 a.b a/b 7/2", &[]),
+            ("\"hello (\nb", &["E0101@0-8 Toy has no strings"]),
+            ("a // b c\nd", &["E0101@2-8 this is not how Toy writes comments"]),
+            ("$$ \\", &["E0101@0-2 unknown characters `$$`", "E0101@3-4 unknown character `\\`"]),
+            ("café1", &["E0101@3-5 unknown character `é`"]),
+            ("a\0\u{1b}[m", &["E0101@1-3 unknown characters `\\0\\u{1b}`"]),
+            ("a \u{feff}", &["E0101@2-5 unknown character `\\u{feff}`"]),
+        ];
+        for (text, expected) in table {
+            assert_eq!(complaints(text), *expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_have_help_and_a_limit() {
+        let help = |text: &str| {
+            lex(&Source::new("t", text)).1[0]
+                .help
+                .clone()
+                .map_or(String::new(), |help| help.message)
+        };
+        assert_eq!(help("0x10"), "write `16`");
+        assert_eq!(help("12ab"), "a name starts with a letter; a number ends before `ab`");
+        assert_eq!(complaints("1e308 1e-400"), [""; 0]);
+        assert_eq!(complaints("1e309"), ["E0102@0-5 this number is too large"]);
+        assert_eq!(complaints(&"9".repeat(308)), [""; 0]);
+        assert_eq!(complaints(&"9".repeat(400)), ["E0102@0-400 this number is too large"]);
+        assert_eq!(complaints(&format!("0.{}", "9".repeat(400))), [""; 0]);
+    }
+
+    #[test]
+    fn bad_text_stays_visible_as_one_token() {
+        assert_eq!(kinds("1 $$ 2"), ["Number", "Invalid", "Number"]);
+        assert_eq!(kinds("1.2.3 \"x\""), ["Invalid", "Invalid"]);
+        assert_eq!(kinds("1 // 2\n3"), ["Number", "Number"], "a comment is no token");
+    }
+
+    #[test]
+    fn large_and_odd_texts_are_lexed() {
+        assert_eq!(kinds(&format!("#{}", "é".repeat(100_000))), [""; 0]);
+        assert_eq!(kinds(&"# comment\n".repeat(1_000_000)), [""; 0]);
+        assert_eq!(kinds(&"1".repeat(10_000_000)), ["Invalid"], "infinite");
+        assert_eq!(kinds(&"a".repeat(10_000_000)), ["Identifier"]);
+        assert_eq!(kinds(&"€".repeat(100_000)), ["Invalid"]);
+        assert_eq!(kinds(&format!("\"{}", "é".repeat(100_000))), ["Invalid"]);
+    }
+
+    #[test]
+    fn the_token_dump_is_aligned() {
+        let (text, diagnostics) = dump_tokens(&Source::new("t", "def f\n  \u{1b};\n"));
+        assert_eq!(
+            text,
+            "1:1  Def         def\n\
+             1:5  Identifier  f\n\
+             2:3  Invalid     \\u{1b}\n\
+             2:4  Semicolon   ;\n"
+        );
+        assert_eq!(diagnostics.len(), 1);
+    }
+}

@@ -1,0 +1,93 @@
+//! The limits on a program's form, checked on the tokens before anything recurses over them.
+//!
+//! Input: the tokens. Output: a diagnostic if brackets are nested too deeply or if an expression
+//! has too many operators. Invariant: where this finds nothing, the parser and every later pass
+//! may recurse over brackets (and only over brackets).
+
+use super::token::Token;
+use toy_diagnostics::source::Span;
+use toy_diagnostics::{Diagnostic, codes};
+
+pub const MAX_DEPTH: usize = 256;
+/// Structs inside one another.
+pub const MAX_STRUCT_DEPTH: usize = 64;
+pub const MAX_OPERATORS: usize = 65_536;
+
+pub fn check_limits(tokens: &[(Token<'_>, Span)]) -> Option<Diagnostic> {
+    // The operators seen so far in the expression of each bracket that is open.
+    let mut operators: Vec<usize> = vec![0];
+    for (token, span) in tokens {
+        match token {
+            token if token.closing().is_some() => {
+                if operators.len() > MAX_DEPTH {
+                    return Some(too_deep(*span));
+                }
+                operators.push(0);
+            }
+            // A stray closing bracket closes nothing: the parser does not go up for it either.
+            token if token.is_closing() && operators.len() > 1 => {
+                operators.pop();
+            }
+            Token::Plus | Token::Minus | Token::Star | Token::Slash | Token::Dot => {
+                let count = operators.last_mut()?;
+                *count += 1;
+                if *count > MAX_OPERATORS {
+                    return Some(chain_too_long(*span));
+                }
+            }
+            Token::Comma | Token::Semicolon | Token::Def | Token::Var | Token::Return => {
+                *operators.last_mut()? = 0;
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn too_deep(span: Span) -> Diagnostic {
+    Diagnostic::error(codes::TOO_DEEP, "brackets are nested too deeply")
+        .label(span, format!("more than {MAX_DEPTH} brackets are open here"))
+        .help("give parts of the expression names with `var`")
+}
+
+fn chain_too_long(span: Span) -> Diagnostic {
+    Diagnostic::error(codes::CHAIN_TOO_LONG, "an expression has too many operators")
+        .label(span, format!("more than {MAX_OPERATORS} operators up to here"))
+        .help("give parts of the expression names with `var`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lexer::lex;
+    use toy_diagnostics::source::Source;
+
+    fn verdict(text: &str) -> Option<(&'static str, u32)> {
+        let source = Source::new("t", text);
+        check_limits(&lex(&source).0).map(|d| (d.code.id, d.labels[0].span.start))
+    }
+
+    #[test]
+    fn nesting_is_limited_exactly() {
+        let nested = |n: usize| format!("{}1{}", "([".repeat(n / 2), "])".repeat(n / 2));
+        assert_eq!(verdict(&nested(MAX_DEPTH)), None);
+        assert_eq!(verdict(&nested(MAX_DEPTH + 2)), Some(("E0104", MAX_DEPTH as u32)));
+        assert_eq!(verdict(&"()".repeat(MAX_DEPTH * 2)), None);
+        assert_eq!(verdict(&")".repeat(MAX_DEPTH * 2)), None);
+        assert_eq!(verdict(&"(".repeat(1_000_000)), Some(("E0104", MAX_DEPTH as u32)));
+    }
+
+    #[test]
+    fn chains_are_limited_exactly_and_per_expression() {
+        let chain = |n: usize| format!("1{}", "+1".repeat(n));
+        assert_eq!(verdict(&chain(MAX_OPERATORS)), None);
+        let position = 1 + 2 * MAX_OPERATORS as u32;
+        assert_eq!(verdict(&chain(MAX_OPERATORS + 1)), Some(("E0105", position)));
+        assert_eq!(verdict(&format!("{};{}", chain(40_000), chain(40_000))), None);
+        assert_eq!(verdict(&format!("{}+({})", chain(40_000), chain(40_000))), None);
+        assert_eq!(
+            verdict(&format!("{}+(1)+{}", chain(40_000), chain(40_000))).unwrap().0,
+            "E0105"
+        );
+    }
+}

@@ -1,0 +1,88 @@
+//! Who calls whom: which functions `main` reaches, and calls of which have an effect.
+//!
+//! Input: a module without errors. Output: the answers. Invariants: calls after a `return` count for
+//! what is reached, because somebody wrote them to be made, but not for effects, because they are not
+//! made.
+
+use crate::ast::{Expr, ExprKind, Function, Module, Statement};
+use std::collections::HashMap;
+
+pub struct Calls<'m> {
+    module: &'m Module,
+    indices: HashMap<&'m str, usize>,
+    /// Of each function, whether calls lead to it from `main`.
+    pub is_reachable: Vec<bool>,
+    /// Of each function, whether a call of it prints something.
+    has_effect: Vec<bool>,
+}
+
+impl<'m> Calls<'m> {
+    pub fn new(module: &'m Module) -> Self {
+        let names = module.functions.iter().map(|function| function.name.text.as_str());
+        let indices: HashMap<_, _> = names.enumerate().map(|(index, name)| (name, index)).collect();
+        let main = indices.get("main").copied();
+        let mut callees = vec![Vec::new(); module.functions.len()];
+        let mut callers = vec![Vec::new(); module.functions.len()];
+        let mut effects = Vec::new();
+        for (index, function) in module.functions.iter().enumerate() {
+            each_callee(&function.body, |callee| callees[index].extend(indices.get(callee)));
+            each_callee(function.reachable(), |callee| match indices.get(callee) {
+                Some(callee) => callers[*callee].push(index),
+                None if callee == "print" => effects.push(index),
+                None => {}
+            });
+        }
+        let is_reachable = reached(main, &callees);
+        let has_effect = reached(effects, &callers);
+        Self { module, indices, is_reachable, has_effect }
+    }
+
+    /// Whether a value may be anything but a tensor.
+    pub fn has_structs(&self) -> bool {
+        !self.module.structs.is_empty()
+    }
+
+    pub fn function(&self, name: &str) -> Option<&'m Function> {
+        self.indices.get(name).map(|index| &self.module.functions[*index])
+    }
+
+    /// Whether something is printed while the expression is evaluated.
+    pub fn has_effect(&self, expr: &Expr) -> bool {
+        let mut has_effect = false;
+        expr.walk(|expr| {
+            let ExprKind::Call(call) = &expr.kind else { return };
+            let index = self.indices.get(call.callee.text.as_str());
+            has_effect |=
+                index.map_or(call.callee.text == "print", |index| self.has_effect[*index]);
+        });
+        has_effect
+    }
+
+    /// Whether the expression has a value: not so the call of a function that returns none.
+    pub fn has_value(&self, expr: &Expr) -> bool {
+        let ExprKind::Call(call) = &expr.kind else { return true };
+        self.function(&call.callee.text).map_or(call.callee.text != "print", Function::has_result)
+    }
+}
+
+fn each_callee<'m>(body: &'m [Statement], mut visit: impl FnMut(&'m str)) {
+    for expr in body.iter().filter_map(Statement::expr) {
+        expr.walk(|expr| {
+            if let ExprKind::Call(call) = &expr.kind {
+                visit(&call.callee.text);
+            }
+        });
+    }
+}
+
+/// The nodes of a graph to which edges lead, those to start from included.
+fn reached(from: impl IntoIterator<Item = usize>, edges: &[Vec<usize>]) -> Vec<bool> {
+    let mut reached = vec![false; edges.len()];
+    let mut rest: Vec<usize> = from.into_iter().collect();
+    while let Some(node) = rest.pop() {
+        if !std::mem::replace(&mut reached[node], true) {
+            rest.extend(&edges[node]);
+        }
+    }
+    reached
+}

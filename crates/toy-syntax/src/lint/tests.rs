@@ -1,0 +1,162 @@
+use crate::analyze;
+use toy_diagnostics::Diagnostic;
+use toy_diagnostics::source::Source;
+
+/// `CODE text of the first label | text of the second`, for each diagnostic.
+fn warnings(text: &str) -> Vec<String> {
+    let source = Source::new("t", text);
+    let shown = |diagnostic: &Diagnostic| {
+        let labels: Vec<_> =
+            diagnostic.labels.iter().map(|label| source.snippet(label.span)).collect();
+        format!("{} {}", diagnostic.code.id, labels.join(" | "))
+    };
+    analyze(&source).1.iter().map(shown).collect()
+}
+
+#[track_caller]
+fn expect(text: &str, expected: &[&str]) {
+    assert_eq!(warnings(text), expected, "{text}");
+}
+
+#[test]
+fn good_programs_have_no_warnings() {
+    for text in [
+        "def main() { }",
+        "def main() { print(1); return; }",
+        "def main() { var _a = [1]; f(2); } def f(_x) { print(1); } def _g(a) { return a; }",
+        "def f(a, b) { return transpose(a) * b; } def main() { var c<2, 1> = [1, 2]; print(f(c, c)); }",
+        "def main() { var a = 1; var b = a; var c<1> = b; print(c); ; }",
+        // A call that prints on the way, deep inside.
+        "def p(x) { print(x); return x; } def q(x) { return p(x); } def main() { 1 + (2 * q(3)); }",
+        "def f(x) { var y<2> = x; return y; } def main() { print(f([1, 2])); }",
+        "def f(x) { return x; } def main() { var a<2> = f([1, 2]); print(a); }",
+    ] {
+        expect(text, &[]);
+    }
+}
+
+#[test]
+fn unused_variables_and_parameters() {
+    expect("def main() { var a = 1; var b = 2; print(b); }", &["W0101 a"]);
+    expect("def f(a, b) { return b; } def main() { print(f(1, 2)); }", &["W0101 a"]);
+    // Each function has names of its own; a use in an element or an argument is one.
+    expect("def f(a) { print(1); } def main() { var a = 1; f(transpose(1 + a)); }", &["W0101 a"]);
+    // What only unreachable code uses is used, and what it defines is unreachable only.
+    expect(
+        "def main() { var a = 1; return; print(a); var b = 2; }",
+        &["W0105 print(a); var b = 2 | return"],
+    );
+}
+
+#[test]
+fn unused_functions() {
+    expect(
+        "def f() { g(); } def g() { print(1); } def h() { f(); } def main() { g(); }",
+        &["W0102 f", "W0102 h"],
+    );
+    // Somebody wanted it to be called.
+    expect("def f() { print(1); } def main() { return; f(); }", &["W0105 f() | return"]);
+}
+
+#[test]
+fn unused_results() {
+    expect(
+        "def main() { [1, 2]; 1 + 2; (transpose(3)); }",
+        &["W0103 [1, 2]", "W0103 1 + 2", "W0103 (transpose(3))"],
+    );
+    expect("def f(x) { return x; } def main() { f(1); }", &["W0103 f(1)"]);
+    expect("def f() { } def main() { f(); }", &["W0103 f()"]);
+    // What follows a return prints nothing.
+    expect(
+        "def f() { return; print(1); } def main() { f(); }",
+        &["W0105 print(1) | return", "W0103 f()"],
+    );
+}
+
+#[test]
+fn shadowing() {
+    expect(
+        "def f(print) { return print; } def main() { var f = f(1); print(f); }",
+        &["W0104 print", "W0104 f | f"],
+    );
+    expect("def main() { var main = 1; print(main); }", &["W0104 main | main"]);
+}
+
+#[test]
+fn unreachable_code() {
+    expect(
+        "def f() { return 1; return 2; 3; } def main() { print(f()); return; return; }",
+        &["W0105 return 2; 3 | return 1", "W0105 return | return"],
+    );
+}
+
+#[test]
+fn redundant_shapes() {
+    for value in [
+        "[[1, 2, 3], [4, 5, 6]]",
+        "transpose([[1, 2], [3, 4], [5, 6]])",
+        "k",
+        "k + k * k + transpose(transpose(k))",
+    ] {
+        let text = format!(
+            "def main() {{ var k = [[1, 2, 3], [4, 5, 6]]; var v<2, 3> = {value}; print(v + k); }}"
+        );
+        expect(&text, &["W0106 <2, 3>"]);
+    }
+    expect("def main() { var x<> = 1; print(x); }", &["W0106 <>"]);
+    // After a declaration, the shape is the declared one.
+    expect(
+        "def main() { var a<2, 1> = [1, 2]; var b<2, 1> = a; var c<1, 2> = b; print(c); }",
+        &["W0106 <2, 1>"],
+    );
+}
+
+/// What the first edits of the help make of the text.
+fn fixed(text: &str) -> String {
+    let source = Source::new("t", text);
+    let mut diagnostics = analyze(&source).1;
+    let mut edits = diagnostics.remove(0).help.unwrap().edits;
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span));
+    let mut text = text.to_owned();
+    for edit in edits {
+        text.replace_range(edit.span.start as usize..edit.span.end as usize, &edit.replacement);
+    }
+    text
+}
+
+#[test]
+fn edits_do_what_the_help_says() {
+    for (before, after) in [
+        ("def main() { var a = 1; }", "def main() { var _a = 1; }"),
+        ("def main() { (1) + 2; }", "def main() { print((1) + 2); }"),
+        ("def main() { var a<1> = [2]; print(a); }", "def main() { var a = [2]; print(a); }"),
+        ("def main() { print(1) }", "def main() { print(1); }"),
+        ("def main() { let a = 1; print(a); }", "def main() { var a = 1; print(a); }"),
+        ("def main() { var abc = 1; print(abd); }", "def main() { var abc = 1; print(abc); }"),
+        ("def main() { prnit(1); }", "def main() { print(1); }"),
+        ("def main(a, b) { print(1); }", "def main() { print(1); }"),
+        ("def main() { print(0x1f); }", "def main() { print(31); }"),
+        (
+            "def f(int a) { print(a); } def main() { f(1); }",
+            "def f(a) { print(a); } def main() { f(1); }",
+        ),
+        ("def main() { print(1); } // c", "def main() { print(1); } # c"),
+    ] {
+        assert_eq!(fixed(before), after);
+        assert_eq!(warnings(after), [""; 0], "{after}");
+    }
+}
+
+#[test]
+fn large_programs_are_looked_at_in_linear_time() {
+    let chain = "1 + ".repeat(15_000) + "1";
+    let calls: String =
+        (0..20_000).map(|i| format!("def f{i}(a) {{ f{}(a); }}\n", i + 1)).collect();
+    let variables: String = (0..20_000).map(|i| format!("var v{} = v{i};", i + 1)).collect();
+    let start = std::time::Instant::now();
+    let text = format!(
+        "{calls}def f20000(a) {{ {chain}; var v0<9> = a; {variables} }} def main() {{ f0(1); }}"
+    );
+    assert_eq!(warnings(&text).len(), 20_000 + 3);
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+}

@@ -1,0 +1,433 @@
+//! Tokens to the syntax tree: the grammar of modules, structs, functions and statements.
+//!
+//! ```text
+//! module    = { struct | function }
+//! struct    = "struct" name "{" { ";" } field { field } "}"
+//! field     = ( "var" | name ) name ";" { ";" }
+//! function  = "def" name "(" [ parameter { "," parameter } ] ")" block
+//! parameter = [ name ] name
+//! block     = "{" { ";" } { statement ";" { ";" } } "}"
+//! statement = "var" name [ shape ] "=" expression | name name "=" expression
+//!           | "return" [ expression ] | expression
+//! shape     = "<" [ number { "," number } ] ">"
+//! ```
+//!
+//! Input: the tokens of a program within the limits of [`super::limits`]. Output: its tree and
+//! what is wrong with it. Invariants: there is always a tree; what could not be read is
+//! `ExprKind::Error` in it, or a definition whose name is empty (see [`lost_name`]). An expression
+//! that is a statement does not start with a brace: that is more likely a block of another language.
+
+use super::ast::{
+    Binding, DeclaredType, Expr, Function, Module, Shape, Statement, StatementKind, Struct,
+};
+use super::complaint::{Complaint, Wanted, into_diagnostics};
+use super::expression::{Rule, expression, items, lost, lost_name, name, required};
+use super::recovery::{
+    Goal, Lexemes, Program, Skipped, Typed, foreign_statement, here, misspelt_return,
+    nested_struct, no_brace, skip_some, skip_to, statement_ends_here, type_before_name,
+    var_before_name,
+};
+use super::token::Token;
+use chumsky::prelude::*;
+use toy_diagnostics::source::Span;
+use toy_diagnostics::{Diagnostic, codes};
+
+pub fn parse_tokens<'t>(tokens: Lexemes<'t>, text: &'t str) -> (Module, Vec<Diagnostic>) {
+    let end = Span::new(text.len(), text.len());
+    let (module, complaints) =
+        module(Program { tokens, text }).parse(tokens.split_token_span(end)).into_output_errors();
+    (module.unwrap_or_default(), into_diagnostics(complaints, tokens, text))
+}
+
+enum Parsed {
+    Struct(Struct),
+    /// With the structs that stand in it but should not.
+    Function(Function, Vec<Struct>),
+}
+
+fn module<'t>(program: Program<'t>) -> Rule<'t, Module> {
+    let junk = skip_some(program, Goal::Definition).map_with(|skipped, extra| {
+        let span: Span = extra.span();
+        // It may have been the function that others call, so that must not be held against them.
+        skipped.names.then(|| {
+            let lost = Function {
+                name: lost_name(span),
+                parameters: vec![lost_binding(span)],
+                body: vec![lost_statement(span)],
+                prototype: span,
+                span,
+            };
+            // Or a struct.
+            let lost_struct =
+                Struct { name: lost_name(span), fields: vec![lost_binding(span)], span };
+            Parsed::Function(lost, vec![lost_struct])
+        })
+    });
+    let definition = choice((
+        structure(program).map(Parsed::Struct),
+        function(program).map(|(function, structs)| Parsed::Function(function, structs)),
+    ));
+    definition
+        .map(Some)
+        .recover_with(via_parser(junk))
+        .repeated()
+        .fold(Module::default(), |mut module, definition| {
+            match definition {
+                Some(Parsed::Struct(definition)) => module.structs.push(definition),
+                Some(Parsed::Function(function, structs)) => {
+                    module.functions.push(function);
+                    module.structs.extend(structs);
+                }
+                None => {}
+            }
+            module
+        })
+        .boxed()
+}
+
+/// `"struct" name "{" field { field } "}"`
+fn structure<'t>(program: Program<'t>) -> Rule<'t, Struct> {
+    let close = just(Token::CloseBrace).ignored().recover_with(via_parser(empty()));
+    let body_start = skip_to(program, Goal::Block).ignore_then(choice((
+        just(Token::OpenBrace).ignored(),
+        just(Token::Var).ignored().rewind(),
+    )));
+    let nothing_like_it = skip_to(program, Goal::Definition)
+        .ignore_then(here(program))
+        .map(|span| vec![lost_binding(span)]);
+    let fields = just(Token::OpenBrace)
+        .ignored()
+        .recover_with(via_parser(body_start))
+        .then_ignore(just(Token::Semicolon).labelled(Wanted::NOTHING).repeated())
+        .ignore_then(field(program).repeated().collect::<Vec<_>>().map(|fields| fields.concat()))
+        .then_ignore(close)
+        .recover_with(via_parser(nothing_like_it));
+    just(Token::Struct)
+        .ignore_then(name(program, Wanted::STRUCT_NAME, &[Token::OpenBrace]))
+        .then(fields)
+        .validate(|(name, mut fields), extra, emitter| {
+            let span: Span = extra.span();
+            if fields.is_empty() {
+                let diagnostic =
+                    Diagnostic::error(codes::UNEXPECTED_TOKEN, "a struct without fields")
+                        .label(span, "expected at least one field, like `var a;`");
+                emitter.emit(Complaint::Made(Box::new(diagnostic)));
+                fields.push(lost_binding(span));
+            }
+            Struct { name, fields, span }
+        })
+        .boxed()
+}
+
+/// `( "var" | name ) name ";"`; neither a shape nor a value belongs to it.
+/// Together with it, one that stands for those that were skipped.
+fn field<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
+    let surplus = just(Token::Equals)
+        .labelled(Wanted::NOTHING)
+        .ignore_then(required(program, expression(program)))
+        .to_span();
+    let surplus = surplus.labelled(Wanted::NOTHING).validate(|span, _, emitter| {
+        let message = "a field has no value of its own";
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+            .label(span, "expected `;`")
+            .help("a struct literal gives the fields their values");
+        emitter.emit(Complaint::Made(Box::new(diagnostic)));
+    });
+    let r#type = choice((
+        just(Token::Var).to(None),
+        type_before_name(program, Typed::Declaration).map(Some),
+    ));
+    let binding = r#type
+        .then(name(program, Wanted::FIELD_NAME, &[Token::Semicolon, Token::Equals, Token::Less]))
+        .map_with(|(r#type, name), extra| Binding { r#type, name, span: extra.span() })
+        .then_ignore(no_shape(program, "a field takes the shape of the value it is given").or_not())
+        .then_ignore(surplus.or_not())
+        .labelled(Wanted::FIELD);
+    let junk = skip_some(program, Goal::EndOfStatement).to_span().map(lost_binding);
+    binding
+        .recover_with(via_parser(junk))
+        .then(end_of_statement(program))
+        .map(|(field, skipped)| {
+            let lost = skipped.names.then(|| lost_binding(field.span));
+            std::iter::once(field).chain(lost).collect()
+        })
+        .boxed()
+}
+
+/// A shape where none can be.
+fn no_shape<'t>(program: Program<'t>, help: &'static str) -> Rule<'t, ()> {
+    shape(program)
+        .to_span()
+        .validate(move |span, _, emitter| {
+            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, "a shape cannot be here")
+                .label(span, "only a `var` of a function has a shape")
+                .help(help);
+            emitter.emit(Complaint::Made(Box::new(diagnostic)));
+        })
+        .boxed()
+}
+
+fn function<'t>(program: Program<'t>) -> Rule<'t, (Function, Vec<Struct>)> {
+    // `fn main(` and the like: everything but the keyword is as it should be.
+    let any_name = select! { Token::Identifier(_) => () };
+    let other_keyword = any_name.then_ignore(any_name.then(just(Token::OpenParen)).rewind());
+    let result_type =
+        type_before_name(program, Typed::Function).validate(|r#type, extra, emitter| {
+            let message = "a function does not declare the type of its result";
+            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+                .label(r#type.span, "expected the name of the function");
+            let removed = extra.span();
+            emitter.emit(Complaint::Made(Box::new(diagnostic.fix("remove it", removed, ""))));
+        });
+    let prototype = just(Token::Def)
+        .ignored()
+        .recover_with(via_parser(other_keyword))
+        .then_ignore(result_type.or_not())
+        .ignore_then(name(program, Wanted::FUNCTION_NAME, &[Token::OpenParen]))
+        .then(parameters(program))
+        .map_with(|(name, parameters), extra| (name, parameters, extra.span()));
+    prototype
+        .then(block(program))
+        .map_with(|((name, parameters, prototype), items), extra| {
+            let (mut body, mut structs) = (Vec::new(), Vec::new());
+            for item in items {
+                match item {
+                    Item::Statement(statement) => body.push(statement),
+                    Item::Struct(definition) => structs.push(definition),
+                }
+            }
+            let span = extra.span();
+            (Function { name, parameters, body, prototype, span }, structs)
+        })
+        .boxed()
+}
+
+fn parameters<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
+    let name = name(program, Wanted::PARAMETER_NAME, &[Token::Comma, Token::CloseParen]);
+    let var = var_before_name(program).validate(|_, extra, emitter| {
+        let message = "a parameter is not declared with `var`";
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+            .label(extra.span(), "expected the name of a parameter");
+        let removed = extra.span();
+        emitter.emit(Complaint::Made(Box::new(diagnostic.fix("remove it", removed, ""))));
+    });
+    let parameter = var
+        .or_not()
+        .ignore_then(type_before_name(program, Typed::Declaration).or_not())
+        .then(name)
+        .map_with(|(r#type, name), extra| Binding { r#type, name, span: extra.span() })
+        .boxed();
+    let list = just(Token::OpenParen)
+        .ignore_then(items(program, parameter, Token::CloseParen))
+        .map_with(|(mut parameters, is_complete), extra| {
+            if !is_complete {
+                parameters.push(lost_binding(extra.span()));
+            }
+            parameters
+        });
+    let nothing_like_it = skip_to(program, Goal::Block)
+        .ignore_then(here(program))
+        .map(|span| vec![lost_binding(span)]);
+    list.recover_with(via_parser(nothing_like_it)).boxed()
+}
+
+/// What stands in a block.
+enum Item {
+    Statement(Statement),
+    /// A mistake, but no reason not to know the struct.
+    Struct(Struct),
+}
+
+fn block<'t>(program: Program<'t>) -> Rule<'t, Vec<Item>> {
+    let nested = nested_struct(program).ignore_then(structure(program)).validate(
+        |definition, _, emitter| {
+            let message = "a struct is defined within a function";
+            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+                .label(definition.name.span, "structs belong to the whole program")
+                .help("move it out of the function");
+            emitter.emit(Complaint::Made(Box::new(diagnostic)));
+            Item::Struct(definition)
+        },
+    );
+    let foreign = foreign_statement(program).validate(|(word, place), extra, emitter| {
+        let message = format!("Toy has no `{word}`");
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+            .label(place, "neither loops nor branches")
+            .help("a function runs its statements once, in their order");
+        emitter.emit(Complaint::Made(Box::new(diagnostic)));
+        Item::Statement(lost_statement(extra.span()))
+    });
+    let item = choice((nested, foreign, statement(program).map(Item::Statement)));
+    // Without an opening brace there is a body only if a statement is in sight.
+    let start = select! { Token::Var | Token::Return => () }.rewind();
+    let body_start = skip_to(program, Goal::Block)
+        .ignore_then(choice((just(Token::OpenBrace).ignored(), start)));
+    let close = just(Token::CloseBrace).ignored().recover_with(via_parser(empty()));
+    let body = just(Token::OpenBrace)
+        .ignored()
+        .recover_with(via_parser(body_start))
+        .then_ignore(just(Token::Semicolon).labelled(Wanted::NOTHING).repeated())
+        .ignore_then(item.repeated().collect())
+        .then_ignore(close);
+    let nothing_like_it = skip_to(program, Goal::Definition)
+        .ignore_then(here(program))
+        .map(|span| vec![Item::Statement(lost_statement(span))]);
+    body.recover_with(via_parser(nothing_like_it)).boxed()
+}
+
+/// A statement with its `;`.
+fn statement<'t>(program: Program<'t>) -> Rule<'t, Statement> {
+    let expression = expression(program);
+    let value = required(program, expression.clone());
+    let result =
+        just(Token::Return).ignore_then(expression.clone().or_not()).map(StatementKind::Return);
+    let misspelt = misspelt_return(program).validate(|place, _, emitter| {
+        let diagnostic =
+            Diagnostic::error(codes::UNEXPECTED_TOKEN, "a statement that nearly is a `return`")
+                .label(place, "expected a statement")
+                .fix("did you mean `return`?", place, "return");
+        emitter.emit(Complaint::Made(Box::new(diagnostic)));
+    });
+    let misspelt = misspelt.ignore_then(expression.clone());
+    let kind = choice((
+        misspelt.map(|value| StatementKind::Return(Some(value))),
+        variable(program, value.clone()),
+        structure_variable(program, value),
+        result,
+        no_brace(program).ignore_then(expression).map(StatementKind::Expr),
+    ));
+    let junk = skip_some(program, Goal::EndOfStatement)
+        .map_with(|skipped, extra| {
+            reconsidered(StatementKind::Expr(lost(extra.span())), extra.span(), skipped)
+        })
+        .then_ignore(just(Token::Semicolon).labelled(Wanted::NOTHING).repeated());
+    kind.map_with(|kind, extra| (kind, extra.span()))
+        .then(end_of_statement(program))
+        .map(|((kind, span), skipped)| reconsidered(kind, span, skipped))
+        .labelled(Wanted::STATEMENT)
+        .recover_with(via_parser(junk))
+        .boxed()
+}
+
+/// The `;`, or what has to be skipped in its place.
+fn end_of_statement<'t>(program: Program<'t>) -> Rule<'t, Skipped> {
+    let semicolons = just(Token::Semicolon).labelled(Wanted::NOTHING).repeated();
+    just(Token::Semicolon)
+        .map(|_| Skipped::default())
+        .recover_with(via_parser(choice((
+            statement_ends_here(program).map(|()| Skipped::default()),
+            skip_to(program, Goal::EndOfStatement),
+        ))))
+        .then_ignore(semicolons)
+        .boxed()
+}
+
+/// `"var" name [ shape ] "=" expression`
+fn variable<'t>(program: Program<'t>, value: Rule<'t, Expr>) -> Rule<'t, StatementKind> {
+    just(Token::Var)
+        .ignore_then(name(program, Wanted::VARIABLE_NAME, &[Token::Equals, Token::Less]))
+        .then(shape(program).or_not())
+        .then(initializer(program, value))
+        .map(|((name, shape), value)| {
+            let r#type = shape.flatten().map_or(DeclaredType::Inferred, DeclaredType::Tensor);
+            StatementKind::VarDecl { r#type, name, value }
+        })
+        .boxed()
+}
+
+/// `name name "=" expression`
+fn structure_variable<'t>(program: Program<'t>, value: Rule<'t, Expr>) -> Rule<'t, StatementKind> {
+    let help = "to define a tensor, write `var` in place of the first name";
+    type_before_name(program, Typed::Statement)
+        .then(name(program, Wanted::VARIABLE_NAME, &[Token::Equals, Token::Less]))
+        .then(no_shape(program, help).or_not())
+        .then(initializer(program, value))
+        .map_with(|(((r#type, name), shape), value), extra| match shape {
+            None => StatementKind::VarDecl { r#type: DeclaredType::Struct(r#type), name, value },
+            // One mistake is enough: the type need not be a struct as well.
+            Some(()) => StatementKind::VarDecl {
+                r#type: DeclaredType::Inferred,
+                name,
+                value: lost(extra.span()),
+            },
+        })
+        .boxed()
+}
+
+/// `"=" expression`
+fn initializer<'t>(program: Program<'t>, value: Rule<'t, Expr>) -> Rule<'t, Expr> {
+    let no_value = skip_to(program, Goal::EndOfStatement).ignore_then(here(program)).map(lost);
+    just(Token::Equals).ignore_then(value).recover_with(via_parser(no_value)).boxed()
+}
+
+/// `"<" [ number { "," number } ] ">"`; nothing where the shape is not usable.
+fn shape<'t>(program: Program<'t>) -> Rule<'t, Option<Shape>> {
+    let number = select! { Token::Number(text) => text };
+    let invalid = just(Token::Invalid).labelled(Wanted::NOTHING).repeated().at_least(1);
+    let dimension = choice((number.map(Some), invalid.then(number.or_not()).to(None)))
+        .labelled(Wanted::DIMENSION)
+        .validate(|text, extra, emitter| match text.map(dimension)? {
+            Ok(dimension) => Some(dimension),
+            Err(problem) => {
+                let text = text.map(toy_diagnostics::text::clipped).unwrap_or_default();
+                let message = format!("`{text}` is not a dimension");
+                let diagnostic =
+                    Diagnostic::error(codes::BAD_SHAPE, message).label(extra.span(), problem);
+                emitter.emit(Complaint::Made(Box::new(diagnostic)));
+                None
+            }
+        });
+    just(Token::Less)
+        .labelled(Wanted::NOTHING)
+        .ignore_then(items(program, dimension.boxed(), Token::Greater))
+        .map_with(|(dims, is_complete), extra| {
+            let dims: Option<Vec<i64>> = dims.into_iter().collect();
+            dims.filter(|_| is_complete).map(|dims| Shape { dims, span: extra.span() })
+        })
+        .boxed()
+}
+
+fn dimension(text: &str) -> Result<i64, &'static str> {
+    if text.contains(['.', 'e', 'E']) {
+        return Err("a dimension is a whole number, written without point and exponent");
+    }
+    match text.parse() {
+        Ok(0) => Err("a tensor has at least one element in every dimension"),
+        Ok(dimension) => Ok(dimension),
+        Err(_) => Err("more than a 64-bit number can hold"),
+    }
+}
+
+/// The statement after tokens behind it had to be skipped. If those show that it was meant as a
+/// definition of a variable (`let a = 1`), it becomes one, so that nobody misses the variable.
+fn reconsidered(kind: StatementKind, span: Span, skipped: Skipped) -> Statement {
+    let error = lost(span);
+    let kind = match kind {
+        kind if !skipped.names => kind,
+        StatementKind::VarDecl { r#type, name, .. } => {
+            StatementKind::VarDecl { r#type, name, value: error }
+        }
+        StatementKind::Return(_) => StatementKind::Return(Some(error)),
+        StatementKind::Expr(_) => StatementKind::VarDecl {
+            r#type: DeclaredType::Inferred,
+            name: skipped.defined.unwrap_or_else(|| lost_name(span)),
+            value: error,
+        },
+    };
+    Statement { kind, span }
+}
+
+/// A statement that could not be read; it may have defined or returned anything.
+fn lost_statement(span: Span) -> Statement {
+    let kind = StatementKind::VarDecl {
+        r#type: DeclaredType::Inferred,
+        name: lost_name(span),
+        value: lost(span),
+    };
+    Statement { kind, span }
+}
+
+/// A parameter or a field that could not be read.
+fn lost_binding(span: Span) -> Binding {
+    Binding { r#type: None, name: lost_name(span), span }
+}

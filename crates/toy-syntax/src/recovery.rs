@@ -1,0 +1,449 @@
+//! How the parser goes on after a mistake: parsers that skip tokens, and never fail without need.
+//!
+//! Input: the token at which a rule failed. Output: the place from which the rules make sense
+//! again. Invariants: skipping goes over balanced brackets as a whole, and never over a closing
+//! bracket that an enclosing rule waits for, nor (outside of braces) over `;`, `var` or `return`,
+//! nor ever over `def`, or a `struct` that starts a line; hence the parser is never in more brackets than the tokens are.
+
+use super::ast::Name;
+use super::builtins::is_builtin;
+use super::complaint::{Complaint, Wanted, is_on_new_line};
+use super::token::Token;
+use chumsky::input::{InputRef, MappedInput};
+use chumsky::prelude::*;
+use toy_diagnostics::source::Span;
+use toy_diagnostics::suggest::is_misspelt;
+
+pub type Lexemes<'t> = &'t [(Token<'t>, Span)];
+pub type Tokens<'t> = MappedInput<'t, Token<'t>, Span, Lexemes<'t>>;
+pub type Extra = extra::Err<Complaint>;
+
+/// What all rules can look at besides the token they stand at.
+#[derive(Clone, Copy)]
+pub struct Program<'t> {
+    pub tokens: Lexemes<'t>,
+    pub text: &'t str,
+}
+
+/// What skipping is to find.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Goal {
+    /// The closing bracket (or the `>`), which is skipped as well.
+    Closing(Token<'static>),
+    /// The `;` of a statement or a statement on a new line; not skipped.
+    EndOfStatement,
+    /// A `{` or the first statement of a body; not skipped.
+    Block,
+    /// A `def`, or a `struct` that starts a line; not skipped.
+    Definition,
+}
+
+/// What was skipped.
+#[derive(Default)]
+pub struct Skipped {
+    /// A variable whose definition seems to be among what was skipped.
+    pub defined: Option<Name>,
+    /// Whether there were names or assignments, so that a definition may be lost.
+    pub names: bool,
+    pub count: usize,
+}
+
+/// Skips to the goal or to where looking for it makes no sense; may skip nothing.
+pub fn skip_to<'t>(
+    program: Program<'t>,
+    goal: Goal,
+) -> impl Parser<'t, Tokens<'t>, Skipped, Extra> + Clone {
+    custom(move |input| Ok(skip(program, goal, input)))
+}
+
+/// As [`skip_to`], but fails where there is nothing to skip, for the rules that repeat.
+pub fn skip_some<'t>(
+    program: Program<'t>,
+    goal: Goal,
+) -> impl Parser<'t, Tokens<'t>, Skipped, Extra> + Clone {
+    custom(move |input| match skip(program, goal, input) {
+        Skipped { count: 0, .. } => Err(program.no_complaint(position(input))),
+        skipped => Ok(skipped),
+    })
+}
+
+/// Stands for the end of a statement whose `;` is missing: succeeds where no token is to be
+/// skipped because what follows can only be a new statement (or the end of the block).
+pub fn statement_ends_here<'t>(
+    program: Program<'t>,
+) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
+    custom(move |input| {
+        let index = position(input);
+        let ends = match program.tokens.get(index) {
+            None => true,
+            Some((Token::CloseBrace, _)) => true,
+            Some(_) if program.is_definition(index) => true,
+            Some((Token::Var | Token::Return, _)) => true,
+            Some((token, _)) => !token.is_closing() && program.is_on_new_line(index),
+        };
+        if ends { Ok(()) } else { Err(program.no_complaint(index)) }
+    })
+}
+
+/// Where two names stand side by side.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Typed {
+    /// In a list of parameters or fields: the first one is a struct.
+    Declaration,
+    /// After `def`: the second one is the name of the function.
+    Function,
+    /// At the start of a statement, where a `;` or an operator may be missing instead.
+    Statement,
+}
+
+/// The name of a struct, as the name after it shows.
+pub fn type_before_name<'t>(
+    program: Program<'t>,
+    typed: Typed,
+) -> impl Parser<'t, Tokens<'t>, Name, Extra> + Clone {
+    custom(move |input| {
+        let index = position(input);
+        let (first, second) = (program.token(index), program.token(index + 1));
+        let (Some(Token::Identifier(text)), Some(Token::Identifier(_))) = (first, second) else {
+            return Err(program.no_complaint(index));
+        };
+        let is_type = match program.token(index + 2) {
+            _ if typed == Typed::Declaration => true,
+            next if typed == Typed::Function => next == Some(Token::OpenParen),
+            Some(Token::Equals) => true,
+            // Without a value it is no definition, but meant as one.
+            Some(Token::Less | Token::Semicolon) => {
+                !program.is_on_new_line(index + 1) && !is_builtin(text)
+            }
+            _ => false,
+        };
+        if !is_type {
+            return Err(program.no_complaint(index));
+        }
+        input.skip();
+        Ok(Name { text: text.to_owned(), span: program.tokens[index].1 })
+    })
+}
+
+/// `var` where a name follows it.
+pub fn var_before_name<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
+    custom(move |input| {
+        let index = position(input);
+        match (program.token(index), program.token(index + 1)) {
+            (Some(Token::Var), Some(Token::Identifier(_))) => {
+                input.skip();
+                Ok(())
+            }
+            _ => Err(program.no_complaint(index)),
+        }
+    })
+}
+
+/// Succeeds where a struct is defined within a function. One at the start of a line is outside: a
+/// brace is missing before it.
+pub fn nested_struct<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
+    custom(move |input| {
+        let index = position(input);
+        let is_nested =
+            program.token(index) == Some(Token::Struct) && !program.is_definition(index);
+        let has_body = (1..3).any(|n| program.token(index + n) == Some(Token::OpenBrace));
+        if is_nested && has_body { Ok(()) } else { Err(program.no_complaint(index)) }
+    })
+}
+
+/// Words with which statements of other languages start that Toy does not have.
+const FOREIGN_STATEMENTS: [&str; 8] =
+    ["if", "else", "for", "while", "do", "loop", "switch", "match"];
+
+/// A loop or a branch as other languages write them: a word and, before the statement ends, a block.
+/// All of it is skipped; the result is the word with its place. (Such words are names in Toy.)
+pub fn foreign_statement<'t>(
+    program: Program<'t>,
+) -> impl Parser<'t, Tokens<'t>, (&'t str, Span), Extra> + Clone {
+    custom(move |input| {
+        let start = position(input);
+        let Some(mut end) = program.end_of_foreign_statement(start) else {
+            return Err(program.no_complaint(start));
+        };
+        // A chain of branches is one statement.
+        while program.token(end) == Some(Token::Identifier("else"))
+            && let Some(next) = program.end_of_foreign_statement(end)
+        {
+            end = next;
+        }
+        (start..end).for_each(|_| input.skip());
+        match program.tokens[start] {
+            (Token::Identifier(word), span) => Ok((word, span)),
+            (_, span) => Ok(("", span)),
+        }
+    })
+}
+
+/// A word that is nearly `return`, before what can only be a value.
+pub fn misspelt_return<'t>(
+    program: Program<'t>,
+) -> impl Parser<'t, Tokens<'t>, Span, Extra> + Clone {
+    custom(move |input| {
+        let index = position(input);
+        let starts_value =
+            |token| matches!(token, Token::Identifier(_) | Token::Number(_) | Token::OpenBracket);
+        match (program.token(index), program.token(index + 1)) {
+            (Some(Token::Identifier(word)), Some(next))
+                if is_misspelt(word, "return")
+                    && starts_value(next)
+                    && program.token(index + 2) != Some(Token::Equals) =>
+            {
+                input.skip();
+                Ok(program.tokens[index].1)
+            }
+            _ => Err(program.no_complaint(index)),
+        }
+    })
+}
+
+/// Succeeds unless an opening brace comes next.
+pub fn no_brace<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
+    custom(move |input| match program.token(position(input)) {
+        Some(Token::OpenBrace) => Err(program.no_complaint(position(input))),
+        _ => Ok(()),
+    })
+}
+
+/// A token that cannot be a name but stands where one should, as what follows it shows.
+pub fn instead_of_name<'t>(
+    program: Program<'t>,
+    followers: &'static [Token<'static>],
+) -> impl Parser<'t, Tokens<'t>, Span, Extra> + Clone {
+    custom(move |input| {
+        let index = position(input);
+        let (token, next) = (program.token(index), program.token(index + 1));
+        match token.filter(|_| next.is_some_and(|next| followers.contains(&next))) {
+            Some(token) if token.is_keyword() || is_like_a_name(token) => {
+                input.skip();
+                Ok(program.tokens[index].1)
+            }
+            _ => Err(program.no_complaint(index)),
+        }
+    })
+}
+
+fn is_like_a_name(token: Token<'_>) -> bool {
+    matches!(token, Token::Number(_) | Token::Invalid)
+}
+
+/// The empty place before the next token.
+pub fn here<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, Span, Extra> + Clone {
+    custom(move |input| {
+        let start = program.start_of(position(input)) as usize;
+        Ok(Span::new(start, start))
+    })
+}
+
+impl<'t> Program<'t> {
+    pub fn is_on_new_line(&self, index: usize) -> bool {
+        is_on_new_line(self.tokens, self.text, index)
+    }
+
+    /// The token after the block of a loop or a branch that starts at a token, if one does.
+    fn end_of_foreign_statement(&self, start: usize) -> Option<usize> {
+        match self.token(start) {
+            Some(Token::Identifier(word)) if FOREIGN_STATEMENTS.contains(&word) => {}
+            _ => return None,
+        }
+        let mut open = OpenBrackets::default();
+        let mut index = start + 1;
+        loop {
+            let token = self.token(index)?;
+            let outside = open.closing.is_empty();
+            match token {
+                Token::Def | Token::Struct => return None,
+                Token::Equals if index == start + 1 => return None,
+                Token::Semicolon | Token::CloseBrace if outside => return None,
+                Token::OpenBrace if outside => break,
+                _ => open.pass(token),
+            }
+            index += 1;
+        }
+        loop {
+            match self.token(index) {
+                None | Some(Token::Def) => return Some(index),
+                Some(token) => open.pass(token),
+            }
+            index += 1;
+            if open.closing.is_empty() {
+                return Some(index);
+            }
+        }
+    }
+
+    /// Whether a definition starts here: at `def` and a name, or at a `def` or `struct` that starts a
+    /// line.
+    fn is_definition(&self, index: usize) -> bool {
+        match self.tokens.get(index) {
+            // Elsewhere it is a keyword where a name should be.
+            Some((Token::Def, _))
+                if matches!(self.token(index + 1), Some(Token::Identifier(_))) =>
+            {
+                true
+            }
+            Some((Token::Def | Token::Struct, span)) => {
+                let before = self.text.get(..span.start as usize).unwrap_or("");
+                before.is_empty() || before.ends_with(['\n', '\r'])
+            }
+            _ => false,
+        }
+    }
+
+    fn start_of(&self, index: usize) -> u32 {
+        self.tokens.get(index).map_or(self.text.len() as u32, |(_, span)| span.start)
+    }
+
+    /// For a way of recovery that is not possible here: chumsky wants an error, but the mistake
+    /// is reported already.
+    fn no_complaint(&self, index: usize) -> Complaint {
+        let end = Span::new(self.text.len(), self.text.len());
+        let found = self.tokens.get(index).map_or(end, |(_, span)| *span);
+        Complaint::Unexpected { found, wanted: Wanted::NOTHING }
+    }
+
+    /// Whether a brace can only start a struct literal, as what stands before it shows.
+    fn is_in_expression(&self, index: usize) -> bool {
+        let before = index.checked_sub(1).and_then(|before| self.token(before));
+        before.is_some_and(|before| {
+            matches!(before, Token::Equals | Token::Comma | Token::Return)
+                || before.closing().is_some()
+        })
+    }
+
+    fn token(&self, index: usize) -> Option<Token<'t>> {
+        self.tokens.get(index).map(|(token, _)| *token)
+    }
+}
+
+fn position<'t>(input: &InputRef<'t, '_, Tokens<'t>, Extra>) -> usize {
+    input.cursor().inner().0
+}
+
+fn skip<'t>(
+    program: Program<'t>,
+    goal: Goal,
+    input: &mut InputRef<'t, '_, Tokens<'t>, Extra>,
+) -> Skipped {
+    let start = position(input);
+    let mut skipped = Skipped::default();
+    let mut closed = false;
+    let mut open = OpenBrackets::default();
+    let mut end = start;
+    while let Some(token) = program.token(end) {
+        let outside = open.closing.is_empty();
+        if outside && matches!(goal, Goal::Closing(closing) if closing == token) {
+            closed = true;
+            end += 1;
+            break;
+        }
+        if outside && is_goal(program, goal, start, end, token) {
+            break;
+        }
+        let in_braces = open.closed_by(Token::CloseBrace);
+        let stops = match token {
+            Token::Def | Token::Struct => program.is_definition(end),
+            Token::Semicolon | Token::Var | Token::Return => {
+                !in_braces && goal != Goal::Definition && goal != Goal::Block
+            }
+            Token::OpenBrace => matches!(goal, Goal::Closing(_)) && !program.is_in_expression(end),
+            // In braces it is a field's name that is one too many.
+            Token::Equals => {
+                matches!(goal, Goal::Closing(closing) if closing != Token::CloseBrace)
+            }
+            Token::CloseBrace => !in_braces && goal != Goal::Definition,
+            token if token.is_closing() && !open.closed_by(token) => {
+                // Within a bracket it may be the one that an outer rule waits for.
+                matches!(goal, Goal::Closing(_))
+            }
+            _ => false,
+        };
+        if stops {
+            break;
+        }
+        open.pass(token);
+        note_names(program, end, outside, &mut skipped);
+        end += 1;
+        // A group in braces ends a statement, as in languages with loops and conditions.
+        if token == Token::CloseBrace && open.closing.is_empty() && goal == Goal::EndOfStatement {
+            break;
+        }
+    }
+    skipped.count = end - start;
+    for _ in 0..skipped.count {
+        input.skip();
+    }
+    if skipped.count > 0 && !closed {
+        let (start, end) = (program.start_of(start), program.start_of(end));
+        input.emit(Complaint::Skipped { start, end });
+    }
+    skipped
+}
+
+/// The brackets opened and not closed since skipping began. They may be many and badly nested,
+/// so what is asked of them for every token is counted.
+#[derive(Default)]
+struct OpenBrackets<'t> {
+    /// The brackets that close them.
+    closing: Vec<Token<'t>>,
+    braces: usize,
+    brackets: usize,
+    parentheses: usize,
+}
+
+impl<'t> OpenBrackets<'t> {
+    fn count(&mut self, closing: Token<'t>) -> &mut usize {
+        match closing {
+            Token::CloseBrace => &mut self.braces,
+            Token::CloseBracket => &mut self.brackets,
+            _ => &mut self.parentheses,
+        }
+    }
+
+    fn closed_by(&mut self, closing: Token<'t>) -> bool {
+        *self.count(closing) > 0
+    }
+
+    /// A closing bracket also closes what was opened within its own and never closed.
+    fn pass(&mut self, token: Token<'t>) {
+        if let Some(closing) = token.closing() {
+            self.closing.push(closing);
+            *self.count(closing) += 1;
+        } else if token.is_closing() && self.closed_by(token) {
+            while let Some(closed) = self.closing.pop() {
+                *self.count(closed) -= 1;
+                if closed == token {
+                    break;
+                }
+            }
+        }
+    }
+}
+
+fn is_goal(program: Program<'_>, goal: Goal, start: usize, at: usize, token: Token<'_>) -> bool {
+    match goal {
+        Goal::Closing(_) => false,
+        Goal::EndOfStatement => {
+            token == Token::Semicolon || at > start && program.is_on_new_line(at)
+        }
+        Goal::Block => matches!(token, Token::OpenBrace | Token::Var | Token::Return),
+        Goal::Definition => {
+            let body = program.token(at + 2) == Some(Token::OpenBrace);
+            program.is_definition(at) || token == Token::Struct && body
+        }
+    }
+}
+
+fn note_names(program: Program<'_>, index: usize, outside: bool, skipped: &mut Skipped) {
+    let Some((token, span)) = program.tokens.get(index) else { return };
+    skipped.names |= matches!(token, Token::Identifier(_) | Token::Equals);
+    let Token::Identifier(name) = token else { return };
+    let is_defined = matches!(program.token(index + 1), Some(Token::Equals | Token::Less));
+    if outside && is_defined && skipped.defined.is_none() {
+        skipped.defined = Some(Name { text: (*name).to_owned(), span: *span });
+    }
+}
