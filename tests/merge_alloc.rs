@@ -14,9 +14,9 @@ use libtest_mimic::{Failed, Trial};
 use melior::ir::Module;
 use std::time::{Duration, Instant};
 use toyc::diagnostic::Diagnosed;
+use toyc::mlir::Locations;
 use toyc::mlir::pass::PassContext;
 use toyc::mlir::session::{Printing, print_module};
-use toyc::mlir::{Locations, Session};
 use toyc::source::Source;
 use toyc::transform::merge_alloc::lifetime::{Ticks, Trace};
 use toyc::transform::merge_alloc::options::Options;
@@ -53,19 +53,18 @@ fn merged(text: &str, options: &str) -> Result<String, Failed> {
 fn with_pass(
     text: &str,
     options: &str,
-    pass: impl for<'c> Fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()>,
+    pass: impl for<'c> Fn(&PassContext<'c>, &Module<'c>, &Options) -> Diagnosed<()>,
 ) -> Result<String, Failed> {
-    let session = Session::new();
+    let session = toyc::dialect::new_session();
     session.allow_unregistered_dialects();
     let source = Source::new("test.mlir", text);
     let locations = Locations { source: &source, file: "test.mlir" };
-    let mut context = PassContext::new(&session, locations);
-    context.merge_alloc = Options::parse(options).map_err(|diagnostic| diagnostic.message)?;
-    let context = context;
+    let context = PassContext::new(&session, locations);
+    let options = Options::parse(options).map_err(|diagnostic| diagnostic.message)?;
     let Some(module) = session.parse(&source) else {
         return Err(format!("{:?}\n{text}", session.take_diagnostics()).into());
     };
-    pass(&context, &module).map_err(|diagnostics| format!("{diagnostics:?}"))?;
+    pass(&context, &module, &options).map_err(|diagnostics| format!("{diagnostics:?}"))?;
     if !session.verify(&module) {
         return Err(format!("{:?}\n{text}", session.take_diagnostics()).into());
     }
@@ -359,10 +358,10 @@ fn other_planners() -> Outcome {
           return
         }";
     for is_right in [true, false] {
-        let output = with_pass(text, "", |context, module| {
+        let output = with_pass(text, "", |context, module, options| {
             let planner = &Stack { is_right };
             let stages = Stages { tracer: &Ticks, planner, rewriter: &Views::default() };
-            merge_alloc::run_with(context, module, &context.merge_alloc, &stages)
+            merge_alloc::run_with(context, module, options, &stages)
         });
         let (wanted, found) = match output {
             Ok(output) => ("memref<80xi8>", output),

@@ -22,7 +22,7 @@ use libtest_mimic::{Failed, Trial};
 use std::ops::Range;
 use toyc::mlir::pass::PassContext;
 use toyc::mlir::session::{Printing, print_module};
-use toyc::mlir::{Locations, Pass, Session, raw};
+use toyc::mlir::{Locations, Pass, raw};
 use toyc::pipeline::{PipelineOptions, Stage, passes};
 use toyc::source::Source;
 
@@ -98,13 +98,13 @@ fn compare(seeds: &Range<u64>) -> Outcome {
 /// A program in the LLVM dialect that never frees anything: it has not been through merge-alloc and
 /// deallocation, and what it frees by hand is left out.
 pub fn without_freeing(text: &str) -> Result<String, Failed> {
-    let session = Session::new();
+    let session = toyc::dialect::new_session();
     let source = Source::new("test.mlir", text);
     let context = PassContext::new(&session, Locations { source: &source, file: "test.mlir" });
     let wrong = || Failed::from(format!("{:?}\n{text}", session.take_diagnostics()));
     let module = session.parse(&source).ok_or_else(wrong)?;
     for stage in [Stage::Memref, Stage::Loops, Stage::MlirLlvm] {
-        for pass in Pass::applicable(passes(stage, PipelineOptions::default()), &module) {
+        for pass in Pass::applicable(passes(stage, &PipelineOptions::default()), &module) {
             pass.run(&context, &module).map_err(|diagnostics| format!("{diagnostics:?}"))?;
         }
         if stage == Stage::Memref {

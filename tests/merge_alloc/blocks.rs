@@ -35,7 +35,7 @@ pub fn random_blocks() -> Outcome {
 }
 
 fn run(program: &str) -> Result<Run, Failed> {
-    let lowered = with_pass(program, "", |context, module| {
+    let lowered = with_pass(program, "", |context, module, _| {
         let succeeded = run_pipeline(context.session, module, LOWERING, true);
         succeeded.then_some(()).ok_or_else(|| vec![Diagnostic::internal("not lowered")])
     })?;

@@ -20,10 +20,11 @@ use libtest_mimic::{Failed, Trial};
 use melior::ir::Module;
 use std::ops::Range;
 use toyc::diagnostic::Diagnosed;
+use toyc::mlir::Locations;
 use toyc::mlir::pass::{PassContext, run_pipeline};
 use toyc::mlir::session::{Printing, print_module};
-use toyc::mlir::{Locations, Session};
 use toyc::source::Source;
+use toyc::transform::merge_alloc::options::Options;
 use toyc::transform::{merge_alloc, verify_merged};
 
 /// Programs of a module.
@@ -151,18 +152,16 @@ pub struct Merged {
 pub fn merge(
     text: &str,
     options: &str,
-    pass: impl for<'c> Fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()>,
+    pass: impl for<'c> Fn(&PassContext<'c>, &Module<'c>, &Options) -> Diagnosed<()>,
 ) -> Result<Merged, Failed> {
-    let session = Session::new();
+    let session = toyc::dialect::new_session();
     let source = Source::new("test.mlir", text);
     let locations = Locations { source: &source, file: "test.mlir" };
-    let mut context = PassContext::new(&session, locations);
-    context.merge_alloc =
-        merge_alloc::options::Options::parse(options).map_err(|diagnostic| diagnostic.message)?;
-    let context = context;
+    let context = PassContext::new(&session, locations);
+    let options = Options::parse(options).map_err(|diagnostic| diagnostic.message)?;
     let wrong = || Failed::from(format!("{:?}\n{text}", session.take_diagnostics()));
     let module = session.parse(&source).ok_or_else(wrong)?;
-    pass(&context, &module).map_err(|diagnostics| format!("{diagnostics:?}"))?;
+    pass(&context, &module, &options).map_err(|diagnostics| format!("{diagnostics:?}"))?;
     if !session.verify(&module) {
         return Err(wrong());
     }

@@ -100,7 +100,7 @@ fn compare(seeds: &Range<u64>, tally: &mut Tally) -> Outcome {
             None => Ok(()),
         }
     };
-    let rotated = with_pass(&text, "", rotate::run)?;
+    let rotated = with_pass(&text, "", |context, module, _| rotate::run(context, module))?;
     tally.add("allocations-before", text.matches("memref.alloc(").count() as u64);
     tally.add("allocations-after", rotated.matches("memref.alloc(").count() as u64);
     judge("rotated only", lines(&unfreed(&rotated)?, seeds, &["-emit=jit"])?)?;
@@ -121,9 +121,9 @@ fn compare(seeds: &Range<u64>, tally: &mut Tally) -> Outcome {
 
 /// The program in the LLVM dialect, without deallocation.
 fn unfreed(text: &str) -> Result<String, Failed> {
-    with_pass(text, "", |context, module| {
+    with_pass(text, "", |context, module, _| {
         for stage in [Stage::Loops, Stage::MlirLlvm] {
-            for pass in Pass::applicable(passes(stage, PipelineOptions::default()), module) {
+            for pass in Pass::applicable(passes(stage, &PipelineOptions::default()), module) {
                 pass.run(context, module)?;
             }
         }

@@ -71,10 +71,10 @@ pub fn moved_buffers() -> Outcome {
 fn caught(tracer: &dyn LifetimeTracer, rewriter: &dyn Rewriter) -> Outcome {
     let text = module(SEEDS);
     let expected = lines(&text, &SEEDS, &["-emit=jit", "-O0"])?;
-    let merged = merge(&text, "", |context, module| {
-        let planner = &Offline::new(context.merge_alloc.planner);
+    let merged = merge(&text, "", |context, module, options| {
+        let planner = &Offline::new(options.planner);
         let stages = Stages { tracer, planner, rewriter };
-        merge_alloc::run_with(context, module, &context.merge_alloc, &stages)
+        merge_alloc::run_with(context, module, options, &stages)
     })?;
     let found = lines(&merged.text, &SEEDS, &["-emit=jit", "-O0"])?;
     let (mut different, mut complained) = (0, 0);

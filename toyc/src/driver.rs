@@ -14,12 +14,12 @@ pub mod supervise;
 use crate::cli::{self, Language, Options};
 use crate::codegen::{jit, object, runtime, target, translate};
 use crate::diagnostic::{Diagnosed, Diagnostic, Severity, codes};
-use crate::dialect::verify;
+use crate::dialect::{self, verify};
 use crate::input;
 use crate::lower::ast_to_toy;
 use crate::memory_plan::{self, MemoryPlan, collect};
 use crate::mlir::pass::PassContext;
-use crate::mlir::{Locations, Pass, Session, errors, nesting, raw};
+use crate::mlir::{Locations, Pass, errors, nesting, raw};
 use crate::output::{Destination, put_in_place};
 use crate::pipeline::{PipelineOptions, Stage, passes};
 use crate::report::Twin;
@@ -161,19 +161,18 @@ fn compile(
     };
 
     // Never taken apart: the command ends soon, and for a small program that would be 5 % of the work.
-    let session = ManuallyDrop::new(instruments.time("start MLIR", Session::for_toy));
+    let session = ManuallyDrop::new(instruments.time("start MLIR", dialect::session_for_toy));
     let file = location_file(options, source);
     let locations = Locations { source, file: &file };
     let mut context = PassContext::new(&session, locations);
-    context.merge_alloc = options.merge_alloc.clone();
-    context.merge_alloc.set_defaults_of_the_compiler();
     let wants_plan = emit == Stage::MemoryPlan || options.memory_plan.is_some() || out.has_report();
-    context.memory_plan = wants_plan.then(RefCell::default);
+    context.records = wants_plan.then(RefCell::default);
     let context = context;
     let settings = PipelineOptions {
         level: options.optimization_level(),
         debug_info: options.debug_info,
         is_linked: matches!(emit, Stage::Llvm | Stage::Asm | Stage::Obj),
+        merge_alloc: options.merge_alloc.clone().with_defaults_of_the_compiler(),
     };
     let module = match &program {
         Some(program) => {
@@ -206,9 +205,9 @@ fn compile(
     out.record(&mut instruments, |report| report.start(&module));
     for stage in Stage::MLIR {
         if stage == Stage::Linalg {
-            session.load_lowered();
+            dialect::load_lowered(&session);
         }
-        let passes = passes(stage, settings);
+        let passes = passes(stage, &settings);
         // What our passes make of Toy programs is valid, which a build without optimization checks: in
         // large programs, it takes an eighth of the time. What MLIR's make of any other input may not
         // be, but for these two stages it is found out at the next one that is verified.
@@ -231,8 +230,8 @@ fn compile(
             verify(&context, &module, &stage.name(), true)?;
         }
         if stage == Stage::Merged && wants_plan {
-            let plan = instruments
-                .time("memory-plan", || memory_plan(&context, &module, settings.level > 0))?;
+            let plan =
+                instruments.time("memory-plan", || memory_plan(&context, &module, &settings))?;
             out.keep_plan(&plan);
             out.record(&mut instruments, |report| report.plan(&plan));
             if emit == Stage::MemoryPlan {
@@ -330,18 +329,19 @@ fn compile(
 fn memory_plan<'c>(
     context: &PassContext<'c>,
     module: &Module<'c>,
-    merged: bool,
+    settings: &PipelineOptions,
 ) -> Diagnosed<MemoryPlan> {
+    let merged = settings.level > 0;
     if !merged && let Some(copy) = Module::from_operation(raw::clone(module.as_operation())) {
         in_place::run(context, &copy)?;
-        merge_alloc::run(context, &copy)?;
+        merge_alloc::run(context, &copy, &settings.merge_alloc)?;
         // They are about what is not done.
         context.remarks.take();
     }
-    let mut plan = context.memory_plan.as_ref().map(RefCell::take).unwrap_or_default();
+    let records = context.records.as_ref().map(RefCell::take).unwrap_or_default();
+    let mut plan = collect::whole(records);
     plan.input = context.locations.source.name.clone();
     plan.merged = merged;
-    collect::finish(&mut plan);
     Ok(plan)
 }
 

@@ -23,6 +23,7 @@
 //! | [`driver`], [`cli`] | the command line, and the walk through the stages |
 //! | [`opt`] | the other command, toy-opt: any passes over any MLIR |
 
+mod capture;
 pub mod cli;
 pub mod codegen;
 pub mod dialect;
@@ -31,13 +32,13 @@ pub mod input;
 pub mod interrupt;
 pub mod lower;
 pub mod memory_plan;
-pub mod mlir;
 pub mod opt;
 pub mod output;
 pub mod pipeline;
 pub mod report;
 pub mod transform;
 
+pub use mlir_support as mlir;
 pub use toy_diagnostics as diagnostic;
 pub use toy_diagnostics::source;
 pub use toy_syntax as syntax;

@@ -78,7 +78,7 @@ impl Stage {
 }
 
 /// How the pipeline is set up.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct PipelineOptions {
     /// 0 to 3, as in `-O2`.
     pub level: u8,
@@ -86,18 +86,19 @@ pub struct PipelineOptions {
     pub debug_info: bool,
     /// What is made is for a linker, which may find other callers of public functions.
     pub is_linked: bool,
+    pub merge_alloc: merge_alloc::options::Options,
 }
 
 impl PipelineOptions {
     /// Whether a debugger is to show the variables: they then exist as the program says, which no
     /// optimization would leave so.
-    pub fn shows_variables(self) -> bool {
+    pub fn shows_variables(&self) -> bool {
         self.debug_info && self.level == 0
     }
 }
 
 /// The passes that make a stage's program from the one of the stage before.
-pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
+pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
     let optimize = options.level > 0;
     let when = |condition: bool, passes: &[Pass]| if condition { passes.to_vec() } else { vec![] };
     match stage {
@@ -143,7 +144,7 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
             &[
                 Own("toy-rotate-buffers", rotate::run),
                 Own("toy-in-place", in_place::run),
-                Own("merge-alloc", merge_alloc::run),
+                merge_alloc(options),
             ],
         ),
         Stage::Dealloc => [
@@ -208,6 +209,13 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
 const KEEP_LOOP_TYPES: &str =
     "canonicalize{disable-patterns='(anonymous namespace)::ForOpTensorCastFolder'}";
 
+fn merge_alloc(options: &PipelineOptions) -> Pass {
+    let options = options.merge_alloc.clone();
+    Pass::configured("merge-alloc", move |context, module| {
+        merge_alloc::run(context, module, &options)
+    })
+}
+
 /// What makes a program of Toy operations smaller.
 const SIMPLIFY: &[Pass] = &[Own("toy-canonicalize", canonicalize::run), Own("toy-cse", cse::run)];
 
@@ -221,7 +229,7 @@ fn has_strides(name: &str) -> bool {
 
 /// The passes that turn the locations of the LLVM dialect, and what it says about variables, into debug
 /// information. Without it, nothing is left of variables.
-fn debug_info(options: PipelineOptions) -> Vec<Pass> {
+fn debug_info(options: &PipelineOptions) -> Vec<Pass> {
     let drop = Own("toy-drop-variables", markers::erase);
     match (options.debug_info, options.shows_variables()) {
         (false, _) => vec![drop],
@@ -291,9 +299,7 @@ pub const OWN: &[NamedPass] = &[
                 return Err("`call-trees` is for `merge-alloc` on the whole module".to_owned());
             }
             options.is_nested = on_functions;
-            Ok(Box::new(move |context, module| {
-                merge_alloc::run_with_options(context, module, &options)
-            }))
+            Ok(Box::new(move |context, module| merge_alloc::run(context, module, &options)))
         },
     },
     plain!(
@@ -498,8 +504,8 @@ pub fn pass_names() -> Vec<&'static str> {
 /// The passes of all stages, with optimization and without.
 fn all_passes() -> Vec<Pass> {
     let of = |level| {
-        let options = PipelineOptions { level, debug_info: true, is_linked: false };
-        Stage::MLIR.iter().flat_map(move |stage| passes(*stage, options))
+        let options = PipelineOptions { level, debug_info: true, ..PipelineOptions::default() };
+        Stage::MLIR.iter().flat_map(move |stage| passes(*stage, &options))
     };
     of(1).chain(of(0)).collect()
 }

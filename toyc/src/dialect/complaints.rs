@@ -5,6 +5,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::dialect::ops::{Kind, source};
 use crate::dialect::shape::{Shape, shape_of};
 use crate::mlir::Locations;
+pub use crate::mlir::errors::primary;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 
@@ -99,19 +100,6 @@ pub fn elements(operation: OperationRef, locations: &Locations) -> Option<Diagno
     }
     let diagnostic = primary(diagnostic, operation, "in this literal".to_owned(), locations);
     Some(operand_label(diagnostic, operation, operand, &shape, locations))
-}
-
-/// Labels the operation itself.
-pub fn primary(
-    diagnostic: Diagnostic,
-    operation: OperationRef,
-    message: String,
-    locations: &Locations,
-) -> Diagnostic {
-    match locations.span(operation.location()) {
-        Some(span) => diagnostic.label(span, message),
-        None => diagnostic.note(format!("at {}", operation.location())),
-    }
 }
 
 /// Shows where an operand got its shape, unless that is the operation itself.

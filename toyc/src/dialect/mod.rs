@@ -10,7 +10,6 @@
 //! Tutorial: chapter 3.
 
 pub mod complaints;
-pub mod layout;
 pub mod ops;
 pub mod shape;
 pub mod spelling;
@@ -19,5 +18,30 @@ pub mod unify;
 pub mod variable;
 pub mod verify;
 
+use crate::mlir::Session;
+
 /// The dialect's definition, as loaded and as given to `mlir-opt-22 --irdl-file=`.
 pub const IRDL: &str = include_str!("toy.irdl.mlir");
+
+/// The dialects that Toy's lowering makes operations of.
+const LOWERED: [&str; 4] = ["arith", "tensor", "linalg", "bufferization"];
+
+/// A session with all dialects that our passes make operations of.
+pub fn new_session() -> Session {
+    let session = session_for_toy();
+    load_lowered(&session);
+    session
+}
+
+/// A session with what a module of the Toy dialect needs; before it is lowered, [`load_lowered`].
+pub fn session_for_toy() -> Session {
+    let session = Session::new();
+    session.load_irdl(IRDL, spelling::SPELLING);
+    session
+}
+
+/// Loads the dialects that Toy is lowered to; with their interfaces, that is a third of what a small
+/// program costs.
+pub fn load_lowered(session: &Session) {
+    session.load_dialects(&LOWERED);
+}

@@ -4,12 +4,19 @@
 //! Upstream's Toy dialect has a custom form for each operation, and functions of its own; an IRDL dialect
 //! of LLVM 22 has only the generic form, and functions are those of the dialect `func`.
 
-/// What to say about a name.
-pub struct Advice {
-    /// At the name.
-    pub label: &'static str,
-    pub help: String,
-}
+pub use crate::mlir::session::Advice;
+use crate::mlir::session::Spelling;
+use crate::source::Span;
+
+/// What is to be known of the dialect's syntax.
+pub const SPELLING: Spelling = Spelling {
+    of_message,
+    of_text: |text| {
+        let range = first_custom_form(text)?;
+        let advice = of_operation(&text[range.clone()])?;
+        Some((Span::new(range.start, range.end), advice))
+    },
+};
 
 /// The operations with an example of each; upstream has no `div`, `neg`, `from_elements` and
 /// `struct_create`, but `struct_access` and `struct_constant`.
@@ -87,6 +94,20 @@ pub fn of_struct() -> Advice {
     }
 }
 
+/// What MLIR does not know of Toy's syntax; `before` is the text before the place of its message.
+fn of_message(message: &str, before: &str) -> Option<Advice> {
+    let is_field =
+        ["expected base attribute 'builtin.array'", "expected 1 type arguments, but had"];
+    if before.ends_with("!toy.") && is_field.iter().any(|start| message.starts_with(start)) {
+        return Some(of_struct());
+    }
+    let rest = message
+        .strip_prefix("custom op '")
+        .filter(|_| message.ends_with("' is unknown"))
+        .or_else(|| message.strip_prefix("unregistered operation '"))?;
+    of_operation(rest.split('\'').next()?)
+}
+
 /// The place of the first Toy operation that is not in quotes, in MLIR's text.
 pub fn first_custom_form(text: &str) -> Option<std::ops::Range<usize>> {
     let start = text.match_indices("toy.").map(|(index, _)| index).find(|index| {
@@ -103,12 +124,11 @@ pub fn first_custom_form(text: &str) -> Option<std::ops::Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mlir::Session;
     use crate::source::Source;
 
     #[test]
     fn every_operation_has_an_example_that_parses() {
-        let session = Session::new();
+        let session = crate::dialect::new_session();
         for (name, example) in EXAMPLES {
             assert!(session.has_operation(&format!("toy.{name}")), "{name}");
             // Operands of the types that the example says.

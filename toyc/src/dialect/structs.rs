@@ -4,14 +4,14 @@
 //! no C API for the parameters of a type that is defined in IRDL, so the fields are read from the
 //! printed type, once per type: programs ask about few types often. Invariants: a type without a
 //! [`complaint`] has at most [`MAX_DEPTH`] structs inside one another and [`MAX_LEAVES`] tensors, so
-//! recursion over it is bounded. The memo is of one thread and is emptied with the session, because
-//! another context may have other types at the same addresses.
+//! recursion over it is bounded. The memo is the session's ([`memo`])
+//! and goes away with it.
 //!
 //! Tutorial: chapter 14.
 
 use crate::dialect::ops::same_type;
 use crate::dialect::shape::{self, TensorKind, is_unranked, kind_of, shape_of};
-use crate::mlir::raw;
+use crate::mlir::{memo, raw};
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, AttributeLike, TypeAttribute};
 use melior::ir::{Type, TypeLike};
@@ -125,14 +125,8 @@ struct Facts {
     complaint: Option<String>,
 }
 
-thread_local! {
-    static MEMO: RefCell<HashMap<usize, Rc<Facts>>> = RefCell::default();
-}
-
-/// Empties the memo: the types it is about go away.
-pub fn forget() {
-    MEMO.with_borrow_mut(HashMap::clear);
-}
+/// What is known of the struct types of a context, by the addresses of the types.
+type Memo = RefCell<HashMap<usize, Rc<Facts>>>;
 
 /// None for a type of another dialect.
 fn facts(r#type: Type) -> Option<Rc<Facts>> {
@@ -140,11 +134,14 @@ fn facts(r#type: Type) -> Option<Rc<Facts>> {
         return None;
     }
     let key = r#type.to_raw().ptr as usize;
-    if let Some(facts) = MEMO.with_borrow(|memo| memo.get(&key).cloned()) {
+    let memo = memo::of::<Memo>(r#type.context());
+    if let Some(facts) = memo.as_ref().and_then(|memo| memo.borrow().get(&key).cloned()) {
         return Some(facts);
     }
     let facts = Rc::new(read(r#type));
-    MEMO.with_borrow_mut(|memo| memo.insert(key, Rc::clone(&facts)));
+    if let Some(memo) = memo {
+        memo.borrow_mut().insert(key, Rc::clone(&facts));
+    }
     Some(facts)
 }
 
@@ -207,11 +204,11 @@ fn parse_fields<'c>(r#type: Type<'c>, text: &str) -> Option<Vec<Type<'c>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mlir::Session;
+    use crate::dialect;
 
     #[test]
     fn fields_and_what_is_known_of_them() {
-        let session = Session::new();
+        let session = dialect::new_session();
         let parse = |text: &str| Type::parse(session.context(), text).unwrap();
         let (open, known, scalar) =
             (parse("tensor<*xf64>"), parse("tensor<2xf64>"), parse("tensor<f64>"));

@@ -7,9 +7,9 @@
 use super::instruments;
 use super::report::Reporter;
 use super::supervise::{self, Outcome};
+use crate::capture;
 use crate::codegen::fatal;
 use crate::diagnostic::Diagnostic;
-use crate::mlir::capture;
 use std::process::ExitCode;
 use std::sync::Arc;
 

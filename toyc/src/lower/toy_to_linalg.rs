@@ -310,7 +310,7 @@ impl<'c, 'a> Builder<'c, 'a> {
             let dims = DenseI64ArrayAttribute::new(self.context, &dims).into();
             attributes.push(("static_output_shape", dims));
         }
-        let r#type = tensor_type(self.context, &to);
+        let r#type = tensor_type(self.context, to);
         ops::result(self.insert(self.build(name, &[value], &[r#type], &attributes, vec![])))
     }
 

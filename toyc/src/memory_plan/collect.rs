@@ -1,7 +1,7 @@
 //! The plan of a module, collected while merge-alloc works on it.
 //!
-//! Input: a function's tables, traces and schedules, before anything is rewritten. Output: they are
-//! added to the plan, as text and numbers that outlive the module.
+//! Input: a function's tables, traces and schedules, before anything is rewritten. Output: its plan, as
+//! text and numbers that outlive the module; the plans of all functions are one ([`whole`]).
 
 use super::names::{self, Unique};
 use super::{Arena, Buffer, MemoryPlan, Place, Untouched, Use};
@@ -14,16 +14,17 @@ use crate::transform::merge_alloc::lifetime::{Trace, Traces};
 use crate::transform::merge_alloc::plan::Schedule;
 use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
+use std::any::Any;
 use std::collections::{BTreeMap, HashSet};
 
-/// Adds what merge-alloc is about to do in a function.
-pub fn add(
-    plan: &mut MemoryPlan,
+/// What merge-alloc is about to do in a function.
+pub fn plan(
     body: &Body,
     traces: &Traces,
     schedules: &[Schedule],
     locations: &Locations,
-) {
+) -> MemoryPlan {
+    let mut plan = MemoryPlan::default();
     let collecting = Collecting { body, locations, function: shown(&symbol_name(&body.function)) };
     for (trace, schedule) in traces.traces.iter().zip(schedules) {
         plan.arenas.push(collecting.arena(trace, schedule));
@@ -39,10 +40,22 @@ pub fn add(
             order: body.scope,
         });
     }
+    plan
+}
+
+/// The plan of a module, from the records that passes have left.
+pub fn whole(records: Vec<Box<dyn Any>>) -> MemoryPlan {
+    let mut whole = MemoryPlan::default();
+    for plan in records.into_iter().filter_map(|record| record.downcast::<MemoryPlan>().ok()) {
+        whole.arenas.extend(plan.arenas);
+        whole.untouched.extend(plan.untouched);
+    }
+    finish(&mut whole);
+    whole
 }
 
 /// Brings everything into the order of the text; functions may have been planned in another one.
-pub fn finish(plan: &mut MemoryPlan) {
+fn finish(plan: &mut MemoryPlan) {
     plan.arenas.sort_by_key(|arena| arena.order);
     plan.untouched.sort_by_key(|allocation| allocation.order);
     let buffers = plan.arenas.iter().flat_map(|arena| &arena.buffers);

@@ -12,6 +12,7 @@ mod pipeline;
 mod verify_diagnostics;
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
+use crate::dialect::spelling::SPELLING;
 use crate::dialect::verify;
 use crate::driver::instruments::{Instruments, Wishes};
 use crate::driver::process;
@@ -150,7 +151,7 @@ fn run_on_chunk(
     instruments: &mut Instruments,
     said: &mut Vec<Said>,
 ) -> Option<Vec<u8>> {
-    let session = instruments.time("start MLIR", Session::new);
+    let session = instruments.time("start MLIR", crate::dialect::new_session);
     if options.allow_unregistered {
         session.allow_unregistered_dialects();
     }
@@ -165,7 +166,7 @@ fn run_on_chunk(
         None => session.parse(source),
     });
     hear(&session, codes::MLIR_SYNTAX, said, module.is_some(), || {
-        errors::silent_rejection(&source.text)
+        errors::silent_rejection(&session, &source.text)
     });
     let module = module?;
     // What our passes rely on; upstream's may break it.
@@ -259,7 +260,7 @@ impl Said {
         match self {
             Said::Ours(diagnostic) => diagnostic,
             Said::Mlir(said, code, pass) => {
-                let diagnostic = errors::convert(&said, locations, code);
+                let diagnostic = errors::convert(&said, locations, code, Some(SPELLING));
                 match pass {
                     Some(pass) => diagnostic.note(format!("in the pass `{pass}`")),
                     None => diagnostic,

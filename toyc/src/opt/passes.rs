@@ -6,12 +6,13 @@
 
 use super::cli::{NAMES, Request, mistake};
 use super::pipeline::{self, Leaf};
+use crate::capture;
 use crate::codegen::fatal;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::text::clipped;
+use crate::mlir::Session;
 use crate::mlir::pass;
-use crate::mlir::{Session, capture};
 use crate::pipeline::{NamedPass, OWN, Prepared};
 use crate::source::{Source, Span};
 
@@ -43,7 +44,7 @@ pub struct Mistakes {
 
 /// The passes that the command line asks for, in order.
 pub fn resolve(requests: &[Request], allow_unregistered: bool) -> Result<Vec<Step>, Mistakes> {
-    let session = Session::new();
+    let session = crate::dialect::new_session();
     if allow_unregistered {
         session.allow_unregistered_dialects();
     }
@@ -260,7 +261,7 @@ mod tests {
 
     #[test]
     fn the_list_names_passes_that_mlir_knows() {
-        let session = Session::new();
+        let session = crate::dialect::new_session();
         let names: Vec<_> = upstream().map(|(name, _)| name).collect();
         assert!(names.windows(2).all(|pair| pair[0] < pair[1]), "in order, each once");
         let is_unknown = |name: &&str| {

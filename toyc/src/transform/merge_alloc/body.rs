@@ -5,7 +5,7 @@
 //! (`scf.yield`, `func.return` without operands) do nothing and have no tick of their own.
 
 use super::ops::{self, Region};
-use crate::dialect::layout;
+use crate::mlir::layout;
 use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, RegionLike};

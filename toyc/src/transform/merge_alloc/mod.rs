@@ -87,17 +87,8 @@ pub struct Stages<'s> {
     pub rewriter: &'s dyn Rewriter,
 }
 
-/// The pass with the options of the context.
-pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-    run_with_options(context, module, &context.merge_alloc)
-}
-
 /// The pass with the stages that the options ask for.
-pub fn run_with_options<'c>(
-    context: &PassContext<'c>,
-    module: &Module<'c>,
-    options: &Options,
-) -> Diagnosed<()> {
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options) -> Diagnosed<()> {
     let rewriter: &dyn Rewriter = match options.mode {
         Mode::Merge => &Views { poison: options.poison, on_heap: options.is_compact() },
         Mode::Analyze | Mode::Plan => &Annotate,
@@ -208,8 +199,9 @@ fn run_on_table<'c>(
         }
         let remarks = traces.stops.remarks(alias::budget(body), locations);
         context.remarks.borrow_mut().extend(remarks);
-        if let Some(plan) = &context.memory_plan {
-            collect::add(&mut plan.borrow_mut(), body, &traces, &schedules, locations);
+        if let Some(records) = &context.records {
+            let plan = collect::plan(body, &traces, &schedules, locations);
+            records.borrow_mut().push(Box::new(plan));
         }
         stages.rewriter.rewrite(context.session.context(), traces, &schedules);
     }

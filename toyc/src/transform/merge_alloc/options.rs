@@ -1,7 +1,6 @@
 //! The pass's options, in the syntax of MLIR: `{name=value name}`.
 
 use crate::diagnostic::{Diagnostic, codes};
-use crate::mlir::Session;
 use melior::ir::Attribute;
 use memory_planner::Planner;
 
@@ -107,11 +106,12 @@ impl Options {
 
     /// What is not said becomes what suits a whole program, which is to run on this machine's kind of
     /// heap: the pass by itself is more careful.
-    pub fn set_defaults_of_the_compiler(&mut self) {
+    pub fn with_defaults_of_the_compiler(mut self) -> Self {
         self.call_trees.get_or_insert(true);
         // Many tensors are smaller than a cache line.
         self.compact.get_or_insert(true);
         self.stack.get_or_insert(STACK);
+        self
     }
 
     fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), String> {
@@ -208,7 +208,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// `1,#gpu.address_space<workgroup>`, with or without braces around it.
 fn spaces(text: &str) -> Result<Vec<String>, String> {
-    let session = Session::new();
+    let session = crate::dialect::new_session();
     session.allow_unregistered_dialects();
     // MLIR reads brackets in brackets by recursion.
     let is_deep = |text: &str| text.matches(['<', '{', '[', '(']).count() > DEEPEST;

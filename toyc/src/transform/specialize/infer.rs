@@ -100,7 +100,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     }
 
     fn set_shape(&mut self, operation: OperationRef<'c, 'a>, shape: &Shape) {
-        self.set_type(operation, tensor_type(self.context, &shape));
+        self.set_type(operation, tensor_type(self.context, shape));
     }
 
     /// Sets what was found out about the result, which must not contradict what is written.

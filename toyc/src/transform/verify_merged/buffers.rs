@@ -6,8 +6,8 @@
 //! accessed.
 
 use super::graph::{Graph, arguments};
-use crate::dialect::layout;
 use crate::dialect::ops::{attribute, entry_block, result};
+use crate::mlir::layout;
 use crate::mlir::raw;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};

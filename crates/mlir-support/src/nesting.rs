@@ -3,9 +3,9 @@
 //! for, and is limited in length, too: thirty aliases of two of the one before are a type of which
 //! the text does not fit into memory.
 
-use crate::diagnostic::{Diagnostic, codes};
-use crate::source::{Source, Span};
 use std::collections::HashMap;
+use toy_diagnostics::source::{Source, Span};
+use toy_diagnostics::{Diagnostic, codes};
 
 /// Deeper than any program, generated ones included, and well within the compiler's stack.
 const MAX_DEPTH: usize = 1000;

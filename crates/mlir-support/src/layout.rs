@@ -1,6 +1,6 @@
 //! What the program says about the layout of data: MLIR's dialect `dlti`.
 
-use crate::mlir::raw;
+use crate::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 
 /// Whether an operation around a function, the function itself or one inside has a specification of its

@@ -1,31 +1,26 @@
 //! MLIR's diagnostics as ours: the same renderer, a code, and a word on whose mistake it is.
 
-use crate::diagnostic::{Code, Diagnostic, REPORT, Severity, codes};
-use crate::dialect::spelling::{self, Advice};
-use crate::mlir::pass::PassContext;
-use crate::mlir::session::{DiagnosticSeverity, MlirDiagnostic};
-use crate::mlir::{Locations, Session};
-use crate::source::Span;
+use crate::pass::PassContext;
+use crate::session::{Advice, DiagnosticSeverity, MlirDiagnostic, Spelling};
+use crate::{Locations, Session};
+use melior::ir::operation::{OperationLike, OperationRef};
+use toy_diagnostics::{Code, Diagnostic, REPORT, Severity, codes};
 
 /// MLIR text that does not parse.
 pub fn syntax(session: &Session, locations: &Locations) -> Vec<Diagnostic> {
     let mut diagnostics = errors(session, locations, codes::MLIR_SYNTAX);
     if diagnostics.is_empty() {
-        diagnostics.push(silent_rejection(&locations.source.text));
+        diagnostics.push(silent_rejection(session, &locations.source.text));
     }
     diagnostics
 }
 
-/// LLVM 22 rejects the custom form of an operation that is defined in IRDL without a word: the first
-/// Toy operation that is not in quotes is it.
-pub fn silent_rejection(text: &str) -> Diagnostic {
+/// LLVM 22 rejects the custom form of an operation that is defined in IRDL without a word: whoever
+/// defined it may know the place.
+pub fn silent_rejection(session: &Session, text: &str) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::MLIR_SYNTAX, "the input is not valid MLIR");
-    let custom = spelling::first_custom_form(text)
-        .and_then(|range| Some((spelling::of_operation(&text[range.clone()])?, range)));
-    match custom {
-        Some((Advice { label, help }, range)) => {
-            diagnostic.label(Span::new(range.start, range.end), label).help(help)
-        }
+    match session.spelling().and_then(|spelling| (spelling.of_text)(text)) {
+        Some((span, Advice { label, help })) => diagnostic.label(span, label).help(help),
         None => diagnostic.note("MLIR gives no reason"),
     }
 }
@@ -80,11 +75,17 @@ fn rejected(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
 /// MLIR's errors since they were last asked for.
 fn errors(session: &Session, locations: &Locations, code: Code) -> Vec<Diagnostic> {
     let all = session.take_diagnostics();
-    all.iter().filter(|d| d.is_error()).map(|d| convert(d, locations, code)).collect()
+    let spelling = session.spelling();
+    all.iter().filter(|d| d.is_error()).map(|d| convert(d, locations, code, spelling)).collect()
 }
 
 /// What MLIR said, in our form; the code is that of an error.
-pub fn convert(diagnostic: &MlirDiagnostic, locations: &Locations, code: Code) -> Diagnostic {
+pub fn convert(
+    diagnostic: &MlirDiagnostic,
+    locations: &Locations,
+    code: Code,
+    spelling: Option<Spelling>,
+) -> Diagnostic {
     let mut message = diagnostic.message.as_str();
     // MLIR prefixes what it knows to be an error of an operation with the operation's name.
     if message.is_empty() {
@@ -104,7 +105,8 @@ pub fn convert(diagnostic: &MlirDiagnostic, locations: &Locations, code: Code) -
     let span = |place: &Option<_>| place.as_ref().and_then(|p| locations.span_of_place(p));
     match (span(&diagnostic.place), &diagnostic.place) {
         (Some(span), _) => {
-            result = match advice(first, &locations.source.text[..span.start as usize]) {
+            let before = &locations.source.text[..span.start as usize];
+            result = match spelling.and_then(|spelling| (spelling.of_message)(first, before)) {
                 Some(Advice { label, help }) => result.label(span, label).help(help),
                 None => result.label(span, "here"),
             };
@@ -126,16 +128,15 @@ pub fn convert(diagnostic: &MlirDiagnostic, locations: &Locations, code: Code) -
     result
 }
 
-/// What MLIR does not know of Toy's syntax; `before` is the text before the place of its message.
-fn advice(message: &str, before: &str) -> Option<Advice> {
-    let is_field =
-        ["expected base attribute 'builtin.array'", "expected 1 type arguments, but had"];
-    if before.ends_with("!toy.") && is_field.iter().any(|start| message.starts_with(start)) {
-        return Some(spelling::of_struct());
+/// The diagnostic with a label for the operation itself; where it is of no source, a note.
+pub fn primary(
+    diagnostic: Diagnostic,
+    operation: OperationRef,
+    message: String,
+    locations: &Locations,
+) -> Diagnostic {
+    match locations.span(operation.location()) {
+        Some(span) => diagnostic.label(span, message),
+        None => diagnostic.note(format!("at {}", operation.location())),
     }
-    let rest = message
-        .strip_prefix("custom op '")
-        .filter(|_| message.ends_with("' is unknown"))
-        .or_else(|| message.strip_prefix("unregistered operation '"))?;
-    spelling::of_operation(rest.split('\'').next()?)
 }

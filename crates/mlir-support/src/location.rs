@@ -4,10 +4,10 @@
 //! any stage can be shown in the program text. `Locations` knows under which file name the source
 //! appears: with debug information that is an absolute path, which debuggers need.
 
-use crate::mlir::raw;
-use crate::source::{Source, Span};
+use crate::raw;
 use melior::Context;
 use melior::ir::Location;
+use toy_diagnostics::source::{Source, Span};
 
 /// How spans of one source become locations.
 #[derive(Clone, Copy)]

@@ -5,18 +5,18 @@
 //! toyc's pipelines are fixed texts of this program; nothing of them comes from user input. Those of
 //! toy-opt do, and MLIR's word on them is the result ([`check_pipeline`]).
 
-use crate::diagnostic::{Diagnosed, Diagnostic};
-use crate::memory_plan::MemoryPlan;
-use crate::mlir::{Session, errors, raw};
-use crate::transform::merge_alloc;
+use crate::{Locations, Session, errors, raw};
 use melior::ir::Module;
 use melior::pass::PassManager;
+use std::any::Any;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Once;
+use toy_diagnostics::{Diagnosed, Diagnostic};
 
 /// One pass over a module.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub enum Pass {
     /// A pass of MLIR's in the syntax of `--pass-pipeline`, options included.
     Upstream(&'static str),
@@ -29,42 +29,54 @@ pub enum Pass {
     IfAny(fn(&str) -> bool, &'static str),
     /// A pass of ours under the name that `--print-ir-after=` knows.
     Own(&'static str, OwnPass),
+    /// The same with its options.
+    Configured(&'static str, Rc<ConfiguredPass>),
 }
 
 /// A pass of ours. It changes the module in place, or says what is wrong with the program.
 pub type OwnPass = for<'c> fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()>;
 
+/// A pass of ours that knows its options.
+pub type ConfiguredPass = dyn for<'c> Fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()>;
+
 /// What our passes get to see besides the module.
 pub struct PassContext<'a> {
     pub session: &'a Session,
-    pub locations: crate::mlir::Locations<'a>,
-    pub merge_alloc: merge_alloc::options::Options,
-    /// Where merge-alloc notes what it does, if somebody wants to know.
-    pub memory_plan: Option<RefCell<MemoryPlan>>,
-    /// What passes have to say besides errors.
+    pub locations: Locations<'a>,
+    /// What passes have to say besides errors, for those who run them. No pass reads it.
     pub remarks: RefCell<Vec<Diagnostic>>,
+    /// What passes did, as data of their own types, if those who run them want to know. No pass reads
+    /// it.
+    pub records: Option<RefCell<Vec<Box<dyn Any>>>>,
     /// The managers of passes that have run: one that runs again need not collect its patterns again.
     managers: RefCell<HashMap<String, PassManager<'a>>>,
 }
 
 impl<'a> PassContext<'a> {
-    pub fn new(session: &'a Session, locations: crate::mlir::Locations<'a>) -> Self {
+    pub fn new(session: &'a Session, locations: Locations<'a>) -> Self {
         Self {
             session,
             locations,
-            merge_alloc: merge_alloc::options::Options::default(),
-            memory_plan: None,
             remarks: RefCell::default(),
+            records: None,
             managers: RefCell::default(),
         }
     }
 }
 
 impl Pass {
+    /// A pass of ours that knows its options.
+    pub fn configured(
+        name: &'static str,
+        run: impl for<'c> Fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()> + 'static,
+    ) -> Self {
+        Self::Configured(name, Rc::new(run))
+    }
+
     /// `one-shot-bufferize`, without options and without the anchor around it.
     pub fn name(&self) -> &'static str {
         match self {
-            Pass::Own(name, _) => name,
+            Pass::Own(name, _) | Pass::Configured(name, _) => name,
             Pass::Upstream(text) | Pass::IfUsed(_, text) | Pass::IfAny(_, text) => name_in(text),
         }
     }
@@ -83,9 +95,10 @@ impl Pass {
     }
 
     /// Runs the pass on a module.
-    pub fn run<'c>(self, context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    pub fn run<'c>(&self, context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
         match self {
             Pass::Own(_, run) => run(context, module),
+            Pass::Configured(_, run) => run(context, module),
             Pass::Upstream(text) | Pass::IfUsed(_, text) => run_upstream(context, module, text),
             Pass::IfAny(is_one, text) => {
                 let is_needed = raw::any(module.as_operation(), |op| is_one(raw::name(&op)));

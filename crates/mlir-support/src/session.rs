@@ -1,14 +1,13 @@
 //! One compilation's MLIR: the context, the loaded dialects and the collected diagnostics.
 //!
 //! Input: nothing; output: modules made or parsed here. Invariants: unregistered dialects are
-//! forbidden unless they are allowed; the Toy dialect is loaded exactly once (twice crashes in LLVM 22); dialects load
-//! lazily, because loading all of them costs more than compiling a small program; MLIR runs on
-//! one thread, so the order of everything is the same every time.
+//! forbidden unless they are allowed; a dialect that IRDL defines is loaded only once (twice crashes in
+//! LLVM 22); dialects load lazily, because loading all of them costs more than compiling a small
+//! program; MLIR runs on one thread, so the order of everything is the same every time.
 
-use crate::dialect;
-use crate::mlir::location::{self, Place};
-use crate::mlir::raw;
-use crate::source::Source;
+use crate::location::{self, Place};
+use crate::memo::{self, Memos};
+use crate::raw;
 use melior::Context;
 use melior::diagnostic::Diagnostic;
 pub use melior::diagnostic::DiagnosticSeverity;
@@ -16,13 +15,17 @@ use melior::dialect::{DialectHandle, DialectRegistry};
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use melior::ir::{Attribute, Location, Module};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use toy_diagnostics::source::{Source, Span};
 
 /// The owner of everything MLIR in one compilation. Modules, passes and operations borrow it.
 pub struct Session {
     context: Context,
     sink: Rc<RefCell<Vec<MlirDiagnostic>>>,
+    spelling: Cell<Option<Spelling>>,
+    /// Kept for [`memo::of`], which finds them by the context.
+    _memos: Rc<Memos>,
 }
 
 /// What MLIR said, with its place resolved.
@@ -53,19 +56,24 @@ pub struct Printing {
     pub elide_larger_than: Option<usize>,
 }
 
-/// The dialects that Toy's lowering makes operations of.
-const LOWERED: [&str; 4] = ["arith", "tensor", "linalg", "bufferization"];
+/// How an operation is written, for a message about one that is not accepted.
+pub struct Advice {
+    pub label: &'static str,
+    pub help: String,
+}
+
+/// What those who defined a dialect know of its syntax, which MLIR does not.
+#[derive(Clone, Copy)]
+pub struct Spelling {
+    /// What to add to a message of MLIR's; the second text is the one before the message's place.
+    pub of_message: fn(message: &str, before: &str) -> Option<Advice>,
+    /// What is wrong with a text that MLIR rejects without a message.
+    pub of_text: fn(text: &str) -> Option<(Span, Advice)>,
+}
 
 impl Session {
-    /// With all dialects that our passes make operations of.
+    /// With the dialects `func` and `irdl`. All of MLIR's are registered and load when they are asked for.
     pub fn new() -> Self {
-        let session = Self::for_toy();
-        session.load_lowered();
-        session
-    }
-
-    /// With what a module of the Toy dialect needs; before it is lowered, [`Session::load_lowered`].
-    pub fn for_toy() -> Self {
         let registry = DialectRegistry::new();
         melior::utility::register_all_dialects(&registry);
         let context = Context::new_with_registry(&registry, false);
@@ -75,28 +83,37 @@ impl Session {
             handler_sink.borrow_mut().push(collect(&diagnostic));
             true
         });
-        // An operation of a dialect that is registered but not loaded would be built as an
-        // unregistered one: load what the Toy dialect's file and our builders use.
         // SAFETY: the handle function returns a static handle.
         unsafe { DialectHandle::from_raw(mlir_sys::mlirGetDialectHandle__irdl__()) }
             .load_dialect(&context);
         context.get_or_load_dialect("func");
-        let session = Self { context, sink };
-        session.load_toy();
-        session
+        let _memos = memo::open(&context);
+        Self { context, sink, spelling: Cell::new(None), _memos }
     }
 
-    /// Loads the dialects that Toy is lowered to; with their interfaces, that is a third of what a small
-    /// program costs.
-    pub fn load_lowered(&self) {
-        for name in LOWERED {
+    /// Loads dialects, by their names. An operation of one that is registered but not loaded would be
+    /// built as an unregistered operation.
+    pub fn load_dialects(&self, names: &[&str]) {
+        for name in names {
             self.context.get_or_load_dialect(name);
         }
     }
 
-    fn load_toy(&self) {
-        let irdl = self.parse_text(dialect::IRDL).expect("the Toy dialect's file parses");
-        assert!(melior::utility::load_irdl_dialects(&irdl), "the Toy dialect's file loads");
+    /// Loads the dialects that a text in IRDL defines. To be called once for a dialect: the second time
+    /// crashes in LLVM 22.
+    ///
+    /// # Panics
+    ///
+    /// If the text is not valid: it is part of a program.
+    pub fn load_irdl(&self, text: &str, spelling: Spelling) {
+        let irdl = self.parse_text(text).expect("the dialect's file parses");
+        assert!(melior::utility::load_irdl_dialects(&irdl), "the dialect's file loads");
+        self.spelling.set(Some(spelling));
+    }
+
+    /// What is known of the syntax of the dialects defined in IRDL.
+    pub fn spelling(&self) -> Option<Spelling> {
+        self.spelling.get()
     }
 
     pub fn context(&self) -> &Context {
@@ -152,9 +169,9 @@ impl Session {
         names: &[String],
     ) -> Option<Vec<Attribute<'c>>> {
         let list = names.join(", ");
-        let text = format!("{definitions}\nmodule attributes {{toyc.list = [{list}]}} {{}}");
+        let text = format!("{definitions}\nmodule attributes {{session.list = [{list}]}} {{}}");
         let module = self.parse_text(&text)?;
-        let list = module.as_operation().attribute("toyc.list").ok()?;
+        let list = module.as_operation().attribute("session.list").ok()?;
         let list = ArrayAttribute::try_from(list).ok()?;
         (0..list.len()).map(|index| list.element(index).ok()).collect()
     }
@@ -172,12 +189,6 @@ impl Session {
     /// Makes the translation of MLIR's LLVM dialect to LLVM IR available.
     pub fn register_llvm_translation(&self) {
         melior::utility::register_all_llvm_translations(&self.context);
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        dialect::structs::forget();
     }
 }
 

@@ -1,0 +1,172 @@
+//! Functions, calls and attributes: builders and accessors of what every program on MLIR is made of.
+//!
+//! Builders give operations as the dialect `func` defines them. Accessors return None where an operation
+//! does not have what is asked for.
+
+use crate::raw;
+use melior::Context;
+use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::r#type::FunctionType;
+use melior::ir::{Attribute, Block, BlockRef, Identifier, Location, Operation, Region, RegionLike};
+use melior::ir::{Type, TypeLike, Value};
+
+/// `func.call`.
+pub fn call<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    callee: &str,
+    arguments: &[Value<'c, '_>],
+    results: &[Type<'c>],
+) -> Operation<'c> {
+    call_like("func.call", context, location, callee, arguments, results)
+}
+
+/// A call by the name of any operation whose callee is the attribute `callee`.
+pub fn call_like<'c>(
+    name: &str,
+    context: &'c Context,
+    location: Location<'c>,
+    callee: &str,
+    arguments: &[Value<'c, '_>],
+    results: &[Type<'c>],
+) -> Operation<'c> {
+    let callee = FlatSymbolRefAttribute::new(context, callee);
+    OperationBuilder::new(name, location)
+        .add_attributes(&[(Identifier::new(context, "callee"), callee.into())])
+        .add_operands(arguments)
+        .add_results(results)
+        .build()
+        .expect("a well-formed call")
+}
+
+pub fn return_op<'c>(location: Location<'c>, operands: &[Value<'c, '_>]) -> Operation<'c> {
+    OperationBuilder::new("func.return", location)
+        .add_operands(operands)
+        .build()
+        .expect("a well-formed func.return")
+}
+
+/// `func.func`; without a body it is a declaration.
+pub fn function<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    name: &str,
+    r#type: FunctionType<'c>,
+    body: Option<Block<'c>>,
+    is_private: bool,
+) -> Operation<'c> {
+    let region = Region::new();
+    if let Some(block) = body {
+        region.append_block(block);
+    }
+    let mut attributes = vec![
+        (Identifier::new(context, "sym_name"), StringAttribute::new(context, name).into()),
+        (Identifier::new(context, "function_type"), TypeAttribute::new(r#type.into()).into()),
+    ];
+    if is_private {
+        let private = StringAttribute::new(context, "private").into();
+        attributes.push((Identifier::new(context, "sym_visibility"), private));
+    }
+    OperationBuilder::new("func.func", location)
+        .add_attributes(&attributes)
+        .add_regions([region])
+        .build()
+        .expect("a well-formed func.func")
+}
+
+/// A private declaration with the type and the attributes of a function.
+pub fn declaration_of<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Operation<'c> {
+    let private = StringAttribute::new(context, "private").into();
+    let visibility = Identifier::new(context, "sym_visibility");
+    let attributes: Vec<_> = function
+        .attributes()
+        .filter(|(name, _)| *name != visibility)
+        .chain([(visibility, private)])
+        .collect();
+    OperationBuilder::new("func.func", function.location())
+        .add_attributes(&attributes)
+        .add_regions([Region::new()])
+        .build()
+        .expect("a well-formed func.func")
+}
+
+pub fn is_function<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> bool {
+    raw::name(operation) == "func.func"
+}
+
+pub fn symbol_name<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> String {
+    string_attribute(operation, "sym_name").unwrap_or_default()
+}
+
+pub fn is_private<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> bool {
+    string_attribute(operation, "sym_visibility").is_some_and(|text| text == "private")
+}
+
+/// The text of a string attribute, if there is one.
+pub fn string_attribute<'c: 'a, 'a>(
+    operation: &impl OperationLike<'c, 'a>,
+    name: &str,
+) -> Option<String> {
+    raw::string_value(attribute(operation, name)?)
+}
+
+/// An attribute, without melior's habit of formatting the whole operation when it is missing.
+pub fn attribute<'c: 'a, 'a>(
+    operation: &impl OperationLike<'c, 'a>,
+    name: &str,
+) -> Option<Attribute<'c>> {
+    if !operation.has_attribute(name) {
+        return None;
+    }
+    operation.attribute(name).ok()
+}
+
+/// The name behind `callee = @name` of a call; None for nested symbols.
+pub fn callee<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<String> {
+    raw::symbol_value(attribute(operation, "callee")?)
+}
+
+pub fn function_type<'c: 'a, 'a>(
+    operation: &impl OperationLike<'c, 'a>,
+) -> Option<FunctionType<'c>> {
+    let attribute = attribute(operation, "function_type")?;
+    FunctionType::try_from(TypeAttribute::try_from(attribute).ok()?.value()).ok()
+}
+
+pub fn inputs<'c>(r#type: FunctionType<'c>) -> Vec<Type<'c>> {
+    (0..r#type.input_count()).filter_map(|index| r#type.input(index).ok()).collect()
+}
+
+pub fn results<'c>(r#type: FunctionType<'c>) -> Vec<Type<'c>> {
+    (0..r#type.result_count()).filter_map(|index| r#type.result(index).ok()).collect()
+}
+
+/// The entry block of a function; None for a declaration.
+pub fn entry_block<'c, 'a>(function: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
+    raw::blocks(function).first().copied()
+}
+
+/// The single operation results of one-result operations.
+pub fn result<'c, 'a>(operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
+    operation.result(0).expect("an operation with a result").into()
+}
+
+/// The same function type with other inputs and results.
+pub fn function_type_of<'c>(
+    context: &'c Context,
+    inputs: &[Type<'c>],
+    results: &[Type<'c>],
+) -> Attribute<'c> {
+    TypeAttribute::new(FunctionType::new(context, inputs, results).into()).into()
+}
+
+/// Whether a type is that of buffers.
+pub fn is_buffer(r#type: Type) -> bool {
+    r#type.is_mem_ref() || r#type.is_unranked_mem_ref()
+}
+
+/// Whether two types are the same type object of the context.
+pub fn same_type(a: Type, b: Type) -> bool {
+    a.to_raw().ptr == b.to_raw().ptr
+}

@@ -1,0 +1,23 @@
+//! What a compiler on MLIR needs beside melior: a session that owns the context, passes and their
+//! context, rewrite patterns, functions and calls, locations that lead back to the source, MLIR's
+//! diagnostics as data, and the few raw calls that melior has no safe form of.
+//!
+//! It knows no dialect but `func`. Those who rely on it may rely on this: nothing made from a
+//! [`Session`]'s context outlives the session (its methods tie the lifetimes that melior leaves free),
+//! MLIR's diagnostics are collected and never printed by MLIR itself, and no Rust panic unwinds into C++
+//! (callbacks only collect).
+
+pub mod errors;
+pub mod func;
+pub mod layout;
+pub mod location;
+pub mod memo;
+pub mod nesting;
+pub mod pass;
+pub mod raw;
+pub mod rewrite;
+pub mod session;
+
+pub use location::Locations;
+pub use pass::Pass;
+pub use session::Session;
