@@ -6,7 +6,7 @@
 //! 1. Buffers of size 0 are dropped (they are placed at 0).
 //! 2. Times become *sections*: only the maximal sets of simultaneously live buffers matter, and
 //!    such a set is complete where an end follows a start.
-//! 3. Sizes are rounded up to the least alignment `a` of all, because a neighbour above cannot
+//! 3. Sizes are rounded up to the least alignment `a` of all, because a neighbor above cannot
 //!    start earlier; the rounding of an item is remembered as its `slack`, because the topmost
 //!    buffer's rounding does not count. The lower bound does the same per alignment, among those
 //!    buffers that have at least that. Sizes and alignments are divided by their common divisor.
@@ -17,7 +17,7 @@
 
 use crate::model::{Buffer, PlanError, round_up};
 
-/// One buffer, normalised: live in sections `lo..hi`, `size` scaled units.
+/// One buffer, normalized: live in sections `lo..hi`, `size` scaled units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Item {
     pub lo: u32,
@@ -72,7 +72,7 @@ impl Component {
 }
 
 /// The components of the buffers, in order of time.
-pub fn normalise(buffers: &[Buffer]) -> Result<Vec<Component>, PlanError> {
+pub fn normalize(buffers: &[Buffer]) -> Result<Vec<Component>, PlanError> {
     crate::model::check(buffers)?;
     let live: Vec<u32> =
         (0..buffers.len() as u32).filter(|&index| buffers[index as usize].size > 0).collect();

@@ -1,9 +1,9 @@
 //! Depth-first search for offsets below a height, with backjumping.
 //!
 //! Branching (Giffler and Thompson 1960, for machines that are sections): take an open item `i`
-//! that can end earliest, at `e`, among its neighbours and the neighbours of its competitors
-//! `C` = `i` and its open neighbours with bounds below `e`. In a left-justified solution some
-//! member of `C` lies exactly at its bound with all open neighbours above it: if all of `C` were
+//! that can end earliest, at `e`, among its neighbors and the neighbors of its competitors
+//! `C` = `i` and its open neighbors with bounds below `e`. In a left-justified solution some
+//! member of `C` lies exactly at its bound with all open neighbors above it: if all of `C` were
 //! at `e` or higher, `i` could sink to its bound; and a member below `e` rests on nothing open,
 //! because nothing open next to it ends before `e`. So try the members in turn, and raise a
 //! member that failed to `e`. No order over the whole time is imposed, so decisions about distant
@@ -142,7 +142,7 @@ impl Run<'_> {
             let now = self.state.trail.len();
             if self.state.bound[item as usize] < threshold {
                 frame.child = now;
-                meter.spend(UNIT * (16 + self.problem.neighbours[item as usize].len() as u64));
+                meter.spend(UNIT * (16 + self.problem.neighbors[item as usize].len() as u64));
                 if !self.state.place(self.problem, item) {
                     let conflict = self.state.too_high.map(Conflict::TooHigh);
                     self.state.clear_queue();
@@ -241,7 +241,7 @@ impl Run<'_> {
         }
     }
 
-    /// Adds why the choice at `level` was complete, once per choice: no open neighbour of a member
+    /// Adds why the choice at `level` was complete, once per choice: no open neighbor of a member
     /// ends below the threshold, those of the star that are no members start above it, and what
     /// is placed next to the members is where it is.
     fn explain_choice(&mut self, level: usize, reason: &mut Levels) {
@@ -252,7 +252,7 @@ impl Run<'_> {
         let mut literals = std::mem::take(&mut self.literals);
         literals.clear();
         for &member in &frame.candidates {
-            for &other in &self.problem.neighbours[member as usize] {
+            for &other in &self.problem.neighbors[member as usize] {
                 if self.state.placed[other as usize] {
                     reason.insert(self.state.level_of[other as usize]);
                 } else {
@@ -261,7 +261,7 @@ impl Run<'_> {
                 }
             }
         }
-        for &other in &self.problem.neighbours[frame.star as usize] {
+        for &other in &self.problem.neighbors[frame.star as usize] {
             if !self.state.placed[other as usize] && !frame.candidates.contains(&other) {
                 literals.push((other, frame.threshold));
             }

@@ -102,7 +102,7 @@ impl Selector {
             let threshold = end(star);
             candidates.clear();
             candidates.push(star);
-            for &other in problem.neighbours[star as usize].iter().filter(|item| open(item)) {
+            for &other in problem.neighbors[star as usize].iter().filter(|item| open(item)) {
                 if end(other) < threshold {
                     star = other;
                     continue 'descend;
@@ -112,9 +112,9 @@ impl Selector {
                 }
             }
             for &member in candidates.iter() {
-                let neighbours = &problem.neighbours[member as usize];
-                self.cost += neighbours.len() as u64;
-                for &other in neighbours.iter().filter(|item| open(item)) {
+                let neighbors = &problem.neighbors[member as usize];
+                self.cost += neighbors.len() as u64;
+                for &other in neighbors.iter().filter(|item| open(item)) {
                     if end(other) < threshold {
                         star = other;
                         continue 'descend;
@@ -186,7 +186,7 @@ fn values(problem: &Problem, criterion: Criterion) -> Vec<u64> {
             Criterion::Area => problem.size[item].saturating_mul(width),
             Criterion::Crowd => over(&|members| members.len() as u64, item),
             Criterion::Align => problem.align[item],
-            Criterion::Overlaps => problem.neighbours[item].len() as u64,
+            Criterion::Overlaps => problem.neighbors[item].len() as u64,
         }
     };
     (0..problem.len()).map(value).collect()

@@ -139,7 +139,7 @@ impl State {
             self.open_size[section as usize] -= problem.size[index];
         }
         let end = self.bound[index] + problem.size[index];
-        for &other in &problem.neighbours[index] {
+        for &other in &problem.neighbors[index] {
             if !self.placed[other as usize]
                 && self.bound[other as usize] < end
                 && !self.raise(problem, other, end, Cause::Placed(level))

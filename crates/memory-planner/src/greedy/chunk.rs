@@ -2,7 +2,7 @@
 //!
 //! Input: allocations and frees in the order of time. An arena is tiled by chunks; an allocation
 //! splits a free chunk or *extends* a smaller one, which moves everything above it; a freed chunk
-//! merges with free neighbours. Output: the offsets after all moves, the same as the document's
+//! merges with free neighbors. Output: the offsets after all moves, the same as the document's
 //! implementation computes (without its in-place reuse).
 //!
 //! That implementation moves chunks eagerly, through a graph of splits and merges, in quadratic
@@ -38,17 +38,12 @@ pub struct Schedule {
     pub total: u64,
 }
 
-/// Runs the trace; sizes are rounded up to `alignment`, a power of two. `None` if a size
-/// overflows. Allocations of size 0, of a buffer that is live, and frees of what is not live are
-/// ignored.
-pub fn schedule(events: &[Event], alignment: u64, rule: Rule) -> Option<Schedule> {
-    schedule_within(events, alignment, rule, &mut Meter::unlimited())
-}
-
 /// Work units per event: an average.
 const COST: u64 = 300;
 
-/// The same; `None` also if the meter runs out.
+/// Runs the trace; sizes are rounded up to `alignment`, a power of two. `None` if a size overflows
+/// or the meter runs out. Allocations of size 0, allocations of a buffer that is live, and frees of
+/// a buffer that is not live are ignored.
 pub fn schedule_within(
     events: &[Event],
     alignment: u64,
@@ -180,7 +175,7 @@ impl Arena {
         self.tick += 1;
         self.chunks[chunk as usize].freed = self.tick;
         let is_free = |arena: &Arena, at: Option<u32>| {
-            at.filter(|&neighbour| arena.chunks[neighbour as usize].free)
+            at.filter(|&neighbor| arena.chunks[neighbor as usize].free)
         };
         let below = is_free(self, self.chunks[chunk as usize].below);
         let above = is_free(self, self.chunks[chunk as usize].above);
@@ -190,10 +185,10 @@ impl Arena {
         let lowest = below.unwrap_or(chunk);
         let highest = above.unwrap_or(chunk);
         let mut size = self.chunks[chunk as usize].size;
-        for neighbour in [below, above].into_iter().flatten() {
-            self.leave(neighbour);
-            self.chunks[neighbour as usize].free = false;
-            size += self.chunks[neighbour as usize].size;
+        for neighbor in [below, above].into_iter().flatten() {
+            self.leave(neighbor);
+            self.chunks[neighbor as usize].free = false;
+            size += self.chunks[neighbor as usize].size;
         }
         let under = self.chunks[lowest as usize].below;
         let over = self.chunks[highest as usize].above;
@@ -348,3 +343,6 @@ fn fit(found: u64, size: u64) -> f32 {
     let fit = -(found.abs_diff(size) as f32) / found.max(size) as f32;
     if size <= found { fit + 1.0 } else { fit }
 }
+
+#[cfg(test)]
+mod tests;

@@ -93,9 +93,8 @@ impl Gaps {
     /// Takes the ranges that touch `start..end` out; the range with them.
     pub fn join(&mut self, start: u64, end: u64) -> (u64, u64) {
         let (mut start, mut end) = (start, end);
-        if let Some((&low, &high)) = self.by_start.range(..start).next_back()
-            && high == start
-        {
+        let below = self.by_start.range(..start).next_back().map(|(&low, &high)| (low, high));
+        if let Some((low, high)) = below.filter(|&(_, high)| high == start) {
             self.remove(low, high);
             start = low;
         }

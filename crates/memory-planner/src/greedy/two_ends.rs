@@ -1,6 +1,6 @@
 //! Placement in the order of time below a fixed height, at both ends of the gaps.
 //!
-//! A buffer takes the smallest gap that is large enough, and lies in it next to the neighbour that
+//! A buffer takes the smallest gap that is large enough, and lies in it next to the neighbor that
 //! lives longer; the floor and the ceiling live for ever. What dies soon is then next to free
 //! memory, and a chain of buffers alternates between floor and ceiling, which no planner that only
 //! fills from below can do. O(n log n); gives up where nothing fits.

@@ -1,9 +1,15 @@
 //! The merge-alloc document's planners give the document's offsets, and those of a plain
 //! implementation of its rules on random traces.
 
-use memory_planner::greedy::chunk::{Event, Rule, schedule};
-use memory_planner::random::SplitMix64;
-use memory_planner::{Buffer, Limits, Planner};
+use super::{Event, Rule, Schedule, schedule_within};
+use crate::budget::Meter;
+use crate::model::{Buffer, Limits};
+use crate::planner::Planner;
+use crate::random::SplitMix64;
+
+fn schedule(events: &[Event], alignment: u64, rule: Rule) -> Option<Schedule> {
+    schedule_within(events, alignment, rule, &mut Meter::unlimited())
+}
 
 /// Positive sizes allocate, zero frees.
 fn trace(lines: &[(usize, u64)]) -> Vec<Event> {
