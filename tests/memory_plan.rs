@@ -381,7 +381,7 @@ fn planner_command() -> Outcome {
     plan("--plan bad.csv")?
         .exits(1)?
         .prints("")?
-        .says("bad.csv:3: lower is \"x\", not a whole number")?;
+        .says("bad.csv:3: upper is \"x\", not a whole number")?;
     plan("--plan none.csv")?.exits(1)?.prints("")?.says("cannot read none.csv")?;
     plan("--plan --capacity 29 good.csv")?.exits(1)?.prints("")?.says("no plan fits")?;
     plan("--plan --capacity")?.exits(2)?.prints("")?.says("--capacity needs a value")?;

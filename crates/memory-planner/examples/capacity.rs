@@ -1,7 +1,7 @@
 //! Fits buffers into a fixed capacity, as for a scratchpad memory, with a small budget.
 //!
 //! ```text
-//! cargo run --release --example capacity -- 72
+//! cargo run --release --example capacity -- 80
 //! ```
 //!
 //! Four outcomes are possible, and all are handled.
@@ -9,7 +9,7 @@
 use memory_planner::{Buffer, Limits, PlanError, Status, plan};
 
 fn main() -> Result<(), PlanError> {
-    let capacity = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(72);
+    let capacity = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(80);
     // Two buffers per step: one that is live in the next step as well, and one that is not.
     let buffers: Vec<Buffer> = (0..100)
         .flat_map(|step| {

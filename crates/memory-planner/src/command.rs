@@ -34,7 +34,7 @@ Options:
                        a picture if FILE ends in .svg, otherwise CSV
       --svg FILE       also draw the plan as SVG, time to the right and offsets
                        up; - writes it to standard output instead of the CSV
-      --capacity BYTES the size of the arena: stop as soon as the plan fits, and
+      --capacity BYTES  the size of the arena: stop as soon as the plan fits, and
                        exit with 1 if no plan that fits is found
       --planner NAME   portfolio (default), exact, chunk-size, chunk-hot,
                        greedy-by-size, first-fit or best-fit

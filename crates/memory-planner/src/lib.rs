@@ -46,7 +46,7 @@
     feature = "cli",
     doc = "| [`command`] | the command line, for programs that offer it as their own |"
 )]
-//! | [`random`] | the reproducible random numbers behind test instances |
+//! | [`random`] | reproducible random numbers, for test instances |
 //!
 //! # Complexity
 //!

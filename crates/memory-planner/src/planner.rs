@@ -168,7 +168,7 @@ fn finish(buffers: &[Buffer], offsets: Vec<u64>, lower_bound: u64, capacity: Opt
     Plan { offsets, peak, lower_bound, status }
 }
 
-/// Writes a component's offsets to where its buffers are.
+/// Stores a component's offsets, in bytes, under the indices of its buffers.
 pub(crate) fn store(component: &Component, placed: &[u64], offsets: &mut [u64]) {
     for (&origin, &offset) in component.origin.iter().zip(placed) {
         offsets[origin as usize] = offset * component.scale;
@@ -192,7 +192,7 @@ fn tie(component: &Component, item: u32) -> u32 {
     component.origin[item as usize]
 }
 
-/// Items by falling size.
+/// Items by decreasing size.
 pub(crate) fn by_size(component: &Component) -> Vec<u32> {
     let mut order: Vec<u32> = (0..component.items.len() as u32).collect();
     let size = |item: u32| component.items[item as usize].size;
@@ -200,8 +200,8 @@ pub(crate) fn by_size(component: &Component) -> Vec<u32> {
     order
 }
 
-/// Items by start, or with `backward` by falling end; several starts may fall into one section,
-/// and the tie is to tell them apart.
+/// Items by start, or with `backward` by decreasing end. Several starts may fall into one section;
+/// `tie` orders them.
 pub(crate) fn by_start(
     component: &Component,
     backward: bool,
@@ -215,7 +215,7 @@ pub(crate) fn by_start(
     order
 }
 
-/// The document's planner on the buffers' events.
+/// The proposal's planner on the buffers' events.
 pub(crate) fn chunks(
     buffers: &[Buffer],
     rule: Rule,

@@ -2,9 +2,9 @@
 //!
 //! Input: buffers, offsets, and optionally labels, a lower bound and a capacity. Output: an SVG
 //! document. Invariants: it refers to nothing outside itself; it is light or dark as the viewer
-//! prefers; its size is bounded, because at most [`MOST_DRAWN`] buffers are drawn; any label is
-//! well-formed XML. A rectangle's tooltip tells everything about its buffer, so a label that does not
-//! fit is left out.
+//! prefers; its size is bounded, because at most 20,000 buffers are drawn; any label is
+//! well-formed XML. A rectangle's tooltip describes its buffer in full, so a label that does not fit
+//! is left out.
 
 mod scale;
 

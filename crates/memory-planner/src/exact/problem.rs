@@ -1,10 +1,10 @@
 //! The question the search answers: do these items fit below this height?
 //!
-//! Read-only during the search: sizes, the highest offset of each item, who overlaps whom.
+//! Read-only during the search: sizes, the highest offset of each item, which items overlap.
 
 use crate::instance::Component;
 
-/// A component, a height, and what follows from them once and for all.
+/// A component, a height, and what follows from them for the whole search.
 pub struct Problem {
     pub size: Vec<u64>,
     pub align: Vec<u64>,
