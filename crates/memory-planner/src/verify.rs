@@ -48,7 +48,7 @@ impl fmt::Display for VerifyError {
                 write!(out, "buffer {buffer} ends beyond 64 bits")
             }
             VerifyError::Overlap { first, second } => {
-                write!(out, "buffers {first} and {second} overlap while both are live")
+                write!(out, "buffers {first} and {second} share memory while both are live")
             }
         }
     }
