@@ -12,23 +12,20 @@ mod expression;
 pub mod mutation;
 mod types;
 
+use memory_planner::random::SplitMix64;
 use std::fmt::Write;
 use types::{Bindings, Shape, Struct, Type, parts};
 
-/// SplitMix64: small, good enough, and the same everywhere.
-pub struct Random(u64);
+/// Random choices from a seed, the same everywhere.
+pub struct Random(SplitMix64);
 
 impl Random {
     pub fn new(seed: u64) -> Self {
-        Self(seed)
+        Self(SplitMix64(seed))
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.0.next_u64()
     }
 
     pub fn below(&mut self, limit: usize) -> usize {

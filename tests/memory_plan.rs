@@ -107,12 +107,10 @@ fn json_is_a_plan() -> Outcome {
         for arena in list(&plan, "arenas") {
             let (mut buffers, mut offsets) = (Vec::new(), Vec::new());
             for buffer in list(arena, "buffers") {
-                buffers.push(memory_planner::Buffer {
-                    size: number(buffer, "size")?,
-                    align: number(buffer, "alignment")?,
-                    start: number(&buffer["first"], "tick")?,
-                    end: number(&buffer["last"], "tick")? + 1,
-                });
+                let first = number(&buffer["first"], "tick")?;
+                let last = number(&buffer["last"], "tick")?;
+                let planned = memory_planner::Buffer::new(number(buffer, "size")?, first, last + 1);
+                buffers.push(planned.with_align(number(buffer, "alignment")?));
                 offsets.push(number(buffer, "offset")?);
             }
             let peak = verify(&buffers, &offsets).map_err(|fault| fault.to_string())?;
@@ -153,10 +151,9 @@ fn any_plan_can_be_drawn() -> Outcome {
             let start = below(60);
             let (size, align) = (1 + below(1000), 1 << below(8));
             let end = start + 1 + below(20);
-            buffers.push(memory_planner::Buffer { size, align, start, end });
+            buffers.push(memory_planner::Buffer::new(size, start, end).with_align(align));
         }
-        let planned =
-            Planner::Portfolio.plan(&buffers, &Limits { work: 10_000, ..Limits::default() });
+        let planned = Planner::Portfolio.plan(&buffers, &Limits::new().with_work(10_000));
         let planned = planned.map_err(|error| error.to_string())?;
         let usage = |tick| Use { tick, operation: "<&>".to_owned(), line: Some(3) };
         let mut before = 0;
@@ -381,7 +378,10 @@ fn planner_command() -> Outcome {
             return run.complain("that is no plan");
         }
     }
-    plan("--plan bad.csv")?.exits(1)?.prints("")?.says("line 3")?;
+    plan("--plan bad.csv")?
+        .exits(1)?
+        .prints("")?
+        .says("bad.csv:3: upper is \"x\", not a whole number")?;
     plan("--plan none.csv")?.exits(1)?.prints("")?.says("cannot read none.csv")?;
     plan("--plan --capacity 29 good.csv")?.exits(1)?.prints("")?.says("no plan fits")?;
     plan("--plan --capacity")?.exits(2)?.prints("")?.says("--capacity needs a value")?;

@@ -365,7 +365,7 @@ fn other_planners() -> Outcome {
         });
         let (wanted, found) = match output {
             Ok(output) => ("memref<80xi8>", output),
-            Err(failure) => ("share memory while both live", format!("{failure:?}")),
+            Err(failure) => ("share memory while both are live", format!("{failure:?}")),
         };
         if !found.contains(wanted) || found.contains("xi8") != is_right {
             return fail(found);

@@ -1,18 +1,18 @@
-//! Deterministic budgets: work is counted, time is only looked at on request.
+//! Deterministic budgets: work is counted; the clock is read only if there is a time limit.
 //!
-//! Every stage that is not linear spends from a meter, and ends when that is spent. What always
-//! runs, whatever the work, spends from a meter of its own ([`Meter::floor`]), which is still
-//! bound by the deadline.
+//! Every stage that is not linear spends from a meter, and ends when that is spent. Stages that
+//! always run, whatever the work, spend from a meter of their own ([`Meter::guaranteed`]), which
+//! still has the deadline.
 
 use std::time::Instant;
 
-/// Counts work units down. Algorithms call [`Meter::spend`] once per step with the step's cost.
+/// Counts down work units. Algorithms call [`Meter::spend`] once per step with the step's cost.
 #[derive(Clone, Debug)]
 pub struct Meter {
     left: u64,
     spent: u64,
     deadline: Option<Instant>,
-    /// Work left until the clock is looked at again.
+    /// Work left until the clock is read again.
     until_check: u64,
     expired: bool,
 }
@@ -42,7 +42,7 @@ impl Meter {
         self.left > 0 && !self.expired
     }
 
-    /// Nothing is left.
+    /// Whether the work or the time is used up.
     pub fn is_spent(&self) -> bool {
         self.left == 0 || self.expired
     }
@@ -57,17 +57,17 @@ impl Meter {
         if self.expired { 0 } else { self.left }
     }
 
-    /// The deadline has passed.
-    pub fn is_late(&self) -> bool {
+    /// Whether the deadline has passed.
+    pub fn is_past_deadline(&self) -> bool {
         self.expired || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// A meter for what is done even if no work is left: so many units, but the same deadline.
-    pub fn floor(&self, work: u64) -> Meter {
-        Meter { expired: self.is_late(), ..Meter::new(work, self.deadline) }
+    /// A meter for a stage that runs even if no work is left: `work` units, and the same deadline.
+    pub fn guaranteed(&self, work: u64) -> Meter {
+        Meter { expired: self.is_past_deadline(), ..Meter::new(work, self.deadline) }
     }
 
-    /// Part of this meter: at most `work` units of it. Give it back with [`Meter::absorb`].
+    /// A part of this meter, at most `work` units. Charge what it spent with [`Meter::absorb`].
     pub fn slice(&self, work: u64) -> Meter {
         let mut slice = Meter::new(work.min(self.left), self.deadline);
         slice.expired = self.expired;

@@ -1,12 +1,15 @@
 //! The command `memory-planner`, as a function: another program may offer it as its own.
 //!
-//! Input: arguments without the program's name. Output: an exit code: 0 for a plan, 1 when the
-//! file is bad, unreadable or the capacity is not met, 2 when the command line is wrong. The
-//! planned CSV goes to standard output or a file, everything else to standard error.
+//! Input: arguments without the program's name. Output: an exit code: 0 for a plan, 1 if the file is
+//! malformed, cannot be read or written, or the capacity is not met, 2 if the command line is
+//! wrong. The CSV with offsets goes to standard output or a file, messages to standard error.
 
+use crate::csv::{self, CsvError, Table};
 use crate::model::{Limits, Plan, PlanError, Status};
 use crate::planner::Planner;
-use crate::{csv, verify};
+use crate::svg::Picture;
+use crate::verify::verify;
+use lexopt::{Arg, Parser};
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
@@ -14,35 +17,67 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 const HELP: &str = "\
-Plans where buffers lie in one arena: the least peak found.
+Finds an offset for each buffer in one arena, so that buffers that are live at
+the same time do not overlap and the arena is as small as possible.
 
 Usage: memory-planner [OPTIONS] FILE.csv
        memory-planner [OPTIONS] -          (reads standard input)
 
-The file has a header with the columns id, lower, upper, size (and alignment, if any); a buffer
-lives from lower up to, not including, upper. The same file is written with the column offset
-(filled in if it is there already). MiniMalloc's column gaps is not supported.
+The file is MiniMalloc's CSV: a header with the columns id, lower, upper, size
+and optionally alignment, then one buffer per line. A buffer is live from lower
+up to, not including, upper; sizes and alignments are bytes. The file is written
+with a column offset, which is replaced if it is there already. A summary goes
+to standard error. MiniMalloc's column gaps is not supported.
 
 Options:
-  --capacity N     the arena's size: stop as soon as the plan fits; exit 1 if none is found
-  --work UNITS     budget in work units for what comes after the baselines, the same on every
-                   machine (default 5000000000, about that many nanoseconds)
-  --time SECONDS   stop planning after this wall time as well, at the end of the first pass at
-                   the earliest; plans then depend on the machine. Both limits are for portfolio
-                   and exact; the other planners are one pass each
-  --planner NAME   portfolio (default), exact, chunk-size, chunk-hot, greedy-by-size, first-fit
-                   or best-fit
-  --output FILE    write there instead of to standard output
-  -h, --help       this text
-  -V, --version    the version
+  -o, --output FILE    write the result to FILE instead of standard output (-);
+                       a picture if FILE ends in .svg, otherwise CSV
+      --svg FILE       also draw the plan as SVG, time to the right and offsets
+                       up; - writes it to standard output instead of the CSV
+      --capacity BYTES  the size of the arena: stop as soon as the plan fits, and
+                       exit with 1 if no plan that fits is found
+      --planner NAME   portfolio (default), exact, chunk-size, chunk-hot,
+                       greedy-by-size, first-fit or best-fit
+      --work UNITS     the budget after the greedy planners that always run, in
+                       operations counted, about one per nanosecond; the same on
+                       every machine (default 5000000000)
+      --time SECONDS   stop after this much wall time as well, but not before
+                       the end of the first pass; plans then depend on the
+                       machine
+  -h, --help           print this text
+  -V, --version        print the version
+
+--work and --time limit portfolio and exact; the other planners are one pass
+each.
+
+Exit codes: 0 planned; 1 malformed or unreadable file, or capacity not met;
+2 wrong command line.
+
+Examples:
+  memory-planner buffers.csv > planned.csv
+  memory-planner -o plan.svg buffers.csv
+  memory-planner --capacity 1048576 --svg plan.svg -o planned.csv buffers.csv
 ";
 
 /// What the command line asks for.
+#[derive(Default)]
 struct Options {
     input: PathBuf,
-    output: Option<PathBuf>,
+    /// Where the CSV goes.
+    csv: Target,
+    /// Where pictures go.
+    pictures: Vec<Target>,
     planner: Planner,
     limits: Limits,
+}
+
+/// Where a result goes.
+#[derive(Clone, Default, PartialEq, Eq)]
+enum Target {
+    #[default]
+    None,
+    StandardOutput,
+    File(PathBuf),
 }
 
 enum Request {
@@ -51,7 +86,10 @@ enum Request {
     Plan(Options),
 }
 
-/// Runs the command with arguments that follow the program's name; the exit code.
+/// Runs the command with the arguments after the program's name, and returns its exit code.
+///
+/// Reads standard input if asked to, and writes to standard output, standard error and files; never
+/// ends the process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     match parse(arguments.into_iter().collect()) {
         Err(message) => {
@@ -73,81 +111,101 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
 }
 
 fn execute(options: &Options) -> Result<u8, String> {
-    let name = options.input.display();
+    let is_standard_input = options.input.as_os_str() == "-";
+    let name = match is_standard_input {
+        true => "<stdin>".to_string(),
+        false => options.input.display().to_string(),
+    };
     let bytes = read(&options.input).map_err(|error| format!("cannot read {name}: {error}"))?;
-    let text = csv::text(&bytes).map_err(|error| format!("{name}: {error}"))?;
-    let table = csv::read(text).map_err(|error| format!("{name}: {error}"))?;
+    let at_line = |CsvError { line, message }| format!("{name}:{line}: {message}");
+    let table = csv::read(bytes).map_err(at_line)?;
     let begin = Instant::now();
     let plan = options.planner.plan(&table.buffers, &options.limits).map_err(|error| {
         let PlanError::Overflow { buffer } = error else { return format!("{name}: {error}") };
         let line = table.lines.get(buffer).copied().unwrap_or(0);
-        format!("{name}: line {line}: the sizes add up to more than 64 bits can hold")
+        let message = "the sizes add up to more than 64 bits can hold".to_string();
+        at_line(CsvError { line, message })
     })?;
     let seconds = begin.elapsed().as_secs_f64();
-    // Cheap beside planning, and no wrong plan ever leaves this program.
-    verify(&table.buffers, &plan.offsets).map_err(|fault| format!("internal error: {fault}"))?;
-    let mut bytes = Vec::new();
-    csv::write(&table, &plan.offsets, &mut bytes).map_err(|error| error.to_string())?;
-    if let Some(capacity) = options.limits.capacity {
-        let Plan { peak, lower_bound, .. } = plan;
-        let reason = match plan.status {
-            Status::Infeasible => format!("no plan fits into the capacity {capacity}"),
-            Status::OverCapacity => {
-                format!(
-                    "no plan found that fits into the capacity {capacity}, and no proof that none does"
-                )
-            }
-            _ => String::new(),
-        };
-        if !reason.is_empty() {
-            return Err(format!(
-                "{reason}\nnote: the least peak found is {peak}, the lower bound {lower_bound} \
-                 ({seconds:.3} s)"
-            ));
-        }
+    // Cheap compared with planning, and no invalid plan ever leaves this program.
+    verify(&table.buffers, &plan.offsets).map_err(|error| format!("internal error: {error}"))?;
+    if let Some(message) = unmet(&plan, options.limits.capacity, seconds) {
+        return Err(message);
     }
-    match &options.output {
-        None => {
-            report(&plan, seconds);
-            Ok(print(&bytes))
+    let mut code = 0;
+    let mut send = |target: &Target, bytes: &[u8]| {
+        match target {
+            Target::None => {}
+            Target::StandardOutput => code = code.max(print(bytes)),
+            Target::File(path) => replace(path, bytes)
+                .map_err(|error| format!("cannot write {}: {error}", path.display()))?,
         }
-        Some(path) => {
-            replace(path, &bytes)
-                .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-            report(&plan, seconds);
-            Ok(0)
-        }
+        Ok::<(), String>(())
+    };
+    let title = format!("{name}, {}", options.planner);
+    for target in &options.pictures {
+        send(target, picture(&table, &plan, &title, options.limits.capacity).as_bytes())?;
     }
+    if options.csv != Target::None {
+        let mut bytes = Vec::new();
+        csv::write(&table, &plan.offsets, &mut bytes).map_err(|error| error.to_string())?;
+        send(&options.csv, &bytes)?;
+    }
+    let Plan { peak, lower_bound, status, .. } = plan;
+    say(&format!("peak {peak}, lower bound {lower_bound}, {status}, {seconds:.3} s"));
+    Ok(code)
 }
 
-/// Writes a file that is there as a whole or not at all: beside it first, then under its name.
-/// What is no regular file (a pipe, a terminal) is written in place.
+/// What to say if the plan does not fit into the capacity.
+fn unmet(plan: &Plan, capacity: Option<u64>, seconds: f64) -> Option<String> {
+    let capacity = capacity?;
+    let reason = match plan.status {
+        Status::Infeasible => format!("no plan fits into the capacity {capacity}"),
+        Status::OverCapacity => format!(
+            "no plan was found that fits into the capacity {capacity}, and it is not proved that \
+             none does"
+        ),
+        Status::Optimal | Status::Feasible => return None,
+    };
+    let Plan { peak, lower_bound, .. } = plan;
+    Some(format!(
+        "{reason}\nnote: the lowest peak found is {peak}, the lower bound {lower_bound} \
+         ({seconds:.3} s)"
+    ))
+}
+
+fn picture(table: &Table, plan: &Plan, title: &str, capacity: Option<u64>) -> String {
+    let mut picture = Picture::new(&table.buffers, &plan.offsets)
+        .with_title(title)
+        .with_labels(&table.ids)
+        .with_lower_bound(plan.lower_bound);
+    picture.capacity = capacity;
+    picture.to_svg()
+}
+
+/// Writes a file so that it is replaced as a whole or not at all: first a temporary file in the same
+/// folder, which is then renamed. What is not a regular file (a pipe, a terminal) is written in place.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link stays one: what it leads to is replaced.
+    // A symbolic link remains one: its target is replaced.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    let known = fs::metadata(&path).ok();
-    if known.as_ref().is_some_and(|known| !known.is_file()) {
+    let old = fs::metadata(&path).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
         return OpenOptions::new().write(true).open(&path)?.write_all(bytes);
     }
     let mut name = path.file_name().ok_or(ErrorKind::IsADirectory)?.to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));
-    let beside = path.with_file_name(name);
-    let mut file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
+    let temporary = path.with_file_name(name);
+    let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
     let done = file
         .write_all(bytes)
-        .and_then(|()| known.map_or(Ok(()), |known| file.set_permissions(known.permissions())))
+        .and_then(|()| old.map_or(Ok(()), |old| file.set_permissions(old.permissions())))
         .and_then(|()| file.sync_all())
-        .and_then(|()| fs::rename(&beside, &path));
+        .and_then(|()| fs::rename(&temporary, &path));
     if done.is_err() {
-        // It is ours, and of no use to anybody.
-        let _ = fs::remove_file(&beside);
+        // Incomplete, so of no use.
+        let _ = fs::remove_file(&temporary);
     }
     done
-}
-
-fn report(plan: &Plan, seconds: f64) {
-    let Plan { peak, lower_bound, status, .. } = plan;
-    say(&format!("peak {peak}, lower bound {lower_bound}, {status}, {seconds:.3} s"));
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
@@ -159,96 +217,118 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes to standard output. A reader that has gone away is no error.
+/// Writes to standard output. A closed pipe is not an error.
 fn print(bytes: &[u8]) -> u8 {
     let mut out = BufWriter::new(io::stdout().lock());
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Ok(()) => 0,
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-            // What is still buffered would be written again when dropped.
+            // What is still buffered would be written again on drop.
             let _ = out.into_parts();
             0
         }
         Err(error) => {
-            say(&format!("error: cannot write: {error}"));
+            say(&format!("error: cannot write to standard output: {error}"));
             1
         }
     }
 }
 
 fn say(message: &str) {
-    // Nobody is left to tell if this fails.
+    // If this fails, there is no other channel to report it on.
     let _ = writeln!(io::stderr().lock(), "{message}");
 }
 
 fn parse(arguments: Vec<OsString>) -> Result<Request, String> {
     let mut input = None;
-    let mut output = None;
-    let mut planner = Planner::default();
-    let mut limits = Limits::default();
-    let mut only_files = false;
-    let mut rest = arguments.into_iter();
-    while let Some(argument) = rest.next() {
-        let text = argument.to_str();
-        let option = match text {
-            Some("--") if !only_files => {
-                only_files = true;
-                continue;
+    let mut output = Target::None;
+    let mut options = Options::default();
+    let mut parser = Parser::from_args(arguments);
+    while let Some(argument) = parser.next().map_err(in_our_words)? {
+        match argument {
+            Arg::Short('h') | Arg::Long("help") => return alone(&mut parser, Request::Help),
+            Arg::Short('V') | Arg::Long("version") => {
+                return alone(&mut parser, Request::Version);
             }
-            Some(text) if !only_files && text.len() > 1 && text.starts_with('-') => text,
-            _ => {
-                if input.replace(PathBuf::from(&argument)).is_some() {
-                    return Err(format!("{} is a second file", argument.display()));
-                }
-                continue;
+            Arg::Short('o') | Arg::Long("output") => output = target(&mut parser, "--output")?,
+            Arg::Long("svg") => options.pictures.push(target(&mut parser, "--svg")?),
+            Arg::Long("capacity") => {
+                options.limits.capacity = Some(number("--capacity", &text(&mut parser)?)?);
             }
-        };
-        let (name, inline) = match option.split_once('=') {
-            Some((name, value)) => (name, Some(OsString::from(value))),
-            None => (option, None),
-        };
-        if matches!(name, "-h" | "--help" | "-V" | "--version") {
-            if inline.is_some() {
-                return Err(format!("{name} takes no value"));
-            }
-            return Ok(if name.ends_with('V') || name.ends_with("version") {
-                Request::Version
-            } else {
-                Request::Help
-            });
-        }
-        if !matches!(name, "--capacity" | "--work" | "--time" | "--planner" | "--output") {
-            return Err(format!("there is no option {name}"));
-        }
-        let value = inline.or_else(|| rest.next()).ok_or(format!("{name} needs a value"))?;
-        if name == "--output" {
-            if value.is_empty() {
-                return Err("--output needs a file".to_string());
-            }
-            output = Some(PathBuf::from(value));
-            continue;
-        }
-        let value = value.to_str().ok_or(format!("the value of {name} is not text"))?;
-        match name {
-            "--capacity" => limits.capacity = Some(number(name, value)?),
-            "--work" => limits.work = number(name, value)?,
-            "--time" => limits.time = Some(seconds(value)?),
-            _ => {
-                planner = Planner::from_name(value).ok_or_else(|| {
-                    let names = Planner::ALL.map(Planner::name).join(", ");
-                    format!("there is no planner {value:?}; there are {names}")
+            Arg::Long("work") => options.limits.work = number("--work", &text(&mut parser)?)?,
+            Arg::Long("time") => options.limits.time = Some(seconds(&text(&mut parser)?)?),
+            Arg::Long("planner") => {
+                let name = text(&mut parser)?;
+                options.planner = Planner::from_name(&name).ok_or_else(|| {
+                    let names: Vec<&str> = Planner::ALL.iter().map(|one| one.name()).collect();
+                    format!("unknown planner {name:?}; the planners are {}", names.join(", "))
                 })?;
             }
+            Arg::Value(file) => {
+                if input.is_some() {
+                    let file = file.to_string_lossy();
+                    return Err(format!("unexpected argument {file:?}: one file at a time"));
+                }
+                input = Some(PathBuf::from(file));
+            }
+            unknown => return Err(in_our_words(unknown.unexpected())),
         }
     }
-    let input = input.ok_or("a file is needed, or - for standard input")?;
-    Ok(Request::Plan(Options { input, output, planner, limits }))
+    options.input = input.ok_or("a file is needed, or - for standard input")?;
+    options.csv = match output {
+        Target::File(path)
+            if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("svg")) =>
+        {
+            options.pictures.push(Target::File(path));
+            Target::None
+        }
+        Target::None if options.pictures.contains(&Target::StandardOutput) => Target::None,
+        Target::None => Target::StandardOutput,
+        output => output,
+    };
+    let to_standard_output = options.pictures.iter().chain([&options.csv]);
+    if to_standard_output.filter(|&target| *target == Target::StandardOutput).count() > 1 {
+        return Err("only one of --output and --svg can be standard output".to_string());
+    }
+    Ok(Request::Plan(options))
 }
 
-fn number(name: &str, value: &str) -> Result<u64, String> {
+/// An option without a value that ends the parsing.
+fn alone(parser: &mut Parser, request: Request) -> Result<Request, String> {
+    match parser.optional_value() {
+        None => Ok(request),
+        Some(_) => Err("--help and --version take no value".to_string()),
+    }
+}
+
+fn target(parser: &mut Parser, option: &str) -> Result<Target, String> {
+    let value = parser.value().map_err(in_our_words)?;
+    if value.is_empty() {
+        return Err(format!("{option} needs a file, or - for standard output"));
+    }
+    Ok(if value == "-" { Target::StandardOutput } else { Target::File(PathBuf::from(value)) })
+}
+
+fn text(parser: &mut Parser) -> Result<String, String> {
+    let value = parser.value().map_err(in_our_words)?;
+    value.into_string().map_err(|value| format!("{:?} is not UTF-8 text", value.to_string_lossy()))
+}
+
+fn in_our_words(error: lexopt::Error) -> String {
+    match error {
+        lexopt::Error::MissingValue { option } => {
+            format!("{} needs a value", option.as_deref().unwrap_or("an option"))
+        }
+        lexopt::Error::UnexpectedOption(option) => format!("unknown option {option}"),
+        lexopt::Error::UnexpectedValue { option, .. } => format!("{option} takes no value"),
+        error => error.to_string(),
+    }
+}
+
+fn number(option: &str, value: &str) -> Result<u64, String> {
     let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
     let number = if digits { value.parse().ok() } else { None };
-    number.ok_or_else(|| format!("{name} needs a whole number below 2^64, not {value:?}"))
+    number.ok_or_else(|| format!("{option} needs a whole number below 2^64, not {value:?}"))
 }
 
 fn seconds(value: &str) -> Result<Duration, String> {

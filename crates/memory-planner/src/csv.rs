@@ -1,32 +1,80 @@
-//! MiniMalloc's CSV: a header with `id`, `lower`, `upper`, `size`, optionally `alignment`, in any
-//! order and among other columns; one buffer per line; `upper` is exclusive.
+//! MiniMalloc's CSV files: a header with `id`, `lower`, `upper`, `size` and optionally `alignment`,
+//! in any order and among other columns; one buffer per line; `upper` is exclusive.
 //!
-//! Input: text. Output: a [`Table`] that keeps every line as it was, so that [`write()`] gives back
-//! the same file with an `offset` column, or an error with the line's number. Fields may be quoted
-//! as in RFC 4180, but not contain line breaks. Offsets that are there already are replaced, not
-//! kept to; MiniMalloc's `gaps` (pauses in a lifetime) are refused rather than ignored.
+//! [`read()`] turns a file into a [`Table`] that keeps every line, so that [`write()`] gives back the
+//! same file with an `offset` column, or into an error with a line number. Fields may be quoted as
+//! in RFC 4180, but must not contain line breaks. Offsets in the file are replaced, not kept to;
+//! MiniMalloc's `gaps` (pauses in a lifetime) are an error rather than ignored.
+//!
+//! ```
+//! use memory_planner::{Limits, csv, plan};
+//!
+//! let table = csv::read("id,lower,upper,size\na,0,2,16\nb,1,3,8\n")?;
+//! let plan = plan(&table.buffers, &Limits::default())?;
+//! let mut out = Vec::new();
+//! csv::write(&table, &plan.offsets, &mut out)?;
+//! assert!(out.starts_with(b"id,lower,upper,size,offset\na,0,2,16,"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::model::Buffer;
 use std::fmt;
 use std::io::{self, Write};
 
-/// A file of buffers.
+/// The buffers of a file, and its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Table {
+    /// The buffers, in the order of the file.
     pub buffers: Vec<Buffer>,
-    /// The header's and each buffer's line, without line breaks.
-    pub header: String,
-    pub rows: Vec<String>,
-    /// The line each buffer comes from, counted from 1.
+    /// The column `id` of each buffer.
+    pub ids: Vec<String>,
+    /// The line of each buffer in the file, counted from 1.
     pub lines: Vec<usize>,
-    /// Where an `offset` column already is.
-    pub offset_column: Option<usize>,
+    /// The text of the header and of the line of each buffer, without line breaks.
+    header: String,
+    rows: Vec<String>,
+    /// The `offset` column, if the file has one already.
+    offset_column: Option<usize>,
 }
 
-/// What is wrong in which line.
+impl Table {
+    /// A table of buffers that come from no file: ids and lines are counted, with the columns `id`,
+    /// `lower`, `upper`, `size` and `alignment`.
+    ///
+    /// ```
+    /// use memory_planner::{Buffer, csv};
+    ///
+    /// let table = csv::Table::new(vec![Buffer::new(8, 0, 2).with_align(4)]);
+    /// let mut out = Vec::new();
+    /// csv::write(&table, &[12], &mut out)?;
+    /// assert_eq!(out, b"id,lower,upper,size,alignment,offset\n0,0,2,8,4,12\n");
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    #[must_use]
+    pub fn new(buffers: Vec<Buffer>) -> Self {
+        let row = |(index, buffer): (usize, &Buffer)| {
+            let Buffer { size, align, start, end } = buffer;
+            format!("{index},{start},{end},{size},{align}")
+        };
+        Table {
+            ids: (0..buffers.len()).map(|index| index.to_string()).collect(),
+            lines: (2..buffers.len() + 2).collect(),
+            header: "id,lower,upper,size,alignment".to_string(),
+            rows: buffers.iter().enumerate().map(row).collect(),
+            offset_column: None,
+            buffers,
+        }
+    }
+}
+
+/// What is wrong in a file, and in which line.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CsvError {
+    /// The line, counted from 1.
     pub line: usize,
+    /// What is wrong there, without the line.
     pub message: String,
 }
 
@@ -38,9 +86,10 @@ impl fmt::Display for CsvError {
 
 impl std::error::Error for CsvError {}
 
-/// Where the columns are.
+/// The position of each column.
 struct Columns {
     count: usize,
+    id: usize,
     lower: usize,
     upper: usize,
     size: usize,
@@ -48,8 +97,7 @@ struct Columns {
     gaps: Option<usize>,
 }
 
-/// The text of a file, or where it is none.
-pub fn text(bytes: &[u8]) -> Result<&str, CsvError> {
+fn utf8(bytes: &[u8]) -> Result<&str, CsvError> {
     std::str::from_utf8(bytes).map_err(|error| {
         let before = &bytes[..error.valid_up_to()];
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
@@ -57,8 +105,15 @@ pub fn text(bytes: &[u8]) -> Result<&str, CsvError> {
     })
 }
 
-/// Reads a file. Empty lines are skipped.
-pub fn read(text: &str) -> Result<Table, CsvError> {
+/// Reads a file from its text or bytes. Empty lines are skipped, and so is a byte order mark. O(n).
+///
+/// # Errors
+///
+/// The first line that is malformed: text that is not UTF-8, a missing or repeated column, a field
+/// that is not a whole number below 2^64, an alignment that is not a power of two, an empty
+/// lifetime, or a field `gaps` that is not empty.
+pub fn read(text: impl AsRef<[u8]>) -> Result<Table, CsvError> {
+    let text = utf8(text.as_ref())?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let Some((line, header)) = lines.next() else {
@@ -66,7 +121,7 @@ pub fn read(text: &str) -> Result<Table, CsvError> {
     };
     let names = fields(header).map_err(|message| CsvError { line, message })?;
     let columns = columns(&names).map_err(|message| {
-        // A header that is one field is one because of its separator.
+        // A header of a single field is probably separated by something else.
         let other = [';', '\t', '|'].into_iter().find(|&mark| header.contains(mark));
         let message = match other {
             Some(mark) if names.len() == 1 => {
@@ -79,22 +134,33 @@ pub fn read(text: &str) -> Result<Table, CsvError> {
     let offset_column = find(&names, "offset").map_err(|message| CsvError { line, message })?;
     let mut table = Table {
         buffers: Vec::new(),
+        ids: Vec::new(),
         header: header.to_string(),
         rows: Vec::new(),
         lines: Vec::new(),
         offset_column,
     };
     for (line, row) in lines {
-        let buffer = buffer(row, &columns).map_err(|message| CsvError { line, message })?;
+        let (id, buffer) = buffer(row, &columns).map_err(|message| CsvError { line, message })?;
         table.buffers.push(buffer);
+        table.ids.push(id);
         table.rows.push(row.to_string());
         table.lines.push(line);
     }
     Ok(table)
 }
 
-/// Writes the file with offsets, in the `offset` column if there is one, else in a new last one.
+/// Writes the file with offsets, in the `offset` column if it has one, otherwise in a new last
+/// column. Lines end with `\n`. O(n).
+///
+/// # Errors
+///
+/// Those of `out`, and [`io::ErrorKind::InvalidInput`] if there are not as many offsets as buffers.
 pub fn write(table: &Table, offsets: &[u64], out: &mut dyn Write) -> io::Result<()> {
+    if offsets.len() != table.rows.len() {
+        let message = format!("{} buffers, but {} offsets", table.rows.len(), offsets.len());
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+    }
     match table.offset_column {
         None => {
             writeln!(out, "{},offset", table.header)?;
@@ -105,11 +171,11 @@ pub fn write(table: &Table, offsets: &[u64], out: &mut dyn Write) -> io::Result<
         Some(column) => {
             writeln!(out, "{}", table.header)?;
             for (row, offset) in table.rows.iter().zip(offsets) {
-                let mut ends = raw_fields(row);
-                if let Some(field) = ends.get_mut(column) {
+                let mut fields = raw_fields(row);
+                if let Some(field) = fields.get_mut(column) {
                     *field = offset.to_string();
                 }
-                writeln!(out, "{}", ends.join(","))?;
+                writeln!(out, "{}", fields.join(","))?;
             }
         }
     }
@@ -121,9 +187,9 @@ fn fail<T>(line: usize, message: &str) -> Result<T, CsvError> {
 }
 
 fn find(names: &[String], name: &str) -> Result<Option<usize>, String> {
-    let mut places = (0..names.len()).filter(|&at| names[at].eq_ignore_ascii_case(name));
-    let first = places.next();
-    match places.next() {
+    let mut found = (0..names.len()).filter(|&at| names[at].eq_ignore_ascii_case(name));
+    let first = found.next();
+    match found.next() {
         Some(_) => Err(format!("the column {name:?} appears twice")),
         None => Ok(first),
     }
@@ -135,9 +201,9 @@ fn columns(names: &[String]) -> Result<Columns, String> {
             format!("there is no column {name:?}; id, lower, upper and size are expected")
         })
     };
-    need("id")?;
     Ok(Columns {
         count: names.len(),
+        id: need("id")?,
         lower: need("lower")?,
         upper: need("upper")?,
         size: need("size")?,
@@ -146,8 +212,9 @@ fn columns(names: &[String]) -> Result<Columns, String> {
     })
 }
 
-fn buffer(row: &str, columns: &Columns) -> Result<Buffer, String> {
-    let values = fields(row)?;
+/// A line's id and buffer.
+fn buffer(row: &str, columns: &Columns) -> Result<(String, Buffer), String> {
+    let mut values = fields(row)?;
     if values.len() != columns.count {
         return Err(format!("{} fields, but {} columns", values.len(), columns.count));
     }
@@ -159,7 +226,7 @@ fn buffer(row: &str, columns: &Columns) -> Result<Buffer, String> {
     let end = number(&values[columns.upper], "upper")?;
     let size = number(&values[columns.size], "size")?;
     let align = match columns.alignment {
-        // An empty field is no wish.
+        // An empty field asks for no alignment.
         Some(column) if values[column].is_empty() => 1,
         Some(column) => number(&values[column], "alignment")?,
         None => 1,
@@ -170,7 +237,7 @@ fn buffer(row: &str, columns: &Columns) -> Result<Buffer, String> {
     if start >= end {
         return Err(format!("lower {start} is not below upper {end}"));
     }
-    Ok(Buffer { size, align, start, end })
+    Ok((std::mem::take(&mut values[columns.id]), Buffer { size, align, start, end }))
 }
 
 fn number(text: &str, column: &str) -> Result<u64, String> {
@@ -186,7 +253,7 @@ fn number(text: &str, column: &str) -> Result<u64, String> {
 /// The fields' values: trimmed, unquoted.
 fn fields(row: &str) -> Result<Vec<String>, String> {
     if row.matches('"').count() % 2 == 1 {
-        return Err("a quoted field is not closed".to_string());
+        return Err("a quoted field is not terminated".to_string());
     }
     let value = |field: String| {
         let field = field.trim();
@@ -198,7 +265,7 @@ fn fields(row: &str) -> Result<Vec<String>, String> {
     Ok(raw_fields(row).into_iter().map(value).collect())
 }
 
-/// The fields as they stand: cut at commas outside of quotes.
+/// The fields as written: split at commas outside of quotes.
 fn raw_fields(row: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut quoted = false;

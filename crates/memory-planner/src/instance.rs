@@ -1,4 +1,4 @@
-//! Buffers in normal form: what every planner of this crate actually works on.
+//! Buffers in normal form, on which every planner of this crate works.
 //!
 //! Input: checked buffers. Output: [`Component`]s, independent of each other, whose items have
 //! scaled sizes and lifetimes counted in sections. Four steps:
@@ -6,18 +6,18 @@
 //! 1. Buffers of size 0 are dropped (they are placed at 0).
 //! 2. Times become *sections*: only the maximal sets of simultaneously live buffers matter, and
 //!    such a set is complete where an end follows a start.
-//! 3. Sizes are rounded up to the least alignment `a` of all, because a neighbour above cannot
+//! 3. Sizes are rounded up to the least alignment `a` of all, because a neighbor above cannot
 //!    start earlier; the rounding of an item is remembered as its `slack`, because the topmost
 //!    buffer's rounding does not count. The lower bound does the same per alignment, among those
 //!    buffers that have at least that. Sizes and alignments are divided by their common divisor.
-//! 4. Where no buffer lives across a moment, the instance falls apart into components.
+//! 4. Where no buffer is live across a moment, the instance is divided into components.
 //!
 //! Invariant: items are in canonical order, and time runs in the canonical direction, so that the
 //! order of the buffers and the direction of time have no influence on what planners do.
 
 use crate::model::{Buffer, PlanError, round_up};
 
-/// One buffer, normalised: live in sections `lo..hi`, `size` scaled units.
+/// One buffer, normalized: live in sections `lo..hi`, `size` scaled units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Item {
     pub lo: u32,
@@ -33,13 +33,13 @@ pub struct Item {
 #[derive(Clone, Debug)]
 pub struct Component {
     pub items: Vec<Item>,
-    /// The buffer behind each item.
+    /// The buffer that each item comes from.
     pub origin: Vec<u32>,
     /// The sum of the sizes live in each section, scaled.
     pub load: Vec<u64>,
     /// Bytes per scaled unit.
     pub scale: u64,
-    /// The canonical direction of time is not the buffers'.
+    /// Whether the canonical direction of time is opposite to the buffers'.
     pub reversed: bool,
     /// In bytes.
     pub lower_bound: u64,
@@ -72,7 +72,7 @@ impl Component {
 }
 
 /// The components of the buffers, in order of time.
-pub fn normalise(buffers: &[Buffer]) -> Result<Vec<Component>, PlanError> {
+pub fn normalize(buffers: &[Buffer]) -> Result<Vec<Component>, PlanError> {
     crate::model::check(buffers)?;
     let live: Vec<u32> =
         (0..buffers.len() as u32).filter(|&index| buffers[index as usize].size > 0).collect();
@@ -86,7 +86,7 @@ pub fn normalise(buffers: &[Buffer]) -> Result<Vec<Component>, PlanError> {
     Ok(components)
 }
 
-/// The greatest unit that divides all rounded sizes and to which left-justified offsets keep.
+/// The greatest unit that divides all rounded sizes and all left-justified offsets.
 fn common_scale(buffers: &[Buffer], live: &[u32], least_align: u64) -> Result<u64, PlanError> {
     let mut divisor = 0;
     let mut most_align = 1;
@@ -113,7 +113,7 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// First and last-but-one section per buffer, indexed like `buffers`.
+/// The half-open range of sections per buffer, indexed like `buffers`.
 fn sections_of(buffers: &[Buffer], live: &[u32]) -> Vec<(u32, u32)> {
     let mut events = Vec::with_capacity(2 * live.len());
     for &index in live {
@@ -227,7 +227,7 @@ fn lower_bound(items: &[Item], load: &[u64], scale: u64) -> u64 {
     let mut slack = vec![0u64; load.len()];
     let mut by_slack: Vec<&Item> = items.iter().filter(|item| item.slack > 0).collect();
     by_slack.sort_unstable_by_key(|item| std::cmp::Reverse(item.slack));
-    // Paint the sections, greatest slack first; `next` skips what is painted already.
+    // Assign slacks to sections, greatest first; `next` skips the sections that have one.
     let mut next: Vec<u32> = (0..=load.len() as u32).collect();
     for item in by_slack {
         let mut section = skip(&mut next, item.lo);
@@ -247,7 +247,7 @@ fn lower_bound(items: &[Item], load: &[u64], scale: u64) -> u64 {
 /// that it touches are touched by no other such item that is live with it, and it touches
 /// `round_up(size, a) / a` of them. The one whose last block is topmost ends at or above the sum of
 /// all these blocks, less its own slack, by which the last block exceeds it. So the bound for
-/// sizes rounded up to `a` holds, and its proof does not ask for the other items.
+/// sizes rounded up to `a` holds, and its proof does not involve the other items.
 fn aligned_bound(items: &[Item], sections: usize, scale: u64) -> u64 {
     let mut aligns: Vec<u64> = items.iter().map(|item| item.align).collect();
     aligns.sort_unstable();
@@ -257,7 +257,7 @@ fn aligned_bound(items: &[Item], sections: usize, scale: u64) -> u64 {
     for align in aligns.into_iter().filter(|&align| align > 1) {
         rounded.retain(|item| item.align >= align);
         for item in &mut rounded {
-            // The rounding of before is a part of this one. Sums were checked with it.
+            // The previous rounding is a part of this one. Sums were checked with it.
             let size = (item.size + (align - 1)) & !(align - 1);
             item.slack += (size - item.size) * scale;
             item.size = size;

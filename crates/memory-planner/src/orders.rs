@@ -2,12 +2,12 @@
 
 use crate::instance::Component;
 
-/// What an order goes by; each "more is earlier", ties by the following keys.
+/// A sort key of an order: greater values come first, ties are broken by the next key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// Greatest load of a section the item lives in.
+    /// Greatest load of any section in which the item is live.
     Load,
-    /// Sections it lives in.
+    /// The number of sections in which it is live.
     Width,
     Size,
     /// Width times size.
@@ -40,7 +40,7 @@ pub fn order(component: &Component, keys: &[Key]) -> Vec<u32> {
     rows.into_iter().map(|row| row.1).collect()
 }
 
-/// The inverse: each item's place in an order.
+/// The inverse of an order: the position of each item.
 pub fn ranks(order: &[u32]) -> Vec<u32> {
     let mut ranks = vec![0; order.len()];
     for (rank, &item) in order.iter().enumerate() {

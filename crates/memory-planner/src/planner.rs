@@ -1,38 +1,59 @@
-//! The planners by name, and what is common to them: input order, status, units.
+//! The planners by name, and what they share: the order of the input, the status, bytes.
 
 use crate::budget::Meter;
 use crate::greedy::chunk::{self, Event, Rule};
 use crate::greedy::gaps::Fit;
 use crate::greedy::{by_order, by_time};
-use crate::instance::{Component, Offsets, normalise};
+use crate::instance::{Component, Offsets, normalize};
 use crate::model::{Buffer, Limits, Plan, PlanError, Status};
 use crate::portfolio;
+use std::fmt;
 use std::time::Instant;
 
-/// Every planner of this crate.
+/// A planner of this crate, by name.
+///
+/// The constant [`Planner::ALL`] lists them. All are deterministic.
+///
+/// ```
+/// use memory_planner::{Buffer, Limits, Planner};
+///
+/// let buffers = [Buffer::new(4, 0, 2), Buffer::new(4, 1, 3), Buffer::new(8, 2, 4)];
+/// for planner in Planner::ALL {
+///     let plan = planner.plan(&buffers, &Limits::default())?;
+///     println!("{planner}: {} bytes", plan.peak);
+/// }
+/// # Ok::<(), memory_planner::PlanError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Planner {
-    /// The default: greedy planners until one reaches the lower bound, then exact search for small
-    /// instances.
+    /// The default: greedy planners until one reaches the lower bound; then, within the budget,
+    /// local search over placement orders, and exact search for components of up to 3,000 buffers.
+    /// Its peak is never above that of the greedy planners below; the README lists the two
+    /// exceptions, a time limit and components of more than 200,000 buffers.
     #[default]
     Portfolio,
-    /// Exact search, whatever the size (memory grows with the square of it), until the budget ends.
+    /// The portfolio with exact search also for components of up to 20,000 buffers. Memory grows
+    /// with the square of their number.
     Exact,
-    /// The merge-alloc document's chunks, `size-first`.
+    /// The static planner of the merge-alloc proposal (llvm/llvm-project#95882) with the rule
+    /// `size-first`: the smallest free chunk that is large enough. O(n log n).
     ChunkSize,
-    /// The merge-alloc document's chunks, `cost-model` (hot chunks first): its default.
+    /// The same with the rule `cost-model`, the proposal's default: prefers chunks that were freed
+    /// recently. O(n log n).
     ChunkHot,
-    /// Largest first, lowest gap.
+    /// Largest buffer first, each into the lowest gap that fits, as in TensorFlow Lite Micro and
+    /// IREE. O(n²) at worst.
     GreedyBySize,
-    /// By start, lowest gap.
+    /// In order of start, each into the lowest gap that fits. O(n log n).
     FirstFit,
-    /// By start, smallest gap.
+    /// In order of start, each into the smallest gap that fits. O(n log n).
     BestFit,
 }
 
 impl Planner {
     /// All planners, the default first.
-    pub const ALL: [Planner; 7] = [
+    pub const ALL: &'static [Planner] = &[
         Planner::Portfolio,
         Planner::Exact,
         Planner::ChunkSize,
@@ -43,7 +64,8 @@ impl Planner {
     ];
 
     /// The name on the command line.
-    pub fn name(self) -> &'static str {
+    #[must_use]
+    pub const fn name(self) -> &'static str {
         match self {
             Planner::Portfolio => "portfolio",
             Planner::Exact => "exact",
@@ -55,15 +77,28 @@ impl Planner {
         }
     }
 
-    /// The planner of that name.
+    /// The planner with this [`name`](Planner::name).
+    ///
+    /// ```
+    /// use memory_planner::Planner;
+    ///
+    /// assert_eq!(Planner::from_name("best-fit"), Some(Planner::BestFit));
+    /// assert_eq!(Planner::from_name("worst-fit"), None);
+    /// ```
+    #[must_use]
     pub fn from_name(name: &str) -> Option<Planner> {
-        Planner::ALL.into_iter().find(|planner| planner.name() == name)
+        Planner::ALL.iter().copied().find(|planner| planner.name() == name)
     }
 
-    /// Plans the buffers. The budgets bind `Portfolio` and `Exact`; the others are one pass each.
+    /// Plans the buffers with this planner.
+    ///
+    /// # Errors
+    ///
+    /// A [`PlanError`] if a buffer is malformed or the sizes overflow. A capacity that is not met
+    /// is not an error: see [`Plan::status`].
     pub fn plan(self, buffers: &[Buffer], limits: &Limits) -> Result<Plan, PlanError> {
         let deadline = limits.time.and_then(|time| Instant::now().checked_add(time));
-        let components = normalise(buffers)?;
+        let components = normalize(buffers)?;
         let lower_bound = components.iter().map(|c| c.lower_bound).max().unwrap_or(0);
         let mut meter = Meter::new(limits.work, deadline);
         let proved = |offsets: Vec<u64>| (offsets, lower_bound);
@@ -96,7 +131,27 @@ impl Planner {
     }
 }
 
-/// Plans the buffers with the default planner.
+impl fmt::Display for Planner {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+/// Plans the buffers with the default planner, [`Planner::Portfolio`].
+///
+/// # Errors
+///
+/// A [`PlanError`] if a buffer is malformed or the sizes overflow. A capacity that is not met is
+/// not an error: see [`Plan::status`].
+///
+/// ```
+/// use memory_planner::{Buffer, Limits, Status, plan};
+///
+/// let buffers = [Buffer::new(3, 0, 2), Buffer::new(4, 1, 3)];
+/// let plan = plan(&buffers, &Limits::new().with_capacity(6))?;
+/// assert_eq!((plan.status, plan.peak), (Status::Infeasible, 7));
+/// # Ok::<(), memory_planner::PlanError>(())
+/// ```
 pub fn plan(buffers: &[Buffer], limits: &Limits) -> Result<Plan, PlanError> {
     Planner::Portfolio.plan(buffers, limits)
 }
@@ -113,7 +168,7 @@ fn finish(buffers: &[Buffer], offsets: Vec<u64>, lower_bound: u64, capacity: Opt
     Plan { offsets, peak, lower_bound, status }
 }
 
-/// Writes a component's offsets to where its buffers are.
+/// Stores a component's offsets, in bytes, under the indices of its buffers.
 pub(crate) fn store(component: &Component, placed: &[u64], offsets: &mut [u64]) {
     for (&origin, &offset) in component.origin.iter().zip(placed) {
         offsets[origin as usize] = offset * component.scale;
@@ -137,7 +192,7 @@ fn tie(component: &Component, item: u32) -> u32 {
     component.origin[item as usize]
 }
 
-/// Items by falling size.
+/// Items by decreasing size.
 pub(crate) fn by_size(component: &Component) -> Vec<u32> {
     let mut order: Vec<u32> = (0..component.items.len() as u32).collect();
     let size = |item: u32| component.items[item as usize].size;
@@ -145,8 +200,8 @@ pub(crate) fn by_size(component: &Component) -> Vec<u32> {
     order
 }
 
-/// Items by start, or with `backward` by falling end; several starts may fall into one section,
-/// and the tie is to tell them apart.
+/// Items by start, or with `backward` by decreasing end. Several starts may fall into one section;
+/// `tie` orders them.
 pub(crate) fn by_start(
     component: &Component,
     backward: bool,
@@ -160,7 +215,7 @@ pub(crate) fn by_start(
     order
 }
 
-/// The document's planner on the buffers' events.
+/// The proposal's planner on the buffers' events.
 pub(crate) fn chunks(
     buffers: &[Buffer],
     rule: Rule,

@@ -1,9 +1,9 @@
 //! The default planner: many greedy plans, then search while the budget lasts: exact for small
-//! components, over orders for all but huge ones.
+//! components, over placement orders for all but huge ones.
 //!
 //! Input: components, and the buffers they come from. Output: offsets, and a lower bound that
 //! proofs may have raised. Each component stops as soon as its peak is at the goal: the capacity,
-//! or else the greatest lower bound of all components, since lower peaks elsewhere gain nothing.
+//! or else the greatest lower bound of all components, since lower peaks elsewhere have no effect.
 //!
 //! Invariant: never worse than any of the crate's baselines, whatever the work: each takes part
 //! unless the goal is reached without it, with ties in the order of the buffers. `greedy-by-size`,
@@ -23,22 +23,22 @@ use crate::orders::{Key, order, ranks};
 use crate::planner::{by_size, by_start, chunks, store};
 use crate::reorder;
 
-/// Components of up to so many items are searched by default.
+/// The default planner searches components of up to this many items exactly.
 pub const SMALL: usize = 3_000;
 
 /// The most work that goes into the greedy planners of a component that are not baselines.
 const GREEDY_WORK: u64 = 4_000_000_000;
 
 /// Components above this size get little beyond the baselines, of which `greedy-by-size` is what
-/// gains most there: they are to be planned in seconds, too.
+/// gains most there: they, too, should be planned in seconds.
 pub const HUGE: u64 = 200_000;
 const HUGE_WORK: u64 = 1_500_000_000;
 
 /// The most work that `greedy-by-size` gets for such a component.
 const HUGE_FLOOR: u64 = 6_000_000_000;
 
-/// Of the work that is left, the parts that a first exact search and better orders get where exact
-/// search comes after them.
+/// The fractions of the remaining work that a first exact search and better orders get where exact
+/// search follows.
 const FIRST_TRY: u64 = 12;
 const REORDERING: u64 = 4;
 
@@ -57,14 +57,20 @@ const FIRST_FITS: [&[Key]; 5] = [
     &[Key::Area],
 ];
 
-/// Like first fits, each after the alignment: a small alignment does not break up the place of a
-/// great one. The last is the order of the buffers alone.
-const ALIGNED_FITS: [First; 6] =
-    [First::Size, First::Start, First::Length, First::Area, First::Load, First::Given];
+/// Like first fits, each after the alignment: a small alignment does not break up the space
+/// for a large one. The last is the order of the buffers alone.
+const ALIGNED_FITS: [SecondKey; 6] = [
+    SecondKey::Size,
+    SecondKey::Start,
+    SecondKey::Length,
+    SecondKey::Area,
+    SecondKey::Load,
+    SecondKey::Given,
+];
 
-/// What an order by alignment goes by next; ties are in the order of the buffers.
+/// The second key of an order by alignment; ties are in the order of the buffers.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum First {
+enum SecondKey {
     Size,
     Start,
     Length,
@@ -132,7 +138,7 @@ pub fn plan(
         }
         let is_small = exact::is_small(best.component, small);
         if is_small {
-            // What is not hard is mostly solved at once.
+            // Easy instances are mostly solved at once.
             let mut slice = meter.slice(meter.left() / FIRST_TRY);
             let height = goal;
             search(best, &mut goal, Some(height), &mut slice);
@@ -189,14 +195,14 @@ fn by_time<'a>(
         (Fit::Best, turned, &given),
     ];
     for (fit, backward, tie) in runs {
-        if !best.offsets.is_empty() && meter.is_late() {
+        if !best.offsets.is_empty() && meter.is_past_deadline() {
             break;
         }
         let order = by_start(component, backward, tie);
-        // The first is there whatever the limits are, the others unless it is late.
+        // The first runs whatever the limits are, the others unless the deadline has passed.
         let mut floor = match best.offsets.is_empty() {
             true => Meter::unlimited(),
-            false => meter.floor(u64::MAX),
+            false => meter.guaranteed(u64::MAX),
         };
         best.offer(place_by_time(component, &order, fit, backward, &mut floor));
         meter.absorb(&floor);
@@ -207,13 +213,13 @@ fn by_time<'a>(
     best
 }
 
-/// The document's planners, on all components at once as their events come.
+/// The proposal's planners, which take the events of all components in order of time.
 fn by_chunks(buffers: &[Buffer], all: &mut [Best], meter: &mut Meter) {
     for rule in [Rule::Size, Rule::Hot] {
-        if meter.is_late() {
+        if meter.is_past_deadline() {
             return;
         }
-        let mut floor = meter.floor(u64::MAX);
+        let mut floor = meter.guaranteed(u64::MAX);
         let offsets = chunks(buffers, rule, &mut floor);
         meter.absorb(&floor);
         let Ok(offsets) = offsets else { continue };
@@ -254,8 +260,8 @@ fn greedy(buffers: &[Buffer], best: &mut Best, goal: u64, meter: &mut Meter) {
             if meter.is_spent() || (huge && (!mixed || spent >= HUGE_WORK)) {
                 break;
             }
-            // For great components each step must be worth it: little is left to gain near the
-            // goal, and a planner that takes more than its share is given up.
+            // For large components each step must pay off: near the goal there is little left to
+            // gain, and a planner that exceeds its share is abandoned.
             let near = best.peak - goal <= goal / 1024;
             let total = match large {
                 false => GREEDY_WORK,
@@ -273,7 +279,7 @@ fn greedy(buffers: &[Buffer], best: &mut Best, goal: u64, meter: &mut Meter) {
                 Kind::Skyline => SKYLINES.get(at).and_then(|keys| {
                     skyline::place(component, &ranks(&order(component, keys)), &mut slice)
                 }),
-                // The first is the last baseline but for ties: not twice if it takes long.
+                // The first differs from the last baseline in ties only: skipped where it is slow.
                 Kind::FirstFit => {
                     FIRST_FITS.get(at).filter(|_| at > 0 || !large).and_then(|keys| {
                         by_order::place(component, &order(component, keys), below, &mut slice)
@@ -286,18 +292,18 @@ fn greedy(buffers: &[Buffer], best: &mut Best, goal: u64, meter: &mut Meter) {
         }
     }
     // The baseline, even if the meter is spent; only as far as it may still be better.
-    if best.peak > goal && !meter.is_late() {
-        let mut floor = meter.floor(if huge { HUGE_FLOOR } else { u64::MAX });
+    if best.peak > goal && !meter.is_past_deadline() {
+        let mut floor = meter.guaranteed(if huge { HUGE_FLOOR } else { u64::MAX });
         let below = Some(best.peak);
         best.offer(by_order::place(component, &by_size(component), below, &mut floor));
         meter.absorb(&floor);
     }
 }
 
-/// Items by falling alignment, then by what is given.
-fn by_alignment(buffers: &[Buffer], component: &Component, first: First) -> Vec<u32> {
+/// Items by decreasing alignment, then by the second key.
+fn by_alignment(buffers: &[Buffer], component: &Component, second: SecondKey) -> Vec<u32> {
     let mut items: Vec<u32> = (0..component.items.len() as u32).collect();
-    if first == First::Load {
+    if second == SecondKey::Load {
         items = order(component, &[Key::Load, Key::Width, Key::Size]);
         items.sort_by_key(|&item| !component.items[item as usize].align);
         return items;
@@ -305,13 +311,13 @@ fn by_alignment(buffers: &[Buffer], component: &Component, first: First) -> Vec<
     items.sort_by_cached_key(|&item| {
         let index = component.origin[item as usize];
         let Buffer { size, align, start, end } = buffers[index as usize];
-        let next = match first {
-            First::Start => start,
-            First::Length => !(end - start),
-            First::Area => !size.saturating_mul(end - start),
+        let next = match second {
+            SecondKey::Start => start,
+            SecondKey::Length => !(end - start),
+            SecondKey::Area => !size.saturating_mul(end - start),
             _ => !size,
         };
-        if first == First::Given { (0, 0, index) } else { (!align, next, index) }
+        if second == SecondKey::Given { (0, 0, index) } else { (!align, next, index) }
     });
     items
 }

@@ -1,8 +1,22 @@
-//! SplitMix64 (Steele, Lea, Flood 2014): a small generator, the same on every machine.
+//! SplitMix64 (Steele, Lea and Flood 2014): reproducible random numbers.
+//!
+//! The planners and the tests of this crate draw from it; programs that generate instances for
+//! comparison may do so as well. It is not for cryptography.
 
-/// A stream of numbers determined by its seed.
+/// A stream of numbers determined by its seed, the same on every machine and in every release.
+///
+/// ```
+/// use memory_planner::random::SplitMix64;
+///
+/// let mut random = SplitMix64(1);
+/// assert_eq!(random.next_u64(), 0x910a_2dec_8902_5cc1);
+/// assert!(random.below(10) < 10);
+/// ```
 #[derive(Clone, Debug)]
-pub struct SplitMix64(pub u64);
+pub struct SplitMix64(
+    /// The state; initially the seed.
+    pub u64,
+);
 
 impl SplitMix64 {
     /// The next 64 bits.
@@ -14,7 +28,7 @@ impl SplitMix64 {
         bits ^ (bits >> 31)
     }
 
-    /// A number below `limit`; 0 if the limit is 0.
+    /// A number in `0..limit`; 0 if the limit is 0.
     pub fn below(&mut self, limit: u64) -> u64 {
         ((u128::from(self.next_u64()) * u128::from(limit)) >> 64) as u64
     }

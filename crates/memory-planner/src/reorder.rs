@@ -1,13 +1,13 @@
-//! Better orders: what ends too high comes earlier the next time.
+//! Local search over placement orders: an item that ends too high comes earlier the next time.
 //!
 //! Input: a component, a plan, and a goal. Output: a plan that is no higher. *Squeaky wheel
 //! optimization* (Joslin and Clements 1999) over the orders of [`skyline`]: place all items, blame
 //! those that end above the goal, move them forward in the order, place all again. A pass takes
-//! O(n log n), so that there are hundreds of passes in a second for a thousand items, and tens for
-//! ten thousand. One order after another is improved, the best ones most often.
+//! O(n log n), so that a second has time for hundreds of passes over a thousand items, or tens over ten
+//! thousand. Several orders are improved in turn, the best ones most often.
 //!
 //! An order is worse the greater the sum of the squares of its excesses over the goal: of two plans
-//! with one peak, the one with fewer items up there is nearer to a lower peak.
+//! with the same peak, the one with fewer items above the goal is nearer to a lower peak.
 //!
 //! Invariant: the result depends on the input and the work budget alone.
 
@@ -17,7 +17,7 @@ use crate::instance::{Component, Item, Offsets};
 use crate::orders::{Key, order, ranks};
 use crate::random::SplitMix64;
 
-/// The orders to begin with.
+/// The initial orders.
 const ORDERS: [&[Key]; 6] = [
     &[Key::Load, Key::Width, Key::Size],
     &[Key::Width, Key::Size],
@@ -27,14 +27,14 @@ const ORDERS: [&[Key]; 6] = [
     &[Key::Width],
 ];
 
-/// Positions in an order are apart by this much, which leaves room between them.
+/// The distance between adjacent positions in an initial order, which leaves room between them.
 const STEP: u64 = 1 << 20;
 
-/// The better line is taken with a chance of one less than this to one.
+/// The better candidate is taken with odds of one less than this to one.
 const PREFERENCE: u64 = 3;
 
 /// An order under improvement, and its plan.
-struct Line {
+struct Candidate {
     /// Per item, its position in the order; ties in canonical order.
     keys: Vec<u64>,
     offsets: Offsets,
@@ -47,17 +47,17 @@ pub fn improve(component: &Component, offsets: &[u64], goal: u64, meter: &mut Me
     let mut random = SplitMix64(1);
     let mut best = offsets.to_vec();
     let mut peak = component.peak(&best);
-    let mut lines: Vec<Line> = Vec::new();
+    let mut candidates: Vec<Candidate> = Vec::new();
     while peak > goal && !meter.is_spent() {
-        let (at, keys) = match ORDERS.get(lines.len()) {
-            Some(keys) => (lines.len(), first_keys(component, keys)),
+        let (at, keys) = match ORDERS.get(candidates.len()) {
+            Some(keys) => (candidates.len(), first_keys(component, keys)),
             None => {
-                lines.sort_by_key(|line| line.excess);
+                candidates.sort_by_key(|candidate| candidate.excess);
                 let mut at = 0;
-                while at + 1 < lines.len() && random.below(PREFERENCE) == 0 {
+                while at + 1 < candidates.len() && random.below(PREFERENCE) == 0 {
                     at += 1;
                 }
-                (at, changed(component, &lines[at], goal, &mut random))
+                (at, changed(component, &candidates[at], goal, &mut random))
             }
         };
         meter.spend(100 * keys.len() as u64);
@@ -67,10 +67,10 @@ pub fn improve(component: &Component, offsets: &[u64], goal: u64, meter: &mut Me
             peak = component.peak(&offsets);
             best.clone_from(&offsets);
         }
-        let line = Line { keys, offsets, excess };
-        match lines.get_mut(at) {
-            None => lines.push(line),
-            Some(old) if line.excess <= old.excess => *old = line,
+        let candidate = Candidate { keys, offsets, excess };
+        match candidates.get_mut(at) {
+            None => candidates.push(candidate),
+            Some(old) if candidate.excess <= old.excess => *old = candidate,
             Some(_) => {}
         }
     }
@@ -88,12 +88,17 @@ fn positions(keys: &[u64]) -> Vec<u32> {
     ranks(&order)
 }
 
-/// The keys of a line with one of three changes, of random reach: all that are too high come
-/// forward and some others move; one comes forward and some move that live with it; or only
-/// those move.
-fn changed(component: &Component, line: &Line, goal: u64, random: &mut SplitMix64) -> Vec<u64> {
-    let mut keys = line.keys.clone();
-    let items = component.items.iter().zip(&line.offsets).enumerate();
+/// The keys of a candidate with one of three changes, of random size: all items that are too high
+/// move forward and some others move; or one moves forward and some that are live with it move; or
+/// only those move.
+fn changed(
+    component: &Component,
+    candidate: &Candidate,
+    goal: u64,
+    random: &mut SplitMix64,
+) -> Vec<u64> {
+    let mut keys = candidate.keys.clone();
+    let items = component.items.iter().zip(&candidate.offsets).enumerate();
     let is_high = |item: &Item, offset: u64| component.end(item, offset) > goal;
     let high: Vec<usize> = items
         .filter(|(_, (item, offset))| is_high(item, **offset))

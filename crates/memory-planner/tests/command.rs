@@ -63,7 +63,7 @@ fn an_offset_column_is_filled_in() {
 }
 
 #[test]
-fn every_planner_runs() {
+fn every_planner_accepts_all_limits() {
     for planner in
         ["portfolio", "exact", "chunk-size", "chunk-hot", "greedy-by-size", "first-fit", "best-fit"]
     {
@@ -73,7 +73,7 @@ fn every_planner_runs() {
 }
 
 #[test]
-fn files_are_read_and_written() {
+fn files_are_read_and_written_or_reported() {
     let input = scratch("in.csv");
     let target = scratch("out.csv");
     std::fs::write(&input, GOOD).expect("written");
@@ -126,7 +126,7 @@ fn an_output_that_cannot_be_finished_leaves_the_file_as_it_was() {
 
 #[cfg(unix)]
 #[test]
-fn an_output_that_is_a_link_stays_one() {
+fn an_output_that_is_a_symbolic_link_remains_one() {
     let folder = scratch("link");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("made");
@@ -140,34 +140,66 @@ fn an_output_that_is_a_link_stays_one() {
 }
 
 #[test]
+fn a_picture_is_written_beside_the_csv_or_instead_of_it() {
+    let rectangles = |text: &str| {
+        assert!(text.starts_with("<svg") && text.ends_with("</svg>\n"), "{text}");
+        text.matches("<rect class=\"b ").count()
+    };
+    let csv = stdout(&run(&["-"], GOOD));
+    let path = scratch("plan.SVG");
+    let name = path.to_str().expect("text");
+
+    let both = run(&["--svg", name, "-"], GOOD);
+    assert_eq!((both.status.code(), stdout(&both)), (Some(0), csv.clone()));
+    assert_eq!(rectangles(&std::fs::read_to_string(&path).expect("read")), 3);
+
+    std::fs::remove_file(&path).expect("removed");
+    let by_extension = run(&["-o", name, "-"], GOOD);
+    assert_eq!((by_extension.status.code(), by_extension.stdout.len()), (Some(0), 0));
+    assert_eq!(rectangles(&std::fs::read_to_string(&path).expect("read")), 3);
+
+    let instead = run(&["--svg=-", "-"], GOOD);
+    assert_eq!((instead.status.code(), rectangles(&stdout(&instead))), (Some(0), 3));
+    assert!(stdout(&instead).contains("10 bytes at "), "{instead:?}");
+
+    let target = scratch("beside.csv");
+    let split = run(&["--svg", "-", "-o", target.to_str().expect("text"), "-"], GOOD);
+    assert_eq!(rectangles(&stdout(&split)), 3);
+    assert_eq!(std::fs::read_to_string(&target).expect("read"), csv);
+}
+
+#[test]
 fn a_capacity_that_is_not_met_is_an_error() {
     assert_eq!(run(&["--capacity", "30", "-"], GOOD).status.code(), Some(0));
     let output = run(&["--capacity=29", "-"], GOOD);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
     let expected = "error: no plan fits into the capacity 29\n\
-                    note: the least peak found is 30, the lower bound 30 (";
+                    note: the lowest peak found is 30, the lower bound 30 (";
     assert!(stderr(&output).starts_with(expected), "{output:?}");
 }
 
 #[test]
-fn bad_files_are_reported_with_the_line() {
+fn malformed_files_are_reported_with_file_and_line() {
     let cases = [
-        ("", "line 1: the file is empty"),
-        ("id,lower,upper\n", "line 1: there is no column \"size\""),
-        ("id,lower,upper,size,size\n", "line 1: the column \"size\" appears twice"),
-        ("id,lower,upper,size\na,0,1\n", "line 2: 3 fields, but 4 columns"),
-        ("id,lower,upper,size\n\na,0,1,x\n", "line 3: size is \"x\", not a whole number"),
-        ("id,lower,upper,size\na,0,1,-1\n", "line 2: size is \"-1\", not a whole number"),
-        ("id,lower,upper,size\na,0,1,\n", "line 2: size is missing"),
-        ("id,lower,upper,size\na,1,1,1\n", "line 2: lower 1 is not below upper 1"),
+        ("", "<stdin>:1: the file is empty"),
+        ("id,lower,upper\n", "<stdin>:1: there is no column \"size\""),
+        ("id,lower,upper,size,size\n", "<stdin>:1: the column \"size\" appears twice"),
+        ("id,lower,upper,size\na,0,1\n", "<stdin>:2: 3 fields, but 4 columns"),
+        ("id,lower,upper,size\n\na,0,1,x\n", "<stdin>:3: size is \"x\", not a whole number"),
+        ("id,lower,upper,size\na,0,1,-1\n", "<stdin>:2: size is \"-1\", not a whole number"),
+        ("id,lower,upper,size\na,0,1,\n", "<stdin>:2: size is missing"),
+        ("id,lower,upper,size\na,1,1,1\n", "<stdin>:2: lower 1 is not below upper 1"),
         (
             "id,lower,upper,size\na,0,1,18446744073709551616\n",
-            "line 2: size is 18446744073709551616",
+            "<stdin>:2: size is 18446744073709551616",
         ),
-        ("id,lower,upper,size,alignment\na,0,1,1,3\n", "line 2: alignment 3 is not a power of two"),
-        ("id,lower,upper,size\n\"a,0,1,1\n", "line 2: a quoted field is not closed"),
+        (
+            "id,lower,upper,size,alignment\na,0,1,1,3\n",
+            "<stdin>:2: alignment 3 is not a power of two",
+        ),
+        ("id,lower,upper,size\n\"a,0,1,1\n", "<stdin>:2: a quoted field is not terminated"),
         ("id;lower;upper;size\n", "fields are separated by ',', not by ';'"),
-        ("id,lower,upper,size,gaps\na,0,9,1,\nb,0,9,1,2-4\n", "line 3: gaps are not supported"),
+        ("id,lower,upper,size,gaps\na,0,9,1,\nb,0,9,1,2-4\n", "<stdin>:3: gaps are not supported"),
         (
             "id,lower,upper,size\na,0,1,18446744073709551615\nb,0,1,1\n",
             "the sizes add up to more than 64 bits can hold",
@@ -183,12 +215,12 @@ fn bad_files_are_reported_with_the_line() {
     std::fs::write(&path, b"id,lower,upper,size\n\xff,0,1,1\n").expect("written");
     let output = run(&[path.to_str().expect("text")], "");
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("line 2: this is not UTF-8 text"), "{output:?}");
+    assert!(stderr(&output).contains("binary.csv:2: this is not UTF-8 text"), "{output:?}");
 }
 
 #[test]
 fn usage_errors_exit_with_2() {
-    let cases: [&[&str]; 12] = [
+    let cases: [&[&str]; 17] = [
         &[],
         &["a.csv", "b.csv"],
         &["--frob", "-"],
@@ -201,6 +233,11 @@ fn usage_errors_exit_with_2() {
         &["--planner", "none", "-"],
         &["--output", "", "-"],
         &["--help=yes"],
+        &["--svg"],
+        &["--svg", "", "-"],
+        &["--svg", "-", "--output", "-", "-"],
+        &["--svg", "-", "--svg=-", "-"],
+        &["-x", "-"],
     ];
     for arguments in cases {
         let output = run(arguments, GOOD);
@@ -211,16 +248,16 @@ fn usage_errors_exit_with_2() {
 }
 
 #[test]
-fn help_and_version() {
+fn help_and_version_go_to_standard_output() {
     let help = run(&["--help"], "");
     assert_eq!(help.status.code(), Some(0));
-    assert!(stdout(&help).contains("--capacity N"));
+    assert!(stdout(&help).contains("--capacity BYTES"));
     let version = run(&["-V"], "");
     assert_eq!(stdout(&version), format!("memory-planner {}\n", env!("CARGO_PKG_VERSION")));
 }
 
 #[test]
-fn a_header_alone_is_a_plan_of_nothing() {
+fn a_header_alone_gives_an_empty_plan() {
     let output = run(&["-"], "id,lower,upper,size\n");
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(stdout(&output), "id,lower,upper,size,offset\n");
@@ -228,7 +265,7 @@ fn a_header_alone_is_a_plan_of_nothing() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_goes_away_is_no_panic() {
+fn a_closed_pipe_is_not_an_error() {
     let rows: String = (0..20_000).map(|at| format!("{at},{at},{},8\n", at + 2)).collect();
     let path = scratch("long.csv");
     std::fs::write(&path, format!("id,lower,upper,size\n{rows}")).expect("written");

@@ -1,4 +1,4 @@
-//! From a contradiction back to the decisions behind it.
+//! From a conflict back to the decisions that led to it.
 //!
 //! A *literal* "the bound of `i` is at least `v`" is explained by the event that first made it
 //! true; the event's cause yields a placement level, or more literals, which are weakened as far
@@ -12,12 +12,12 @@ use super::state::{Cause, Event, NONE, State};
 
 /// A set of levels.
 #[derive(Clone, Debug, Default)]
-pub struct Levels {
+pub struct LevelSet {
     words: Vec<u64>,
 }
 
-impl Levels {
-    /// The empty set.
+impl LevelSet {
+    /// Removes all levels.
     pub fn clear(&mut self) {
         self.words.clear();
     }
@@ -40,7 +40,7 @@ impl Levels {
         self.words.get(level as usize / 64).is_some_and(|word| word >> (level % 64) & 1 == 1)
     }
 
-    pub fn join(&mut self, other: &Levels) {
+    pub fn join(&mut self, other: &LevelSet) {
         self.join_words(&other.words);
     }
 
@@ -63,14 +63,14 @@ pub struct Explainer {
     /// Events under explanation, with where their open antecedents begin in `open`.
     stack: Vec<(u32, usize)>,
     open: Vec<u32>,
-    /// Items that an argument may use, each with the event it then rests on, plus one.
+    /// Items that an argument may use, each with the event it then depends on, plus one.
     candidates: Vec<(u32, u32)>,
     /// Operations done, to be charged by the caller.
     pub cost: u64,
 }
 
 impl Explainer {
-    /// For so many levels.
+    /// An explainer for this many levels.
     pub fn new(levels: usize) -> Self {
         Explainer {
             width: levels / 64 + 1,
@@ -82,14 +82,14 @@ impl Explainer {
         }
     }
 
-    /// Adds the levels behind a conflict.
+    /// Adds the levels that led to a conflict.
     pub fn conflict(
         &mut self,
         problem: &Problem,
         state: &mut State,
-        refuted: &[Levels],
+        refuted: &[LevelSet],
         conflict: Conflict,
-        levels: &mut Levels,
+        levels: &mut LevelSet,
     ) {
         self.open.clear();
         match conflict {
@@ -103,14 +103,14 @@ impl Explainer {
         self.resolve(problem, state, refuted, levels);
     }
 
-    /// Adds the levels behind "the bound of each item is at least the value".
+    /// Adds the levels that led to "the bound of each item is at least the value".
     pub fn bounds(
         &mut self,
         problem: &Problem,
         state: &mut State,
-        refuted: &[Levels],
+        refuted: &[LevelSet],
         literals: &[(u32, u64)],
-        levels: &mut Levels,
+        levels: &mut LevelSet,
     ) {
         self.open.clear();
         for &(item, value) in literals {
@@ -132,8 +132,8 @@ impl Explainer {
         &mut self,
         problem: &Problem,
         state: &mut State,
-        refuted: &[Levels],
-        levels: &mut Levels,
+        refuted: &[LevelSet],
+        levels: &mut LevelSet,
     ) {
         let width = self.width;
         if self.sets.len() < state.trail.len() * width {
@@ -166,7 +166,7 @@ impl Explainer {
     }
 
     /// Starts an event's explanation: its own level, and its antecedents in `open`.
-    fn begin(&mut self, problem: &Problem, state: &State, refuted: &[Levels], event: u32) {
+    fn begin(&mut self, problem: &Problem, state: &State, refuted: &[LevelSet], event: u32) {
         self.stack.push((event, self.open.len()));
         let from = event as usize * self.width;
         let set = &mut self.sets[from..from + self.width];

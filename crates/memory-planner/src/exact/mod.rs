@@ -5,7 +5,7 @@
 //! | `problem` | the question: do these items fit below this height? |
 //! | `state` | bounds of the items, and the trail of their changes |
 //! | `propagate` | what follows from the bounds in one section |
-//! | `explain` | which decisions are behind a contradiction |
+//! | `explain` | which decisions led to a conflict |
 //! | `select` | where to branch, and in which order |
 //! | `search` | depth first, with backjumping |
 //!
@@ -39,8 +39,8 @@ const ORDERS: [&[Criterion]; 7] = [
 ];
 
 /// Where and how the runs branch, in rotation, as (region, index of the order). Which strategy
-/// suits an instance cannot be seen from outside, and running times are so unequal that many
-/// short attempts beat a long one. The first [`ALIGNED`] are for mixed alignments only.
+/// suits an instance is not known in advance, and running times vary so much that many short
+/// attempts beat a long one. The first [`ALIGNED`] are for mixed alignments only.
 const STRATEGIES: [(Region, usize); 14] = [
     (Region::Lowest, 5),
     (Region::Weight, 5),
@@ -60,19 +60,19 @@ const STRATEGIES: [(Region, usize); 14] = [
 
 const ALIGNED: usize = 4;
 
-/// Heights to try, in sixteenths of the way from the lower bound to the best peak.
+/// Heights to try, in sixteenths of the distance from the lower bound to the best peak.
 const PARTS: [u64; 8] = [14, 12, 15, 13, 10, 8, 11, 9];
 
-/// The part of the work that the first attempt at such a height gets.
+/// The fraction of the work that the first attempt at such a height gets.
 const FIRST_SHARE: u64 = 16;
 
-/// The part of the work that the lower bound gets, which is tried before the heights.
+/// The fraction of the work that the lower bound gets, which is tried before the heights.
 const LEAST_SHARE: u64 = 16;
 
 /// Chance in 1024 that an item is moved in a noisy order.
 const NOISE: u64 = 50;
 
-/// Runs that go on where the last call stopped.
+/// A sequence of restarts that continues where the last call stopped.
 struct Session {
     problem: Problem,
     selector: Selector,
@@ -100,7 +100,7 @@ impl Session {
         meter: &mut Meter,
     ) -> Outcome {
         if peak != self.peak {
-            // Another height is another search: what was hard may be easy, so start over.
+            // Another height is another search, in which other sections are hard: start over.
             self.problem.set_peak(component, peak);
             self.selector = Selector::new(&self.problem);
             self.peak = peak;
@@ -111,7 +111,7 @@ impl Session {
             let count = self.strategies.len() as u64;
             let pass = self.run / count;
             let (region, order) = self.strategies[(self.run % count) as usize];
-            // Dead ends until the next attempt, and disorder.
+            // The number of dead ends until the next restart, and the disorder.
             let failures = (50 + items / 4) << pass.min(30);
             let noise = if pass == 0 { 0 } else { NOISE };
             self.selector.region = region;
@@ -126,7 +126,7 @@ impl Session {
     }
 }
 
-/// What [`improve`] found out.
+/// The result of [`improve`].
 pub struct Improvement {
     pub offsets: Offsets,
     pub lower_bound: u64,
@@ -141,8 +141,8 @@ pub fn is_small(component: &Component, items: usize) -> bool {
 /// Lowers the peak of a component to `goal`, or as far as the meter allows; never above `offsets`.
 ///
 /// With a capacity, only that height is tried. Without, the lower bound is tried first, with a
-/// sixteenth of the work, then heights between it and the best peak, in rounds of short chances that
-/// double: higher is not always easier, because with more room there is less to infer.
+/// sixteenth of the work, then heights between it and the best peak, in rounds whose shares of the
+/// work double: a greater height is not always easier, because it permits fewer inferences.
 pub fn improve(
     component: &Component,
     offsets: &[u64],
@@ -177,7 +177,7 @@ pub fn improve(
                 }
                 Outcome::Infeasible => {
                     low = next_peak(component, target);
-                    // Byte by byte it would take for ever: halve the way instead.
+                    // Raising it byte by byte would take too long: bisect instead.
                     step = step.max(1);
                 }
                 Outcome::Stopped => step += 1,

@@ -1,10 +1,10 @@
 //! The question the search answers: do these items fit below this height?
 //!
-//! Read-only during the search: sizes, the highest offset of each item, who overlaps whom.
+//! Read-only during the search: sizes, the highest offset of each item, which items overlap.
 
 use crate::instance::Component;
 
-/// A component, a height, and what follows from them once and for all.
+/// A component, a height, and what follows from them for the whole search.
 pub struct Problem {
     pub size: Vec<u64>,
     pub align: Vec<u64>,
@@ -16,7 +16,7 @@ pub struct Problem {
     /// Items live in each section.
     pub members: Vec<Vec<u32>>,
     /// Items that overlap each item in time.
-    pub neighbours: Vec<Vec<u32>>,
+    pub neighbors: Vec<Vec<u32>>,
 }
 
 impl Problem {
@@ -31,7 +31,7 @@ impl Problem {
         }
         let overlaps =
             |a: usize, b: usize| a != b && items[a].lo < items[b].hi && items[b].lo < items[a].hi;
-        let neighbours = (0..items.len())
+        let neighbors = (0..items.len())
             .map(|a| (0..items.len()).filter(|&b| overlaps(a, b)).map(|b| b as u32).collect())
             .collect();
         let mut problem = Problem {
@@ -41,7 +41,7 @@ impl Problem {
             highest: Vec::new(),
             capacity: 0,
             members,
-            neighbours,
+            neighbors,
         };
         problem.set_peak(component, peak);
         problem

@@ -1,4 +1,4 @@
-//! What follows in one section from the items' bounds, until nothing more does.
+//! Propagation: what follows in one section from the items' bounds, up to a fixpoint.
 //!
 //! A section is a machine, its open items are jobs with release times and one common deadline.
 //! Two rules of scheduling theory apply:
@@ -16,7 +16,7 @@ use crate::budget::Meter;
 pub enum Conflict {
     /// An item's bound is above its highest offset.
     TooHigh(u32),
-    /// In this section, the open items with bounds from this value on need too much.
+    /// In this section, the open items with bounds of at least this value need too much.
     Overload { section: u32, from: u64 },
 }
 
@@ -31,7 +31,7 @@ pub struct Propagator {
 }
 
 impl Propagator {
-    /// For the sections of a problem.
+    /// A propagator for the sections of a problem.
     pub fn new(problem: &Problem) -> Self {
         Propagator {
             by_bound: problem.members.clone(),
@@ -43,8 +43,8 @@ impl Propagator {
         }
     }
 
-    /// Visits sections until nothing is left to look at, a conflict appears, or `visits` is over:
-    /// fixpoints may creep, and stopping early is always sound.
+    /// Visits sections until none is queued, a conflict appears, or after `visits` of them:
+    /// convergence may be slow, and stopping early is always sound.
     pub fn run(
         &mut self,
         problem: &Problem,
@@ -79,7 +79,7 @@ impl Propagator {
         let size = &problem.size;
         let bound = &state.bound;
         let order = &mut self.by_bound[at];
-        sink_placed(order, &state.placed);
+        open_first(order, &state.placed);
         let order = &mut order[..state.open[at] as usize];
         let highest = order.iter().map(|&item| bound[item as usize]).max()?;
         if highest + total <= problem.capacity {
@@ -100,7 +100,7 @@ impl Propagator {
         // Not first: `order[first..]` have bounds that do not leave room for all the others.
         let first = order.partition_point(|&item| bound[item as usize] + total <= problem.capacity);
         let by_end = &mut self.by_end[at];
-        sink_placed(by_end, &state.placed);
+        open_first(by_end, &state.placed);
         let by_end = &mut by_end[..order.len()];
         let end = |item: u32| bound[item as usize] + size[item as usize];
         insertion_sort(by_end, end);
@@ -139,13 +139,13 @@ impl Propagator {
     }
 }
 
-/// The last index whose value is above `room`, in falling values.
+/// The last index whose value is above `room`, in decreasing values.
 fn last_above(falling: &[u64], room: u64) -> Option<usize> {
     falling.partition_point(|&value| value > room).checked_sub(1)
 }
 
-/// Moves the placed items behind the open ones, whose order stays.
-fn sink_placed(order: &mut [u32], placed: &[bool]) {
+/// Moves the open items to the front and keeps their order.
+fn open_first(order: &mut [u32], placed: &[bool]) {
     let mut open = 0;
     for index in 0..order.len() {
         if !placed[order[index] as usize] {
@@ -155,7 +155,7 @@ fn sink_placed(order: &mut [u32], placed: &[bool]) {
     }
 }
 
-/// Sorts what is nearly sorted.
+/// Insertion sort: the order is nearly sorted already.
 fn insertion_sort(order: &mut [u32], key: impl Fn(u32) -> u64) {
     for index in 1..order.len() {
         let item = order[index];

@@ -1,17 +1,17 @@
 //! Depth-first search for offsets below a height, with backjumping.
 //!
 //! Branching (Giffler and Thompson 1960, for machines that are sections): take an open item `i`
-//! that can end earliest, at `e`, among its neighbours and the neighbours of its competitors
-//! `C` = `i` and its open neighbours with bounds below `e`. In a left-justified solution some
-//! member of `C` lies exactly at its bound with all open neighbours above it: if all of `C` were
-//! at `e` or higher, `i` could sink to its bound; and a member below `e` rests on nothing open,
-//! because nothing open next to it ends before `e`. So try the members in turn, and raise a
-//! member that failed to `e`. No order over the whole time is imposed, so decisions about distant
-//! moments do not multiply.
+//! that can end earliest, at `e`, among its neighbors and the neighbors of its competitors
+//! `C` = `i` and its open neighbors with bounds below `e`. In a left-justified solution some
+//! member of `C` lies exactly at its bound with all open neighbors above it: if all of `C` were
+//! at `e` or higher, `i` could move down to its bound; and no open item is directly below a member
+//! that is below `e`, because no open neighbor of it ends before `e`. So try the members in turn, and
+//! raise a member that failed to `e`. No order over the whole time is imposed, so decisions about distant
+//! moments are independent.
 //!
-//! Answer `Infeasible` is a proof.
+//! The answer `Infeasible` is a proof.
 
-use super::explain::{Explainer, Levels};
+use super::explain::{Explainer, LevelSet};
 use super::problem::Problem;
 use super::propagate::{Conflict, Propagator};
 use super::select::Selector;
@@ -32,7 +32,7 @@ pub enum Outcome {
 
 /// A choice point: the members of `candidates` from `next` on are still to be tried.
 struct Frame {
-    star: u32,
+    pivot: u32,
     threshold: u64,
     candidates: Vec<u32>,
     next: usize,
@@ -48,8 +48,8 @@ struct Run<'a> {
     propagator: Propagator,
     explainer: Explainer,
     frames: Vec<Frame>,
-    /// Per level: the levels that together with nothing else exclude what was refuted there.
-    refuted: Vec<Levels>,
+    /// Per level: the levels that by themselves exclude what was refuted there.
+    refuted: Vec<LevelSet>,
     spare: Vec<Vec<u32>>,
     literals: Vec<(u32, u64)>,
     visits: usize,
@@ -71,7 +71,7 @@ pub fn search(
         propagator: Propagator::new(problem),
         explainer: Explainer::new(problem.len()),
         frames: Vec::new(),
-        refuted: vec![Levels::default(); problem.len()],
+        refuted: vec![LevelSet::default(); problem.len()],
         spare: Vec::new(),
         literals: Vec::new(),
         visits: 4 * problem.members.len() + 64,
@@ -115,12 +115,12 @@ impl Run<'_> {
 
     fn branch(&mut self, selector: &mut Selector, meter: &mut Meter) {
         let mut candidates = self.spare.pop().unwrap_or_default();
-        let (star, threshold) = selector.choose(self.problem, &self.state, &mut candidates);
+        let (pivot, threshold) = selector.choose(self.problem, &self.state, &mut candidates);
         meter.spend(UNIT * selector.take_cost());
         self.refuted[self.frames.len()].clear();
         let start = self.state.trail.len();
         self.frames.push(Frame {
-            star,
+            pivot,
             threshold,
             candidates,
             next: 0,
@@ -142,7 +142,7 @@ impl Run<'_> {
             let now = self.state.trail.len();
             if self.state.bound[item as usize] < threshold {
                 frame.child = now;
-                meter.spend(UNIT * (16 + self.problem.neighbours[item as usize].len() as u64));
+                meter.spend(UNIT * (16 + self.problem.neighbors[item as usize].len() as u64));
                 if !self.state.place(self.problem, item) {
                     let conflict = self.state.too_high.map(Conflict::TooHigh);
                     self.state.clear_queue();
@@ -150,7 +150,7 @@ impl Run<'_> {
                 }
                 return self.propagate(meter).map(DeadEnd::Conflict);
             }
-            // Meanwhile it is clear that this member is not below the threshold.
+            // By now it is known that this member is not below the threshold.
             frame.next += 1;
             let mut levels = std::mem::take(&mut self.refuted[level]);
             // Explaining may ask for what was refuted at this level: that is in `levels` already.
@@ -165,10 +165,10 @@ impl Run<'_> {
         }
     }
 
-    /// Goes back to the latest choice that matters and refutes what was tried there; false if
-    /// there is none.
+    /// Returns to the latest choice that contributed to the conflict and refutes what was tried
+    /// there; false if no choice did.
     fn backjump(&mut self, dead_end: DeadEnd, meter: &mut Meter) -> bool {
-        let mut reason = Levels::default();
+        let mut reason = LevelSet::default();
         match dead_end {
             DeadEnd::Exhausted => {
                 let level = self.frames.len() - 1;
@@ -241,10 +241,10 @@ impl Run<'_> {
         }
     }
 
-    /// Adds why the choice at `level` was complete, once per choice: no open neighbour of a member
-    /// ends below the threshold, those of the star that are no members start above it, and what
+    /// Adds why the choice at `level` was complete, once per choice: no open neighbor of a member
+    /// ends below the threshold, those of the pivot that are no members start above it, and what
     /// is placed next to the members is where it is.
-    fn explain_choice(&mut self, level: usize, reason: &mut Levels) {
+    fn explain_choice(&mut self, level: usize, reason: &mut LevelSet) {
         let frame = &mut self.frames[level];
         if std::mem::replace(&mut frame.explained, true) {
             return;
@@ -252,7 +252,7 @@ impl Run<'_> {
         let mut literals = std::mem::take(&mut self.literals);
         literals.clear();
         for &member in &frame.candidates {
-            for &other in &self.problem.neighbours[member as usize] {
+            for &other in &self.problem.neighbors[member as usize] {
                 if self.state.placed[other as usize] {
                     reason.insert(self.state.level_of[other as usize]);
                 } else {
@@ -261,7 +261,7 @@ impl Run<'_> {
                 }
             }
         }
-        for &other in &self.problem.neighbours[frame.star as usize] {
+        for &other in &self.problem.neighbors[frame.pivot as usize] {
             if !self.state.placed[other as usize] && !frame.candidates.contains(&other) {
                 literals.push((other, frame.threshold));
             }

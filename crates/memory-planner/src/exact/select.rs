@@ -1,8 +1,8 @@
 //! Which choice to make next: where in time, and in which order to try its members.
 //!
 //! Where: the section with the greatest weight; weights start from the loads and grow with every
-//! dead end in the section (as in Boussemart et al.'s dom/wdeg), so that the search turns to what
-//! is hard. In which order: by static criteria, perturbed by noise in later runs.
+//! dead end in the section (as in Boussemart et al.'s dom/wdeg), so that the search concentrates on
+//! the hard sections. In which order: by static criteria, perturbed by noise in later runs.
 
 use super::problem::Problem;
 use super::propagate::Conflict;
@@ -15,13 +15,13 @@ pub struct Selector {
     pub weight: Vec<u64>,
     /// Position of each item in the order of preference.
     pub rank: Vec<u32>,
-    /// Where to look: see [`Region`].
+    /// Where to branch.
     pub region: Region,
     pub bump: u64,
     cost: u64,
 }
 
-/// The ways to pick the place of the next choice.
+/// The rules that select the section of the next choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Region {
     /// The heaviest section.
@@ -30,15 +30,15 @@ pub enum Region {
     Lowest,
 }
 
-/// Static criteria, each "more is earlier".
+/// Static criteria: greater values come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Criterion {
-    /// Greatest load of a section the item lives in.
+    /// Greatest load of any section in which the item is live.
     Load,
     Width,
     Size,
     Area,
-    /// Most other items in a section the item lives in.
+    /// Greatest number of items in any section in which the item is live.
     Crowd,
     Overlaps,
     Align,
@@ -85,7 +85,7 @@ impl Selector {
         }
     }
 
-    /// The star and the threshold of the next choice; its members in order of preference.
+    /// The pivot and the threshold of the next choice; its members in order of preference.
     pub fn choose(
         &mut self,
         problem: &Problem,
@@ -96,15 +96,15 @@ impl Selector {
         let section = self.section(problem, state);
         let open = |item: &u32| !state.placed[*item as usize];
         let members = problem.members[section].iter().copied().filter(open);
-        let mut star = members.min_by_key(|&item| (end(item), item)).unwrap_or(0);
-        // Go down to an item that nothing next to it or its competitors ends before.
+        let mut pivot = members.min_by_key(|&item| (end(item), item)).unwrap_or(0);
+        // Descend to an item such that no neighbor of it or of its competitors ends earlier.
         'descend: loop {
-            let threshold = end(star);
+            let threshold = end(pivot);
             candidates.clear();
-            candidates.push(star);
-            for &other in problem.neighbours[star as usize].iter().filter(|item| open(item)) {
+            candidates.push(pivot);
+            for &other in problem.neighbors[pivot as usize].iter().filter(|item| open(item)) {
                 if end(other) < threshold {
-                    star = other;
+                    pivot = other;
                     continue 'descend;
                 }
                 if state.bound[other as usize] < threshold {
@@ -112,17 +112,17 @@ impl Selector {
                 }
             }
             for &member in candidates.iter() {
-                let neighbours = &problem.neighbours[member as usize];
-                self.cost += neighbours.len() as u64;
-                for &other in neighbours.iter().filter(|item| open(item)) {
+                let neighbors = &problem.neighbors[member as usize];
+                self.cost += neighbors.len() as u64;
+                for &other in neighbors.iter().filter(|item| open(item)) {
                     if end(other) < threshold {
-                        star = other;
+                        pivot = other;
                         continue 'descend;
                     }
                 }
             }
             candidates.sort_unstable_by_key(|&item| self.rank[item as usize]);
-            return (star, threshold);
+            return (pivot, threshold);
         }
     }
 
@@ -186,7 +186,7 @@ fn values(problem: &Problem, criterion: Criterion) -> Vec<u64> {
             Criterion::Area => problem.size[item].saturating_mul(width),
             Criterion::Crowd => over(&|members| members.len() as u64, item),
             Criterion::Align => problem.align[item],
-            Criterion::Overlaps => problem.neighbours[item].len() as u64,
+            Criterion::Overlaps => problem.neighbors[item].len() as u64,
         }
     };
     (0..problem.len()).map(value).collect()

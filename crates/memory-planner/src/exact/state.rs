@@ -1,7 +1,7 @@
 //! The state of the search: the least offset of every item, and the trail of how it got there.
 //!
 //! Every rise of a bound is an [`Event`] with a [`Cause`]; undoing pops events. Invariants: bounds
-//! never sink except by undoing; a placed item's bound is its offset; the bounds of items that
+//! never decrease except by undoing; a placed item's bound is its offset; the bounds of items that
 //! overlap a placed item and are not placed are at or above its end.
 
 use super::problem::Problem;
@@ -16,7 +16,7 @@ pub enum Cause {
     Placed(u32),
     /// In this section, the item cannot be the lowest of a set of items.
     NotFirst(u32),
-    /// At this level, placing the item at its least offset led nowhere.
+    /// At this level, placing the item at its least offset was refuted.
     Refuted(u32),
 }
 
@@ -27,11 +27,11 @@ pub struct Event {
     pub cause: Cause,
     pub before: u64,
     pub after: u64,
-    /// The explainer knows the levels behind this event.
+    /// Whether the explainer knows the levels that led to this event.
     pub explained: bool,
 }
 
-/// Bounds, placements and what is to be looked at again.
+/// Bounds, placements, and the sections to propagate.
 pub struct State {
     pub bound: Vec<u64>,
     pub placed: Vec<bool>,
@@ -111,14 +111,14 @@ impl State {
         true
     }
 
-    /// The next section to look at.
+    /// The next section to propagate.
     pub fn next_section(&mut self) -> Option<u32> {
         let section = self.queue.pop_front()?;
         self.queued[section as usize] = false;
         Some(section)
     }
 
-    /// Forgets what was to be looked at.
+    /// Empties the queue of sections.
     pub fn clear_queue(&mut self) {
         for section in self.queue.drain(..) {
             self.queued[section as usize] = false;
@@ -139,7 +139,7 @@ impl State {
             self.open_size[section as usize] -= problem.size[index];
         }
         let end = self.bound[index] + problem.size[index];
-        for &other in &problem.neighbours[index] {
+        for &other in &problem.neighbors[index] {
             if !self.placed[other as usize]
                 && self.bound[other as usize] < end
                 && !self.raise(problem, other, end, Cause::Placed(level))
@@ -150,7 +150,7 @@ impl State {
         true
     }
 
-    /// Takes the latest level back, without its events.
+    /// Undoes the latest placement, without its events.
     pub fn unplace(&mut self, problem: &Problem) {
         let Some(item) = self.levels.pop() else { return };
         let index = item as usize;
@@ -161,7 +161,7 @@ impl State {
         }
     }
 
-    /// Takes back all events from `length` on.
+    /// Undoes all events from `length` on.
     pub fn undo(&mut self, length: usize) {
         while self.trail.len() > length {
             let Some(event) = self.trail.pop() else { return };

@@ -6,15 +6,16 @@
 //! does so for the node or one below it. A query walks O(log n) nodes; the gap is found by asking
 //! the [`Ranges`] of all of them in turn, the densest first. At worst that is linear per item.
 //!
-//! What takes time is to pass over gaps that are too small. So gaps below the least size that is
-//! still to come count as occupied. In an order of falling sizes that is strong: such an order is
-//! placed in windows, and the tree is made anew for each with the least size in the window.
+//! Most time goes into passing over gaps that are too small. So gaps below the least size that is
+//! still to come count as occupied. For an order of decreasing sizes this prunes a lot: such an order
+//! is placed in windows, and the tree is rebuilt for each with the least size in the window.
 
 use super::ranges::{Cursor, Ranges};
 use crate::budget::Meter;
 use crate::instance::{Component, Offsets};
 
-/// Windows of an order of falling sizes, and the items from which on it is worth to have them.
+/// The number of windows of an order of decreasing sizes, and the number of items from which on
+/// windows pay off.
 const WINDOWS: usize = 6;
 const WORTH: usize = 2_000;
 
@@ -81,7 +82,7 @@ impl Tree {
         Tree { leaves, blocks, cover: lists(), inside: lists(), least: 1, cost: 0 }
     }
 
-    /// Starts anew with the items placed so far; false if the meter runs out.
+    /// Rebuilds the tree from the items placed so far; false if the meter runs out.
     fn rebuild(
         &mut self,
         component: &Component,

@@ -1,19 +1,19 @@
-//! The static memory planner of the merge-alloc document (llvm/llvm-project#95882).
+//! The static memory planner of the merge-alloc proposal (llvm/llvm-project#95882).
 //!
 //! Input: allocations and frees in the order of time. An arena is tiled by chunks; an allocation
 //! splits a free chunk or *extends* a smaller one, which moves everything above it; a freed chunk
-//! merges with free neighbours. Output: the offsets after all moves, the same as the document's
+//! merges with free neighbors. Output: the offsets after all moves, the same as the proposal's
 //! implementation computes (without its in-place reuse).
 //!
 //! That implementation moves chunks eagerly, through a graph of splits and merges, in quadratic
-//! time. Here an extension is noted at its chunk, and one pass at the end pushes the notes up to
-//! the origins and the starts down again: O(log n) per event.
+//! time. Here an extension is recorded at its chunk, and one pass at the end propagates the
+//! extensions up to the origins and the starts down again: O(log n) per event.
 
 use crate::budget::Meter;
 use crate::model::round_up;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One line of the document's lifetime trace; buffers are numbered from 0.
+/// One line of the proposal's lifetime trace; buffers are numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     Alloc { buffer: usize, size: u64 },
@@ -25,7 +25,7 @@ pub enum Event {
 pub enum Rule {
     /// The smallest that is large enough, else the largest (`size-first`).
     Size,
-    /// The best sum of fit and of how recently it was freed (`cost-model`, the document's default).
+    /// The best sum of fit and of how recently it was freed (`cost-model`, the proposal's default).
     Hot,
 }
 
@@ -38,17 +38,12 @@ pub struct Schedule {
     pub total: u64,
 }
 
-/// Runs the trace; sizes are rounded up to `alignment`, a power of two. `None` if a size
-/// overflows. Allocations of size 0, of a buffer that is live, and frees of what is not live are
-/// ignored.
-pub fn schedule(events: &[Event], alignment: u64, rule: Rule) -> Option<Schedule> {
-    schedule_within(events, alignment, rule, &mut Meter::unlimited())
-}
-
 /// Work units per event: an average.
 const COST: u64 = 300;
 
-/// The same; `None` also if the meter runs out.
+/// Runs the trace; sizes are rounded up to `alignment`, a power of two. `None` if a size overflows
+/// or the meter runs out. Allocations of size 0, allocations of a buffer that is live, and frees of
+/// a buffer that is not live are ignored.
 pub fn schedule_within(
     events: &[Event],
     alignment: u64,
@@ -88,7 +83,7 @@ pub fn schedule_within(
 
 #[derive(Clone, Copy)]
 enum Kind {
-    /// Straight from the arena's end.
+    /// Taken from the end of the arena.
     Origin,
     /// The lower part of a chunk.
     Lower(u32),
@@ -105,7 +100,7 @@ struct Chunk {
     extended: u64,
     free: bool,
     freed: u64,
-    /// When it entered the free chunks: breaks ties of size.
+    /// When it was added to the free chunks: breaks ties of size.
     entered: u64,
     below: Option<u32>,
     above: Option<u32>,
@@ -180,7 +175,7 @@ impl Arena {
         self.tick += 1;
         self.chunks[chunk as usize].freed = self.tick;
         let is_free = |arena: &Arena, at: Option<u32>| {
-            at.filter(|&neighbour| arena.chunks[neighbour as usize].free)
+            at.filter(|&neighbor| arena.chunks[neighbor as usize].free)
         };
         let below = is_free(self, self.chunks[chunk as usize].below);
         let above = is_free(self, self.chunks[chunk as usize].above);
@@ -190,10 +185,10 @@ impl Arena {
         let lowest = below.unwrap_or(chunk);
         let highest = above.unwrap_or(chunk);
         let mut size = self.chunks[chunk as usize].size;
-        for neighbour in [below, above].into_iter().flatten() {
-            self.leave(neighbour);
-            self.chunks[neighbour as usize].free = false;
-            size += self.chunks[neighbour as usize].size;
+        for neighbor in [below, above].into_iter().flatten() {
+            self.leave(neighbor);
+            self.chunks[neighbor as usize].free = false;
+            size += self.chunks[neighbor as usize].size;
         }
         let under = self.chunks[lowest as usize].below;
         let over = self.chunks[highest as usize].above;
@@ -213,7 +208,7 @@ impl Arena {
 
     /// The free chunk with the best score; the most recently freed wins ties, then the oldest.
     ///
-    /// Scores are in single precision because the document's are, and ties decide. The four
+    /// Scores are in single precision because the proposal's are, and ties decide. The four
     /// operations are correctly rounded everywhere, so this depends on no machine.
     fn hottest_fit(&self, size: u64) -> Option<u32> {
         let &(_, newest) = self.by_age.last()?;
@@ -224,7 +219,7 @@ impl Arena {
         let recent = self.tick.saturating_sub(10);
         candidates.extend(self.by_age.range((recent, 0)..));
         // Older: only the fit counts. It is best next to the size, on both sides; rounding may
-        // make near fits equal, so look a little farther than the best, at the oldest per size.
+        // make near fits equal, so search a little beyond the best, taking the oldest per size.
         let mut near = f32::NEG_INFINITY;
         let mut from = size;
         while let Some((&(found, freed), &chunk)) = self.by_size_and_age.range((from, 0)..).next() {
@@ -348,3 +343,6 @@ fn fit(found: u64, size: u64) -> f32 {
     let fit = -(found.abs_diff(size) as f32) / found.max(size) as f32;
     if size <= found { fit + 1.0 } else { fit }
 }
+
+#[cfg(test)]
+mod tests;

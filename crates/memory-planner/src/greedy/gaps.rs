@@ -1,8 +1,8 @@
-//! The free ranges of an arena, for planners that go through time: found by what fits, O(log n).
+//! The free ranges of an arena, for planners in order of time; finding one that fits takes O(log n).
 //!
 //! A treap (Seidel, Aragon 1996) keeps the ranges in the order of preference. Every subtree knows
 //! the most that fits into one of its ranges, per alignment, so that the first range which is
-//! large enough is found without a look at those that are not.
+//! large enough is found without visiting those that are not.
 
 use crate::instance::Component;
 use crate::random::SplitMix64;
@@ -19,7 +19,7 @@ pub enum Fit {
 
 const NONE: u32 = u32::MAX;
 
-/// Place in the order of preference: unique, because starts are.
+/// The position in the order of preference: unique, because starts are.
 type Key = (u64, u64);
 
 #[derive(Clone, Copy)]
@@ -93,9 +93,8 @@ impl Gaps {
     /// Takes the ranges that touch `start..end` out; the range with them.
     pub fn join(&mut self, start: u64, end: u64) -> (u64, u64) {
         let (mut start, mut end) = (start, end);
-        if let Some((&low, &high)) = self.by_start.range(..start).next_back()
-            && high == start
-        {
+        let below = self.by_start.range(..start).next_back().map(|(&low, &high)| (low, high));
+        if let Some((low, high)) = below.filter(|&(_, high)| high == start) {
             self.remove(low, high);
             start = low;
         }

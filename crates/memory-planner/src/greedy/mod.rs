@@ -2,14 +2,14 @@
 //!
 //! | module | order of placement | place |
 //! |---|---|---|
-//! | [`chunk`] | time | the chunk rules of the merge-alloc document |
+//! | [`chunk`] | time | the chunk rules of the merge-alloc proposal |
 //! | [`by_time`] | time | lowest or smallest gap between what is live |
-//! | [`two_ends`] | time | below a fixed height, from the floor or from the ceiling |
+//! | [`two_ends`] | time | below a fixed height, from the bottom or from the top |
 //! | [`by_order`] | any | lowest gap that fits |
 //! | [`skyline`] | lowest offset first | on top of what is placed |
 //!
-//! [`gaps`] is the free memory of those that go through time, [`ranges`] the occupied memory of
-//! [`by_order`].
+//! [`gaps`] keeps the free memory of the planners in order of time, [`ranges`] the occupied memory
+//! of [`by_order`].
 
 pub mod by_order;
 pub mod by_time;

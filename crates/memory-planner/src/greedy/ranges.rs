@@ -1,14 +1,14 @@
 //! Occupied ranges of an arena, and the lowest gap between them that is large enough.
 //!
-//! Short lists are one sorted vector. Long ones are cut into blocks, so that an addition moves
-//! little memory, and each block knows how wide its gaps are at most, so that a query passes over
+//! Short lists are one sorted vector. Long ones are split into blocks, so that an addition moves
+//! little memory, and each block knows an upper bound of the widths of its gaps, so that a query passes over
 //! whole blocks of gaps that are too small.
 //!
 //! Invariants: ranges are disjoint and ascending, with gaps of at least `least` between them and
 //! before the first; no block is empty; no gap of a block, the one before its first range
 //! included, exceeds its `widest`.
 
-/// From so many ranges on a list is cut into blocks.
+/// From this many ranges on, a list is split into blocks.
 const LONG: usize = 512;
 
 /// Ranges per block, at most.
@@ -16,9 +16,10 @@ const BLOCK: usize = 128;
 
 type Range = (u64, u64);
 
-/// See the module.
+/// The ranges, by length; see the module.
 pub enum Ranges {
     Short(Vec<Range>),
+    #[expect(clippy::box_collection, reason = "24 bytes instead of 32: there are many short lists")]
     Long(Box<Vec<Block>>),
 }
 
@@ -85,7 +86,7 @@ impl Ranges {
             }
             Ranges::Long(blocks) => {
                 *cost += 12;
-                let block = leap(cursor.0, blocks.len(), |at| blocks[at].end <= offset);
+                let block = gallop(cursor.0, blocks.len(), |at| blocks[at].end <= offset);
                 if block > cursor.0 {
                     *cursor = (block, 0);
                 }
@@ -116,7 +117,7 @@ impl Ranges {
 /// Moves `cursor` and `offset` to the first gap of the ranges that fits; false if there is none
 /// before the end of the last, above which `offset` is then.
 fn scan(ranges: &[Range], cursor: &mut usize, offset: &mut u64, size: u64, align: u64) -> bool {
-    *cursor = leap(*cursor, ranges.len(), |at| ranges[at].1 <= *offset);
+    *cursor = gallop(*cursor, ranges.len(), |at| ranges[at].1 <= *offset);
     while let Some(&(low, high)) = ranges.get(*cursor) {
         if low >= *offset + size {
             return true;
@@ -129,7 +130,7 @@ fn scan(ranges: &[Range], cursor: &mut usize, offset: &mut u64, size: u64, align
 }
 
 /// The first place from `from` on for which `before` is false, found by doubling steps.
-fn leap(from: usize, len: usize, before: impl Fn(usize) -> bool) -> usize {
+fn gallop(from: usize, len: usize, before: impl Fn(usize) -> bool) -> usize {
     let mut low = from;
     let mut step = 1;
     while low + step <= len && before(low + step - 1) {
@@ -258,7 +259,7 @@ mod tests {
     use super::*;
     use crate::random::SplitMix64;
 
-    /// The same by looking at every byte.
+    /// The same by testing every byte.
     fn plain(taken: &[bool], offset: u64, size: u64, align: u64) -> u64 {
         let free =
             |at: u64| (at..at + size).all(|byte| !taken.get(byte as usize).unwrap_or(&false));

@@ -1,9 +1,9 @@
 //! Placement in the order of time below a fixed height, at both ends of the gaps.
 //!
-//! A buffer takes the smallest gap that is large enough, and lies in it next to the neighbour that
-//! lives longer; the floor and the ceiling live for ever. What dies soon is then next to free
-//! memory, and a chain of buffers alternates between floor and ceiling, which no planner that only
-//! fills from below can do. O(n log n); gives up where nothing fits.
+//! A buffer takes the smallest gap that is large enough, at the end of it whose neighbor is
+//! live longer; the bottom and the top of the arena count as live for all time. Buffers that end soon
+//! are then next to free memory, and a chain of buffers alternates between bottom and top, which no
+//! planner that only fills from below can do. O(n log n); fails where nothing fits.
 
 use super::gaps::{Fit, Gaps};
 use crate::budget::Meter;
@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Work units per item: an average.
 const COST: u64 = 300;
 
-/// Plans a component below `height` (scaled), with time backwards if wished; `None` if some item
+/// Plans a component below `height` (scaled), with time reversed if `backward`; `None` if some item
 /// does not fit, or the meter runs out.
 pub fn place(
     component: &Component,
@@ -61,7 +61,7 @@ pub fn place(
 
 struct Arena {
     gaps: Gaps,
-    /// When the live buffers die, by where they start and by where they end.
+    /// When the live buffers end, by the offset of their end (`below` a gap) and of their start.
     below: BTreeMap<u64, u32>,
     above: BTreeMap<u64, u32>,
 }

@@ -27,7 +27,7 @@ pub fn instance(random: &mut SplitMix64, count: u64, aligned: bool) -> Vec<Buffe
                 }
             };
             let align = if aligned { 1 << random.below(8) } else { 1 };
-            Buffer { size: size * unit, align, start, end: start + life }
+            Buffer::new(size * unit, start, start + life).with_align(align)
         })
         .collect()
 }
@@ -46,7 +46,9 @@ pub fn reversed(buffers: &[Buffer]) -> Vec<Buffer> {
     let end = buffers.iter().map(|buffer| buffer.end).max().unwrap_or(0);
     buffers
         .iter()
-        .map(|buffer| Buffer { start: end - buffer.end, end: end - buffer.start, ..*buffer })
+        .map(|buffer| {
+            Buffer::new(buffer.size, end - buffer.end, end - buffer.start).with_align(buffer.align)
+        })
         .collect()
 }
 

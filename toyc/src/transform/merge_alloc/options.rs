@@ -148,8 +148,8 @@ impl Options {
             "planner" => {
                 let planner = value.and_then(Planner::from_name);
                 self.planner = planner.ok_or_else(|| {
-                    let names = Planner::ALL.map(|planner| format!("`{}`", planner.name()));
-                    format!("the planners are {}", names.join(", "))
+                    let names = Planner::ALL.iter().map(|planner| format!("`{planner}`"));
+                    format!("the planners are {}", names.collect::<Vec<_>>().join(", "))
                 })?;
             }
             "capacity" => self.capacity = Some(number()?),

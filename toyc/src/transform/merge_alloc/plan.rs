@@ -67,11 +67,8 @@ impl MemoryPlanner for Offline {
     ) -> Diagnosed<Option<Schedule>> {
         let buffers: Vec<_> =
             trace.buffers.iter().map(|buffer| to_plan(buffer, options.reuse)).collect();
-        let limits = Limits {
-            capacity: options.capacity,
-            work: self.work(buffers.len()),
-            ..Limits::default()
-        };
+        let mut limits = Limits::new().with_work(self.work(buffers.len()));
+        limits.capacity = options.capacity;
         let plan = match self.planner.plan(&buffers, &limits) {
             Ok(plan) => Some(plan).filter(|plan| i64::try_from(plan.peak).is_ok()),
             Err(PlanError::Overflow { .. }) => None,
@@ -131,7 +128,7 @@ fn to_plan(buffer: &Buffer, reuse: Reuse) -> memory_planner::Buffer {
         // Ticks of what is accessed are not negative.
         Reuse::Ticks => (buffer.first as u64, buffer.last as u64 + 1),
     };
-    memory_planner::Buffer { size: buffer.size, align: buffer.alignment, start, end }
+    memory_planner::Buffer::new(buffer.size, start, end).with_align(buffer.alignment)
 }
 
 /// The most bytes in use at one tick, and the first such tick.

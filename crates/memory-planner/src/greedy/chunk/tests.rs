@@ -1,9 +1,15 @@
-//! The merge-alloc document's planners give the document's offsets, and those of a plain
+//! The planners of the merge-alloc proposal give the proposal's offsets, and those of a direct
 //! implementation of its rules on random traces.
 
-use memory_planner::greedy::chunk::{Event, Rule, schedule};
-use memory_planner::random::SplitMix64;
-use memory_planner::{Buffer, Limits, Planner};
+use super::{Event, Rule, Schedule, schedule_within};
+use crate::budget::Meter;
+use crate::model::{Buffer, Limits};
+use crate::planner::Planner;
+use crate::random::SplitMix64;
+
+fn schedule(events: &[Event], alignment: u64, rule: Rule) -> Option<Schedule> {
+    schedule_within(events, alignment, rule, &mut Meter::unlimited())
+}
 
 /// Positive sizes allocate, zero frees.
 fn trace(lines: &[(usize, u64)]) -> Vec<Event> {
@@ -17,7 +23,7 @@ fn trace(lines: &[(usize, u64)]) -> Vec<Event> {
 }
 
 #[test]
-fn matmul_chain() {
+fn a_chain_of_products_takes_two_places() {
     // a0 lives in the first two operations, b0 in the second and third, c0 in the last two.
     let size = 128 * 128 * 4;
     let buffers = [Buffer::new(size, 0, 2), Buffer::new(size, 1, 3), Buffer::new(size, 2, 4)];
@@ -29,7 +35,7 @@ fn matmul_chain() {
 }
 
 #[test]
-fn linearized_trace() {
+fn the_linearized_trace_gets_the_offsets_of_the_proposal() {
     // A [1,4] 16, B [2,3] 64, C [5,6] 16.
     let lines = [(0, 16), (1, 64), (1, 0), (0, 0), (2, 16), (2, 0)];
     for rule in [Rule::Size, Rule::Hot] {
@@ -45,8 +51,8 @@ fn linearized_trace() {
 }
 
 #[test]
-fn splits_merges_and_extensions() {
-    // The trace and the arena that the document's implementation is known by.
+fn splits_merges_and_extensions_give_the_offsets_of_the_proposal() {
+    // An example whose offsets are known from the proposal's implementation.
     let lines = [
         (0, 100),
         (1, 120),
@@ -73,7 +79,7 @@ fn splits_merges_and_extensions() {
     }
 }
 
-/// The rules as the document tells them: a list of chunks, every move made at once.
+/// The rules as the proposal states them: a list of chunks, every move made at once.
 mod plain {
     use super::{Event, Rule};
 
