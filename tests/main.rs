@@ -21,6 +21,7 @@
 //! | [`runtime`] | the runtime's formatter against printf | `../runtime` |
 //! | [`language`] | the examples of the language reference, its grammar against the parser | `../LANGUAGE.md` |
 //! | [`pages`] | the README and the tutorial: what commands print, what listings quote | `../README.md`, `../tutorial` |
+//! | [`project`] | the pages and files around the code: license, CI, containers, dependencies | `../*.md`, ... |
 //! | [`operator`] | the change of the tutorial's last chapter, made and run | `../tutorial/15-how-to-add-an-operator.md` |
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
@@ -52,6 +53,7 @@ mod operator;
 mod ownership;
 mod pages;
 mod programs;
+mod project;
 mod random;
 mod report;
 mod runtime;
@@ -80,6 +82,7 @@ fn main() -> ExitCode {
         language::trials(),
         pages::trials(),
         operator::trials(),
+        project::trials(),
         runtime::trials(),
         random::trials(),
         cse::trials(),

@@ -8,6 +8,7 @@
 //! | ```` ```console changed ```` | nothing: they change the repository, and [`crate::operator`] runs them in a copy |
 //! | ```` ```LANGUAGE PATH ```` and ```` ```LANGUAGE PATH#ITEM ```` | a quotation of a file of the repository: see [`listing`] |
 //! | ```` ```toy ```` | a program that compiles without any message |
+//! | ```` ```rust ```` | nothing: an example of style, which need not compile |
 //! | ```` ```text ````, ```` ```sh ```` | nothing: pictures, and commands that take minutes |
 //!
 //! The patches that a page quotes have to apply to the repository, one after the other.
@@ -43,7 +44,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// Compares everything on a page, or rewrites it.
-fn check(page: &Path, test: &str) -> Outcome {
+pub fn check(page: &Path, test: &str) -> Outcome {
     let text = std::fs::read_to_string(page)?;
     links::check(page, &text)?;
     let actual = actual(&text, test)?;
@@ -93,7 +94,7 @@ fn actual_block(block: &Block, folder: &Path) -> Result<String, Failed> {
     let words: Vec<_> = block.info.split(' ').collect();
     match words.as_slice() {
         ["console"] => console::executed(block.text, folder),
-        ["text" | "sh"] | ["console", "changed"] => Ok(block.text.to_owned()),
+        ["text" | "sh" | "rust"] | ["console", "changed"] => Ok(block.text.to_owned()),
         ["toy"] => {
             toyc(["-", "-emit=shapes"]).stdin(block.text).run()?.exits(0)?.silent()?;
             Ok(block.text.to_owned())

@@ -1,6 +1,6 @@
 //! What debuggers are told: functions, lines, variables.
 //!
-//! Input: a module of the LLVM dialect whose operations have locations, with [`markers`] if the variables
+//! Input: a module of the LLVM dialect whose operations have locations, with [`markers`](super::markers) if the variables
 //! are to be shown. Output: the location of every function of the program is fused with a DWARF
 //! subprogram, and the markers are records of where variables are. Invariants: what is only declared has
 //! no subprogram, nor have functions that the lowering makes up, so that no debugger takes them for

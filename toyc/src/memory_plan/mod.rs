@@ -1,8 +1,8 @@
 //! The memory plan of a program as data, and as something to look at.
 //!
 //! Input: what the stages of merge-alloc find and decide ([`collect`]), so that what is shown is what is
-//! rewritten. Output: a [`MemoryPlan`], shown as text ([`text`]), drawn ([`svg`]) or written for
-//! tools ([`json`]). Invariants: names and source lines are printable; within an arena every name is
+//! rewritten. Output: a [`MemoryPlan`], shown as text ([`text()`]), drawn ([`svg()`]) or written for
+//! tools ([`json()`]). Invariants: names and source lines are printable; within an arena every name is
 //! there once; the order is that of the program's text; the same plan gives the same bytes.
 
 pub mod collect;

@@ -7,7 +7,7 @@
 //! | what | becomes | condition |
 //! |---|---|---|
 //! | equal operations | the first of them | pure; it dominates the others |
-//! | equal calls | the first of them | the callee is pure ([`purity`]) |
+//! | equal calls | the first of them | the callee is pure ([`Purity`]) |
 //! | dead operations and calls | nothing | pure, everything is inferred |
 //! | functions with equal bodies | the first of them | private, everything is inferred |
 //! | functions that nothing calls any more | nothing | private, everything is inferred |

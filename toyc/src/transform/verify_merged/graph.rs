@@ -3,7 +3,7 @@
 //! Input: a function. Output: its operations in the order of the text, cut into pieces that are
 //! executed from their first operation to their last, and the edges to the pieces that may come next,
 //! with the values that they pass on. A branch leads to its successors; where an operation with regions
-//! leads, [`regions`](super::regions) says. Regions whose operations may be executed at once are noted,
+//! leads, [`regions`] says. Regions whose operations may be executed at once are noted,
 //! because no order of pieces says that.
 
 use super::regions::{self, Passes, Target, Way};
