@@ -17,6 +17,7 @@ pub fn trials() -> Vec<Trial> {
         trial("memory/small_programs_have_their_memory_on_the_stack", small_programs),
         trial("memory/large_programs_ask_for_what_they_need", large_program),
         trial("memory/small_tensors_ask_for_what_malloc_would_give", small_tensors),
+        trial("memory/what_nothing_reads_has_no_memory", unread_arguments),
         trial("memory/large_values_are_not_kept_for_a_second_use", large_values),
     ];
     for program in programs::all() {
@@ -146,6 +147,29 @@ fn small_tensors() -> Outcome {
     }
     let bytes = arena("small_tensors", &(program + &prints + "print(t0); }"))?;
     if bytes <= 60 * 80 + BUFFER { Ok(()) } else { fail(format!("{bytes} bytes")) }
+}
+
+/// What is computed for parameters that nothing reads, through calls and in structs: what is left is printed
+/// as soon as it is computed, 32 KiB each.
+fn unread_arguments() -> Outcome {
+    let numbers = (0..4096).map(|number| format!("{number}")).collect::<Vec<_>>().join(", ");
+    let program = format!(
+        "struct Pair {{ var a; var b; }}
+        def second(a, b) {{ return b; }}
+        def first(a, b) {{ return second(b, a); }}
+        def of_pair(Pair p) {{ return first(p.a, p.b); }}
+        def main() {{
+          var numbers = [{numbers}];
+          var a<64, 64> = numbers;
+          var x = a * a;
+          var y = x + transpose(a);
+          print(first(x, y * transpose(y)));
+          Pair p = {{a, y * transpose(y)}};
+          print(of_pair(p));
+        }}"
+    );
+    let bytes = arena("unread_arguments", &program)?;
+    if bytes <= 64 * 64 * 8 + BUFFER { Ok(()) } else { fail(format!("{bytes} bytes")) }
 }
 
 /// 40 products of 32 KiB are computed and printed, twice: at no time there are more than two.

@@ -33,7 +33,7 @@
 mod functions;
 mod memory;
 mod peak;
-mod values;
+pub(super) mod values;
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, Kind};
@@ -42,6 +42,7 @@ use crate::mlir::raw;
 use crate::transform::purity::Purity;
 use crate::transform::specialize;
 use functions::EqualFunctions;
+pub(super) use functions::{References, erase_uncalled};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, TypeLike, Value, ValueLike};
 use memory::{Memory, Summaries};
