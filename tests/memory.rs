@@ -63,7 +63,7 @@ fn small_programs() -> Outcome {
         ("tests/programs/call_tree", 760),
         ("tests/programs/depth_calls", 16),
         ("tests/programs/literal_large", 4000),
-        ("tests/programs/transpose_rank5", 224),
+        ("tests/programs/transpose_rank5", 192),
     ] {
         let source = root().join(format!("{name}.toy"));
         let merged = toyc([source.as_os_str(), "-O1".as_ref(), "-emit=merged".as_ref()]).run()?;
