@@ -23,6 +23,9 @@
 //! | [`driver`], [`cli`] | the command line, and the walk through the stages |
 //! | [`opt`] | the other command, toy-opt: any passes over any MLIR |
 
+// Linked for malloc.c.
+use libmimalloc_sys as _;
+
 pub mod cli;
 pub mod codegen;
 pub mod diagnostic;

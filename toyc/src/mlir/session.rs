@@ -95,7 +95,8 @@ impl Session {
     }
 
     fn load_toy(&self) {
-        let irdl = self.parse_text(dialect::IRDL).expect("the Toy dialect's file parses");
+        let irdl =
+            self.parse_bytecode(dialect::IRDL_BYTECODE).expect("the Toy dialect's file parses");
         assert!(melior::utility::load_irdl_dialects(&irdl), "the Toy dialect's file loads");
     }
 
@@ -143,6 +144,15 @@ impl Session {
         // MLIR's lexer recognizes the end of the text by looking at the byte behind it.
         let terminated = format!("{text}\0");
         Module::parse(&self.context, &terminated[..text.len()])
+    }
+
+    fn parse_bytecode<'c>(&'c self, bytes: &'static [u8]) -> Option<Module<'c>> {
+        // SAFETY: the bytes outlive the call; the module's lifetime is tied to the session by the signature.
+        unsafe {
+            let bytes =
+                mlir_sys::MlirStringRef { data: bytes.as_ptr().cast(), length: bytes.len() };
+            Module::from_option_raw(mlir_sys::mlirModuleCreateParse(self.context.to_raw(), bytes))
+        }
     }
 
     /// Some of the attributes that a text defines (`#name = ...`), by their names with the `#`.
