@@ -78,24 +78,27 @@ pub fn note_tensor_results<'c>(context: &PassContext<'c>, module: &Module<'c>) {
     }
 }
 
-/// Runs a pass that changes the types of private functions, but not of those whose address is taken.
+/// Runs a pass that changes the types of private functions, but not of those whose address is taken, and of
+/// others for which a condition holds.
 pub fn with_fixed_types<'c>(
     context: &PassContext<'c>,
     module: &Module<'c>,
+    is_fixed: fn(OperationRef) -> bool,
     run: impl FnOnce() -> Diagnosed<()>,
 ) -> Diagnosed<()> {
-    if !raw::any(module.as_operation(), |op| raw::name(&op) == "func.constant") {
-        return run();
+    let mut names = HashSet::new();
+    if raw::any(module.as_operation(), |op| raw::name(&op) == "func.constant") {
+        let constants = raw::operations(module.as_operation()).into_iter();
+        names = constants
+            .filter(|operation| raw::name(operation) == "func.constant")
+            .filter_map(|constant| ops::attribute(&constant, "value").and_then(raw::symbol_value))
+            .collect();
     }
     let private = StringAttribute::new(context.session.context(), "private").into();
-    let constants = raw::operations(module.as_operation()).into_iter();
-    let names: HashSet<String> = constants
-        .filter(|operation| raw::name(operation) == "func.constant")
-        .filter_map(|constant| ops::attribute(&constant, "value").and_then(raw::symbol_value))
-        .collect();
     let mut functions = definitions(module);
     functions.retain(|function| {
-        ops::is_private(function) && names.contains(&ops::symbol_name(function))
+        ops::is_private(function)
+            && (is_fixed(*function) || names.contains(&ops::symbol_name(function)))
     });
     functions.iter().for_each(|function| raw::remove_attribute(*function, "sym_visibility"));
     let result = run();
