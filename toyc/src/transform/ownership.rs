@@ -9,7 +9,8 @@
 //! * [`prepare`]: a public function whose result may not be its own is refused (E0407). Former tensors
 //!   are values, of which a copy is as good; `toyc.tensor_results` says which they are. Functions
 //!   whose address is taken keep their type, so they are public meanwhile. What the input frees
-//!   itself is marked or dropped ([`by_hand`]), because the pass takes no function that frees.
+//!   itself is marked or dropped ([`by_hand`]), because the pass takes no function that frees. Where a function frees
+//!   for callers elsewhere and for some of the module, the latter get one of their own ([`split`]).
 //! * [`settle`]: takes the marks away again, and refuses copies that the pass made for lack of an owner.
 //!
 //! Input: functions on buffers, each of one block. Output: the same, before and after the pass. Invariant: what
@@ -21,6 +22,7 @@
 mod by_hand;
 mod consumed;
 mod flow;
+mod split;
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops::{self, is_buffer};
@@ -137,20 +139,19 @@ pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<
     if !has_frees && !functions.iter().any(returns_buffers) {
         return Ok(());
     }
-    let referenced = referenced(module);
-    let functions = functions.into_iter().map(|operation| {
-        let name = ops::symbol_name(&operation);
-        let is_referenced = referenced.as_ref().is_none_or(|names| names.contains(&name));
-        let is_exported = is_referenced || !ops::is_private(&operation);
-        Function { operation, name, operations: raw::operations(operation), is_exported }
-    });
-    let flow = Flow::new(functions.collect());
+    let mut flow = flow_of(module);
     let mistakes: Vec<_> =
         flow.functions.iter().filter_map(|f| not_its_own(&flow, f, &context.locations)).collect();
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    let decision = by_hand::decide(&flow, &context.locations)?;
+    let decision = match by_hand::decide(&flow, &context.locations) {
+        Err(_) if split::run(context, module, &flow) => {
+            flow = flow_of(module);
+            by_hand::decide(&flow, &context.locations)?
+        }
+        decision => decision?,
+    };
     let unit = Attribute::unit(context.session.context());
     for function in &flow.functions {
         if function.is_exported && ops::is_private(&function.operation) {
@@ -162,6 +163,18 @@ pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<
     decision.manual.into_iter().for_each(|operation| raw::set_attribute(operation, MANUAL, unit));
     decision.dropped.into_iter().for_each(raw::erase);
     Ok(())
+}
+
+/// Where the buffers of a module come from.
+fn flow_of<'c, 'a>(module: &'a Module<'c>) -> Flow<'c, 'a> {
+    let referenced = referenced(module);
+    let functions = definitions(module).into_iter().map(|operation| {
+        let name = ops::symbol_name(&operation);
+        let is_referenced = referenced.as_ref().is_none_or(|names| names.contains(&name));
+        let is_exported = is_referenced || !ops::is_private(&operation);
+        Function { operation, name, operations: raw::operations(operation), is_exported }
+    });
+    Flow::new(functions.collect())
 }
 
 /// Right after ownership-based deallocation.
