@@ -11,7 +11,7 @@ use crate::transform::needs::Needs;
 use crate::transform::{
     bufferize, canonicalize, cse, deallocate, distinct_yields, flatten, free_early, freeze_poison,
     in_place, merge_alloc, outline, outline_tensors, ownership, plain_pointers, rotate, specialize,
-    split_literals, unreachable, verify_merged,
+    split_literals, unreachable, vector_elements, verify_merged,
 };
 use melior::ir::Module;
 
@@ -101,7 +101,11 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
     let optimize = options.level > 0;
     let when = |condition: bool, passes: &[Pass]| if condition { passes.to_vec() } else { vec![] };
     match stage {
-        Stage::Toy => when(optimize, SIMPLIFY),
+        // Before anything is folded.
+        Stage::Toy => {
+            let vectors = Own("toy-insert-vectors", vector_elements::run);
+            when(optimize, &[&[vectors], SIMPLIFY].concat())
+        }
         Stage::Shapes => {
             [vec![Own("toy-specialize", specialize::run)], when(optimize, SIMPLIFY)].concat()
         }
@@ -335,6 +339,12 @@ pub const OWN: &[NamedPass] = &[
     ),
     plain!("toy-outline", outline::run, Tensors, "Split functions of thousands of operations"),
     plain!("toy-to-linalg", toy_to_linalg::run, Tensors, "Lower Toy to linalg on tensors"),
+    plain!(
+        "toy-insert-vectors",
+        vector_elements::run,
+        Nothing,
+        "Put tensors of vectors together vector by vector"
+    ),
     plain!(
         "toy-freeze-tensors",
         freeze_poison::tensors,

@@ -171,7 +171,8 @@ fn open_sizes<'c, 'a>(
         return Vec::new();
     };
     let index_type = Type::index(context);
-    let insert = |operation| raw::value_of(ops::result(block.insert_operation_before(before, operation)));
+    let insert =
+        |operation| raw::value_of(ops::result(block.insert_operation_before(before, operation)));
     (0..ty.rank())
         .filter(|index| !matches!(ty.dim_size(*index), Ok(DimSize::Static(_))))
         .map(|index| {

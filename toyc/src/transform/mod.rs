@@ -23,4 +23,5 @@ pub mod specialize;
 pub mod split_literals;
 pub mod tensor_roots;
 pub mod unreachable;
+pub mod vector_elements;
 pub mod verify_merged;
