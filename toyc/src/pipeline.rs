@@ -10,7 +10,7 @@ use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
     bufferize, canonicalize, cse, deallocate, distinct_yields, flatten, free_early, freeze_poison,
-    in_place, merge_alloc, outline, outline_tensors, ownership, plain_pointers, rotate, specialize,
+    in_place, indirect_calls, merge_alloc, outline, outline_tensors, ownership, plain_pointers, rotate, specialize,
     split_literals, unreachable, vector_elements, verify_merged,
 };
 use melior::ir::Module;
@@ -101,11 +101,13 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
     let optimize = options.level > 0;
     let when = |condition: bool, passes: &[Pass]| if condition { passes.to_vec() } else { vec![] };
     match stage {
-        // Before anything is folded.
-        Stage::Toy => {
-            let vectors = Own("toy-insert-vectors", vector_elements::run);
-            when(optimize, &[&[vectors], SIMPLIFY].concat())
-        }
+        // Both before anything is folded.
+        Stage::Toy => [
+            vec![Own("toy-call-by-name", indirect_calls::run)],
+            when(optimize, &[Own("toy-insert-vectors", vector_elements::run)]),
+            when(optimize, SIMPLIFY),
+        ]
+        .concat(),
         Stage::Shapes => {
             [vec![Own("toy-specialize", specialize::run)], when(optimize, SIMPLIFY)].concat()
         }
@@ -183,6 +185,8 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
                 Own("toy-inline-scopes", inline_scopes::run),
                 IfUsed(&["vector"], "convert-vector-to-scf"),
                 IfAny(|name| name.starts_with("affine."), "lower-affine"),
+                // LLVM has some of them, and no multiplication.
+                IfAny(|name| name == "memref.atomic_rmw", "func.func(memref-expand)"),
                 // Before reshapes lose their names.
                 Own("toy-plain-pointers", plain_pointers::run),
                 IfAny(has_strides, "expand-strided-metadata"),
@@ -339,6 +343,12 @@ pub const OWN: &[NamedPass] = &[
     ),
     plain!("toy-outline", outline::run, Tensors, "Split functions of thousands of operations"),
     plain!("toy-to-linalg", toy_to_linalg::run, Tensors, "Lower Toy to linalg on tensors"),
+    plain!(
+        "toy-call-by-name",
+        indirect_calls::run,
+        Nothing,
+        "Call tensor functions by name instead of address"
+    ),
     plain!(
         "toy-insert-vectors",
         vector_elements::run,

@@ -9,6 +9,7 @@ pub mod flatten;
 pub mod free_early;
 pub mod freeze_poison;
 pub mod in_place;
+pub mod indirect_calls;
 pub mod merge_alloc;
 pub mod needs;
 pub mod outline;

@@ -128,6 +128,9 @@ pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<
     for operation in raw::operations(module.as_operation()) {
         match raw::name(&operation) {
             "memref.dealloc" => has_frees = true,
+            "memref.generic_atomic_rmw" => {
+                return Err(vec![atomic(operation, &context.locations)]);
+            }
             "bufferization.clone" => {
                 raw::set_attribute(operation, GIVEN, Attribute::unit(context.session.context()));
             }
@@ -264,6 +267,20 @@ fn not_structured(function: OperationRef, locations: &Locations) -> Diagnostic {
     );
     match locations.span(function.location()) {
         Some(span) => diagnostic.label(span, "deallocation needs structured control flow"),
+        None => diagnostic,
+    }
+}
+
+/// Upstream's pass takes no region but one of control flow, and no other operation means the same.
+fn atomic(operation: OperationRef, locations: &Locations) -> Diagnostic {
+    let message = "`memref.generic_atomic_rmw` cannot be compiled together with deallocation";
+    let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message).help(
+        "use `memref.atomic_rmw`; or, where there is one thread, `memref.load` and `memref.store`",
+    );
+    match locations.span(operation.location()) {
+        Some(span) => {
+            diagnostic.label(span, "ownership-based deallocation does not look into its region")
+        }
         None => diagnostic,
     }
 }
