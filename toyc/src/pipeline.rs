@@ -10,8 +10,8 @@ use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
     bufferize, canonicalize, cse, deallocate, distinct_yields, flatten, free_early, freeze_poison,
-    in_place, indirect_calls, merge_alloc, outline, outline_tensors, ownership, plain_pointers, rotate, specialize,
-    split_literals, unreachable, vector_elements, verify_merged,
+    in_place, indirect_calls, merge_alloc, outline, outline_tensors, ownership, plain_pointers,
+    rotate, specialize, split_literals, unreachable, vector_elements, verify_merged,
 };
 use melior::ir::Module;
 
@@ -185,8 +185,6 @@ pub fn passes(stage: Stage, options: PipelineOptions) -> Vec<Pass> {
                 Own("toy-inline-scopes", inline_scopes::run),
                 IfUsed(&["vector"], "convert-vector-to-scf"),
                 IfAny(|name| name.starts_with("affine."), "lower-affine"),
-                // LLVM has some of them, and no multiplication.
-                IfAny(|name| name == "memref.atomic_rmw", "func.func(memref-expand)"),
                 // Before reshapes lose their names.
                 Own("toy-plain-pointers", plain_pointers::run),
                 IfAny(has_strides, "expand-strided-metadata"),

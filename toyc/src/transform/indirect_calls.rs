@@ -69,8 +69,9 @@ fn call_by_name<'c>(context: &PassContext<'c>, call: OperationRef<'c, '_>) {
 
 fn refused(call: OperationRef, locations: &Locations) -> Diagnostic {
     let message = "which function this calls is not known, and it works on tensors";
-    let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message)
-        .help("call functions by name, in the branches of an `scf.if`, say; or let them work on memrefs");
+    let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message).help(
+        "call functions by name, in the branches of an `scf.if`, say; or let them work on memrefs",
+    );
     match locations.span(call.location()) {
         Some(span) => diagnostic.label(span, "tensors become buffers for calls by name only"),
         None => diagnostic,
