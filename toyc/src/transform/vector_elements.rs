@@ -78,6 +78,6 @@ fn insert_one_by_one<'c>(context: &'c Context, operation: OperationRef<'c, '_>, 
             *index = 0;
         }
     }
-    raw::replace_all_uses(ops::result(operation).into(), tensor);
+    raw::replace_all_uses(ops::result(operation), tensor);
     raw::erase(operation);
 }
