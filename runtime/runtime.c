@@ -14,7 +14,8 @@
 //   * no floating-point arithmetic and no allocation: formatting is exact integer arithmetic;
 //   * several copies may live in one process (one per object file, internalized). They share
 //     stdout and nothing else, and each copy reports its own failures.
-// Toy programs have one thread; the state below is not guarded.
+// Toy programs have one thread; the state below is not guarded. In the compiler (TOY_JIT) each thread
+// has its own.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,15 +35,35 @@ extern _Noreturn void exit(int status);
 extern void *malloc(size_t size);
 extern void *aligned_alloc(size_t alignment, size_t size);
 
-static bool exit_handler_registered;
-static bool output_failed;
-static bool failure_returned;
+#ifdef TOY_JIT
+// In the compiler, programs run on the threads of their compilations.
+#define STATE static _Thread_local
+// Where the output of this thread goes, if not to stdout.
+STATE FILE *redirected;
+
+void toy_redirect(FILE *stream)
+{
+    redirected = stream;
+}
+
+static inline FILE *output_stream(void)
+{
+    return redirected != NULL ? redirected : stdout;
+}
+#else
+#define STATE static
+#define output_stream() stdout
+#endif
+
+STATE bool exit_handler_registered;
+STATE bool output_failed;
+STATE bool failure_returned;
 
 // Flushes stdout. Returns 1 if that or any earlier output failed, else 0. A failure returned here is
 // the caller's to report: nothing is said about it again at exit.
 int toy_flush(void)
 {
-    if (fflush(stdout) != 0)
+    if (fflush(output_stream()) != 0)
         output_failed = true;
     failure_returned = output_failed;
     return output_failed;
@@ -255,7 +276,7 @@ static bool hand_over(struct output *output)
 {
     const size_t size = (size_t)(output->end - output->buffer);
     output->end = output->buffer;
-    if (fwrite(output->buffer, 1, size, stdout) != size)
+    if (fwrite(output->buffer, 1, size, output_stream()) != size)
         output_failed = true;
     return !output_failed;
 }

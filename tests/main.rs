@@ -22,6 +22,8 @@
 //! | [`language`] | the examples of the language reference, its grammar against the parser | `../LANGUAGE.md` |
 //! | [`pages`] | the README and the tutorial: what commands print, what listings quote | `../README.md`, `../tutorial` |
 //! | [`project`] | the pages and files around the code: license, CI, containers, dependencies | `../*.md`, ... |
+//! | [`architecture`] | the direction of the arrows between crates and folders | `../crates`, `../toyc` |
+//! | [`library`] | toyc as a library: several compilations in one process | `programs/*` |
 //! | [`operator`] | the change of the tutorial's last chapter, made and run | `../tutorial/15-how-to-add-an-operator.md` |
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
@@ -29,6 +31,7 @@
 //! TOYC_RANDOM_SEED and TOYC_RANDOM_COUNT choose other, or more, random programs;
 //! `tests/fuzz` runs new ones for as long as one likes.
 
+mod architecture;
 mod command_line;
 mod cse;
 mod debugger;
@@ -43,6 +46,7 @@ mod instruments;
 mod interpreter;
 mod interrupt;
 mod language;
+mod library;
 mod markdown;
 mod markup;
 mod memory;
@@ -83,6 +87,8 @@ fn main() -> ExitCode {
         pages::trials(),
         operator::trials(),
         project::trials(),
+        library::trials(),
+        architecture::trials(),
         runtime::trials(),
         random::trials(),
         cse::trials(),

@@ -196,8 +196,19 @@ fn manifests() -> Result<Vec<String>, Failed> {
     };
     let members = rest.split(']').next().unwrap_or_default();
     let members = members.split('"').skip(1).step_by(2);
-    let manifests = members.map(|member| format!("{member}/Cargo.toml"));
-    Ok(std::iter::once("Cargo.toml".to_owned()).chain(manifests).collect())
+    let mut manifests = vec!["Cargo.toml".to_owned()];
+    for member in members {
+        match member.strip_suffix("/*") {
+            None => manifests.push(format!("{member}/Cargo.toml")),
+            Some(folder) => {
+                for entry in std::fs::read_dir(root().join(folder))? {
+                    let name = entry?.file_name();
+                    manifests.push(format!("{folder}/{}/Cargo.toml", name.to_string_lossy()));
+                }
+            }
+        }
+    }
+    Ok(manifests)
 }
 
 fn own_crates() -> Result<Vec<String>, Failed> {

@@ -34,7 +34,7 @@ fn main() {
     println!("cargo:rustc-link-search=native={}", out.display());
     println!("cargo:rerun-if-changed={}", source.display());
     let object = out.join("runtime.o");
-    output(compile(&clang, &source).arg("-o").arg(&object));
+    output(compile(&clang, &source).arg("-DTOY_JIT").arg("-o").arg(&object));
     let library = out.join("libtoyruntime.a");
     let _ = std::fs::remove_file(&library);
     output(Command::new(Path::new(&bin).join("llvm-ar")).arg("rcs").arg(&library).arg(&object));

@@ -119,19 +119,19 @@ fn compile(
 
 /// What the options ask of the compilation.
 fn config(options: &Options, path: &Path, source: &Source) -> Config {
-    let mut config = Config::default();
-    config.language = if is_mlir(options, path) { Language::Mlir } else { Language::Toy };
-    config.optimization_level = options.optimization_level();
-    config.debug_info = options.debug_info;
-    config.target = options.target.clone();
-    // What is made is for a linker, which may find other callers of public functions.
-    config.is_library = matches!(options.emit, Stage::Llvm | Stage::Asm | Stage::Obj);
-    config.verify_each = options.verify_each;
-    config.merge_alloc = options.merge_alloc.clone();
-    config.levels = options.levels.clone();
-    config.remarks = options.shows_remarks();
-    config.location_file = location_file(options, source);
-    config
+    Config {
+        language: if is_mlir(options, path) { Language::Mlir } else { Language::Toy },
+        optimization_level: options.optimization_level(),
+        debug_info: options.debug_info,
+        target: options.target.clone(),
+        // What is made is for a linker, which may find other callers of public functions.
+        is_library: matches!(options.emit, Stage::Llvm | Stage::Asm | Stage::Obj),
+        verify_each: options.verify_each,
+        merge_alloc: options.merge_alloc.clone(),
+        levels: options.levels.clone(),
+        remarks: options.shows_remarks(),
+        location_file: location_file(options, source),
+    }
 }
 
 fn is_mlir(options: &Options, path: &Path) -> bool {

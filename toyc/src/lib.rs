@@ -1,27 +1,60 @@
 //! toyc, a compiler for Toy, the tensor language of the MLIR tutorial.
 //!
 //! ```text
-//! x.toy ─ syntax ─▶ tree ─ lower ─▶ toy dialect ─ canonicalize, specialize ─▶ toy, all shapes known
+//! x.toy ─ toy-syntax ─▶ tree ─ lower ─▶ toy dialect ─ canonicalize, specialize ─▶ toy, all shapes known
 //!       ─ lower ─▶ linalg on tensors ─ bufferize, merge ─▶ memrefs ─ deallocate ─▶ memrefs, all freed
 //!       ─ loops ─▶ llvm dialect ─ translate ─▶ LLVM IR ─ optimize ─▶ asm · object · executable · JIT
 //! ```
 //!
+//! One call does it all: [`compile`], [`run`] or [`check`]. A [`Compilation`] goes stage by stage, and
+//! [observers](Observer) see everything that happens on the way:
+//!
+//! ```
+//! use std::time::Duration;
+//! use toyc::source::Source;
+//! use toyc::{Compilation, Config, Observer, Stage};
+//!
+//! #[derive(Default)]
+//! struct Passes(Vec<String>);
+//!
+//! impl Observer for Passes {
+//!     fn step_ended(&mut self, step: &str, _: Duration) {
+//!         self.0.push(step.to_owned());
+//!     }
+//! }
+//!
+//! let text = "def f(a) { return transpose(a); }\ndef main() { print(f([[1, 2]])); }";
+//! let mut compilation = Compilation::new(Source::new("f.toy", text), Config::default());
+//! let mut passes = Passes::default();
+//! compilation.advance_to(Stage::Shapes, &mut passes).expect("the program is right");
+//! assert!(passes.0.iter().any(|pass| pass == "toy-specialize"));
+//! let mut module = Vec::new();
+//! compilation.write(Default::default(), &mut module)?;
+//! assert!(String::from_utf8_lossy(&module).contains("@f$1x2"));
+//! compilation.advance_to(Stage::Obj, &mut ()).expect("the program is right");
+//! assert!(compilation.object().is_some_and(|object| object.starts_with(b"\x7fELF")));
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! The library has no state besides its compilations; it prints nothing, writes no file, and does not end
+//! the process. Two things it cannot keep from you: a fatal error of LLVM's code generator ends the
+//! process, and so may a crash of MLIR on invalid `.mlir` input. The command has a second process for that.
+//!
 //! | module | what it turns into what |
 //! |---|---|
-//! | [`source`] | bytes into text with lines and spans |
+//! | [`source`], [`diagnostic`] | the text with its places; everything there is to say about it |
 //! | [`syntax`] | text into tokens into the tree; the checks of names and arities |
 //! | [`dialect`] | the Toy dialect: its definition, builders and verifier |
 //! | [`lower`] | tree → Toy dialect → linalg; the end of the LLVM dialect |
 //! | [`transform`] | passes within one level |
-//! | [`memory_plan`] | what merge-alloc decides into text, pictures and JSON |
-//! | [`pipeline`] | which passes lead to which stage |
-//! | [`mlir`] | MLIR's context, passes, locations and raw calls: the `unsafe` of the middle end |
+//! | [`stage`], [`pipeline`] | the stages, and which passes lead to which |
+//! | [`compilation`] | the walk through the stages |
 //! | [`codegen`] | LLVM dialect into LLVM IR, objects, executables and the JIT |
-//! | [`diagnostic`] | everything there is to say to the user |
-//! | [`report`] | what the driver sees on its way into a page to read |
-//! | [`interrupt`] | temporary files, and what signals do to them |
-//! | [`driver`], [`cli`] | the command line, and the walk through the stages |
-//! | [`opt`] | the other command, toy-opt: any passes over any MLIR |
+//! | [`memory_plan`] | what merge-alloc decides into text, pictures and JSON |
+//! | [`mlir`] | MLIR's context, passes, locations and raw calls: the `unsafe` of the middle end |
+//!
+//! The rest belongs to the commands: [`cli`], [`driver`], [`input`], [`output`], [`interrupt`], [`report`],
+//! and [`opt`], which is `toy-opt`.
 
 mod capture;
 pub mod cli;
@@ -29,6 +62,7 @@ pub mod codegen;
 pub mod compilation;
 pub mod dialect;
 pub mod driver;
+mod easy;
 pub mod input;
 pub mod interrupt;
 pub mod lower;
@@ -40,9 +74,33 @@ pub mod report;
 pub mod stage;
 pub mod transform;
 
-pub use compilation::{Compilation, Config, Observer};
+pub use compilation::{Compilation, Config, Language, Observer, Program};
+pub use easy::{Compiled, Execution, check, compile, run};
 pub use mlir_support as mlir;
 pub use stage::Stage;
 pub use toy_diagnostics as diagnostic;
 pub use toy_diagnostics::source;
 pub use toy_syntax as syntax;
+
+/// Stack for the compiler: LLVM and MLIR recurse over what they compile. Only what is used of it is ever
+/// backed by memory.
+const STACK_BYTES: usize = 1 << 30;
+
+/// Does something on a thread with a stack of a GiB, of which only what is used takes memory.
+///
+/// # Panics
+///
+/// If `work` does.
+pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    // Taken by the thread, or left if there is none.
+    let mut work = Some(work);
+    let result = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+        let spawned = thread.spawn_scoped(scope, || work.take().map(|work| work()));
+        spawned.ok().and_then(|thread| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    });
+    // Without memory for the thread, this one has to do.
+    result.unwrap_or_else(|| work.take().expect("not done yet")())
+}

@@ -1,6 +1,5 @@
 //! The `toy-opt` command: runs passes over MLIR.
 
-use fast_malloc as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -1,11 +1,11 @@
 //! What LLVM itself complains about, as diagnostics.
 //!
-//! Two ways lead here. Fatal errors (an instruction it cannot select, say): LLVM calls a handler, which
-//! shows a diagnostic and ends the process with an exit code that is not 0. And errors of a context (inline assembly
-//! that is none, say), after which LLVM goes on to make nonsense: they are collected while it works.
+//! Two ways lead here. Fatal errors (an instruction it cannot select, say): LLVM calls a handler, which must
+//! not return; a command installs one that shows a diagnostic and ends the process. And errors of a context
+//! (invalid inline assembly, say), after which LLVM goes on and makes garbage: they are collected while it
+//! works.
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
-use crate::interrupt;
 use inkwell::context::AsContextRef;
 use inkwell::llvm_sys::LLVMDiagnosticSeverity;
 use inkwell::llvm_sys::core::{
@@ -18,15 +18,16 @@ use std::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering};
 
-type Show = Box<dyn Fn(Diagnostic) + Send + Sync>;
+type End = Box<dyn Fn(Diagnostic, i32) + Send + Sync>;
 
-/// How fatal errors of this process are shown.
-static SHOW: OnceLock<Show> = OnceLock::new();
+/// How a fatal error ends this process.
+static END: OnceLock<End> = OnceLock::new();
 
-/// Has fatal errors of this process shown as diagnostics.
-pub fn install(show: impl Fn(Diagnostic) + Send + Sync + 'static) {
-    // Whoever came first may have it: there is one process.
-    let _ = SHOW.set(Box::new(show));
+/// Has a command end the process in its own way after a fatal error: `end` gets a diagnostic and the
+/// exit status. In other programs, LLVM prints a message and ends the process.
+pub fn install(end: impl Fn(Diagnostic, i32) + Send + Sync + 'static) {
+    // The first one stays: there is one process.
+    let _ = END.set(Box::new(end));
     // SAFETY: the handler is a static function of the type LLVM wants; it does not unwind.
     unsafe { inkwell::support::error_handling::install_fatal_error_handler(give_up) }
 }
@@ -45,12 +46,10 @@ pub fn with_status<T>(status: i32, work: impl FnOnce() -> T) -> T {
 extern "C" fn give_up(reason: *const c_char) {
     // SAFETY: LLVM passes a zero-terminated string that lives during the call.
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
-    if let Some(show) = SHOW.get() {
-        show(rejected(&format!("LLVM gives up: {reason}")));
+    if let Some(end) = END.get() {
+        // If this came back, LLVM would call abort() for some errors, which is one message more.
+        end(rejected(&format!("LLVM gives up: {reason}")), STATUS.load(Ordering::Relaxed))
     }
-    interrupt::remove_files();
-    // LLVM would call abort() for some errors, which is one message more.
-    std::process::exit(STATUS.load(Ordering::Relaxed))
 }
 
 /// Does something with a module for which LLVM may report errors: then they are the result.

@@ -16,6 +16,7 @@ use inkwell::llvm_sys::execution_engine::LLVMExecutionEngineGetErrMsg;
 use inkwell::module::Module;
 use inkwell::values::{FunctionValue, GlobalValue};
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::io;
 
 unsafe extern "C" {
     fn _mlir_ciface_toy_print(tensor: *const c_void);
@@ -23,6 +24,10 @@ unsafe extern "C" {
     fn toy_aligned_alloc(alignment: usize, size: usize) -> *mut c_void;
     fn toy_memref_copy(size: i64, from: *const c_void, to: *const c_void);
     fn toy_flush() -> c_int;
+    fn toy_redirect(stream: *mut c_void);
+    fn open_memstream(buffer: *mut *mut c_char, size: *mut usize) -> *mut c_void;
+    fn fclose(stream: *mut c_void) -> c_int;
+    fn free(memory: *mut c_void);
 }
 
 /// Runs `main`.
@@ -72,6 +77,45 @@ pub fn run(module: Module, machine: &Machine, level: u8) -> Result<i32, Vec<Diag
         )]);
     }
     Ok(status)
+}
+
+/// Does something, and catches what Toy programs print in the meantime on this thread. What they print
+/// by the C library's own functions is not caught.
+pub fn captured<T>(work: impl FnOnce() -> T) -> io::Result<(T, Vec<u8>)> {
+    /// Ends the redirection, also if the work panics.
+    struct Stream(*mut c_void);
+    impl Drop for Stream {
+        fn drop(&mut self) {
+            // SAFETY: the stream is open, and nothing writes to it from here on.
+            unsafe {
+                toy_redirect(std::ptr::null_mut());
+                fclose(self.0);
+            }
+        }
+    }
+    // On the heap: the stream keeps their addresses.
+    let mut memory: Box<(*mut c_char, usize)> = Box::new((std::ptr::null_mut(), 0));
+    // SAFETY: both places outlive the stream, which is closed before they are read.
+    let stream = unsafe { open_memstream(&raw mut memory.0, &raw mut memory.1) };
+    if stream.is_null() {
+        return Err(io::Error::last_os_error());
+    }
+    let stream = Stream(stream);
+    // SAFETY: the stream is open until the guard is dropped, which ends the redirection.
+    unsafe { toy_redirect(stream.0) };
+    let result = work();
+    drop(stream);
+    // SAFETY: closing the stream has left `size` bytes at an address that malloc gave, if any.
+    let bytes = unsafe {
+        let (data, size) = (memory.0, memory.1);
+        let bytes = match data.is_null() {
+            true => Vec::new(),
+            false => std::slice::from_raw_parts(data.cast::<u8>(), size).to_vec(),
+        };
+        free(data.cast());
+        bytes
+    };
+    Ok((result, bytes))
 }
 
 enum Symbol<'c> {

@@ -1,4 +1,4 @@
-//! The process around the work: a large stack, and accidents as diagnostics.
+//! The process around the work: a large stack, and crashes as diagnostics.
 //!
 //! Input: the work of a command, `toyc` or `toy-opt`. Output: the exit code. Invariants: whatever ends
 //! the work without coming back (a panic, a fatal error of LLVM, in a worker also a signal) is shown as
@@ -10,22 +10,17 @@ use super::supervise::{self, Outcome};
 use crate::capture;
 use crate::codegen::fatal;
 use crate::diagnostic::Diagnostic;
+use crate::interrupt;
+use crate::with_large_stack;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Stack for the compiler: LLVM and MLIR recurse over what they compile. Only what is used of it
-/// is ever backed by memory.
-const STACK_BYTES: usize = 1 << 30;
-
 /// Does the work, in this process.
 pub fn run(reporter: &Arc<Reporter>, work: impl Fn() -> ExitCode + Send + Copy) -> ExitCode {
-    report_accidents(reporter);
-    let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-    std::thread::scope(|scope| match thread.spawn_scoped(scope, work) {
-        // The panic has been reported by the hook.
-        Ok(handle) => handle.join().unwrap_or(ExitCode::from(1)),
-        Err(_) => work(),
-    })
+    report_crashes(reporter);
+    // A panic has been reported by the hook.
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| with_large_stack(work)))
+        .unwrap_or(ExitCode::from(1))
 }
 
 /// Has a worker process do the work, which is then over. None: this process is the worker, or there
@@ -44,7 +39,7 @@ pub fn delegate(reporter: &Reporter) -> Option<ExitCode> {
 }
 
 /// Has everything that ends the process without coming back to the work shown as a diagnostic.
-fn report_accidents(reporter: &Arc<Reporter>) {
+fn report_crashes(reporter: &Arc<Reporter>) {
     let of_ours = Arc::clone(reporter);
     std::panic::set_hook(Box::new(move |panic| {
         capture::end();
@@ -52,8 +47,10 @@ fn report_accidents(reporter: &Arc<Reporter>) {
         of_ours.show(&[instruments::with_step(diagnostic)], None);
     }));
     let of_llvm = Arc::clone(reporter);
-    fatal::install(move |diagnostic| {
+    fatal::install(move |diagnostic, status| {
         capture::end();
         of_llvm.show(&[instruments::with_step(diagnostic)], None);
+        interrupt::remove_files();
+        std::process::exit(status)
     });
 }

@@ -1,0 +1,155 @@
+//! The direction of the arrows: which crate and which folder may know which.
+//!
+//! Input: the manifests and the sources. Output: an error for each arrow that points the other way. This is
+//! the drawing of `ARCHITECTURE.md` as a table.
+
+use crate::tools::{Outcome, fail, root, trial};
+use libtest_mimic::Trial;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("architecture/crates_depend_in_one_direction", crates),
+        trial("architecture/the_front_end_needs_no_llvm", front_end),
+        trial("architecture/folders_of_the_compiler_have_no_cycle", folders),
+        trial("architecture/the_library_does_not_know_its_commands", commands),
+    ]
+}
+
+/// The crates of the workspace and those that each of them may depend on.
+const CRATES: &[(&str, &[&str])] = &[
+    ("fast-malloc", &[]),
+    ("memory-planner", &[]),
+    ("toy-diagnostics", &[]),
+    ("toy-syntax", &["toy-diagnostics"]),
+    ("mlir-support", &["toy-diagnostics"]),
+    ("merge-alloc", &["memory-planner", "mlir-support", "toy-diagnostics"]),
+];
+
+/// What belongs to the commands `toyc` and `toy-opt`: nothing of the library may know it.
+const COMMANDS: &[&str] =
+    &["capture", "cli", "driver", "input", "interrupt", "opt", "output", "report"];
+
+fn crates() -> Outcome {
+    for entry in std::fs::read_dir(root().join("crates"))? {
+        let entry = entry?.path();
+        let name = entry.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let Some((_, allowed)) = CRATES.iter().find(|(known, _)| *known == name) else {
+            return fail(format!("`{name}` is not in the table of this test"));
+        };
+        let manifest = std::fs::read_to_string(entry.join("Cargo.toml"))?;
+        for (other, _) in CRATES.iter().chain(&[("toyc", &[] as &[&str])]) {
+            let depends = manifest.lines().any(|line| line.starts_with(&format!("{other} = ")));
+            if depends && !allowed.contains(other) {
+                return fail(format!("`{name}` depends on `{other}`"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn front_end() -> Outcome {
+    for name in ["toy-diagnostics", "toy-syntax"] {
+        for file in sources(&root().join("crates").join(name).join("src"))? {
+            let text = std::fs::read_to_string(&file)?;
+            for word in ["melior", "mlir_sys", "mlir_support", "inkwell"] {
+                if text.contains(&format!("{word}::")) {
+                    return fail(format!("{} uses {word}", file.display()));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Arrows between the modules of toyc: from a module to those that it names after `crate::`.
+fn arrows() -> std::io::Result<BTreeMap<String, BTreeSet<String>>> {
+    let folder = root().join("toyc/src");
+    let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for file in sources(&folder)? {
+        let inside = file.strip_prefix(&folder).unwrap_or(&file);
+        let first = inside.components().next().map(|first| first.as_os_str().to_string_lossy());
+        let module = first.unwrap_or_default().trim_end_matches(".rs").to_owned();
+        if ["lib", "main", "bin"].contains(&module.as_str()) {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file)?;
+        // Tests may use what they like.
+        let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+        for (at, _) in text.match_indices("crate::") {
+            let rest = &text[at + "crate::".len()..];
+            let names: Vec<&str> = match rest.strip_prefix('{') {
+                Some(list) => list.split('}').next().unwrap_or_default().split(',').collect(),
+                None => vec![rest],
+            };
+            for name in names {
+                let name = name.trim();
+                let end = name.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                let name = &name[..end.unwrap_or(name.len())];
+                let is_module =
+                    folder.join(name).is_dir() || folder.join(format!("{name}.rs")).is_file();
+                if is_module && name != module {
+                    arrows.entry(module.clone()).or_default().insert(name.to_owned());
+                }
+            }
+        }
+    }
+    Ok(arrows)
+}
+
+fn folders() -> Outcome {
+    let arrows = arrows()?;
+    for start in arrows.keys() {
+        let mut path = vec![start.clone()];
+        if let Some(cycle) = cycle(&arrows, &mut path) {
+            return fail(format!("a cycle: {}", cycle.join(" -> ")));
+        }
+    }
+    Ok(())
+}
+
+fn cycle(
+    arrows: &BTreeMap<String, BTreeSet<String>>,
+    path: &mut Vec<String>,
+) -> Option<Vec<String>> {
+    let last = path.last()?.clone();
+    for next in arrows.get(&last).into_iter().flatten() {
+        if path.contains(next) {
+            path.push(next.clone());
+            return Some(path.clone());
+        }
+        path.push(next.clone());
+        if let Some(found) = cycle(arrows, path) {
+            return Some(found);
+        }
+        path.pop();
+    }
+    None
+}
+
+fn commands() -> Outcome {
+    for (module, others) in arrows()? {
+        if COMMANDS.contains(&module.as_str()) {
+            continue;
+        }
+        if let Some(command) = others.iter().find(|other| COMMANDS.contains(&other.as_str())) {
+            return fail(format!("`{module}` knows `{command}`, which belongs to the commands"));
+        }
+    }
+    Ok(())
+}
+
+fn sources(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(sources(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}

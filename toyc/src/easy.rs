@@ -1,0 +1,108 @@
+//! One call for what most programs want of the compiler.
+//!
+//! Each runs a [`Compilation`] on a thread with a large stack.
+
+use crate::codegen::jit;
+use crate::compilation::{Compilation, Config};
+use crate::{Stage, with_large_stack};
+use mlir_support::session::Printing;
+use toy_diagnostics::source::Source;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+
+/// The result of [`compile`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Compiled {
+    /// Text, or the bytes of an object file.
+    pub bytes: Vec<u8>,
+    pub warnings: Vec<Diagnostic>,
+}
+
+impl Compiled {
+    /// The result as text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes).into_owned()
+    }
+}
+
+/// The result of [`run`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Execution {
+    /// The exit status of the program.
+    pub status: i32,
+    /// What it printed. A program in MLIR may also print by functions of the C library, to the standard
+    /// output of this process.
+    pub output: Vec<u8>,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Compiles a program to a stage: what `-emit=STAGE` shows.
+///
+/// ```
+/// use toyc::source::Source;
+/// use toyc::{Config, Stage};
+///
+/// let source = Source::new("add.toy", "def main() { print([1, 2] + [3, 4]); }");
+/// let compiled = toyc::compile(source, Config::default(), Stage::Llvm).expect("the program is right");
+/// assert!(compiled.text().contains("define i32 @main()"));
+/// ```
+///
+/// # Errors
+///
+/// All that is wrong with the program, and warnings about it.
+pub fn compile(source: Source, config: Config, stage: Stage) -> Diagnosed<Compiled> {
+    with_large_stack(|| {
+        let mut compilation = Compilation::new(source, config);
+        compilation.advance_to(stage, &mut ())?;
+        let mut bytes = Vec::new();
+        // Memory takes everything.
+        let _ = compilation.write(Printing::default(), &mut bytes);
+        Ok(Compiled { bytes, warnings: compilation.take_warnings() })
+    })
+}
+
+/// Compiles a program in memory, and runs it in this process.
+///
+/// ```
+/// use toyc::Config;
+/// use toyc::source::Source;
+///
+/// let source = Source::new("add.toy", "def main() { print([1, 2] + [3, 4]); }");
+/// let execution = toyc::run(source, Config::default()).expect("the program is right");
+/// assert_eq!(execution.output, b"4.000000 6.000000 ");
+/// ```
+///
+/// # Errors
+///
+/// All that is wrong with the program, and warnings about it.
+pub fn run(source: Source, config: Config) -> Diagnosed<Execution> {
+    with_large_stack(|| {
+        let mut compilation = Compilation::new(source, config);
+        compilation.advance_to(Stage::Jit, &mut ())?;
+        let warnings = compilation.take_warnings();
+        let (status, output) = jit::captured(|| compilation.run(&mut ())).map_err(|error| {
+            let message = format!("the program's output cannot be kept: {error}");
+            Diagnostic::error(codes::CANNOT_WRITE, message)
+        })?;
+        Ok(Execution { status: status?, output, warnings })
+    })
+}
+
+/// All that is wrong with a Toy program, errors about shapes included; if that is nothing, the warnings
+/// about it.
+///
+/// ```
+/// use toyc::source::Source;
+///
+/// let source = Source::new("add.toy", "def main() { print([1, 2] + [3, 4, 5]); }");
+/// let diagnostics = toyc::check(&source);
+/// assert_eq!(diagnostics[0].code.id, "E0301");
+/// ```
+pub fn check(source: &Source) -> Vec<Diagnostic> {
+    let source = Source::new(source.name.clone(), source.text.clone());
+    match compile(source, Config::default(), Stage::Shapes) {
+        Ok(compiled) => compiled.warnings,
+        Err(diagnostics) => diagnostics,
+    }
+}
