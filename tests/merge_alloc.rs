@@ -19,8 +19,8 @@ use toyc::mlir::pass::PassContext;
 use toyc::mlir::session::{Printing, print_module};
 use toyc::source::Source;
 use toyc::transform::merge_alloc::lifetime::{Ticks, Trace};
+use toyc::transform::merge_alloc::offsets::{MemoryPlanner, Schedule};
 use toyc::transform::merge_alloc::options::Options;
-use toyc::transform::merge_alloc::plan::{MemoryPlanner, Schedule};
 use toyc::transform::merge_alloc::{self, Stages, rewrite::Views};
 
 pub fn trials() -> Vec<Trial> {

@@ -11,7 +11,7 @@ use melior::Context;
 use toyc::diagnostic::Diagnosed;
 use toyc::dialect::ops::symbol_name;
 use toyc::transform::merge_alloc::lifetime::{Input, LifetimeTracer, Ticks, Traces};
-use toyc::transform::merge_alloc::plan::{Offline, Schedule};
+use toyc::transform::merge_alloc::offsets::{Offline, Schedule};
 use toyc::transform::merge_alloc::rewrite::{Rewriter, Views};
 use toyc::transform::merge_alloc::{self, Stages};
 

@@ -13,7 +13,7 @@
 //! | [`dialect`] | the Toy dialect: its definition, builders and verifier |
 //! | [`lower`] | tree → Toy dialect → linalg; the end of the LLVM dialect |
 //! | [`transform`] | passes within one level |
-//! | [`memory_plan`] | what merge-alloc decides into text, pictures and JSON |
+//! | [`memory_plan`] | what merge-alloc decides into files |
 //! | [`pipeline`] | which passes lead to which stage |
 //! | [`mlir`] | MLIR's context, passes, locations and raw calls: the `unsafe` of the middle end |
 //! | [`codegen`] | LLVM dialect into LLVM IR, objects, executables and the JIT |

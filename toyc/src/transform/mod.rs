@@ -23,4 +23,4 @@ pub mod specialize;
 pub mod split_literals;
 pub mod tensor_roots;
 pub mod unreachable;
-pub mod verify_merged;
+pub use ::merge_alloc::verify as verify_merged;

@@ -19,13 +19,13 @@ use super::ops::Why;
 use super::options::Options;
 use super::remarks::Stops;
 use super::stack;
-use crate::diagnostic::{Diagnosed, Diagnostic, codes};
-use crate::dialect::complaints::primary;
-use crate::dialect::ops::result;
-use crate::mlir::{Locations, raw};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, AttributeLike, ValueLike};
+use mlir_support::errors::primary;
+use mlir_support::func::result;
+use mlir_support::{Locations, raw};
 use std::collections::HashMap;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// The buffers of a scope that share a merged allocation; there is at least one.
 pub struct Trace<'c, 'a> {

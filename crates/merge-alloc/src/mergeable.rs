@@ -8,11 +8,11 @@ use super::call_tree::CallTrees;
 use super::ops::{self, Region};
 use super::options::{Options, Reuse};
 use super::sizes::{self, Layout};
-use crate::dialect::ops::{entry_block, result};
-use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockRef, ShapedTypeLike, ValueLike};
+use mlir_support::func::{entry_block, result};
+use mlir_support::raw;
 
 /// An allocation that can be merged if its buffer does not escape, or a call with a workspace.
 pub struct Candidate<'c, 'a> {

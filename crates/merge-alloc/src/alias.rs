@@ -10,10 +10,10 @@
 use super::body::Body;
 use super::ops::{self, Use, Why};
 use super::sizes;
-use crate::dialect::ops::{callee, entry_block, symbol_name};
-use crate::mlir::raw;
 use melior::ir::operation::OperationRef;
 use melior::ir::{BlockLike, Value, ValueLike};
+use mlir_support::func::{callee, entry_block, symbol_name};
+use mlir_support::raw;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 

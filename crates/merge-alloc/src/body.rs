@@ -5,10 +5,10 @@
 //! (`scf.yield`, `func.return` without operands) do nothing and have no tick of their own.
 
 use super::ops::{self, Region};
-use crate::mlir::layout;
-use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, RegionLike};
+use mlir_support::layout;
+use mlir_support::raw;
 use std::collections::HashMap;
 
 /// A function's operations.

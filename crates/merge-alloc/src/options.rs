@@ -1,8 +1,8 @@
 //! The pass's options, in the syntax of MLIR: `{name=value name}`.
 
-use crate::diagnostic::{Diagnostic, codes};
 use melior::ir::Attribute;
 use memory_planner::Planner;
+use toy_diagnostics::{Diagnostic, codes};
 
 /// How to merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +31,9 @@ pub struct Options {
     /// Whether the pass stands under `func.func` in a pipeline: then it sees the module's own
     /// functions, each by itself.
     pub is_nested: bool,
+    /// Declared functions that call nothing of the module, such as those that print. Of any other
+    /// function without a body this is not known.
+    pub leaf_functions: Vec<String>,
     /// Whether merged buffers are filled with nonsense before they are used, to find mistakes.
     pub poison: bool,
 }
@@ -68,6 +71,7 @@ impl Default for Options {
             strict: false,
             call_trees: None,
             is_nested: false,
+            leaf_functions: Vec::new(),
             poison: false,
         }
     }
@@ -208,7 +212,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// `1,#gpu.address_space<workgroup>`, with or without braces around it.
 fn spaces(text: &str) -> Result<Vec<String>, String> {
-    let session = crate::dialect::new_session();
+    let session = mlir_support::Session::new();
     session.allow_unregistered_dialects();
     // MLIR reads brackets in brackets by recursion.
     let is_deep = |text: &str| text.matches(['<', '{', '[', '(']).count() > DEEPEST;

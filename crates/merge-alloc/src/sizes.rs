@@ -1,9 +1,9 @@
 //! How much memory a buffer takes: at least what LLVM's data layout says.
 
-use crate::dialect::ops;
-use crate::mlir::raw;
 use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
+use mlir_support::func as ops;
+use mlir_support::raw;
 
 /// Bytes, and the alignment that the elements need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

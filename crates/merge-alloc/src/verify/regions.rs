@@ -5,8 +5,8 @@
 //! below is all that is known; of everything else, the regions may run any number of times, in any
 //! order, at once or not at all, and every value may be passed everywhere.
 
-use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::raw;
 
 /// Where an edge leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

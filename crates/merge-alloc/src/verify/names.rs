@@ -8,9 +8,9 @@
 use super::buffers::Buffer;
 use super::graph::{self, Edge, Graph};
 use super::returned::Returned;
-use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
+use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
 /// The names of a function, by their numbers.

@@ -6,9 +6,9 @@
 
 use super::graph::{Graph, arguments};
 use super::names::{address, definitions, is_return, ways};
-use crate::dialect::ops::{callee, entry_block, symbol_name};
-use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::func::{callee, entry_block, symbol_name};
+use mlir_support::raw;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// A function by the address of the module around it and its name in that.

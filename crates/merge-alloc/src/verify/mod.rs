@@ -23,18 +23,18 @@ mod names;
 mod regions;
 mod returned;
 
-use crate::diagnostic::{Diagnosed, Diagnostic, codes};
-use crate::dialect::complaints::primary;
-use crate::dialect::ops::{entry_block, symbol_name};
-use crate::mlir::pass::PassContext;
-use crate::mlir::{Locations, raw};
 use buffers::Buffer;
 use flow::Clash;
 use graph::Graph;
 use melior::ir::Module;
 use melior::ir::operation::OperationRef;
+use mlir_support::errors::primary;
+use mlir_support::func::{entry_block, symbol_name};
+use mlir_support::pass::PassContext;
+use mlir_support::{Locations, raw};
 use names::Names;
 use returned::Returned;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// The most clashes to show of one function.
 const SHOWN: usize = 10;

@@ -9,7 +9,7 @@
 //!
 //! 1. [`alias`]: what a buffer may be called, what accesses it, and where it escapes;
 //! 2. [`lifetime`]: the ticks in which it is in use;
-//! 3. [`plan`]: its offset in the merged allocation;
+//! 3. [`offsets`]: its offset in the merged allocation;
 //! 4. [`rewrite`]: the changed program, or attributes that say what would change.
 //!
 //! The rules:
@@ -50,35 +50,38 @@
 //! Tutorial: chapter 9.
 
 pub mod alias;
-pub(crate) mod body;
+pub mod body;
+mod by_hand;
 pub mod call_tree;
 pub mod lifetime;
 mod mergeable;
-pub(crate) mod ops;
+pub mod offsets;
+pub mod ops;
 pub mod options;
 pub mod plan;
 mod poison;
 mod remarks;
 pub mod rewrite;
-pub(crate) mod sizes;
+pub mod sizes;
 pub mod stack;
+pub mod verify;
 
-use crate::diagnostic::Diagnosed;
-use crate::dialect::ops::entry_block;
-use crate::memory_plan::collect;
-use crate::mlir::pass::PassContext;
-use crate::mlir::{Locations, raw};
 use alias::Captures;
 use body::Body;
 use call_tree::CallTrees;
 use lifetime::{Input, LifetimeTracer, Ticks, Traces};
 use melior::ir::Module;
 use melior::ir::operation::OperationRef;
+use mlir_support::func::entry_block;
+use mlir_support::pass::PassContext;
+use mlir_support::{Locations, raw};
+use offsets::{MemoryPlanner, Offline, Schedule};
 use options::{Mode, Options};
-use plan::{MemoryPlanner, Offline, Schedule};
+use plan::collect;
 use rewrite::{Annotate, Rewriter, Views};
 use sizes::Layout;
 use stack::Stack;
+use toy_diagnostics::Diagnosed;
 
 /// The stages that can be replaced.
 pub struct Stages<'s> {
@@ -128,7 +131,9 @@ pub fn run_with<'c>(
         None
     };
     let stack = match (&uses, options.stack) {
-        (Some(uses), Some(most)) if on_stack => Stack::of(&tables, uses, most),
+        (Some(uses), Some(most)) if on_stack => {
+            Stack::of(&tables, uses, &options.leaf_functions, most)
+        }
         _ => Stack::default(),
     };
     for bodies in &tables {
@@ -224,8 +229,8 @@ fn plan_all<'c, 'a>(
             trace = rest;
             schedule = stages.planner.plan(&trace, options, locations)?;
         }
-        let schedule = schedule.ok_or_else(|| plan::too_large(&trace, options, locations))?;
-        plan::check(&trace, &schedule, options)?;
+        let schedule = schedule.ok_or_else(|| offsets::too_large(&trace, options, locations))?;
+        offsets::check(&trace, &schedule, options)?;
         traces.traces.push(trace);
         schedules.push(schedule);
     }

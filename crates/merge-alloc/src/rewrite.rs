@@ -7,14 +7,9 @@
 //! [`Annotate`] leaves the program as it is.
 
 use super::lifetime::{Trace, Traces};
+use super::offsets::Schedule;
 use super::options::HEAP;
-use super::plan::Schedule;
 use super::poison;
-use crate::dialect::ops::{
-    attribute, callee, function_type, function_type_of, inputs, result, results, same_type,
-    symbol_name,
-};
-use crate::mlir::raw;
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute,
@@ -23,6 +18,11 @@ use melior::ir::attribute::{
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Operation, Type, Value, ValueLike};
+use mlir_support::func::{
+    attribute, callee, function_type, function_type_of, inputs, result, results, same_type,
+    symbol_name,
+};
+use mlir_support::raw;
 
 /// Stage 4, to be replaced by other ways to use a plan.
 pub trait Rewriter {

@@ -5,17 +5,17 @@
 
 use super::names::{self, Unique};
 use super::{Arena, Buffer, MemoryPlan, Place, Untouched, Use};
-use crate::diagnostic::text::printable;
-use crate::dialect::ops::{callee, symbol_name};
-use crate::mlir::{Locations, location, raw};
-use crate::source::Span;
-use crate::transform::merge_alloc::body::Body;
-use crate::transform::merge_alloc::lifetime::{Trace, Traces};
-use crate::transform::merge_alloc::plan::Schedule;
+use crate::body::Body;
+use crate::lifetime::{Trace, Traces};
+use crate::offsets::Schedule;
 use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::func::{callee, symbol_name};
+use mlir_support::{Locations, location, raw};
 use std::any::Any;
 use std::collections::{BTreeMap, HashSet};
+use toy_diagnostics::source::Span;
+use toy_diagnostics::text::printable;
 
 /// What merge-alloc is about to do in a function.
 pub fn plan(

@@ -5,9 +5,9 @@
 //! reading: one line, printable, not long.
 
 use super::Place;
-use crate::diagnostic::text::printable;
-use crate::source::{Source, Span};
 use std::collections::{HashMap, HashSet};
+use toy_diagnostics::source::{Source, Span};
+use toy_diagnostics::text::printable;
 
 /// The most characters of an expression that stands for a name.
 const NAME: usize = 25;

@@ -5,11 +5,11 @@
 
 use super::lifetime::{Buffer, Trace};
 use super::options::{Options, Reuse};
-use crate::diagnostic::{Diagnosed, Diagnostic, codes};
-use crate::dialect::complaints::primary;
-use crate::mlir::Locations;
 use memory_planner::{Limits, PlanError, Planner, Status, verify};
+use mlir_support::Locations;
+use mlir_support::errors::primary;
 use std::cell::Cell;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// The offsets of a trace's buffers, in their order.
 pub struct Schedule {

@@ -7,11 +7,11 @@
 
 use super::alias::{WORK, WORK_PER_OPERATION};
 use super::ops::Why;
-use crate::diagnostic::{Diagnostic, codes};
-use crate::dialect::complaints::primary;
-use crate::mlir::{Locations, raw};
 use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::errors::primary;
+use mlir_support::{Locations, raw};
 use std::collections::HashMap;
+use toy_diagnostics::{Diagnostic, codes};
 
 /// Buffers whose places are shown; more are counted.
 const SHOWN: usize = 3;

@@ -7,9 +7,9 @@
 //! because no order of pieces says that.
 
 use super::regions::{self, Passes, Target, Way};
-use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Type, TypeLike, Value, ValueLike};
+use mlir_support::raw;
 use std::collections::HashMap;
 use std::ops::Range;
 

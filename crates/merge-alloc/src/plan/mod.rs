@@ -8,7 +8,7 @@
 pub mod collect;
 mod json;
 mod names;
-pub(crate) mod svg;
+pub mod svg;
 mod text;
 
 pub use json::json;
@@ -16,7 +16,6 @@ pub use svg::svg;
 pub use text::text;
 
 use serde::Serialize;
-use std::path::{Path, PathBuf};
 
 /// Where the buffers of a program lie.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -186,52 +185,6 @@ impl Arena {
         let live = self.live();
         let most = live.iter().map(|(_, bytes)| *bytes).max().unwrap_or(0);
         live.into_iter().find(|(_, bytes)| *bytes == most).unwrap_or((0, 0))
-    }
-}
-
-/// A file for the plan; its ending says in which form.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlanFile {
-    pub path: PathBuf,
-    pub format: Format,
-}
-
-/// The forms of a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    Svg,
-    Json,
-    Text,
-}
-
-impl PlanFile {
-    /// Err: what is wrong with the name.
-    pub fn new(path: PathBuf) -> Result<Self, String> {
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
-        let format = match ending.to_ascii_lowercase().as_str() {
-            "svg" => Format::Svg,
-            "json" => Format::Json,
-            "txt" => Format::Text,
-            _ => return Err("the file's name ends in .svg, .json or .txt".to_owned()),
-        };
-        Ok(Self { path, format })
-    }
-}
-
-impl Format {
-    /// The plan in this form.
-    pub fn show(self, plan: &MemoryPlan) -> String {
-        match self {
-            Format::Svg => svg(plan),
-            Format::Json => json(plan),
-            Format::Text => text(plan),
-        }
-    }
-}
-
-impl AsRef<Path> for PlanFile {
-    fn as_ref(&self) -> &Path {
-        &self.path
     }
 }
 

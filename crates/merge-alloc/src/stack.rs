@@ -11,7 +11,7 @@
 //! * nothing in the module refers to it: it is at the top of its call tree, and in no cycle of calls. So
 //!   of a chain of 10,000 functions one has memory on the stack;
 //! * nothing outside calls it while it is active: neither it nor what it calls, directly or not, calls
-//!   a function without a body other than the runtime's, or contains an operation that may be such a
+//!   a function without a body other than those that the options name, or contains an operation that may be such a
 //!   call. This is not asked of `main`, which starts once.
 //!
 //! The memory is allocated in the function's entry block, to which no branch leads: loops do not
@@ -20,10 +20,9 @@
 use super::body::Body;
 use super::call_tree::{has_only, is_plain};
 use super::lifetime::Trace;
-use crate::dialect::ops::{callee, is_function, symbol_name};
-use crate::lower::toy_to_linalg::PRINT;
-use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::func::{callee, is_function, symbol_name};
+use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
 /// How many bytes functions may have on the stack.
@@ -36,15 +35,15 @@ pub struct Stack {
 
 impl Stack {
     /// Looks at the functions of a module, by symbol tables; `uses` are the names that something other than
-    /// their `func.call`s refers to.
-    pub fn of(tables: &[Vec<Body>], uses: &HashSet<String>, most: u64) -> Self {
+    /// their `func.call`s refers to, and `leaves` the declared functions that call nothing of the module.
+    pub fn of(tables: &[Vec<Body>], uses: &HashSet<String>, leaves: &[String], most: u64) -> Self {
         let mut called = uses.clone();
         for body in tables.iter().flatten() {
             called.extend(calls(body).filter_map(|call| callee(&call)));
         }
         let mut functions = HashSet::new();
         for bodies in tables {
-            let reentered = may_be_reentered(bodies);
+            let reentered = may_be_reentered(bodies, leaves);
             for (body, reentered) in bodies.iter().zip(reentered) {
                 let name = symbol_name(&body.function);
                 let is_once = !called.contains(&name) && (name == "main" || !reentered);
@@ -71,7 +70,7 @@ pub fn may_hold(trace: &Trace, room: u64) -> bool {
 }
 
 /// Whether each function may be called from outside of the module before it has returned.
-fn may_be_reentered(bodies: &[Body]) -> Vec<bool> {
+fn may_be_reentered(bodies: &[Body], leaves: &[String]) -> Vec<bool> {
     let names = bodies.iter().map(|body| symbol_name(&body.function));
     let numbers: HashMap<String, usize> = names.zip(0..).collect();
     let mut callers = vec![Vec::new(); bodies.len()];
@@ -80,7 +79,7 @@ fn may_be_reentered(bodies: &[Body]) -> Vec<bool> {
         for call in calls(body) {
             match callee(&call) {
                 Some(name) if numbers.contains_key(&name) => callers[numbers[&name]].push(number),
-                Some(name) if name == PRINT => {}
+                Some(name) if leaves.contains(&name) => {}
                 _ => pending.push(number),
             }
         }

@@ -6,13 +6,13 @@
 //! accessed.
 
 use super::graph::{Graph, arguments};
-use crate::dialect::ops::{attribute, entry_block, result};
-use crate::mlir::layout;
-use crate::mlir::raw;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+use mlir_support::func::{attribute, entry_block, result};
+use mlir_support::layout;
+use mlir_support::raw;
 use std::collections::HashMap;
 use std::ops::Range;
 

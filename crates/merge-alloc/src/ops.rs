@@ -3,12 +3,12 @@
 //! The C API of LLVM 22 has no interfaces to ask, so this table is all the pass knows. Deny by
 //! default: what is not in it may keep the buffer, free it or use it at any time.
 
-use crate::dialect::ops;
-pub use crate::dialect::ops::is_buffer;
-use crate::mlir::raw;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Type, TypeLike, Value, ValueLike};
+use mlir_support::func as ops;
+pub use mlir_support::func::is_buffer;
+use mlir_support::raw;
 
 /// What an operation does with the buffer in one of its operands.
 pub enum Use<'c, 'a> {

@@ -6,12 +6,12 @@
 
 use super::lifetime::Buffer;
 use super::rewrite::{index_constant, insert_before};
-use crate::mlir::raw;
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Attribute, BlockLike, Identifier, Region, Type, Value};
+use mlir_support::raw;
 
 /// All bits set: not a number in every floating-point format, and an index far outside.
 const POISON: i64 = -1;

@@ -15,12 +15,12 @@
 //! * none of its callers frees memory by hand, and so would have to free this one.
 
 use super::body::Body;
+use super::by_hand;
 use super::mergeable;
 use super::sizes::Layout;
-use crate::dialect::ops::{callee, is_private, symbol_name};
-use crate::mlir::raw;
-use crate::transform::deallocate;
 use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::func::{callee, is_private, symbol_name};
+use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
 /// The functions and what they pass each other.
@@ -50,9 +50,8 @@ impl CallTrees {
         let names: Vec<_> = bodies.iter().map(|body| symbol_name(&body.function)).collect();
         let numbers: HashMap<&str, usize> =
             names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
-        let by_hand = deallocate::managing_memory(
-            &bodies.iter().map(|body| body.function).collect::<Vec<_>>(),
-        );
+        let by_hand =
+            by_hand::managing_memory(&bodies.iter().map(|body| body.function).collect::<Vec<_>>());
 
         let mut takes_workspace: Vec<_> = bodies.iter().map(|body| is_simple(body)).collect();
         for (number, name) in names.iter().enumerate() {
