@@ -4,7 +4,8 @@
     python3 bench/memory.py [--toyc PATH] [PROGRAM.toy ...]
 
 Without programs it takes all of examples/ and tests/programs/, whose tensors are mostly smaller
-than a cache line, and one of its own with larger ones. Without --toyc it builds and takes
+than a cache line, and some of its own: with larger tensors, with many that are a little larger than
+a cache line, with large values that are computed twice and parameters that nothing reads. Without --toyc it builds and takes
 target/release/toyc. Each program is compiled with -opt twice, with merge-alloc doing nothing and as
 usual, and run with a library before libc's that counts what the program itself asks malloc for. The
 columns:
@@ -22,7 +23,7 @@ columns:
                registers, and asks malloc for less
 
 The exit status is 1 if a limit is exceeded: merging lets no program's heap grow, and lets heap and
-stack of all programs together shrink.
+stack of all programs together shrink; and a program of its own needs no more heap than is said with it.
 """
 
 import argparse
@@ -122,6 +123,47 @@ def main() {
 }
 """
 
+SMALL = """
+def main() {
+  var a = [[1, 2, 3], [4, 5, 6], [7, 8, 9]];
+  var t0 = transpose(a);
+%s%s}
+"""
+
+TWICE = """
+def main() {
+  var a<64, 64> = %s;
+%s}
+"""
+
+UNREAD = """
+def second(a, b) { return b; }
+def first(a, b) { return second(b, a); }
+def main() {
+  var a<64, 64> = %s;
+  var x = a * a;
+  var y = x + transpose(a);
+  print(first(x, y * transpose(y)));
+  print(first(a, y));
+}
+"""
+
+
+def own_programs():
+    """The name of each, its text, and the most bytes of heap that it may need."""
+    tensor = 64 * 64 * 8
+    rows = [[(i * 7 + j * 3) % 10 / 100 for j in range(64)] for i in range(64)]
+    yield "layers_64x64", LAYERS % rows, 6 * tensor
+    variables = "".join(f"  var t{i} = transpose(t{i - 1} * a);\n" for i in range(1, 61))
+    prints = "".join(f"  print(t{i});\n" for i in reversed(range(61)))
+    # 60 tensors of 72 bytes; malloc gives multiples of 16.
+    yield "small_3x3", SMALL % (variables, prints), 60 * 80
+    flat = sum(rows, [])
+    products = "".join(f"  print(a * {i} * transpose(a));\n" for i in range(2, 42))
+    yield "twice_64x64", TWICE % (flat, 2 * products), 2 * tensor
+    yield "unread_64x64", UNREAD % flat, tensor
+
+
 OFF = "--merge-alloc=call-trees=false stack=0 min-allocs=1000000000"
 PLAN = "--merge-alloc=plan-only min-allocs=1"
 
@@ -140,14 +182,16 @@ def main():
     folders = [ROOT / "examples", ROOT / "tests/programs"]
     programs = arguments.programs or [p for f in folders for p in sorted(f.glob("*.toy"))]
     with tempfile.TemporaryDirectory() as folder:
+        limits = {}
         if not arguments.programs:
-            rows = [[(i * 7 + j * 3) % 10 / 100 for j in range(64)] for i in range(64)]
-            programs.append(Path(folder) / "layers_64x64.toy")
-            programs[-1].write_text(LAYERS % rows)
-        table(toyc.resolve(), programs, Path(folder), is_chosen=bool(arguments.programs))
+            for name, text, limit in own_programs():
+                programs.append(Path(folder) / f"{name}.toy")
+                programs[-1].write_text(text)
+                limits[name] = limit
+        table(toyc.resolve(), programs, limits, Path(folder), is_chosen=bool(arguments.programs))
 
 
-def table(toyc, programs, folder, is_chosen):
+def table(toyc, programs, limits, folder, is_chosen):
     counter = folder / "counter.so"
     (folder / "counter.c").write_text(COUNTER)
     build = ["cc", "-O1", "-shared", "-fPIC", "-o", counter, folder / "counter.c", "-ldl"]
@@ -175,6 +219,9 @@ def table(toyc, programs, folder, is_chosen):
         print(f"{program.stem:36} {allocs:>10} {columns}")
         if after[1] > before[1]:
             worse.append(f"{program.stem}: the heap grows from {before[1]} to {after[1]} bytes")
+        if after[1] > limits.get(program.stem, after[1]):
+            limit = limits[program.stem]
+            worse.append(f"{program.stem}: {after[1]} bytes of heap, and the limit is {limit}")
         for sum_, measured in zip(sums, (before, after)):
             sum_[0] += measured[1]
             sum_[1] += measured[2]

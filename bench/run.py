@@ -38,8 +38,8 @@ UPSTREAM_INSTRUCTIONS = {
 # The same: peak MiB.
 UPSTREAM_RESIDENT = {"-emit=ast": 24, "-emit=llvm": 33, "-emit=jit": 42}
 # How many times upstream's figure toyc may need; 1 if it is not listed.
-STARTUP_LIMITS = {"-emit=mlir": 1.2}
-RESIDENT_LIMIT = 1.2
+STARTUP_LIMITS = {"-emit=mlir": 1.2, "-emit=llvm -opt": 1.08}
+RESIDENT_LIMIT = 0.8
 
 # (program, options): CPU seconds and MiB; None: not known, or killed before it ended.
 UPSTREAM = {
@@ -67,6 +67,9 @@ UPSTREAM = {
     ("chain 1000", "-emit=llvm"): (2.089, 494),
     ("shapes 1000", "-emit=llvm"): (30.39, 3515),
 }
+
+# How many times upstream's seconds toyc may need, where that is not 1: the next to be mended.
+LARGE_LIMITS = {("identical 1000", "-emit=llvm"): 2}
 
 # (program, options): limits of toyc's own, in seconds and MiB, where no peer gives one.
 OWN_LIMITS = {
@@ -181,7 +184,8 @@ class Bench:
         for (kind, flags), stored in UPSTREAM.items():
             if self.upstream and None not in stored:
                 stored = measured([self.upstream, self.program(kind), *flags.split()], self.folder)
-            rows.append(self.row(kind, flags, stored, stored))
+            seconds = LARGE_LIMITS.get((kind, flags), 1) * stored[0]
+            rows.append(self.row(kind, flags, (round(seconds, 3), stored[1]), stored))
         for (kind, flags), limits in OWN_LIMITS.items():
             if not (quick and kind.endswith("10000")):
                 rows.append(self.row(kind, flags, limits, None))

@@ -16,6 +16,9 @@ pub fn trials() -> Vec<Trial> {
         trial("memory/valgrind_finds_a_leak", valgrind_finds_a_leak),
         trial("memory/small_programs_have_their_memory_on_the_stack", small_programs),
         trial("memory/large_programs_ask_for_what_they_need", large_program),
+        trial("memory/small_tensors_ask_for_what_malloc_would_give", small_tensors),
+        trial("memory/what_nothing_reads_has_no_memory", unread_arguments),
+        trial("memory/large_values_are_not_kept_for_a_second_use", large_values),
     ];
     for program in programs::all() {
         for level in ["-O0", "-O2"] {
@@ -56,11 +59,11 @@ fn small_programs() -> Outcome {
     for (name, bytes) in [
         ("examples/hello", 32),
         ("examples/structs", 88),
-        ("examples/symmetric", 224),
+        ("examples/symmetric", 192),
         ("tests/programs/call_tree", 760),
         ("tests/programs/depth_calls", 16),
         ("tests/programs/literal_large", 4000),
-        ("tests/programs/transpose_rank5", 224),
+        ("tests/programs/transpose_rank5", 192),
     ] {
         let source = root().join(format!("{name}.toy"));
         let merged = toyc([source.as_os_str(), "-O1".as_ref(), "-emit=merged".as_ref()]).run()?;
@@ -104,6 +107,81 @@ fn large_program() -> Outcome {
         }
     }
     Ok(())
+}
+
+/// The most bytes that the C library has for what is printed.
+const BUFFER: u64 = 4096;
+
+/// The bytes that a program asks for at -O1, in one piece, besides the C library's.
+fn arena(name: &str, program: &str) -> Result<u64, Failed> {
+    if find("valgrind").is_none() {
+        return fail("valgrind is missing: run ./setup");
+    }
+    let directory = scratch(&format!("memory/{name}"));
+    let (source, executable) = (directory.join("program.toy"), directory.join("program"));
+    std::fs::write(&source, program)?;
+    let expected = toyc([source.as_os_str(), "-O0".as_ref(), "-emit=jit".as_ref()]).run()?;
+    build(&source, &executable, "-O1", None)?;
+    let counted = Job::new("valgrind", [&executable]).run()?.exits(0)?;
+    let counted = counted.prints(expected.exits(0)?.stdout)?;
+    let usage = counted.stderr.split("total heap usage: ").nth(1).unwrap_or_default().to_owned();
+    let usage = usage.replace(',', "");
+    let [allocations, _, _, _, bytes] = usage.split(' ').take(5).collect::<Vec<_>>()[..] else {
+        return counted.complain("valgrind says nothing of the heap");
+    };
+    match (allocations, bytes.parse::<u64>()) {
+        ("2", Ok(bytes)) => Ok(bytes),
+        _ => counted.complain("not one allocation, and the C library's"),
+    }
+}
+
+/// 60 tensors of 72 bytes: together no more than 80 each, which is what malloc would give.
+fn small_tensors() -> Outcome {
+    let mut program = "def main() { var a = [[1, 2, 3], [4, 5, 6], [7, 8, 9]];
+        var t0 = transpose(a);\n"
+        .to_owned();
+    let mut prints = String::new();
+    for index in 1..=60 {
+        program += &format!("var t{index} = transpose(t{} * a);\n", index - 1);
+        prints = format!("print(t{index});\n{prints}");
+    }
+    let bytes = arena("small_tensors", &(program + &prints + "print(t0); }"))?;
+    if bytes <= 60 * 80 + BUFFER { Ok(()) } else { fail(format!("{bytes} bytes")) }
+}
+
+/// What is computed for parameters that nothing reads, through calls and in structs: what is left is printed
+/// as soon as it is computed, 32 KiB each.
+fn unread_arguments() -> Outcome {
+    let numbers = (0..4096).map(|number| format!("{number}")).collect::<Vec<_>>().join(", ");
+    let program = format!(
+        "struct Pair {{ var a; var b; }}
+        def second(a, b) {{ return b; }}
+        def first(a, b) {{ return second(b, a); }}
+        def of_pair(Pair p) {{ return first(p.a, p.b); }}
+        def main() {{
+          var numbers = [{numbers}];
+          var a<64, 64> = numbers;
+          var x = a * a;
+          var y = x + transpose(a);
+          print(first(x, y * transpose(y)));
+          Pair p = {{a, y * transpose(y)}};
+          print(of_pair(p));
+        }}"
+    );
+    let bytes = arena("unread_arguments", &program)?;
+    if bytes <= 64 * 64 * 8 + BUFFER { Ok(()) } else { fail(format!("{bytes} bytes")) }
+}
+
+/// 40 products of 32 KiB are computed and printed, twice: at no time there are more than two.
+fn large_values() -> Outcome {
+    let mut program = "def main() { var one = [".to_owned();
+    program += &(0..4096).map(|number| format!("{number}")).collect::<Vec<_>>().join(", ");
+    program += "];\n var a<64, 64> = one;\n";
+    for factor in (2..42).chain(2..42) {
+        program += &format!("print(a * {factor} * transpose(a));\n");
+    }
+    let bytes = arena("large_values", &(program + "}"))?;
+    if bytes <= 2 * 64 * 64 * 8 + BUFFER { Ok(()) } else { fail(format!("{bytes} bytes")) }
 }
 
 /// The check can fail: a program of the LLVM dialect that allocates and does not free, and one

@@ -1,5 +1,6 @@
 //! The `toyc` command: the command line to the driver, the driver's result to an exit code.
 
+use fast_malloc as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

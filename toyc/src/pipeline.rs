@@ -9,9 +9,9 @@ use crate::mlir::Pass::{self, IfAny, IfUsed, Own, Upstream};
 use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
-    bufferize, canonicalize, cse, deallocate, distinct_yields, flatten, free_early, freeze_poison,
-    in_place, merge_alloc, outline, outline_tensors, ownership, plain_pointers, rotate, specialize,
-    split_literals, unreachable, verify_merged,
+    bufferize, canonicalize, cse, dead_arguments, deallocate, distinct_yields, flatten, free_early,
+    freeze_poison, in_place, merge_alloc, outline, outline_tensors, ownership, plain_pointers,
+    rotate, specialize, split_literals, unreachable, verify_merged,
 };
 use melior::ir::Module;
 
@@ -102,13 +102,26 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
     let optimize = options.level > 0;
     let when = |condition: bool, passes: &[Pass]| if condition { passes.to_vec() } else { vec![] };
     match stage {
-        Stage::Toy => when(optimize, SIMPLIFY),
-        Stage::Shapes => {
-            [vec![Own("toy-specialize", specialize::run)], when(optimize, SIMPLIFY)].concat()
+        Stage::Toy => {
+            when(optimize, &[Own("toy-canonicalize", canonicalize::run), Own("toy-cse", cse::run)])
         }
+        Stage::Shapes => [
+            vec![Own("toy-specialize", specialize::run)],
+            when(
+                optimize,
+                &[
+                    Own("toy-canonicalize", canonicalize::run),
+                    Own("toy-dead-arguments", dead_arguments::run),
+                    Own("toy-cse", cse::run),
+                ],
+            ),
+        ]
+        .concat(),
         Stage::Linalg => [
+            vec![Own("toy-flatten-structs", flatten::run)],
+            // Tensors of structs of which others are read.
+            when(optimize, &[Own("toy-dead-arguments", dead_arguments::run)]),
             vec![
-                Own("toy-flatten-structs", flatten::run),
                 Own("toy-split-literals", split_literals::run),
                 Own("toy-outline", outline::run),
                 Own("toy-to-linalg", toy_to_linalg::run),
@@ -216,9 +229,6 @@ fn merge_alloc(options: &PipelineOptions) -> Pass {
     })
 }
 
-/// What makes a program of Toy operations smaller.
-const SIMPLIFY: &[Pass] = &[Own("toy-canonicalize", canonicalize::run), Own("toy-cse", cse::run)];
-
 /// Whether an operation may be one that `expand-strided-metadata` changes: those on memrefs that it does
 /// not are most of a program.
 fn has_strides(name: &str) -> bool {
@@ -325,6 +335,12 @@ pub const OWN: &[NamedPass] = &[
         cse::run,
         Nothing,
         "Merge equal Toy operations, calls and functions, and erase dead ones"
+    ),
+    plain!(
+        "toy-dead-arguments",
+        dead_arguments::run,
+        Nothing,
+        "Erase parameters that nothing reads, and what is computed for them"
     ),
     plain!(
         "toy-specialize",

@@ -17,7 +17,7 @@
 use super::body::Body;
 use super::by_hand;
 use super::mergeable;
-use super::sizes::Layout;
+use super::sizes::Footprint;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::func::{callee, is_private, symbol_name};
 use mlir_support::raw;
@@ -30,7 +30,7 @@ pub struct CallTrees {
     /// Whether a function's merged allocation is to be an argument.
     takes_workspace: Vec<bool>,
     /// By the name of the function, the workspaces so far.
-    workspaces: HashMap<String, Layout>,
+    workspaces: HashMap<String, Footprint>,
 }
 
 impl CallTrees {
@@ -94,7 +94,7 @@ impl CallTrees {
     }
 
     /// What a call passes as its last argument from now on.
-    pub fn workspace(&self, call: &OperationRef) -> Option<Layout> {
+    pub fn workspace(&self, call: &OperationRef) -> Option<Footprint> {
         if self.workspaces.is_empty() || raw::name(call) != "func.call" {
             return None;
         }
@@ -102,8 +102,8 @@ impl CallTrees {
     }
 
     /// Notes how much memory a function's callers are to pass.
-    pub fn set_workspace(&mut self, function: OperationRef, layout: Layout) {
-        self.workspaces.insert(symbol_name(&function), layout);
+    pub fn set_workspace(&mut self, function: OperationRef, footprint: Footprint) {
+        self.workspaces.insert(symbol_name(&function), footprint);
     }
 }
 

@@ -39,7 +39,8 @@
 //! * Offsets are multiples of the option `alignment` and of what the allocation and its elements ask
 //!   for, and the elements of whatever type the memory is used as. With the option `compact`, smaller
 //!   buffers ask for the next power of two of their size instead of `alignment`, and for no more than
-//!   malloc's 16: several share a cache line.
+//!   malloc's 16: several share a cache line. So do those that `alignment` would make a sixteenth larger,
+//!   and all where the plan would take more than the buffers do without it ([`padding`]).
 //! * With the option `stack` a small merged allocation is on the stack, where that is safe ([`stack`]).
 //! * A scope whose buffers together take more bytes than memory has stays as it is, and so does a function
 //!   whose buffers have more uses than anybody wants to follow ([`alias`]). There is a remark.
@@ -58,6 +59,7 @@ mod mergeable;
 pub mod offsets;
 pub mod ops;
 pub mod options;
+mod padding;
 pub mod plan;
 mod poison;
 mod remarks;
@@ -79,7 +81,6 @@ use offsets::{MemoryPlanner, Offline, Schedule};
 use options::{Mode, Options};
 use plan::collect;
 use rewrite::{Annotate, Rewriter, Views};
-use sizes::Layout;
 use stack::Stack;
 use toy_diagnostics::Diagnosed;
 
@@ -197,8 +198,8 @@ fn run_on_table<'c>(
                 trace.on_stack =
                     stack::may_hold(trace, stack.room(body)) && schedule.total <= stack.room(body);
                 if trace.is_workspace {
-                    let layout = Layout { size: schedule.total, alignment: trace.alignment() };
-                    call_trees.set_workspace(body.function, layout);
+                    let workspace = padding::workspace(trace, schedule, options);
+                    call_trees.set_workspace(body.function, workspace);
                 }
             }
         }
@@ -223,11 +224,11 @@ fn plan_all<'c, 'a>(
 ) -> Diagnosed<Vec<Schedule>> {
     let mut schedules = Vec::new();
     for mut trace in std::mem::take(&mut traces.traces) {
-        let mut schedule = stages.planner.plan(&trace, options, locations)?;
+        let mut schedule = padding::plan(stages.planner, &mut trace, options, locations)?;
         if schedule.is_none() {
             let Some(rest) = traces.give_up(trace) else { continue };
             trace = rest;
-            schedule = stages.planner.plan(&trace, options, locations)?;
+            schedule = padding::plan(stages.planner, &mut trace, options, locations)?;
         }
         let schedule = schedule.ok_or_else(|| offsets::too_large(&trace, options, locations))?;
         offsets::check(&trace, &schedule, options)?;

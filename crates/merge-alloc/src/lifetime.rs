@@ -18,6 +18,7 @@ use super::mergeable::{Scope, UNKNOWN_AROUND, candidates};
 use super::ops::Why;
 use super::options::Options;
 use super::remarks::Stops;
+use super::sizes::Footprint;
 use super::stack;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, AttributeLike, ValueLike};
@@ -44,6 +45,10 @@ pub struct Buffer<'c, 'a> {
     pub allocation: OperationRef<'c, 'a>,
     pub size: u64,
     pub alignment: u64,
+    /// The alignment that it may have instead ([`super::padding`]).
+    pub least: u64,
+    /// The bytes that it would ask for by itself.
+    pub unmerged: u64,
     pub first: i64,
     pub last: i64,
     /// The operation of the tick `first`: it is executed once in the buffer's life, before or around
@@ -155,11 +160,17 @@ impl LifetimeTracer for Ticks {
                 traces.traces.push(trace);
                 traces.traces.len() - 1
             });
-            let alignment = candidate.layout.alignment.max(reach.alignment);
-            let size = candidate.layout.size;
-            let start = input.body.entries[start].operation;
-            let buffer = Buffer { allocation, size, alignment, first, last, start };
-            traces.traces[at].buffers.push(buffer);
+            let Footprint { size, alignment, least, unmerged } = candidate.footprint;
+            traces.traces[at].buffers.push(Buffer {
+                allocation,
+                size,
+                alignment: alignment.max(reach.alignment),
+                least: least.max(reach.alignment),
+                unmerged,
+                first,
+                last,
+                start: input.body.entries[start].operation,
+            });
         }
         traces.leave_small_ones(input);
         Ok(traces)

@@ -6,8 +6,8 @@
 use super::body::Body;
 use super::call_tree::CallTrees;
 use super::ops::{self, Region};
-use super::options::{Options, Reuse};
-use super::sizes::{self, Layout};
+use super::options::{HEAP, Options, Reuse};
+use super::sizes::{self, Footprint};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockRef, ShapedTypeLike, ValueLike};
@@ -17,7 +17,7 @@ use mlir_support::raw;
 /// An allocation that can be merged if its buffer does not escape, or a call with a workspace.
 pub struct Candidate<'c, 'a> {
     pub entry: usize,
-    pub layout: Layout,
+    pub footprint: Footprint,
     pub space: Option<Attribute<'c>>,
     pub scope: Scope<'c, 'a>,
 }
@@ -44,14 +44,14 @@ pub fn candidates<'c, 'a>(
     let (mut candidates, mut others) = (Vec::new(), Vec::new());
     for entry in 0..body.entries.len() {
         let operation = body.entries[entry].operation;
-        if let Some(layout) = call_trees.workspace(&operation) {
+        if let Some(footprint) = call_trees.workspace(&operation) {
             // Workspaces are only asked for where there is a scope.
             if let Ok(scope) = scope(body, entry) {
                 // What the buffers in it need, they have said.
                 let least = if options.is_compact() { 1 } else { options.alignment };
-                let alignment = layout.alignment.max(least);
-                let layout = Layout { alignment, ..layout };
-                candidates.push(Candidate { entry, layout, space: None, scope });
+                let alignment = footprint.alignment.max(least);
+                let footprint = Footprint { alignment, ..footprint };
+                candidates.push(Candidate { entry, footprint, space: None, scope });
             }
         }
         if raw::name(&operation) != "memref.alloc" {
@@ -84,11 +84,17 @@ fn candidate<'c, 'a>(
     if layout.size == 0 {
         return Err("it has no elements");
     }
-    let alignment = match operation.has_attribute("alignment") {
+    let asked = match operation.has_attribute("alignment") {
         true => ops::alignment(&operation, "alignment").ok_or("its alignment is strange")?,
         false => 1,
     };
-    let alignment = alignment.max(options.alignment_of(layout.size)).max(layout.alignment);
+    let needed = asked.max(layout.alignment);
+    let footprint = Footprint {
+        size: layout.size,
+        alignment: needed.max(options.alignment_of(layout.size)),
+        least: needed.max(layout.size.checked_next_power_of_two().map_or(HEAP, |it| it.min(HEAP))),
+        unmerged: layout.size.checked_next_multiple_of(needed.max(HEAP)).unwrap_or(u64::MAX),
+    };
     let space = r#type.memory_space();
     if let Some(space) = space {
         let text = space.to_string();
@@ -103,7 +109,7 @@ fn candidate<'c, 'a>(
         }
     }
     let scope = scope(body, entry)?;
-    Ok(Candidate { entry, layout: Layout { alignment, ..layout }, space, scope })
+    Ok(Candidate { entry, footprint, space, scope })
 }
 
 /// The first block of the nearest scope around an allocation. Loops and branches are none.

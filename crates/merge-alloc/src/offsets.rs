@@ -122,7 +122,7 @@ pub fn check(trace: &Trace, schedule: &Schedule, options: &Options) -> Result<()
     }
 }
 
-fn to_plan(buffer: &Buffer, reuse: Reuse) -> memory_planner::Buffer {
+pub fn to_plan(buffer: &Buffer, reuse: Reuse) -> memory_planner::Buffer {
     let (start, end) = match reuse {
         Reuse::None => (0, 1),
         // Ticks of what is accessed are not negative.

@@ -1,5 +1,6 @@
 //! The pass's options, in the syntax of MLIR: `{name=value name}`.
 
+use super::sizes;
 use melior::ir::Attribute;
 use memory_planner::Planner;
 use toy_diagnostics::{Diagnostic, codes};
@@ -14,7 +15,8 @@ pub struct Options {
     /// The least alignment of a merged buffer, a power of two.
     pub alignment: u64,
     /// Whether a buffer smaller than that is aligned to the next power of two of its size only, and to no
-    /// more than what malloc gives; and what malloc aligns anyway does not ask for it. None: not said.
+    /// more than what malloc gives; and what malloc aligns anyway does not ask for it. The others give way
+    /// where merging would cost memory ([`super::padding`]). None: not said.
     pub compact: Option<bool>,
     /// Fewer allocations in a scope stay as they are; None: two, or one if its memory is on the stack.
     pub min_allocs: Option<usize>,
@@ -95,11 +97,15 @@ impl Options {
         Ok(options)
     }
 
-    /// Where a buffer of a size may begin, as far as the options say: at a multiple of this. Small buffers
-    /// that are compact are aligned as malloc aligns them when they are not merged.
+    /// Where a buffer of a size may begin, as far as the options say: at a multiple of this. Buffers
+    /// that are compact are aligned as malloc aligns them when they are not merged, if they are small or
+    /// more would cost much.
     pub fn alignment_of(&self, size: u64) -> u64 {
         match size.checked_next_power_of_two() {
             Some(next) if self.is_compact() && next <= self.alignment => next.min(HEAP),
+            _ if self.is_compact() && !sizes::bears(size, self.alignment) => {
+                HEAP.min(self.alignment)
+            }
             _ => self.alignment,
         }
     }
@@ -344,7 +350,9 @@ mod tests {
             ("compact", 8, 8),
             ("compact", 24, 16),
             ("compact", 48, 16),
-            ("compact", 65, 64),
+            ("compact", 65, 16),
+            ("compact", 128, 64),
+            ("compact", 1032, 64),
             ("compact", u64::MAX, 64),
             ("compact alignment=16", 24, 16),
             ("compact alignment=256", 65, 16),

@@ -1,5 +1,6 @@
 //! How much memory a buffer takes: at least what LLVM's data layout says.
 
+use super::options::HEAP;
 use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
 use mlir_support::func as ops;
@@ -10,6 +11,30 @@ use mlir_support::raw;
 pub struct Layout {
     pub size: u64,
     pub alignment: u64,
+}
+
+/// What a buffer takes in a merged allocation, and what it takes without one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Footprint {
+    pub size: u64,
+    /// Where it had best begin: at a multiple of this.
+    pub alignment: u64,
+    /// Where it may begin if memory is short: what the program asks for and malloc gives anyway.
+    pub least: u64,
+    /// The bytes that an allocation of its own asks for. For the workspace of a function, the most that its
+    /// buffers ask for at one time.
+    pub unmerged: u64,
+}
+
+/// Whether a buffer may begin at a multiple of a large alignment: an allocation asks for a multiple of its
+/// alignment, and that is at most a sixteenth more than malloc would round up to.
+pub fn bears(size: u64, alignment: u64) -> bool {
+    let rounded = |to| size.checked_next_multiple_of(to);
+    match (rounded(alignment), rounded(HEAP)) {
+        (Some(aligned), Some(own)) => aligned.saturating_sub(own) <= size / 16,
+        // There is no such buffer.
+        _ => true,
+    }
 }
 
 /// The bytes of a buffer with static sizes; None if that is not known, or more than there are.
@@ -111,6 +136,26 @@ mod tests {
         for text in ["f4E2M1FN", "none", "memref<2xf32>", "vector<[4]xf32>", "tuple<i32>"] {
             let r#type = Type::parse(&context, text).expect(text);
             assert_eq!(of_element(r#type), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn cache_lines_for_what_bears_them() {
+        for (size, is_bearable) in [
+            (0, true),
+            (64, true),
+            (65, false),
+            (72, false),
+            (128, true),
+            (200, false),
+            (504, true),
+            (520, false),
+            (800, true),
+            (1000, true),
+            (1032, true),
+            (u64::MAX, true),
+        ] {
+            assert_eq!(bears(size, 64), is_bearable, "{size}");
         }
     }
 

@@ -443,8 +443,13 @@ pub fn remove_attribute(operation: OperationRef, name: &str) {
 
 /// Gives an operation one more operand, the last one.
 pub fn append_operand(operation: OperationRef, value: Value) {
-    let mut operands: Vec<_> = operation.operands().map(|operand| operand.to_raw()).collect();
-    operands.push(value.to_raw());
+    let operands: Vec<_> = operation.operands().chain([value]).collect();
+    set_operands(operation, &operands);
+}
+
+/// Gives an operation other operands.
+pub fn set_operands(operation: OperationRef, operands: &[Value]) {
+    let operands: Vec<_> = operands.iter().map(|operand| operand.to_raw()).collect();
     // SAFETY: the operation and the values are live and of one context; the values are copied.
     unsafe {
         let count = operands.len() as isize;

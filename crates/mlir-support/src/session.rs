@@ -99,15 +99,15 @@ impl Session {
         }
     }
 
-    /// Loads the dialects that a text in IRDL defines. To be called once for a dialect: the second time
+    /// Loads the dialects that a module in IRDL defines, as MLIR's bytecode. To be called once for a dialect: the second time
     /// crashes in LLVM 22.
     ///
     /// # Panics
     ///
-    /// If the text is not valid: it is part of a program.
-    pub fn load_irdl(&self, text: &str, spelling: Spelling) {
-        let irdl = self.parse_text(text).expect("the dialect's file parses");
-        assert!(melior::utility::load_irdl_dialects(&irdl), "the dialect's file loads");
+    /// If the bytecode is not valid: it is part of a program.
+    pub fn load_irdl(&self, bytecode: &'static [u8], spelling: Spelling) {
+        let irdl = self.parse_bytecode(bytecode).expect("the dialect's definition parses");
+        assert!(melior::utility::load_irdl_dialects(&irdl), "the dialect's definition loads");
         self.spelling.set(Some(spelling));
     }
 
@@ -160,6 +160,15 @@ impl Session {
         // MLIR's lexer recognizes the end of the text by looking at the byte behind it.
         let terminated = format!("{text}\0");
         Module::parse(&self.context, &terminated[..text.len()])
+    }
+
+    fn parse_bytecode<'c>(&'c self, bytes: &'static [u8]) -> Option<Module<'c>> {
+        // SAFETY: the bytes outlive the call; the module's lifetime is tied to the session by the signature.
+        unsafe {
+            let bytes =
+                mlir_sys::MlirStringRef { data: bytes.as_ptr().cast(), length: bytes.len() };
+            Module::from_option_raw(mlir_sys::mlirModuleCreateParse(self.context.to_raw(), bytes))
+        }
     }
 
     /// Some of the attributes that a text defines (`#name = ...`), by their names with the `#`.

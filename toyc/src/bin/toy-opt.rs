@@ -1,5 +1,6 @@
 //! The `toy-opt` command: runs passes over MLIR.
 
+use fast_malloc as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

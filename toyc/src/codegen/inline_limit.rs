@@ -16,6 +16,9 @@ use std::collections::HashMap;
 
 /// The most instructions that a function grows to. Measured on `bench/programs.py elementwise 300` at
 /// -O2: code generation takes 9.0 s without a limit, 8.8 with 4,000, 5.7 with 2,000, and 2.5 with 1,000.
+/// What that costs: main functions of 300 calls with literals of their own on 4x4 tensors run 1.20 times as long,
+/// of 40 calls on 16x16 tensors 1.19 times. (A program of 100 calls whose result LLVM finds out at compile time
+/// when all are inlined, it does not with the limit.)
 const LIMIT: usize = 1_000;
 
 /// About the size up to which LLVM inlines a function that is called more than once.

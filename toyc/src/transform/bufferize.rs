@@ -8,7 +8,7 @@
 //! nobody writes into an argument, which holds because the callee is told that its arguments are
 //! not writable and the caller that they are only read. (Toy's functions never write into one.)
 //!
-//! A new allocation of a cache line or more begins with one ([`align`]); those of the input stay as they
+//! A new allocation of some cache lines begins with one ([`align`]); those of the input stay as they
 //! are.
 //!
 //! Constants become globals named after their type; equal ones of different groups are merged,
@@ -66,7 +66,7 @@ fn allocations<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
 }
 
 /// Lets new buffers begin with a cache line, for loops that load several numbers at once. Small ones are
-/// aligned as malloc does it: they would get a whole line each, since an aligned allocation asks for a
+/// aligned as malloc does it: they would become much larger, since an aligned allocation asks for a
 /// multiple of its alignment.
 fn align<'c>(context: &'c Context, module: &Module<'c>) {
     for allocation in allocations(module) {
@@ -75,8 +75,9 @@ fn align<'c>(context: &'c Context, module: &Module<'c>) {
             continue;
         }
         let r#type = MemRefType::try_from(ops::result(allocation).r#type()).ok();
-        let is_small =
-            r#type.and_then(sizes::of_buffer).is_some_and(|layout| layout.size < CACHE_LINE);
+        let is_small = r#type.and_then(sizes::of_buffer).is_some_and(|layout| {
+            layout.size < CACHE_LINE || !sizes::bears(layout.size, CACHE_LINE)
+        });
         if !is_small && !allocation.has_attribute("alignment") {
             let value = IntegerType::new(context, 64).into();
             let value = IntegerAttribute::new(value, CACHE_LINE as i64).into();

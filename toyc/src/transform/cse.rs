@@ -6,8 +6,8 @@
 //!
 //! | what | becomes | condition |
 //! |---|---|---|
-//! | equal operations | the first of them | pure; it dominates the others |
-//! | equal calls | the first of them | the callee is pure ([`Purity`]) |
+//! | equal operations | the first of them | pure; it dominates the others; memory allows it |
+//! | equal calls | the first of them | the callee is pure ([`Purity`]); the same |
 //! | dead operations and calls | nothing | pure, everything is inferred |
 //! | functions with equal bodies | the first of them | private, everything is inferred |
 //! | functions that nothing calls any more | nothing | private, everything is inferred |
@@ -16,6 +16,10 @@
 //! compared as MLIR does, bit by bit: 0 is not -0. `a + b` is equal to `b + a`, and `a * b` to
 //! `b * a`: both are exact in IEEE 754 but for the payload of a NaN, which no Toy program sees.
 //! Nothing is reassociated.
+//!
+//! *Memory:* a value that is kept for a second use is in memory all the way. Equal operations and calls
+//! that are cheap both stay where keeping the first would raise the most bytes in use at one time; dear
+//! ones, such as trees of calls, are merged all the same ([`memory`]).
 //!
 //! *Errors:* until everything is inferred, an operation may turn out to be a mistake. Of two equal ones
 //! both are or neither is, so merging them hides no mistake; erasing one would.
@@ -27,33 +31,42 @@
 //! Tutorial: chapter 5.
 
 mod functions;
-mod values;
+mod memory;
+mod peak;
+pub(super) mod values;
 
 use crate::diagnostic::Diagnosed;
-use crate::dialect::ops::Kind;
+use crate::dialect::ops::{self, Kind};
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
 use crate::transform::purity::Purity;
 use crate::transform::specialize;
 use functions::EqualFunctions;
+pub(super) use functions::{References, erase_uncalled};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, TypeLike, Value, ValueLike};
+use memory::{Memory, Summaries};
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let purity = Purity::of(module);
     let is_inferred = specialize::is_inferred_everywhere(module);
     let mut equal = EqualFunctions::new(context.session.context());
+    let mut summaries = Summaries::new();
     for function in &purity.callees_first {
         let steps = values::steps(*function);
         if is_inferred {
             equal.redirect(&steps);
         }
-        let kept = values::merge(steps, &purity);
+        let operations = values::operations(&steps);
+        let mut memory = Memory::of(&operations, &summaries, is_inferred);
+        let mut kept = values::merge(steps, &purity, &mut memory);
         if is_inferred {
-            values::erase_dead(kept, &purity);
+            kept = values::erase_dead(kept, &purity);
             equal.add(*function);
         }
+        let summary = memory.summary(&kept);
+        summaries.insert(ops::symbol_name(function), summary);
     }
     if is_inferred {
         functions::erase_uncalled(module, &purity.called);

@@ -3,6 +3,7 @@
 pub mod bufferize;
 pub mod canonicalize;
 pub mod cse;
+pub mod dead_arguments;
 pub mod deallocate;
 pub mod distinct_yields;
 pub mod flatten;

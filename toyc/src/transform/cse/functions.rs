@@ -144,13 +144,13 @@ where
 
 /// The symbols that are referred to by something else than a call.
 #[derive(Default)]
-struct References {
+pub struct References {
     names: HashSet<String>,
     texts: Vec<String>,
 }
 
 impl References {
-    fn of(operations: &[OperationRef]) -> Self {
+    pub fn of(operations: &[OperationRef]) -> Self {
         let mut references = Self::default();
         let is_other = |op: &&OperationRef| Kind::of(*op).is_none() || is_call(op);
         for operation in operations.iter().filter(is_other) {
@@ -168,7 +168,7 @@ impl References {
         references
     }
 
-    fn mention(&self, name: &str) -> bool {
+    pub fn mention(&self, name: &str) -> bool {
         self.names.contains(name) || self.texts.iter().any(|text| text.contains(name))
     }
 }

@@ -6,6 +6,7 @@
 //! dialects are left alone: they may be isolated, or name other symbols.
 
 use super::describe;
+use super::memory::Memory;
 use crate::dialect::ops::{self, Kind};
 use crate::mlir::raw;
 use crate::transform::purity::Purity;
@@ -59,10 +60,11 @@ fn push_regions<'c, 'a>(operation: OperationRef<'c, 'a>, stack: &mut Vec<Step<'c
 /// Merges equal operations. The result is what is left, in order.
 ///
 /// Large constants of one value count as equal, but each stays where it is: it is cheap to compute, and
-/// one that is used far away would be in memory all the way.
+/// one that is used far away would be in memory all the way. So do operations that [`Memory`] is against.
 pub fn merge<'c, 'a>(
     steps: Vec<Step<'c, 'a>>,
     purity: &Purity<'c, 'a>,
+    memory: &mut Memory,
 ) -> Vec<OperationRef<'c, 'a>> {
     let mut scopes: Vec<HashMap<Vec<usize>, OperationRef>> = Vec::new();
     let mut kept = Vec::new();
@@ -90,16 +92,22 @@ pub fn merge<'c, 'a>(
             let first = scopes.iter().rev().find_map(|scope| scope.get(&key));
             let stays = Kind::of(&operation) == Some(Kind::Constant)
                 && ops::large_splat(&operation).is_some();
-            if let Some(first) = first.filter(|_| stays) {
-                let [value, first] = [operation, *first].map(ops::result).map(|it| it.to_raw().ptr);
-                equal.insert(value as usize, first as usize);
-            } else if let Some(first) = first {
-                for (old, new) in operation.results().zip(first.results()) {
-                    raw::replace_all_uses(old.into(), new.into());
+            if let Some(first) = first {
+                if !stays && memory.merge(first, &operation) {
+                    for (old, new) in operation.results().zip(first.results()) {
+                        raw::replace_all_uses(old.into(), new.into());
+                    }
+                    raw::erase(operation);
+                    continue;
                 }
-                raw::erase(operation);
-                continue;
-            } else if let Some(scope) = scopes.last_mut() {
+                for (value, first) in operation.results().zip(first.results()) {
+                    let first = first.to_raw().ptr as usize;
+                    let first = equal.get(&first).copied().unwrap_or(first);
+                    equal.insert(value.to_raw().ptr as usize, first);
+                }
+            }
+            // Of equal ones that stay, the next of them is closest to what follows.
+            if let Some(scope) = scopes.last_mut() {
                 scope.insert(key, operation);
             }
         }
@@ -108,12 +116,31 @@ pub fn merge<'c, 'a>(
     kept
 }
 
-/// Erases pure operations whose results nothing uses; `operations` are all of them, in order.
-pub fn erase_dead(operations: Vec<OperationRef>, purity: &Purity) {
-    for operation in operations.into_iter().rev() {
+/// Erases pure operations whose results nothing uses; `operations` are all of them, in order. The result is
+/// what is left.
+pub fn erase_dead<'c, 'a>(
+    mut operations: Vec<OperationRef<'c, 'a>>,
+    purity: &Purity,
+) -> Vec<OperationRef<'c, 'a>> {
+    // Users before what they use.
+    operations.reverse();
+    operations.retain(|operation| {
         let is_used = operation.results().any(|result| raw::has_uses(result.into()));
-        if !is_used && purity.is_pure(&operation) {
-            raw::erase(operation);
+        let is_dead = !is_used && purity.is_pure(operation);
+        if is_dead {
+            raw::erase(*operation);
         }
-    }
+        !is_dead
+    });
+    operations.reverse();
+    operations
+}
+
+/// The operations among the steps.
+pub fn operations<'c, 'a>(steps: &[Step<'c, 'a>]) -> Vec<OperationRef<'c, 'a>> {
+    let operation = |step: &Step<'c, 'a>| match step {
+        Step::Visit(operation) => Some(*operation),
+        Step::Open | Step::Close => None,
+    };
+    steps.iter().filter_map(operation).collect()
 }

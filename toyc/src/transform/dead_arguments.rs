@@ -1,0 +1,165 @@
+//! Parameters that nothing reads: functions lose them, and callers what they computed only for them.
+//!
+//! Input and output: a verified module in which everything is inferred, on tensors; any other is left as it
+//! is. The program prints the same. An unread parameter would be a buffer of the caller, in memory until the
+//! call, where LLVM sees no more that nothing reads it.
+//!
+//! Callees are visited before their callers. In each function, arguments go that callees have no parameters
+//! for any more; then dead operations go, which are pure ([`purity`](super::purity)): what prints, or may
+//! not end, stays. Parameters without uses after that go, too. So what one function hands on to another that
+//! does not read it is not read by the first one either.
+//!
+//! Deny by default. A function loses parameters if all of this holds:
+//!
+//! * it is private, has a body, and no attributes but those of every function;
+//! * everything that mentions it is a `func.call` in a function of the module, in no region of anything
+//!   but `scf`, without attributes of its arguments;
+//! * it is in no cycle of calls;
+//! * the parameter is a tensor or a struct.
+//!
+//! MLIR's `remove-dead-values` does this for operations whose effects it knows; IRDL cannot say any in LLVM
+//! 22. It is for optimization only: debuggers show parameters.
+//!
+//! Tutorial: chapter 5.
+
+use crate::diagnostic::Diagnosed;
+use crate::dialect::ops::{self, entry_block};
+use crate::dialect::structs::is_of_dialect;
+use crate::mlir::pass::PassContext;
+use crate::mlir::raw;
+use crate::transform::cse::{References, erase_uncalled, values};
+use crate::transform::purity::{Purity, is_call};
+use crate::transform::specialize;
+use melior::Context;
+use melior::ir::attribute::ArrayAttribute;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Attribute, BlockLike, Module, TypeLike, Value, ValueLike};
+use std::collections::{HashMap, HashSet};
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let functions = raw::block_operations(module.body());
+    let may_lose = |function: &OperationRef| is_plain(function) && has_parameters(*function);
+    if !functions.iter().any(may_lose) || !specialize::is_inferred_everywhere(module) {
+        return Ok(());
+    }
+    let purity = Purity::of(module);
+    let calls = Calls::of(module, &purity);
+    // The places of the parameters that functions have lost, by name.
+    let mut lost: HashMap<String, Vec<usize>> = HashMap::new();
+    // What the functions call that have been visited.
+    let mut called = HashSet::new();
+    for function in &purity.callees_first {
+        let operations = values::operations(&values::steps(*function));
+        for call in operations.iter().filter(|operation| is_call(operation)) {
+            let Some(callee) = ops::callee(call) else { continue };
+            if let Some(places) = lost.get(&callee) {
+                let operands: Vec<Value> = without(call.operands().collect(), places);
+                raw::set_operands(*call, &operands);
+            }
+            called.insert(callee);
+        }
+        values::erase_dead(operations, &purity);
+        let name = ops::symbol_name(function);
+        // One that has been called already is in a cycle of calls.
+        if may_lose(function) && !called.contains(&name) && calls.are_all_of(&name) {
+            let places = unread(*function);
+            if !places.is_empty() {
+                drop_parameters(context.session.context(), *function, &places);
+                lost.insert(name, places);
+            }
+        }
+    }
+    erase_uncalled(module, &purity.called);
+    Ok(())
+}
+
+/// A private function with a body that nothing is said about besides its name, its type and its arguments.
+fn is_plain(function: &OperationRef) -> bool {
+    const KNOWN: [&str; 7] = [
+        "sym_name",
+        "function_type",
+        "sym_visibility",
+        "arg_attrs",
+        "res_attrs",
+        "no_inline",
+        "toy.specialization",
+    ];
+    let is_known = |name: &str| KNOWN.contains(&name);
+    ops::is_function(function)
+        && ops::is_private(function)
+        && function.attributes().all(|(name, _)| name.as_string_ref().as_str().is_ok_and(is_known))
+}
+
+fn has_parameters(function: OperationRef) -> bool {
+    entry_block(function).is_some_and(|block| block.argument_count() > 0)
+}
+
+/// The places of the parameters that nothing uses.
+fn unread(function: OperationRef) -> Vec<usize> {
+    let Some(block) = entry_block(function) else { return Vec::new() };
+    let is_unread = |place: &usize| {
+        block.argument(*place).is_ok_and(|argument| {
+            let ty = argument.r#type();
+            let is_value = ty.is_ranked_tensor() || ty.is_unranked_tensor() || is_of_dialect(ty);
+            is_value && !raw::has_uses(argument.into())
+        })
+    };
+    (0..block.argument_count()).filter(is_unread).collect()
+}
+
+fn drop_parameters<'c>(context: &'c Context, function: OperationRef<'c, '_>, places: &[usize]) {
+    let (Some(block), Some(old)) = (entry_block(function), ops::function_type(&function)) else {
+        return;
+    };
+    let attributes = ops::attribute(&function, "arg_attrs").map(ArrayAttribute::try_from);
+    if let Some(Ok(attributes)) = attributes {
+        let all: Vec<Attribute> =
+            (0..attributes.len()).flat_map(|place| attributes.element(place)).collect();
+        let left = ArrayAttribute::new(context, &without(all, places));
+        raw::set_attribute(function, "arg_attrs", left.into());
+    }
+    let inputs = without(ops::inputs(old), places);
+    let new = ops::function_type_of(context, &inputs, &ops::results(old));
+    raw::set_attribute(function, "function_type", new);
+    places.iter().rev().for_each(|place| raw::erase_argument(block, *place));
+}
+
+/// A list without what is in some places of it.
+fn without<T>(list: Vec<T>, places: &[usize]) -> Vec<T> {
+    let list = list.into_iter().enumerate();
+    list.filter(|(place, _)| places.binary_search(place).is_err()).map(|(_, item)| item).collect()
+}
+
+/// Where functions are called and mentioned.
+struct Calls {
+    /// The number of calls that the pass visits, and of all there are.
+    visited: HashMap<String, usize>,
+    all: HashMap<String, usize>,
+    elsewhere: References,
+}
+
+impl Calls {
+    fn of(module: &Module, purity: &Purity) -> Self {
+        let count = |operations: &[OperationRef]| {
+            let mut counts: HashMap<String, usize> = HashMap::new();
+            for call in operations.iter().filter(|operation| is_call(operation)) {
+                let name = ops::callee(call).unwrap_or_default();
+                *counts.entry(name).or_default() += 1;
+            }
+            counts
+        };
+        let mut visited = Vec::new();
+        for function in &purity.callees_first {
+            visited.extend(values::operations(&values::steps(*function)));
+        }
+        visited.retain(|operation| !operation.has_attribute("arg_attrs"));
+        let all = raw::operations(module.as_operation());
+        Self { visited: count(&visited), all: count(&all), elsewhere: References::of(&all) }
+    }
+
+    /// Whether nothing but calls that the pass visits mentions a function.
+    fn are_all_of(&self, name: &str) -> bool {
+        self.visited.get(name) == self.all.get(name) && !self.elsewhere.mention(name)
+    }
+}
