@@ -20,7 +20,9 @@ use super::mergeable;
 use super::sizes::Footprint;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::func::{callee, is_private, symbol_name};
+use mlir_support::call_graph::{self, Order};
 use mlir_support::raw;
+use mlir_support::symbols::References;
 use std::collections::{HashMap, HashSet};
 
 /// The functions and what they pass each other.
@@ -78,7 +80,7 @@ impl CallTrees {
             }
             callees.push(called);
         }
-        let (order, in_cycle) = callees_first(&callees);
+        let Order { callees_first: order, in_cycle } = call_graph::order(&callees);
         for caller in (0..bodies.len()).filter(|number| in_cycle[*number]) {
             is_refused[caller] = true;
             callees[caller].iter().for_each(|number| is_refused[*number] = true);
@@ -129,7 +131,7 @@ pub fn is_plain(name: &str) -> bool {
 /// symbol table; None if a reference cannot be read.
 pub fn other_uses<'b, 'c: 'a, 'a: 'b>(
     bodies: impl Iterator<Item = &'b Body<'c, 'a>>,
-    module: OperationRef,
+    module: OperationRef<'c, 'a>,
 ) -> Option<HashSet<String>> {
     let address = |operation: &OperationRef| operation.to_raw().ptr as usize;
     let entries = bodies.flat_map(|body| &body.entries).map(|entry| entry.operation);
@@ -137,120 +139,8 @@ pub fn other_uses<'b, 'c: 'a, 'a: 'b>(
         .filter(|operation| raw::name(operation) == "func.call")
         .map(|call| address(&call))
         .collect();
-    let (mut names, mut texts) = (HashSet::new(), Vec::new());
-    for operation in raw::operations(module) {
-        let is_call = calls.contains(&address(&operation));
-        for (name, attribute) in operation.attributes() {
-            if !(is_call && name.as_string_ref().as_str() == Ok("callee")) {
-                raw::symbols(attribute, &mut names, &mut texts);
-            }
-        }
-    }
-    for text in texts {
-        names.extend(names_in(&text)?);
-    }
-    Some(names)
-}
-
-/// The symbols in the text of an attribute; None if one is written with escapes.
-pub fn names_in(text: &str) -> Option<Vec<String>> {
-    let name = |text: &str| match text.strip_prefix('"') {
-        Some(quoted) => {
-            let name = quoted.split('"').next().unwrap_or(quoted);
-            (!name.contains('\\')).then(|| name.to_owned())
-        }
-        None => {
-            let is_part = |c: char| c.is_ascii_alphanumeric() || "_$.-".contains(c);
-            Some(text.split(|c| !is_part(c)).next().unwrap_or(text).to_owned())
-        }
-    };
-    text.split('@').skip(1).map(name).collect()
-}
-
-/// The functions, callees before their callers, and which of them are in cycles of calls: Tarjan's
-/// algorithm, whose components come in this order.
-fn callees_first(callees: &[Vec<usize>]) -> (Vec<usize>, Vec<bool>) {
-    const NEW: usize = usize::MAX;
-    let count = callees.len();
-    let (mut found, mut lowest) = (vec![NEW; count], vec![NEW; count]);
-    let (mut order, mut in_cycle) = (Vec::with_capacity(count), vec![false; count]);
-    let (mut component, mut is_open) = (Vec::new(), vec![false; count]);
-    let mut clock = 0;
-    for root in 0..count {
-        if found[root] != NEW {
-            continue;
-        }
-        // The functions from the root to the current one, with the number of calls looked at.
-        let mut path = vec![(root, 0)];
-        while let Some((function, next)) = path.pop() {
-            if next == 0 {
-                (found[function], lowest[function]) = (clock, clock);
-                clock += 1;
-                component.push(function);
-                is_open[function] = true;
-            } else {
-                // The call before has been gone through.
-                let callee = callees[function][next - 1];
-                if is_open[callee] {
-                    lowest[function] = lowest[function].min(lowest[callee]);
-                }
-            }
-            let Some(&callee) = callees[function].get(next) else {
-                if lowest[function] == found[function] {
-                    let start = component.iter().rposition(|member| *member == function);
-                    let members = component.split_off(start.unwrap_or(0));
-                    let is_cycle = members.len() > 1 || callees[function].contains(&function);
-                    for member in members {
-                        is_open[member] = false;
-                        in_cycle[member] = is_cycle;
-                        order.push(member);
-                    }
-                }
-                continue;
-            };
-            path.push((function, next + 1));
-            if found[callee] == NEW {
-                path.push((callee, 0));
-            }
-        }
-    }
-    (order, in_cycle)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn orders() {
-        for (callees, order, cycles) in [
-            (vec![vec![1, 2], vec![2], vec![]], vec![2, 1, 0], vec![]),
-            (vec![vec![], vec![0, 0], vec![1, 0]], vec![0, 1, 2], vec![]),
-            (vec![vec![0]], vec![0], vec![0]),
-            // 1 and 2 call each other, 2 calls itself, too; 3 is called from there.
-            (vec![vec![1], vec![3, 2], vec![2, 1], vec![]], vec![3, 1, 2, 0], vec![1, 2]),
-        ] {
-            let (found, in_cycle) = callees_first(&callees);
-            assert_eq!(found, order, "{callees:?}");
-            let in_cycle: Vec<_> = (0..callees.len()).filter(|number| in_cycle[*number]).collect();
-            assert_eq!(in_cycle, cycles, "{callees:?}");
-        }
-    }
-
-    #[test]
-    fn symbols_in_texts() {
-        let names = |text| names_in(text).map(|names| names.join(" "));
-        assert_eq!(names("#a.b<@f, x = @g$1x2::@\"h i\">").as_deref(), Some("f g$1x2 h i"));
-        assert_eq!(names("none").as_deref(), Some(""));
-        assert_eq!(names("@\"a\\22\""), None);
-    }
-
-    #[test]
-    fn a_long_chain() {
-        let count = 100_000;
-        let callees: Vec<Vec<usize>> =
-            (0..count).map(|at: usize| at.checked_sub(1).into_iter().collect()).collect();
-        let (order, _) = callees_first(&callees);
-        assert_eq!(order, (0..count).collect::<Vec<_>>());
-    }
+    References::of(raw::operations(module), |operation, name| {
+        name == "callee" && calls.contains(&address(operation))
+    })
+    .names()
 }
