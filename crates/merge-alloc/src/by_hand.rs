@@ -4,7 +4,7 @@
 //! one that frees what it has not allocated.
 
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::{func as ops, raw};
+use mlir_support::{func, raw};
 use std::collections::HashSet;
 
 /// The names of functions that manage their memory themselves: nobody frees for them.
@@ -12,21 +12,21 @@ pub fn managing_memory(functions: &[OperationRef]) -> HashSet<String> {
     let mut hidden: HashSet<String> = functions
         .iter()
         .filter(|function| manages_memory(**function))
-        .map(ops::symbol_name)
+        .map(func::symbol_name)
         .collect();
     // Whoever calls a function that frees what it has not allocated, frees by hand, too.
     let mut freeing: HashSet<String> = functions
         .iter()
         .filter(|function| frees_of_others(**function))
-        .map(ops::symbol_name)
+        .map(func::symbol_name)
         .collect();
     let mut before = 0;
     while freeing.len() > before {
         before = freeing.len();
         for function in functions {
             let calls = raw::operations(*function);
-            if calls.iter().filter_map(ops::callee).any(|callee| freeing.contains(&callee)) {
-                freeing.insert(ops::symbol_name(function));
+            if calls.iter().filter_map(func::callee).any(|callee| freeing.contains(&callee)) {
+                freeing.insert(func::symbol_name(function));
             }
         }
     }

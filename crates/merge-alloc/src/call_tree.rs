@@ -14,15 +14,15 @@
 //!   hold the memory of all of them;
 //! * none of its callers frees memory by hand, and so would have to free this one.
 
-use super::body::Body;
-use super::by_hand;
-use super::mergeable;
-use super::sizes::Footprint;
+use crate::analysis::body::Body;
+use crate::analysis::calls::Calls;
+use crate::analysis::sizes::Footprint;
+use crate::by_hand;
+use crate::mergeable;
 use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::call_graph::Order;
 use mlir_support::func::{callee, is_private, symbol_name};
-use mlir_support::call_graph::{self, Order};
 use mlir_support::raw;
-use mlir_support::symbols::References;
 use std::collections::{HashMap, HashSet};
 
 /// The functions and what they pass each other.
@@ -45,52 +45,36 @@ impl CallTrees {
         }
     }
 
-    /// The call trees of the functions in a symbol table.
-    ///
-    /// The names are those with [`other_uses`].
+    /// The call trees of the functions in a symbol table. `uses` are the names that something other than a
+    /// call refers to ([`other_uses`](crate::analysis::calls::other_uses)).
     pub fn of(bodies: &[Body], uses: &HashSet<String>) -> Self {
-        let names: Vec<_> = bodies.iter().map(|body| symbol_name(&body.function)).collect();
-        let numbers: HashMap<&str, usize> =
-            names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
         let by_hand =
             by_hand::managing_memory(&bodies.iter().map(|body| body.function).collect::<Vec<_>>());
-
-        let mut takes_workspace: Vec<_> = bodies.iter().map(|body| is_simple(body)).collect();
-        for (number, name) in names.iter().enumerate() {
-            takes_workspace[number] &= !uses.contains(name);
-        }
-        let mut callees = Vec::new();
+        let calls = Calls::of(bodies);
+        let Order { callees_first: order, in_cycle } = calls.order();
+        let mut takes_workspace: Vec<_> = bodies
+            .iter()
+            .zip(&calls.names)
+            .map(|(body, name)| is_simple(body) && !uses.contains(name))
+            .collect();
         let mut is_called = vec![false; bodies.len()];
-        let mut is_refused = vec![false; bodies.len()];
         for (caller, body) in bodies.iter().enumerate() {
-            let mut called = Vec::new();
-            for entry in 0..body.entries.len() {
-                let call = body.entries[entry].operation;
-                if raw::name(&call) != "func.call" {
-                    continue;
-                }
-                let number = callee(&call).and_then(|name| numbers.get(name.as_str()).copied());
-                let Some(number) = number else { continue };
-                called.push(number);
-                is_called[number] = true;
-                let is_good = call.attribute_count() == 1
-                    && mergeable::scope(body, entry).is_ok()
-                    && !by_hand.contains(&names[caller]);
-                takes_workspace[number] &= is_good;
+            let is_by_hand = by_hand.contains(&calls.names[caller]);
+            for (entry, callee) in calls.calls[caller].iter().copied() {
+                is_called[callee] = true;
+                takes_workspace[callee] &= !is_by_hand
+                    && !in_cycle[caller]
+                    && body.entries[entry].operation.attribute_count() == 1
+                    && mergeable::scope(body, entry).is_ok();
             }
-            callees.push(called);
         }
-        let Order { callees_first: order, in_cycle } = call_graph::order(&callees);
-        for caller in (0..bodies.len()).filter(|number| in_cycle[*number]) {
-            is_refused[caller] = true;
-            callees[caller].iter().for_each(|number| is_refused[*number] = true);
-        }
-        for (number, is_refused) in is_refused.into_iter().enumerate() {
-            takes_workspace[number] &= is_called[number] && !is_refused;
+        for (number, takes) in takes_workspace.iter_mut().enumerate() {
+            *takes &= is_called[number] && !in_cycle[number];
         }
         Self { order, takes_workspace, workspaces: HashMap::new() }
     }
 
+    /// Whether the merged allocation of the function with this number is to be an argument.
     pub fn takes_workspace(&self, function: usize) -> bool {
         self.takes_workspace[function]
     }
@@ -125,22 +109,4 @@ pub fn is_plain(name: &str) -> bool {
     ["sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs", "no_inline"]
         .contains(&name)
         || name.starts_with("merge_alloc.")
-}
-
-/// The names that something in a module other than the calls in these functions refers to, in whatever
-/// symbol table; None if a reference cannot be read.
-pub fn other_uses<'b, 'c: 'a, 'a: 'b>(
-    bodies: impl Iterator<Item = &'b Body<'c, 'a>>,
-    module: OperationRef<'c, 'a>,
-) -> Option<HashSet<String>> {
-    let address = |operation: &OperationRef| operation.to_raw().ptr as usize;
-    let entries = bodies.flat_map(|body| &body.entries).map(|entry| entry.operation);
-    let calls: HashSet<usize> = entries
-        .filter(|operation| raw::name(operation) == "func.call")
-        .map(|call| address(&call))
-        .collect();
-    References::of(raw::operations(module), |operation, name| {
-        name == "callee" && calls.contains(&address(operation))
-    })
-    .names()
 }

@@ -50,46 +50,40 @@
 //!
 //! Tutorial: chapter 9.
 
-pub mod alias;
-pub mod body;
+#![deny(missing_docs)]
+
+pub mod analysis;
 mod by_hand;
-pub mod call_tree;
-pub mod lifetime;
+mod call_tree;
 mod mergeable;
-pub mod offsets;
-pub mod ops;
-pub mod options;
+mod options;
 mod padding;
 pub mod plan;
 mod poison;
 mod remarks;
-pub mod rewrite;
-pub mod sizes;
-pub mod stack;
-pub mod verify;
+mod stack;
+pub mod stages;
+mod verify;
 
-use alias::Captures;
-use body::Body;
+pub use options::{Mode, Options, Reuse};
+pub use plan::MemoryPlan;
+pub use verify::run as verify;
+
+use analysis::alias::{self, Captures};
+use analysis::body::Body;
+use analysis::calls;
 use call_tree::CallTrees;
-use lifetime::{Input, LifetimeTracer, Ticks, Traces};
 use melior::ir::Module;
 use melior::ir::operation::OperationRef;
 use mlir_support::func::entry_block;
 use mlir_support::pass::PassContext;
 use mlir_support::{Locations, raw};
-use offsets::{MemoryPlanner, Offline, Schedule};
-use options::{Mode, Options};
 use plan::collect;
-use rewrite::{Annotate, Rewriter, Views};
 use stack::Stack;
+use stages::{
+    Annotate, Input, Offline, Rewriter, Schedule, Stages, Ticks, Traces, Views, offsets, rewrite,
+};
 use toy_diagnostics::Diagnosed;
-
-/// The stages that can be replaced.
-pub struct Stages<'s> {
-    pub tracer: &'s dyn LifetimeTracer,
-    pub planner: &'s dyn MemoryPlanner,
-    pub rewriter: &'s dyn Rewriter,
-}
 
 /// The pass with the stages that the options ask for.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options) -> Diagnosed<()> {
@@ -127,7 +121,7 @@ pub fn run_with<'c>(
     let whole_trees = options.call_trees == Some(true) && options.mode != Mode::Analyze;
     let on_stack = options.stack.unwrap_or(0) > 0 && options.mode != Mode::Analyze;
     let uses = if whole_trees || on_stack {
-        call_tree::other_uses(tables.iter().flatten(), module.as_operation())
+        calls::other_uses(tables.iter().flatten(), module.as_operation())
     } else {
         None
     };

@@ -1,13 +1,13 @@
 //! Which allocations can be merged at all, and into which scope.
 //!
 //! Input: a function. Output: the candidates, in the order of the text, and for each of the other
-//! allocations the reason why it is none. Calls that are to pass a workspace are candidates, too.
+//! allocations the reason reason it is none. Calls that are to pass a workspace are candidates, too.
 
-use super::body::Body;
-use super::call_tree::CallTrees;
-use super::ops::{self, Region};
-use super::options::{HEAP, Options, Reuse};
-use super::sizes::{self, Footprint};
+use crate::analysis::body::Body;
+use crate::analysis::effects::{self, RegionKind};
+use crate::analysis::sizes::{self, Footprint};
+use crate::call_tree::CallTrees;
+use crate::options::{HEAP, Options, Reuse};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, BlockRef, ShapedTypeLike, ValueLike};
@@ -25,14 +25,17 @@ pub struct Candidate<'c, 'a> {
 /// Where a merged allocation goes.
 #[derive(Clone, Copy)]
 pub struct Scope<'c, 'a> {
+    /// Its number among all scopes of the module.
     pub id: i64,
     /// None for the function.
     pub entry: Option<usize>,
+    /// The operation that is the scope, or the function.
     pub owner: OperationRef<'c, 'a>,
+    /// The block at whose start the allocation is made.
     pub block: BlockRef<'c, 'a>,
 }
 
-/// Why an allocation is no candidate if an operation around it is not in the table.
+/// EscapeReason an allocation is no candidate if an operation around it is not in the table.
 pub const UNKNOWN_AROUND: &str = "an operation around it is not known to merge-alloc";
 
 /// The candidates of a function, and the other allocations with the reason.
@@ -71,21 +74,21 @@ fn candidate<'c, 'a>(
     options: &Options,
 ) -> Result<Candidate<'c, 'a>, &'static str> {
     let operation = body.entries[entry].operation;
-    let r#type = MemRefType::try_from(result(operation).r#type()).map_err(|_| "no memref")?;
-    if operation.operand_count() > 0 || !r#type.has_static_shape() {
+    let ty = MemRefType::try_from(result(operation).r#type()).map_err(|_| "no memref")?;
+    if operation.operand_count() > 0 || !ty.has_static_shape() {
         return Err("its size is not static");
     }
-    if !raw::has_identity_layout(r#type) {
+    if !raw::has_identity_layout(ty) {
         return Err("its layout is not the identity");
     }
-    let layout = sizes::of_buffer(r#type)
-        .filter(|_| !(body.has_own_index && sizes::has_index(r#type.element())))
+    let layout = sizes::of_buffer(ty)
+        .filter(|_| !(body.has_own_index && sizes::has_index(ty.element())))
         .ok_or("the size of its elements is not known")?;
     if layout.size == 0 {
         return Err("it has no elements");
     }
     let asked = match operation.has_attribute("alignment") {
-        true => ops::alignment(&operation, "alignment").ok_or("its alignment is strange")?,
+        true => effects::alignment(&operation, "alignment").ok_or("its alignment is strange")?,
         false => 1,
     };
     let needed = asked.max(layout.alignment);
@@ -95,7 +98,7 @@ fn candidate<'c, 'a>(
         least: needed.max(layout.size.checked_next_power_of_two().map_or(HEAP, |it| it.min(HEAP))),
         unmerged: layout.size.checked_next_multiple_of(needed.max(HEAP)).unwrap_or(u64::MAX),
     };
-    let space = r#type.memory_space();
+    let space = ty.memory_space();
     if let Some(space) = space {
         let text = space.to_string();
         if !options.memory_spaces.contains(&text) {
@@ -121,14 +124,14 @@ pub fn scope<'c, 'a>(body: &Body<'c, 'a>, entry: usize) -> Result<Scope<'c, 'a>,
     while let Some(parent) = around {
         let outer = &body.entries[parent];
         match outer.region {
-            Some(Region::Scope) => {
+            Some(RegionKind::Scope) => {
                 let block = raw::blocks_of(outer.operation, 0).first().copied();
                 let block = block.ok_or("its scope is empty")?;
                 let id = outer.scope.unwrap_or(0);
                 return Ok(Scope { id, entry: Some(parent), owner: outer.operation, block });
             }
-            Some(Region::Loop | Region::Branch) => around = outer.parent,
-            Some(Region::Body | Region::Unknown) | None => {
+            Some(RegionKind::Loop | RegionKind::Branch) => around = outer.parent,
+            Some(RegionKind::Body | RegionKind::Unknown) | None => {
                 return Err("the operation around it keeps its allocations");
             }
         }

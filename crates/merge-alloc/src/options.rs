@@ -1,6 +1,6 @@
 //! The pass's options, in the syntax of MLIR: `{name=value name}`.
 
-use super::sizes;
+use crate::analysis::sizes;
 use melior::ir::Attribute;
 use memory_planner::Planner;
 use toy_diagnostics::{Diagnostic, codes};
@@ -8,7 +8,9 @@ use toy_diagnostics::{Diagnostic, codes};
 /// How to merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
+    /// How far to go.
     pub mode: Mode,
+    /// Which planner finds the offsets.
     pub planner: Planner,
     /// The most bytes that a merged allocation may have; more is an error.
     pub capacity: Option<u64>,
@@ -16,7 +18,7 @@ pub struct Options {
     pub alignment: u64,
     /// Whether a buffer smaller than that is aligned to the next power of two of its size only, and to no
     /// more than what malloc gives; and what malloc aligns anyway does not ask for it. The others give way
-    /// where merging would cost memory ([`super::padding`]). None: not said.
+    /// where merging would cost memory ([`crate::padding`]). None: not said.
     pub compact: Option<bool>,
     /// Fewer allocations in a scope stay as they are; None: two, or one if its memory is on the stack.
     pub min_allocs: Option<usize>,
@@ -25,6 +27,7 @@ pub struct Options {
     pub stack: Option<u64>,
     /// The memory spaces to merge in besides the default one, as MLIR prints them.
     pub memory_spaces: Vec<String>,
+    /// Which buffers may share memory.
     pub reuse: Reuse,
     /// Whether operations that are not known are errors.
     pub strict: bool,
@@ -47,12 +50,14 @@ pub enum Mode {
     Analyze,
     /// Lifetimes and offsets, as attributes.
     Plan,
+    /// The changed program.
     Merge,
 }
 
 /// Which buffers may share memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reuse {
+    /// No two: one allocation, in which each buffer has memory of its own.
     None,
     /// Those whose lifetimes do not overlap.
     Ticks,
@@ -103,13 +108,14 @@ impl Options {
     pub fn alignment_of(&self, size: u64) -> u64 {
         match size.checked_next_power_of_two() {
             Some(next) if self.is_compact() && next <= self.alignment => next.min(HEAP),
-            _ if self.is_compact() && !sizes::bears(size, self.alignment) => {
+            _ if self.is_compact() && !sizes::alignment_is_cheap(size, self.alignment) => {
                 HEAP.min(self.alignment)
             }
             _ => self.alignment,
         }
     }
 
+    /// Whether [`Options::compact`] is on.
     pub fn is_compact(&self) -> bool {
         self.compact == Some(true)
     }

@@ -10,16 +10,16 @@
 //! take, and what holds for each function holds for the tree. What is not a matter of alignment is the
 //! planner's: where not even the best plan reaches the bound, merging may cost memory.
 
-use super::lifetime::Trace;
-use super::options::{HEAP, Options};
-use super::offsets::{MemoryPlanner, Schedule, to_plan};
-use super::sizes::Footprint;
+use crate::analysis::sizes::Footprint;
+use crate::options::{HEAP, Options};
+use crate::stages::lifetime::Trace;
+use crate::stages::offsets::{OffsetPlanner, Schedule, to_plan};
 use mlir_support::Locations;
 use toy_diagnostics::Diagnosed;
 
-/// Stage 3 for a trace; None as [`MemoryPlanner::plan`] says.
+/// Stage 3 for a trace; None as [`OffsetPlanner::plan`] says.
 pub fn plan(
-    planner: &dyn MemoryPlanner,
+    planner: &dyn OffsetPlanner,
     trace: &mut Trace,
     options: &Options,
     locations: &Locations,

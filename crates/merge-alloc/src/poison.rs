@@ -4,8 +4,8 @@
 //! its lifetime starts. A right plan lets nobody notice: what was there belonged to buffers that are
 //! dead, and the buffer's own contents do not exist yet. With a wrong plan a live buffer is overwritten.
 
-use super::lifetime::Buffer;
-use super::rewrite::{index_constant, insert_before};
+use crate::stages::lifetime::TracedBuffer;
+use crate::stages::rewrite::{index_constant, insert_before};
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike};
@@ -22,7 +22,7 @@ pub fn fill<'c>(
     context: &'c Context,
     arena: Value<'c, '_>,
     space: Option<Attribute<'c>>,
-    buffer: &Buffer<'c, '_>,
+    buffer: &TracedBuffer<'c, '_>,
     offset: u64,
 ) {
     let (at, location) = (buffer.start, buffer.allocation.location());

@@ -5,8 +5,8 @@
 //! That a buffer is returned, or of no constant size, is no reason for a remark: the program wants it
 //! so.
 
-use super::alias::{WORK, WORK_PER_OPERATION};
-use super::ops::Why;
+use crate::analysis::alias::{WORK, WORK_PER_OPERATION};
+use crate::analysis::effects::EscapeReason;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::errors::primary;
 use mlir_support::{Locations, raw};
@@ -21,26 +21,34 @@ const SHOWN: usize = 3;
 pub struct Stops<'c, 'a> {
     stops: Vec<Stop<'c, 'a>>,
     /// By the operation and the reason.
-    index: HashMap<(usize, Why), usize>,
+    index: HashMap<(usize, EscapeReason), usize>,
 }
 
 struct Stop<'c, 'a> {
     at: OperationRef<'c, 'a>,
-    why: Why,
+    reason: EscapeReason,
     allocations: Vec<OperationRef<'c, 'a>>,
 }
 
 impl<'c, 'a> Stops<'c, 'a> {
     /// Takes note of a buffer that is not merged, if there is something to say about it.
-    pub fn add(&mut self, at: OperationRef<'c, 'a>, why: Why, allocation: OperationRef<'c, 'a>) {
-        match why {
-            Why::Unknown | Why::UnknownRegion | Why::UnknownResult | Why::Elements => {}
-            Why::Branched | Why::TooFar | Why::TooLarge => {}
+    pub fn add(
+        &mut self,
+        at: OperationRef<'c, 'a>,
+        reason: EscapeReason,
+        allocation: OperationRef<'c, 'a>,
+    ) {
+        match reason {
+            EscapeReason::Unknown
+            | EscapeReason::UnknownRegion
+            | EscapeReason::UnknownResult
+            | EscapeReason::Elements => {}
+            EscapeReason::Branched | EscapeReason::BudgetExhausted | EscapeReason::TooLarge => {}
             _ => return,
         }
         let operation = at.to_raw().ptr as usize;
-        let index = *self.index.entry((operation, why)).or_insert_with(|| {
-            self.stops.push(Stop { at, why, allocations: Vec::new() });
+        let index = *self.index.entry((operation, reason)).or_insert_with(|| {
+            self.stops.push(Stop { at, reason, allocations: Vec::new() });
             self.stops.len() - 1
         });
         self.stops[index].allocations.push(allocation);
@@ -55,32 +63,32 @@ impl<'c, 'a> Stops<'c, 'a> {
 impl Stop<'_, '_> {
     fn remark(&self, followed: u64, locations: &Locations) -> Diagnostic {
         let name = raw::name(&self.at);
-        let (message, label) = match self.why {
-            Why::Branched => (
+        let (message, label) = match self.reason {
+            EscapeReason::Branched => (
                 format!(
                     "`{name}` passes a buffer on to another block, which merge-alloc does not follow"
                 ),
                 "passed on here",
             ),
-            Why::TooFar => (
+            EscapeReason::BudgetExhausted => (
                 format!(
                     "the buffers of this function have more uses than the {followed} that merge-alloc follows"
                 ),
                 "uses under all names of all buffers count",
             ),
-            Why::TooLarge => (
+            EscapeReason::TooLarge => (
                 "the buffers of this scope need more bytes than memory has".to_owned(),
                 "one allocation for all of them is not possible",
             ),
-            Why::UnknownResult => (
+            EscapeReason::UnknownResult => (
                 format!("`{name}` has a result in which merge-alloc cannot follow a buffer"),
                 "the result may be the buffer, and has another type",
             ),
-            Why::Elements => (
+            EscapeReason::Elements => (
                 format!("`{name}` makes elements of a buffer whose size is not known"),
                 "it is not known how to align the buffer for this",
             ),
-            Why::UnknownRegion => (
+            EscapeReason::UnknownRegion => (
                 format!("`{name}` is not known to merge-alloc"),
                 "it is not known when and how often this is executed",
             ),
@@ -91,7 +99,7 @@ impl Stop<'_, '_> {
         };
         let diagnostic = Diagnostic::remark(codes::LEFT_APART, message);
         let mut diagnostic = primary(diagnostic, self.at, label.to_owned(), locations);
-        if self.why == Why::TooFar {
+        if self.reason == EscapeReason::BudgetExhausted {
             let limit = format!(
                 "the limit is {WORK}, and {WORK_PER_OPERATION} per operation that is no allocation, view or constant"
             );

@@ -17,9 +17,9 @@
 //! The memory is allocated in the function's entry block, to which no branch leads: loops do not
 //! allocate. What is allocated for each iteration of a parallel loop stays on the heap.
 
-use super::body::Body;
-use super::call_tree::{has_only, is_plain};
-use super::lifetime::Trace;
+use crate::analysis::body::Body;
+use crate::call_tree::{has_only, is_plain};
+use crate::stages::lifetime::Trace;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::func::{callee, is_function, symbol_name};
 use mlir_support::raw;

@@ -20,7 +20,7 @@ use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
 use crate::mlir::pass::{PassContext, run_upstream};
 use crate::mlir::raw;
-use crate::transform::merge_alloc::sizes;
+use crate::transform::merge_alloc::analysis::sizes;
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, AttributeLike, BoolAttribute, DictionaryAttribute, FlatSymbolRefAttribute,
@@ -76,7 +76,7 @@ fn align<'c>(context: &'c Context, module: &Module<'c>) {
         }
         let r#type = MemRefType::try_from(ops::result(allocation).r#type()).ok();
         let is_small = r#type.and_then(sizes::of_buffer).is_some_and(|layout| {
-            layout.size < CACHE_LINE || !sizes::bears(layout.size, CACHE_LINE)
+            layout.size < CACHE_LINE || !sizes::alignment_is_cheap(layout.size, CACHE_LINE)
         });
         if !is_small && !allocation.has_attribute("alignment") {
             let value = IntegerType::new(context, 64).into();

@@ -7,7 +7,6 @@ use crate::lower::toy_to_linalg::PRINT;
 use crate::mlir::pass::PassContext;
 pub use ::merge_alloc::*;
 use melior::ir::Module;
-use options::Options;
 
 /// The pass. It is told that printing calls nothing of the program.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options) -> Diagnosed<()> {

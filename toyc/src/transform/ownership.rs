@@ -274,7 +274,8 @@ fn definitions<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
 /// The names of functions that something other than a call refers to; None: perhaps all.
 fn referenced(module: &Module) -> Option<HashSet<String>> {
     let operations = raw::operations(module.as_operation());
-    let is_callee = |op: &OperationRef, name: &str| name == "callee" && raw::name(op) == "func.call";
+    let is_callee =
+        |op: &OperationRef, name: &str| name == "callee" && raw::name(op) == "func.call";
     References::of(operations, is_callee).names()
 }
 

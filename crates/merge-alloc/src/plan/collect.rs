@@ -4,10 +4,10 @@
 //! text and numbers that outlive the module; the plans of all functions are one ([`whole`]).
 
 use super::names::{self, Unique};
-use super::{Arena, Buffer, MemoryPlan, Place, Untouched, Use};
-use crate::body::Body;
-use crate::lifetime::{Trace, Traces};
-use crate::offsets::Schedule;
+use super::{Arena, MemoryPlan, PlannedBuffer, SourcePlace, Untouched, UseSite};
+use crate::analysis::body::Body;
+use crate::stages::lifetime::{Trace, Traces};
+use crate::stages::offsets::Schedule;
 use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::func::{callee, symbol_name};
@@ -34,7 +34,7 @@ pub fn plan(
         plan.untouched.push(Untouched {
             function: collecting.function.clone(),
             name: names.name(&collecting.name(*allocation)),
-            r#type: collecting.type_of(*allocation, 0),
+            ty: collecting.type_of(*allocation, 0),
             reason: shown(reason),
             source: collecting.place(*allocation),
             order: body.scope,
@@ -83,9 +83,9 @@ impl Collecting<'_, '_, '_> {
             let start = before.checked_next_multiple_of(buffer.alignment.max(1));
             let start = start.unwrap_or(u64::MAX);
             before = start.saturating_add(buffer.size);
-            buffers.push(Buffer {
+            buffers.push(PlannedBuffer {
                 name: names.name(&self.name(buffer.allocation)),
-                r#type: self.type_of(buffer.allocation, buffer.size),
+                ty: self.type_of(buffer.allocation, buffer.size),
                 size: buffer.size,
                 alignment: buffer.alignment,
                 offset: *offset,
@@ -117,7 +117,7 @@ impl Collecting<'_, '_, '_> {
     }
 
     /// The operations of linalg that read a buffer and write it, by its own name.
-    fn in_place(&self, allocation: OperationRef) -> Vec<Use> {
+    fn in_place(&self, allocation: OperationRef) -> Vec<UseSite> {
         let Ok(buffer) = allocation.result(0) else { return Vec::new() };
         // By the number of the operation: whether it writes, and whether it reads.
         let mut both: BTreeMap<usize, [bool; 2]> = BTreeMap::new();
@@ -135,13 +135,13 @@ impl Collecting<'_, '_, '_> {
     }
 
     /// The operation with a tick. Where several have it, the others do nothing.
-    fn usage(&self, tick: i64) -> Use {
+    fn usage(&self, tick: i64) -> UseSite {
         let entries = &self.body.entries;
         let at = entries.partition_point(|entry| entry.tick < tick);
         let operation = entries.get(at).map(|entry| entry.operation);
         let line = operation.and_then(|operation| self.place(operation)).map(|place| place.line);
         let operation = operation.map_or("", |operation| raw::name(&operation));
-        Use { tick: u64::try_from(tick).unwrap_or(0), operation: operation.to_owned(), line }
+        UseSite { tick: u64::try_from(tick).unwrap_or(0), operation: operation.to_owned(), line }
     }
 
     fn name(&self, allocation: OperationRef) -> String {
@@ -168,7 +168,7 @@ impl Collecting<'_, '_, '_> {
         callee.flatten().map(|callee| shown(&callee))
     }
 
-    fn place(&self, operation: OperationRef) -> Option<Place> {
+    fn place(&self, operation: OperationRef) -> Option<SourcePlace> {
         self.span(operation).map(|span| names::place(self.locations.source, span))
     }
 

@@ -24,13 +24,16 @@ pub struct MemoryPlan {
     pub input: String,
     /// Whether the program is compiled like this; otherwise this is what merging would do.
     pub merged: bool,
+    /// The merged allocations.
     pub arenas: Vec<Arena>,
+    /// The allocations that are not merged.
     pub untouched: Vec<Untouched>,
 }
 
 /// A merged allocation: that of one scope and one memory space.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Arena {
+    /// The function that it is in.
     pub function: String,
     /// The operation in the function that is the scope; None for the function itself.
     pub scope: Option<String>,
@@ -49,38 +52,46 @@ pub struct Arena {
     #[serde(rename = "stack")]
     pub on_stack: bool,
     /// In the order of the text; there is at least one.
-    pub buffers: Vec<Buffer>,
+    pub buffers: Vec<PlannedBuffer>,
     /// The number of the scope in the text.
     #[serde(skip)]
     pub order: i64,
 }
 
+/// A buffer in a merged allocation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Buffer {
+pub struct PlannedBuffer {
+    /// What a reader would call it: a variable, an SSA name, or an expression.
     pub name: String,
-    pub r#type: String,
+    /// Its type in MLIR.
+    #[serde(rename = "type")]
+    pub ty: String,
     /// Bytes.
     pub size: u64,
+    /// Its offset is a multiple of this.
     pub alignment: u64,
     /// Where it lies in the merged allocation.
     pub offset: u64,
     /// Where it would lie if no memory were shared.
     pub offset_before: u64,
     /// The first operation that uses it, and the last one.
-    pub first: Use,
-    pub last: Use,
-    pub source: Option<Place>,
+    pub first: UseSite,
+    /// The last operation that uses it.
+    pub last: UseSite,
+    /// Where it comes from in the program.
+    pub source: Option<SourcePlace>,
     /// The element-wise operations that read it and write it: their results need no buffer of their own.
-    pub in_place: Vec<Use>,
+    pub in_place: Vec<UseSite>,
     /// The function that is called with it and has its buffers there.
     pub workspace_of: Option<String>,
 }
 
 /// An operation that uses a buffer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Use {
+pub struct UseSite {
     /// Its number in the order of the function's text.
     pub tick: u64,
+    /// The name of the operation.
     pub operation: String,
     /// The line of the program that it comes from.
     pub line: Option<u32>,
@@ -88,8 +99,10 @@ pub struct Use {
 
 /// A place in the program; lines and columns are 1-based, columns count bytes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Place {
+pub struct SourcePlace {
+    /// The line.
     pub line: u32,
+    /// The column.
     pub column: u32,
     /// The line, or the part of a long one that begins at the column.
     pub text: String,
@@ -98,12 +111,18 @@ pub struct Place {
 /// An allocation that stays as it is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Untouched {
+    /// The function that allocates.
     pub function: String,
+    /// What a reader would call it: a variable, an SSA name, or an expression.
     pub name: String,
-    pub r#type: String,
+    /// Its type in MLIR.
+    #[serde(rename = "type")]
+    pub ty: String,
     /// Why, as a clause.
     pub reason: String,
-    pub source: Option<Place>,
+    /// Where it comes from in the program.
+    pub source: Option<SourcePlace>,
+    /// The number of the function's scope in the text.
     #[serde(skip)]
     pub order: i64,
 }

@@ -4,7 +4,7 @@
 //! that is defined there, the SSA name in MLIR text, or the expression itself. Names are made for
 //! reading: one line, printable, not long.
 
-use super::Place;
+use super::SourcePlace;
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::text::printable;
@@ -34,7 +34,7 @@ pub fn name(source: &Source, span: Span) -> Option<String> {
 }
 
 /// Where a span begins, for readers.
-pub fn place(source: &Source, span: Span) -> Place {
+pub fn place(source: &Source, span: Span) -> SourcePlace {
     let range = span.within(&source.text);
     let at = source.line_column(range.start as u32);
     let before = window_before(&source.text, range.start);
@@ -49,7 +49,7 @@ pub fn place(source: &Source, span: Span) -> Place {
         let rest = after(&source.text, range.start);
         clipped(rest.split('\n').next().unwrap_or(""), LINE)
     };
-    Place { line: at.line, column: at.column, text }
+    SourcePlace { line: at.line, column: at.column, text }
 }
 
 /// Makes names unique by numbers behind those that come again.

@@ -154,11 +154,11 @@ fn left_alone(out: &mut String, untouched: &[Untouched], top: f64) -> f64 {
     let heading = format!("Left as they are: {}", count(untouched.len(), "allocation"));
     words(out, "toyc-plan-heading", MARGIN, y, &heading);
     for allocation in untouched.iter().take(LISTED) {
-        let Untouched { function, name, r#type, reason, source, .. } = allocation;
+        let Untouched { function, name, ty, reason, source, .. } = allocation;
         let line = source.as_ref().map_or(String::new(), |at| format!(" in line {}", at.line));
         y += 17.0;
         let text = super::names::clipped(&format!("{name} of {function}{line}: {reason}"), 125);
-        let tip = format!("{name}\n{type}\nleft as it is: {reason}{}", quoted(source));
+        let tip = format!("{name}\n{ty}\nleft as it is: {reason}{}", quoted(source));
         let _ = write!(out, "<g><title>{}</title>", escaped(&tip));
         words(out, "toyc-plan-text", MARGIN, y, &text);
         out.push_str("</g>\n");
@@ -172,7 +172,7 @@ fn left_alone(out: &mut String, untouched: &[Untouched], top: f64) -> f64 {
 }
 
 /// The source line behind everything else in a tooltip.
-fn quoted(source: &Option<super::Place>) -> String {
+fn quoted(source: &Option<super::SourcePlace>) -> String {
     let Some(at) = source else { return String::new() };
     format!("\n{}:{}: {}", at.line, at.column, at.text)
 }

@@ -4,7 +4,7 @@
 //! the program's); the length does not grow with that of a large program.
 
 use super::names::clipped;
-use super::{Arena, Buffer, MemoryPlan, Place, Untouched, count};
+use super::{Arena, MemoryPlan, PlannedBuffer, SourcePlace, Untouched, count};
 use std::fmt::Write;
 
 const WIDTH: usize = 100;
@@ -90,7 +90,7 @@ fn show(arena: &Arena, text: &mut String) {
 
 fn table(arena: &Arena, text: &mut String) {
     let listed = listed(arena);
-    let column = |title: &str, width_of: &dyn Fn(&Buffer) -> usize| {
+    let column = |title: &str, width_of: &dyn Fn(&PlannedBuffer) -> usize| {
         let buffers = listed.iter().map(|(_, buffer)| width_of(buffer));
         buffers.max().unwrap_or(0).max(title.len())
     };
@@ -126,7 +126,7 @@ fn table(arena: &Arena, text: &mut String) {
 }
 
 /// All buffers with their numbers; of many, the largest.
-fn listed(arena: &Arena) -> Vec<(usize, &Buffer)> {
+fn listed(arena: &Arena) -> Vec<(usize, &PlannedBuffer)> {
     let mut buffers: Vec<_> = arena.buffers.iter().enumerate().collect();
     if buffers.len() > ALL {
         buffers.sort_by_key(|(index, buffer)| (std::cmp::Reverse(buffer.size), *index));
@@ -136,11 +136,11 @@ fn listed(arena: &Arena) -> Vec<(usize, &Buffer)> {
     buffers
 }
 
-fn lifetime(buffer: &Buffer) -> String {
+fn lifetime(buffer: &PlannedBuffer) -> String {
     format!("{}-{}", buffer.first.tick, buffer.last.tick)
 }
 
-fn line_number(source: &Option<Place>) -> String {
+fn line_number(source: &Option<SourcePlace>) -> String {
     source.as_ref().map_or(String::new(), |place| place.line.to_string())
 }
 
@@ -198,7 +198,7 @@ struct Rows {
 
 impl Rows {
     fn of(arena: &Arena) -> Self {
-        let ends = |buffer: &Buffer| [buffer.offset, buffer.offset + buffer.size];
+        let ends = |buffer: &PlannedBuffer| [buffer.offset, buffer.offset + buffer.size];
         let mut edges: Vec<u64> = arena.buffers.iter().flat_map(ends).collect();
         edges.sort_unstable();
         edges.dedup();

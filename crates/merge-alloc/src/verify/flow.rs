@@ -7,7 +7,7 @@
 //! regions access that run at once.
 
 use super::bits::Bits;
-use super::buffers::{self, Buffer};
+use super::buffers::{self, MergedBuffer};
 use super::graph::Graph;
 use super::names::{Names, Step};
 use std::collections::{BTreeSet, HashSet, VecDeque};
@@ -21,34 +21,34 @@ pub struct Clash {
 }
 
 /// The first clash of each pair, in the order of the text.
-pub fn clashes(graph: &Graph, buffers: &[Buffer], names: &Names) -> Vec<Clash> {
+pub fn clashes(graph: &Graph, buffers: &[MergedBuffer], names: &Names) -> Vec<Clash> {
     if buffers.is_empty() {
         return Vec::new();
     }
-    let mut births = vec![None; graph.operations.len()];
+    let mut definitions = vec![None; graph.operations.len()];
     for (number, buffer) in buffers.iter().enumerate() {
-        buffer.birth.into_iter().for_each(|birth| births[birth] = Some(number));
+        buffer.definition.into_iter().for_each(|definition| definitions[definition] = Some(number));
     }
     let accesses: Vec<_> = names.steps.iter().map(|step| accessed(step, names)).collect();
     let step = |state: &mut Bits, at: usize| {
-        births[at].into_iter().for_each(|made| state.remove(made));
+        definitions[at].into_iter().for_each(|made| state.remove(made));
         accesses[at].iter().for_each(|buffer| state.insert(*buffer));
     };
-    let neighbours = buffers::neighbours(buffers);
+    let neighbors = buffers::neighbors(buffers);
     let before = accessed_before(graph, buffers.len(), step);
     let after = needed_after(graph, names);
     let mut clashes = Vec::new();
     let mut known = HashSet::new();
-    for ((piece, mut accessed), needed) in graph.pieces.iter().zip(before).zip(after) {
+    for ((node, mut accessed), needed) in graph.nodes.iter().zip(before).zip(after) {
         // The names that are needed after each operation, from the last one to the first.
         let mut needed = Needed::new(needed, buffers.len(), names);
         let changes: Vec<_> =
-            piece.operations.iter().rev().map(|at| needed.step_back(&names.steps[*at])).collect();
-        for (at, change) in piece.operations.iter().zip(changes.into_iter().rev()) {
+            node.operations.iter().rev().map(|at| needed.step_back(&names.steps[*at])).collect();
+        for (at, change) in node.operations.iter().zip(changes.into_iter().rev()) {
             needed.undo(change);
             let here = &accesses[*at];
             for (index, buffer) in here.iter().enumerate() {
-                let live = accessed.and(&needed.buffers, neighbours[*buffer].clone());
+                let live = accessed.and(&needed.buffers, neighbors[*buffer].clone());
                 let live = live.filter(|other| !here.contains(other));
                 for other in here[index + 1..].iter().copied().chain(live) {
                     let pair = (*buffer.min(&other), *buffer.max(&other));
@@ -62,7 +62,7 @@ pub fn clashes(graph: &Graph, buffers: &[Buffer], names: &Names) -> Vec<Clash> {
     }
     for (at, inside) in &graph.concurrent {
         let all = accesses[*at].iter().chain(accesses[inside.clone()].iter().flatten());
-        for (accessed, other) in at_once(all.copied(), inside, buffers, &neighbours) {
+        for (accessed, other) in at_once(all.copied(), inside, buffers, &neighbors) {
             if known.insert((accessed.min(other), accessed.max(other))) {
                 clashes.push(Clash { at: *at, accessed, other });
             }
@@ -77,16 +77,18 @@ pub fn clashes(graph: &Graph, buffers: &[Buffer], names: &Names) -> Vec<Clash> {
 fn at_once(
     accessed: impl Iterator<Item = usize>,
     inside: &Range<usize>,
-    buffers: &[Buffer],
-    neighbours: &[Range<usize>],
+    buffers: &[MergedBuffer],
+    neighbors: &[Range<usize>],
 ) -> Vec<(usize, usize)> {
-    let is_inside = |buffer: &&Buffer| buffer.birth.is_some_and(|birth| inside.contains(&birth));
+    let is_inside = |buffer: &&MergedBuffer| {
+        buffer.definition.is_some_and(|definition| inside.contains(&definition))
+    };
     let own = buffers.iter().filter(|buffer| !buffer.is_view).filter(is_inside);
     let own: HashSet<_> = own.map(|buffer| buffer.arena).collect();
     let all: BTreeSet<_> =
         accessed.filter(|buffer| !own.contains(&buffers[*buffer].arena)).collect();
     let pairs = all.iter().flat_map(|one| {
-        let others = all.range(neighbours[*one].clone());
+        let others = all.range(neighbors[*one].clone());
         others.filter(move |other| *other != one).map(move |other| (*one, *other))
     });
     pairs.filter(|(one, other)| buffers[*one].overlaps(&buffers[*other])).collect()
@@ -101,13 +103,13 @@ fn accessed(step: &Step, names: &Names) -> Vec<usize> {
     all
 }
 
-/// Before each piece: the buffers that may have been accessed since they were made.
+/// Before each node: the buffers that may have been accessed since they were made.
 fn accessed_before(graph: &Graph, count: usize, step: impl Fn(&mut Bits, usize)) -> Vec<Bits> {
-    let mut before = vec![Bits::new(count); graph.pieces.len()];
-    solve(graph.pieces.len(), 0.., |piece, again| {
-        let mut state = before[piece].clone();
-        graph.pieces[piece].operations.iter().for_each(|at| step(&mut state, *at));
-        for edge in &graph.pieces[piece].next {
+    let mut before = vec![Bits::new(count); graph.nodes.len()];
+    solve(graph.nodes.len(), 0.., |node, again| {
+        let mut state = before[node].clone();
+        graph.nodes[node].operations.iter().for_each(|at| step(&mut state, *at));
+        for edge in &graph.nodes[node].next {
             if before[edge.to].insert_all(&state) {
                 again(edge.to);
             }
@@ -116,22 +118,22 @@ fn accessed_before(graph: &Graph, count: usize, step: impl Fn(&mut Bits, usize))
     before
 }
 
-/// After each piece: the names under which a buffer may be accessed.
+/// After each node: the names under which a buffer may be accessed.
 fn needed_after(graph: &Graph, names: &Names) -> Vec<Bits> {
-    let count = graph.pieces.len();
+    let count = graph.nodes.len();
     let mut previous = vec![Vec::new(); count];
-    for (number, piece) in graph.pieces.iter().enumerate() {
-        for (edge, crossing) in piece.next.iter().zip(&names.edges[number]) {
+    for (number, node) in graph.nodes.iter().enumerate() {
+        for (edge, crossing) in node.next.iter().zip(&names.edges[number]) {
             previous[edge.to].push((number, crossing));
         }
     }
     let mut after = vec![Bits::new(names.buffers.len()); count];
-    solve(count, (0..count).rev(), |piece, again| {
-        let mut state = after[piece].clone();
-        for at in graph.pieces[piece].operations.iter().rev() {
+    solve(count, (0..count).rev(), |node, again| {
+        let mut state = after[node].clone();
+        for at in graph.nodes[node].operations.iter().rev() {
             step_back(&mut state, &names.steps[*at], |_, _| ());
         }
-        for (previous, crossing) in &previous[piece] {
+        for (previous, crossing) in &previous[node] {
             let mut passed = state.clone();
             crossing.arguments.iter().for_each(|argument| passed.remove(*argument));
             for (to, from) in &crossing.passes {
@@ -147,7 +149,7 @@ fn needed_after(graph: &Graph, names: &Names) -> Vec<Bits> {
     after
 }
 
-/// Visits all pieces, and those that a visit names again, until there are none.
+/// Visits all nodes, and those that a visit names again, until there are none.
 fn solve(
     count: usize,
     order: impl Iterator<Item = usize>,
@@ -155,9 +157,9 @@ fn solve(
 ) {
     let mut pending: VecDeque<usize> = order.take(count).collect();
     let mut is_pending = vec![true; count];
-    while let Some(piece) = pending.pop_front() {
-        is_pending[piece] = false;
-        visit(piece, &mut |again| {
+    while let Some(node) = pending.pop_front() {
+        is_pending[node] = false;
+        visit(node, &mut |again| {
             if !is_pending[again] {
                 is_pending[again] = true;
                 pending.push_back(again);

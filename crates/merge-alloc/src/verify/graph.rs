@@ -1,39 +1,39 @@
 //! A function as a graph of control flow, down to single operations.
 //!
-//! Input: a function. Output: its operations in the order of the text, cut into pieces that are
-//! executed from their first operation to their last, and the edges to the pieces that may come next,
+//! Input: a function. Output: its operations in the order of the text, cut into nodes that are
+//! executed from their first operation to their last, and the edges to the nodes that may come next,
 //! with the values that they pass on. A branch leads to its successors; where an operation with regions
 //! leads, [`regions`] says. Regions whose operations may be executed at once are noted,
-//! because no order of pieces says that.
+//! because no order of nodes says that.
 
-use super::regions::{self, Passes, Target, Way};
+use super::regions::{self, Passes, RegionEdge, Target};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Type, TypeLike, Value, ValueLike};
 use mlir_support::raw;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The operations of a function and the ways through them.
+/// The operations of a function and the flows through them.
 pub struct Graph<'c, 'a> {
     pub operations: Vec<OperationRef<'c, 'a>>,
     /// The first one is where the function starts.
-    pub pieces: Vec<Piece<'c, 'a>>,
+    pub nodes: Vec<Node<'c, 'a>>,
     /// The operations whose regions may run at once with themselves and each other, and what is in them.
     pub concurrent: Vec<(usize, Range<usize>)>,
 }
 
 /// Operations that are executed one after the other.
-pub struct Piece<'c, 'a> {
+pub struct Node<'c, 'a> {
     pub operations: Vec<usize>,
     /// The buffers that edges to here pass on.
     pub arguments: Vec<Value<'c, 'a>>,
     pub next: Vec<Edge<'c, 'a>>,
 }
 
-/// A way to another piece.
+/// A edge to another node.
 pub struct Edge<'c, 'a> {
     pub to: usize,
-    /// Arguments of the other piece, each with what it may be.
+    /// Arguments of the other node, each with what it may be.
     pub passes: Vec<(Value<'c, 'a>, Value<'c, 'a>)>,
 }
 
@@ -45,12 +45,12 @@ impl<'c, 'a> Graph<'c, 'a> {
             builder.start(block);
         }
         let mut concurrent = Vec::new();
-        // Operations with regions, each with the piece after it.
+        // Operations with regions, each with the node after it.
         let mut structured = Vec::new();
         for (at, operation) in operations.iter().enumerate() {
             let Some(block) = operation.block() else { continue };
             let here = builder.current[&address(block)];
-            builder.pieces[here].operations.push(at);
+            builder.nodes[here].operations.push(at);
             builder.branch(here, *operation);
             let blocks: Vec<_> = (0..operation.region_count())
                 .flat_map(|region| raw::blocks_of(*operation, region))
@@ -59,9 +59,9 @@ impl<'c, 'a> Graph<'c, 'a> {
                 continue;
             }
             blocks.iter().for_each(|block| builder.start(*block));
-            let after = builder.go_on(block, buffers(operation.results().map(Value::from)));
-            for way in regions::enter(*operation) {
-                builder.lead(here, way, *operation, after, Some(*operation));
+            let after = builder.append_node(block, buffers(operation.results().map(Value::from)));
+            for edge in regions::enter(*operation) {
+                builder.add_edge(here, edge, *operation, after, Some(*operation));
             }
             if regions::is_concurrent(*operation) {
                 concurrent.push((at, at + 1..at + 1 + raw::operations(*operation).len()));
@@ -75,33 +75,33 @@ impl<'c, 'a> Graph<'c, 'a> {
                     continue;
                 }
                 let here = builder.current[&address(block)];
-                for way in regions::leave(operation, last) {
-                    builder.lead(here, way, operation, after, last);
+                for edge in regions::leave(operation, last) {
+                    builder.add_edge(here, edge, operation, after, last);
                 }
             }
         }
-        Self { operations, pieces: builder.pieces, concurrent }
+        Self { operations, nodes: builder.nodes, concurrent }
     }
 }
 
-/// The pieces so far, and by the addresses of blocks the first and the last one of each.
+/// The nodes so far, and by the addresses of blocks the first and the last one of each.
 #[derive(Default)]
 struct Builder<'c, 'a> {
-    pieces: Vec<Piece<'c, 'a>>,
+    nodes: Vec<Node<'c, 'a>>,
     first: HashMap<usize, usize>,
     current: HashMap<usize, usize>,
 }
 
 impl<'c, 'a> Builder<'c, 'a> {
     fn start(&mut self, block: BlockRef<'c, 'a>) {
-        let piece = self.go_on(block, buffers(arguments(block)));
-        self.first.insert(address(block), piece);
+        let node = self.append_node(block, buffers(arguments(block)));
+        self.first.insert(address(block), node);
     }
 
-    fn go_on(&mut self, block: BlockRef, arguments: Vec<Value<'c, 'a>>) -> usize {
-        self.pieces.push(Piece { operations: Vec::new(), arguments, next: Vec::new() });
-        self.current.insert(address(block), self.pieces.len() - 1);
-        self.pieces.len() - 1
+    fn append_node(&mut self, block: BlockRef, arguments: Vec<Value<'c, 'a>>) -> usize {
+        self.nodes.push(Node { operations: Vec::new(), arguments, next: Vec::new() });
+        self.current.insert(address(block), self.nodes.len() - 1);
+        self.nodes.len() - 1
     }
 
     /// The edges to the successors of an operation. Branches of the dialect `cf` end with the arguments
@@ -112,7 +112,9 @@ impl<'c, 'a> Builder<'c, 'a> {
             .collect();
         let next: Vec<_> = successors.iter().map(|block| self.first[&address(*block)]).collect();
         if !raw::name(&operation).starts_with("cf.") {
-            return next.into_iter().for_each(|to| self.lead_anywhere(here, to, Some(operation)));
+            return next
+                .into_iter()
+                .for_each(|to| self.add_conservative_edge(here, to, Some(operation)));
         }
         let passed = successors.iter().map(|block| block.argument_count()).sum::<usize>();
         let mut operand = operation.operand_count().saturating_sub(passed);
@@ -126,15 +128,15 @@ impl<'c, 'a> Builder<'c, 'a> {
                 }
                 operand += 1;
             }
-            self.pieces[here].next.push(Edge { to, passes });
+            self.nodes[here].next.push(Edge { to, passes });
         }
     }
 
     /// An edge at an operation with regions; `by` passes its operands.
-    fn lead(
+    fn add_edge(
         &mut self,
         here: usize,
-        (target, passes): Way,
+        (target, passes): RegionEdge,
         operation: OperationRef<'c, 'a>,
         after: usize,
         by: Option<OperationRef<'c, 'a>>,
@@ -157,20 +159,20 @@ impl<'c, 'a> Builder<'c, 'a> {
             }
             Passes::Any => None,
         };
-        let Some(pairs) = pairs else { return self.lead_anywhere(here, to, by) };
+        let Some(pairs) = pairs else { return self.add_conservative_edge(here, to, by) };
         let pairs = pairs.filter(|(value, _)| may_be_buffer(value.r#type()));
         let passes = pairs.map(|(value, operand)| (*value, *operand)).collect();
-        self.pieces[here].next.push(Edge { to, passes });
+        self.nodes[here].next.push(Edge { to, passes });
     }
 
     /// An edge that passes any operand as any argument.
-    fn lead_anywhere(&mut self, here: usize, to: usize, by: Option<OperationRef<'c, 'a>>) {
+    fn add_conservative_edge(&mut self, here: usize, to: usize, by: Option<OperationRef<'c, 'a>>) {
         let operands = buffers(operands(by));
-        let arguments = self.pieces[to].arguments.iter();
+        let arguments = self.nodes[to].arguments.iter();
         let passes = arguments
             .flat_map(|argument| operands.iter().map(|operand| (*argument, *operand)))
             .collect();
-        self.pieces[here].next.push(Edge { to, passes });
+        self.nodes[here].next.push(Edge { to, passes });
     }
 }
 

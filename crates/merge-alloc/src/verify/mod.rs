@@ -23,7 +23,7 @@ mod names;
 mod regions;
 mod returned;
 
-use buffers::Buffer;
+use buffers::MergedBuffer;
 use flow::Clash;
 use graph::Graph;
 use melior::ir::Module;
@@ -66,25 +66,25 @@ fn check<'c, 'a>(
 ) -> Vec<Diagnostic> {
     let buffers = buffers::of(function, graph);
     let names = Names::of(graph, &buffers, returned);
-    let complaints = Complaints { function, graph, buffers: &buffers, locations };
+    let findings = Findings { function, graph, buffers: &buffers, locations };
     let outside = buffers.iter().filter(|buffer| buffer.bytes.end > buffer.size);
-    let outside = outside.map(|buffer| complaints.outside(buffer));
+    let outside = outside.map(|buffer| findings.outside(buffer));
     let escapes = names.escapes.iter();
-    let escapes = escapes.map(|(at, buffer)| complaints.escape(*at, &buffers[*buffer]));
+    let escapes = escapes.map(|(at, buffer)| findings.escape(*at, &buffers[*buffer]));
     let clashes = flow::clashes(graph, &buffers, &names);
-    let clashes = clashes.iter().map(|clash| complaints.clash(clash));
+    let clashes = clashes.iter().map(|clash| findings.clash(clash));
     outside.chain(escapes).chain(clashes).take(SHOWN).collect()
 }
 
 /// What there may be to say about a function.
-struct Complaints<'f, 'c, 'a> {
+struct Findings<'f, 'c, 'a> {
     function: OperationRef<'c, 'a>,
     graph: &'f Graph<'c, 'a>,
-    buffers: &'f [Buffer<'c, 'a>],
+    buffers: &'f [MergedBuffer<'c, 'a>],
     locations: &'f Locations<'f>,
 }
 
-impl Complaints<'_, '_, '_> {
+impl Findings<'_, '_, '_> {
     fn clash(&self, clash: &Clash) -> Diagnostic {
         let (one, other) = (&self.buffers[clash.accessed], &self.buffers[clash.other]);
         let from = one.bytes.start.max(other.bytes.start);
@@ -101,17 +101,17 @@ impl Complaints<'_, '_, '_> {
         self.part(diagnostic, other, "the second")
     }
 
-    fn escape(&self, at: usize, buffer: &Buffer) -> Diagnostic {
+    fn escape(&self, at: usize, buffer: &MergedBuffer) -> Diagnostic {
         let message = "a merged buffer gets out of the function that merges it";
         let diagnostic = self.at(self.error(message), at, "the buffer is passed on here");
-        self.born(diagnostic, buffer, "it is made here")
+        self.label_definition(diagnostic, buffer, "it is made here")
     }
 
-    fn outside(&self, buffer: &Buffer) -> Diagnostic {
-        let Buffer { bytes, size, .. } = buffer;
+    fn outside(&self, buffer: &MergedBuffer) -> Diagnostic {
+        let MergedBuffer { bytes, size, .. } = buffer;
         let message =
             format!("a merged buffer ends at byte {}, its allocation at {size}", bytes.end);
-        self.born(self.error(message), buffer, "the buffer is made here")
+        self.label_definition(self.error(message), buffer, "the buffer is made here")
     }
 
     fn error(&self, message: impl Into<String>) -> Diagnostic {
@@ -124,19 +124,24 @@ impl Complaints<'_, '_, '_> {
     }
 
     /// Says which of two buffers this is.
-    fn part(&self, diagnostic: Diagnostic, buffer: &Buffer, which: &str) -> Diagnostic {
-        let what = match buffer.birth {
+    fn part(&self, diagnostic: Diagnostic, buffer: &MergedBuffer, which: &str) -> Diagnostic {
+        let what = match buffer.definition {
             Some(_) if buffer.is_view => "is made here",
             Some(_) => "is all the bytes of this allocation",
             None => "is all the bytes of an argument",
         };
-        self.born(diagnostic, buffer, &format!("{which} {what}"))
+        self.label_definition(diagnostic, buffer, &format!("{which} {what}"))
     }
 
     /// The place of a buffer; an argument has none.
-    fn born(&self, diagnostic: Diagnostic, buffer: &Buffer, message: &str) -> Diagnostic {
-        match buffer.birth {
-            Some(birth) => self.at(diagnostic, birth, message),
+    fn label_definition(
+        &self,
+        diagnostic: Diagnostic,
+        buffer: &MergedBuffer,
+        message: &str,
+    ) -> Diagnostic {
+        match buffer.definition {
+            Some(definition) => self.at(diagnostic, definition, message),
             None => primary(diagnostic, self.function, message.to_owned(), self.locations),
         }
     }

@@ -5,7 +5,7 @@
 //! graph, and from the operands of any operation to all its results; of calls, those that the function
 //! may return.
 
-use super::buffers::Buffer;
+use super::buffers::MergedBuffer;
 use super::graph::{self, Edge, Graph};
 use super::returned::Returned;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -20,7 +20,7 @@ pub struct Names {
     pub buffers: Vec<Vec<usize>>,
     /// What each operation does with names.
     pub steps: Vec<Step>,
-    /// The edges of each piece, in order.
+    /// The edges of each node, in order.
     pub edges: Vec<Vec<Crossing>>,
     /// Operations with which a buffer gets out of sight, and the buffer.
     pub escapes: Vec<(usize, usize)>,
@@ -47,15 +47,15 @@ pub struct Crossing {
 impl Names {
     pub fn of<'c, 'a>(
         graph: &Graph<'c, 'a>,
-        buffers: &[Buffer<'c, 'a>],
+        buffers: &[MergedBuffer<'c, 'a>],
         returned: &Returned,
     ) -> Self {
         let born: HashSet<_> = buffers.iter().map(|buffer| address(buffer.value)).collect();
         let all = graph.operations.iter();
         let definitions: Vec<_> =
             all.map(|operation| definitions(*operation, &born, returned)).collect();
-        let ways = ways(graph, &definitions);
-        let (index, named) = follow(&ways, buffers);
+        let flows = flows(graph, &definitions);
+        let (index, named) = follow(&flows, buffers);
         let number = |value: &Value| index.get(&address(*value)).copied();
         let numbers = |values: &[Value]| values.iter().filter_map(number).collect();
         let mut names = Self { buffers: named, ..Self::default() };
@@ -77,16 +77,16 @@ impl Names {
             step.defines = known.collect();
             names.steps.push(step);
         }
-        for piece in &graph.pieces {
+        for node in &graph.nodes {
             let crossing = |edge: &Edge| Crossing {
-                arguments: numbers(&graph.pieces[edge.to].arguments),
+                arguments: numbers(&graph.nodes[edge.to].arguments),
                 passes: edge
                     .passes
                     .iter()
                     .filter_map(|(to, from)| Some((number(to)?, number(from)?)))
                     .collect(),
             };
-            names.edges.push(piece.next.iter().map(crossing).collect());
+            names.edges.push(node.next.iter().map(crossing).collect());
         }
         names
     }
@@ -119,24 +119,24 @@ pub fn definitions<'c, 'a>(
 }
 
 /// From each value, by its address, to those that it may become.
-pub fn ways(graph: &Graph, definitions: &[Definitions]) -> HashMap<usize, Vec<usize>> {
-    let mut ways: HashMap<usize, Vec<usize>> = HashMap::new();
+pub fn flows(graph: &Graph, definitions: &[Definitions]) -> HashMap<usize, Vec<usize>> {
+    let mut flows: HashMap<usize, Vec<usize>> = HashMap::new();
     for (to, from) in definitions.iter().flatten() {
         for from in from {
-            ways.entry(address(*from)).or_default().push(address(*to));
+            flows.entry(address(*from)).or_default().push(address(*to));
         }
     }
-    let edges = graph.pieces.iter().flat_map(|piece| &piece.next);
+    let edges = graph.nodes.iter().flat_map(|node| &node.next);
     for (to, from) in edges.flat_map(|edge| &edge.passes) {
-        ways.entry(address(*from)).or_default().push(address(*to));
+        flows.entry(address(*from)).or_default().push(address(*to));
     }
-    ways
+    flows
 }
 
 /// Numbers for everything that the buffers may be called, and the buffers of each.
 fn follow(
-    ways: &HashMap<usize, Vec<usize>>,
-    buffers: &[Buffer],
+    flows: &HashMap<usize, Vec<usize>>,
+    buffers: &[MergedBuffer],
 ) -> (HashMap<usize, usize>, Vec<Vec<usize>>) {
     let mut index = HashMap::new();
     let mut named: Vec<Vec<usize>> = Vec::new();
@@ -149,7 +149,7 @@ fn follow(
             });
             if named[name].last() != Some(&buffer) {
                 named[name].push(buffer);
-                pending.extend(ways.get(&value).into_iter().flatten());
+                pending.extend(flows.get(&value).into_iter().flatten());
             }
         }
     }

@@ -26,7 +26,7 @@ pub enum Passes {
 }
 
 /// An edge at an operation with regions.
-pub type Way = (Target, Passes);
+pub type RegionEdge = (Target, Passes);
 
 /// The operands from one on, as the first arguments.
 const fn from(operand: usize) -> Passes {
@@ -34,7 +34,7 @@ const fn from(operand: usize) -> Passes {
 }
 
 /// The edges from an operation into its regions, or past them.
-pub fn enter(operation: OperationRef) -> Vec<Way> {
+pub fn enter(operation: OperationRef) -> Vec<RegionEdge> {
     use Target::{After, Region};
     let operands = operation.operand_count();
     let regions = (0..operation.region_count())
@@ -60,7 +60,7 @@ pub fn enter(operation: OperationRef) -> Vec<Way> {
 }
 
 /// The edges from the end of a block that has no successors in its region.
-pub fn leave(operation: OperationRef, terminator: Option<OperationRef>) -> Vec<Way> {
+pub fn leave(operation: OperationRef, terminator: Option<OperationRef>) -> Vec<RegionEdge> {
     use Target::{After, Region};
     let name = terminator.map_or("", |terminator| raw::name(&terminator));
     match (raw::name(&operation), name) {

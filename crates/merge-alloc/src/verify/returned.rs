@@ -5,7 +5,7 @@
 //! that its caller passes, would look as if it was in use as long as the result.
 
 use super::graph::{Graph, arguments};
-use super::names::{address, definitions, is_return, ways};
+use super::names::{address, definitions, flows, is_return};
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::func::{callee, entry_block, symbol_name};
 use mlir_support::raw;
@@ -73,7 +73,7 @@ impl Returned {
         };
         let born = HashSet::new();
         let all = graph.operations.iter().map(|operation| definitions(*operation, &born, self));
-        let ways = ways(graph, &all.collect::<Vec<_>>());
+        let flows = flows(graph, &all.collect::<Vec<_>>());
         let is_returned = |start: usize| {
             let mut seen = HashSet::from([start]);
             let mut pending = vec![start];
@@ -81,7 +81,7 @@ impl Returned {
                 if returned.contains(&value) {
                     return true;
                 }
-                let next = ways.get(&value).into_iter().flatten().copied();
+                let next = flows.get(&value).into_iter().flatten().copied();
                 pending.extend(next.filter(|next| seen.insert(*next)));
             }
             false

@@ -1,6 +1,6 @@
 //! The parts of a section: bars, the buffers of a plan in a frame, and the curve of the bytes in use.
 
-use super::super::{Arena, Buffer, Use, round_up};
+use super::super::{Arena, PlannedBuffer, UseSite, round_up};
 use super::scale::{bytes, powers_of_two, round, short};
 use super::{MARGIN, WIDTH, escaped, quoted, words};
 use std::fmt::Write;
@@ -142,8 +142,8 @@ pub fn bars(out: &mut String, arena: &Arena, top: f64) -> f64 {
 pub fn buffers(
     out: &mut String,
     frame: &Frame,
-    buffers: &[(usize, &Buffer)],
-    offset: impl Fn(&Buffer) -> u64,
+    buffers: &[(usize, &PlannedBuffer)],
+    offset: impl Fn(&PlannedBuffer) -> u64,
     unit: u64,
 ) {
     frame.draw(out);
@@ -178,8 +178,8 @@ pub fn buffers(
     }
 }
 
-fn tooltip(buffer: &Buffer, offset: u64) -> String {
-    let usage = |usage: &Use| {
+fn tooltip(buffer: &PlannedBuffer, offset: u64) -> String {
+    let usage = |usage: &UseSite| {
         let line = usage.line.map_or(String::new(), |line| format!(", line {line}"));
         format!("operation {} ({}{line})", usage.tick, usage.operation)
     };
@@ -187,7 +187,7 @@ fn tooltip(buffer: &Buffer, offset: u64) -> String {
         "{}\n{} bytes, {}\noffset {offset}, alignment {}\nin use from {}\nto {}{}",
         buffer.name,
         buffer.size,
-        buffer.r#type,
+        buffer.ty,
         buffer.alignment,
         usage(&buffer.first),
         usage(&buffer.last),
@@ -196,7 +196,12 @@ fn tooltip(buffer: &Buffer, offset: u64) -> String {
 }
 
 /// The name in a rectangle, and under it the size, as far as they fit; in a narrow one upwards.
-fn label(out: &mut String, buffer: &Buffer, (x, y): (f64, f64), (width, height): (f64, f64)) {
+fn label(
+    out: &mut String,
+    buffer: &PlannedBuffer,
+    (x, y): (f64, f64),
+    (width, height): (f64, f64),
+) {
     let fitting = |room: f64| {
         let characters = ((room - 6.0) / CHARACTER).max(0.0) as usize;
         let length = buffer.name.chars().count();

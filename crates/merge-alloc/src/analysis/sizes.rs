@@ -1,21 +1,24 @@
 //! How much memory a buffer takes: at least what LLVM's data layout says.
 
-use super::options::HEAP;
+use crate::options::HEAP;
 use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
-use mlir_support::func as ops;
+use mlir_support::func;
 use mlir_support::raw;
 
 /// Bytes, and the alignment that the elements need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
+    /// Bytes.
     pub size: u64,
+    /// The address is a multiple of this.
     pub alignment: u64,
 }
 
 /// What a buffer takes in a merged allocation, and what it takes without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footprint {
+    /// Bytes.
     pub size: u64,
     /// Where it had best begin: at a multiple of this.
     pub alignment: u64,
@@ -28,7 +31,7 @@ pub struct Footprint {
 
 /// Whether a buffer may begin at a multiple of a large alignment: an allocation asks for a multiple of its
 /// alignment, and that is at most a sixteenth more than malloc would round up to.
-pub fn bears(size: u64, alignment: u64) -> bool {
+pub fn alignment_is_cheap(size: u64, alignment: u64) -> bool {
     let rounded = |to| size.checked_next_multiple_of(to);
     match (rounded(alignment), rounded(HEAP)) {
         (Some(aligned), Some(own)) => aligned.saturating_sub(own) <= size / 16,
@@ -38,11 +41,11 @@ pub fn bears(size: u64, alignment: u64) -> bool {
 }
 
 /// The bytes of a buffer with static sizes; None if that is not known, or more than there are.
-pub fn of_buffer(r#type: MemRefType) -> Option<Layout> {
-    let element = of_element(r#type.element())?;
+pub fn of_buffer(ty: MemRefType) -> Option<Layout> {
+    let element = of_element(ty.element())?;
     let mut size = element.size;
-    for dim in 0..r#type.rank() {
-        let extent = match r#type.dim_size(dim).ok()? {
+    for dim in 0..ty.rank() {
+        let extent = match ty.dim_size(dim).ok()? {
             DimSize::Static(extent) => extent,
             DimSize::Dynamic => return None,
         };
@@ -55,11 +58,11 @@ pub fn of_buffer(r#type: MemRefType) -> Option<Layout> {
 /// The alignment that memory needs to be used as another type of buffer, besides what its own elements
 /// need; None if that is not known. With `has_own_index`, the size of an index is not.
 pub fn alignment_as(own: Type, other: Type, has_own_index: bool) -> Option<u64> {
-    let elements = [own, other].map(|r#type| Some(MemRefType::try_from(r#type).ok()?.element()));
+    let elements = [own, other].map(|ty| Some(MemRefType::try_from(ty).ok()?.element()));
     match elements {
         // Whatever uses a buffer of unknown rank gives it one first.
         [_, None] => Some(1),
-        [Some(own), Some(other)] if ops::same_type(own, other) => Some(1),
+        [Some(own), Some(other)] if func::same_type(own, other) => Some(1),
         [_, Some(other)] if has_own_index && has_index(other) => None,
         [_, Some(other)] => of_element(other).map(|layout| layout.alignment),
     }
@@ -71,12 +74,12 @@ pub fn has_index(element: Type) -> bool {
 }
 
 /// The bytes from one element to the next.
-fn of_element(r#type: Type) -> Option<Layout> {
-    if let Some(element) = raw::complex_element(r#type) {
+fn of_element(ty: Type) -> Option<Layout> {
+    if let Some(element) = raw::complex_element(ty) {
         let part = Layout { size: bytes(bits(element)?)?, alignment: bytes(bits(element)?)? };
         return Some(Layout { size: part.size.checked_mul(2)?, ..part });
     }
-    if let Some((element, sizes)) = raw::fixed_vector(r#type) {
+    if let Some((element, sizes)) = raw::fixed_vector(ty) {
         // The innermost dimension is a vector of LLVM's, padded; the others are arrays of it.
         let (inner, outer) = match sizes.split_last() {
             Some((inner, outer)) => (*inner, outer),
@@ -86,19 +89,19 @@ fn of_element(r#type: Type) -> Option<Layout> {
         let size = outer.iter().try_fold(inner, |size, outer| size.checked_mul(*outer))?;
         return Some(Layout { size, alignment: inner });
     }
-    let size = bytes(bits(r#type)?)?;
+    let size = bytes(bits(ty)?)?;
     Some(Layout { size, alignment: size })
 }
 
-fn bits(r#type: Type) -> Option<u64> {
-    if r#type.is_index() {
+fn bits(ty: Type) -> Option<u64> {
+    if ty.is_index() {
         return Some(64);
     }
-    if let Ok(integer) = IntegerType::try_from(r#type) {
+    if let Ok(integer) = IntegerType::try_from(ty) {
         return Some(u64::from(integer.width()));
     }
     // Smaller ones have no storage of their own in LLVM.
-    raw::float_width(r#type).map(u64::from).filter(|width| *width >= 8)
+    raw::float_width(ty).map(u64::from).filter(|width| *width >= 8)
 }
 
 /// The next power of two, as LLVM aligns numbers at least.
@@ -130,12 +133,12 @@ mod tests {
             ("vector<8xi1>", 1, 1),
             ("vector<f64>", 8, 8),
         ] {
-            let r#type = Type::parse(&context, text).expect(text);
-            assert_eq!(of_element(r#type), Some(Layout { size, alignment }), "{text}");
+            let ty = Type::parse(&context, text).expect(text);
+            assert_eq!(of_element(ty), Some(Layout { size, alignment }), "{text}");
         }
         for text in ["f4E2M1FN", "none", "memref<2xf32>", "vector<[4]xf32>", "tuple<i32>"] {
-            let r#type = Type::parse(&context, text).expect(text);
-            assert_eq!(of_element(r#type), None, "{text}");
+            let ty = Type::parse(&context, text).expect(text);
+            assert_eq!(of_element(ty), None, "{text}");
         }
     }
 
@@ -155,7 +158,7 @@ mod tests {
             (1032, true),
             (u64::MAX, true),
         ] {
-            assert_eq!(bears(size, 64), is_bearable, "{size}");
+            assert_eq!(alignment_is_cheap(size, 64), is_bearable, "{size}");
         }
     }
 

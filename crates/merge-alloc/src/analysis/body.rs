@@ -4,7 +4,7 @@
 //! of an operation is its number in this order; operations that take, give and contain nothing
 //! (`scf.yield`, `func.return` without operands) do nothing and have no tick of their own.
 
-use super::ops::{self, Region};
+use crate::analysis::effects::{self, RegionKind};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, RegionLike};
 use mlir_support::layout;
@@ -13,12 +13,15 @@ use std::collections::HashMap;
 
 /// A function's operations.
 pub struct Body<'c, 'a> {
+    /// The function itself.
     pub function: OperationRef<'c, 'a>,
     /// The number of the function's own scope among all scopes of the module.
     pub scope: i64,
+    /// Whether its body has several blocks.
     pub several_blocks: bool,
     /// Whether an operation around or inside says how large an index is.
     pub has_own_index: bool,
+    /// The operations inside, in program order.
     pub entries: Vec<Entry<'c, 'a>>,
     /// By the address of the operation.
     index: HashMap<usize, usize>,
@@ -26,14 +29,16 @@ pub struct Body<'c, 'a> {
 
 /// One operation.
 pub struct Entry<'c, 'a> {
+    /// The operation itself.
     pub operation: OperationRef<'c, 'a>,
     /// The operation around it; None for the function.
     pub parent: Option<usize>,
     /// The last operation inside, or the operation itself.
     pub last: usize,
+    /// Its number in program order.
     pub tick: i64,
     /// What its regions are, if it has any.
-    pub region: Option<Region>,
+    pub region: Option<RegionKind>,
     /// Whether one of its regions has several blocks.
     pub several_blocks: bool,
     /// The number of the scope that its region is, if it is one.
@@ -58,7 +63,8 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut ticks = 0;
         for (index, operation) in operations.into_iter().enumerate() {
             let parent = operation.parent_operation().and_then(|parent| body.find(parent));
-            let region = (operation.region_count() > 0).then(|| ops::region(raw::name(&operation)));
+            let region =
+                (operation.region_count() > 0).then(|| effects::region_kind(raw::name(&operation)));
             // A call may get a workspace yet.
             let is_empty = region.is_none()
                 && operation.operand_count() == 0
@@ -66,7 +72,11 @@ impl<'c, 'a> Body<'c, 'a> {
                 && raw::name(&operation) != "func.call";
             let unknown = parent.and_then(|parent| {
                 let around: &Entry = &body.entries[parent];
-                if around.region == Some(Region::Unknown) { Some(parent) } else { around.unknown }
+                if around.region == Some(RegionKind::Unknown) {
+                    Some(parent)
+                } else {
+                    around.unknown
+                }
             });
             body.index.insert(operation.to_raw().ptr as usize, index);
             body.entries.push(Entry {
@@ -76,7 +86,7 @@ impl<'c, 'a> Body<'c, 'a> {
                 tick: if is_empty { ticks - 1 } else { next(&mut ticks) },
                 region,
                 several_blocks: region.is_some() && has_several_blocks(operation),
-                scope: (region == Some(Region::Scope)).then(|| next(scopes)),
+                scope: (region == Some(RegionKind::Scope)).then(|| next(scopes)),
                 unknown,
             });
         }
@@ -113,7 +123,7 @@ impl<'c, 'a> Body<'c, 'a> {
     pub fn through_branches(&self, outer: usize, inner: usize) -> usize {
         let is_branch = |at: usize| {
             let entry = &self.entries[at];
-            entry.region == Some(Region::Branch) && !entry.several_blocks
+            entry.region == Some(RegionKind::Branch) && !entry.several_blocks
         };
         let mut at = inner;
         let mut around = inner;

@@ -7,12 +7,12 @@
 //! Functions are part of the table: [`Captures`] says of each of the module which of its arguments
 //! it keeps or frees. Functions elsewhere are trusted to do neither, as deallocation trusts them.
 
-use super::body::Body;
-use super::ops::{self, Use, Why};
-use super::sizes;
+use crate::analysis::body::Body;
+use crate::analysis::effects::{self, Effect, EscapeReason};
+use crate::analysis::sizes;
 use melior::ir::operation::OperationRef;
 use melior::ir::{BlockLike, Value, ValueLike};
-use mlir_support::func::{callee, entry_block, symbol_name};
+use mlir_support::func::{callee, entry_block, is_buffer, symbol_name};
 use mlir_support::raw;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -32,13 +32,16 @@ pub struct Reach<'c, 'a> {
 /// Where a buffer gets out of sight.
 #[derive(Clone, Copy)]
 pub struct Escape<'c, 'a> {
+    /// The operation that lets it escape.
     pub at: OperationRef<'c, 'a>,
-    pub why: Why,
+    /// What the operation does with it.
+    pub reason: EscapeReason,
 }
 
 /// Uses to be looked at in one function before giving up: many aliases of many buffers each are
 /// quadratic. This many per operation, and some.
 pub const WORK_PER_OPERATION: u64 = 64;
+/// Uses to look at in a function, in addition to those for each operation.
 pub const WORK: u64 = 1 << 20;
 
 /// The uses that may still be looked at in a function. What merging adds or takes away does not count, so
@@ -62,50 +65,54 @@ pub fn follow<'c, 'a>(
     let mut names = vec![root];
     while let Some(name) = names.pop() {
         for (user, operand) in raw::uses(name) {
-            let escape = |why| Escape { at: user, why };
-            *budget = budget.checked_sub(1).ok_or(escape(Why::TooFar))?;
-            let entry = body.find(user).ok_or(escape(Why::Unknown))?;
+            let escape = |reason| Escape { at: user, reason };
+            *budget = budget.checked_sub(1).ok_or(escape(EscapeReason::BudgetExhausted))?;
+            let entry = body.find(user).ok_or(escape(EscapeReason::Unknown))?;
             if let Some(around) = body.entries[entry].unknown {
-                return Err(Escape { at: body.entries[around].operation, why: Why::UnknownRegion });
+                return Err(Escape {
+                    at: body.entries[around].operation,
+                    reason: EscapeReason::UnknownRegion,
+                });
             }
-            let aliases = match ops::of_operand(user, operand) {
-                Use::Ignored => vec![],
-                Use::Access => {
+            let aliases = match effects::of_operand(user, operand) {
+                Effect::Ignored => vec![],
+                Effect::Access => {
                     reach.accesses.push(entry);
                     vec![]
                 }
-                Use::Alias(aliases) => aliases,
-                Use::Aligned(aliases, alignment) => {
+                Effect::Alias(aliases) => aliases,
+                Effect::Aligned(aliases, alignment) => {
                     reach.alignment = reach.alignment.max(alignment);
                     aliases
                 }
-                Use::Call(aliases) => {
+                Effect::Call(aliases) => {
                     reach.accesses.push(entry);
                     reach.calls.push((user, operand));
                     aliases
                 }
-                Use::Iterate { r#loop, aliases } => {
-                    let r#loop = body.find(r#loop).ok_or(escape(Why::Unknown))?;
-                    if allocation.is_some_and(|inside| body.contains(r#loop, inside)) {
-                        return Err(escape(Why::Iterated));
+                Effect::Iterate { around, aliases } => {
+                    let around = body.find(around).ok_or(escape(EscapeReason::Unknown))?;
+                    if allocation.is_some_and(|inside| body.contains(around, inside)) {
+                        return Err(escape(EscapeReason::Iterated));
                     }
                     aliases
                 }
-                Use::Branch(aliases) => {
+                Effect::Branch(aliases) => {
                     if allocation.is_some_and(|inside| is_allocated_again(body, entry, inside)) {
-                        return Err(escape(Why::Branched));
+                        return Err(escape(EscapeReason::Branched));
                     }
                     aliases
                 }
                 // Callers know that a result may be an argument.
-                Use::Escape(Why::Returned) if allocation.is_none() => vec![],
-                Use::Escape(why) => return Err(escape(why)),
+                Effect::Escape(EscapeReason::Returned) if allocation.is_none() => vec![],
+                Effect::Escape(reason) => return Err(escape(reason)),
             };
             for alias in aliases {
-                if ops::is_buffer(alias.r#type()) && seen.insert(alias.to_raw().ptr as usize) {
+                if is_buffer(alias.r#type()) && seen.insert(alias.to_raw().ptr as usize) {
                     let alignment =
                         sizes::alignment_as(root.r#type(), alias.r#type(), body.has_own_index);
-                    reach.alignment = reach.alignment.max(alignment.ok_or(escape(Why::Elements))?);
+                    reach.alignment =
+                        reach.alignment.max(alignment.ok_or(escape(EscapeReason::Elements))?);
                     names.push(alias);
                 }
             }
@@ -134,6 +141,7 @@ pub struct Captures {
 }
 
 impl Captures {
+    /// What the functions of a symbol table do with their arguments.
     pub fn of(bodies: &[Body]) -> Self {
         let (mut captured, mut alignments) = (HashSet::new(), HashMap::new());
         let (mut pending, mut aligned) = (Vec::new(), Vec::new());
@@ -146,7 +154,7 @@ impl Captures {
             for index in 0..block.argument_count() {
                 let Ok(argument) = block.argument(index) else { continue };
                 let argument: Value = raw::value_of(argument.into());
-                if !ops::is_buffer(argument.r#type()) {
+                if !is_buffer(argument.r#type()) {
                     continue;
                 }
                 match follow_argument(body, argument, &mut budget) {

@@ -11,15 +11,15 @@
 //! blocks, the order of the text says nothing about different blocks: what is used outside of the block
 //! that allocates it is in use all through.
 
-use super::alias::{self, Captures, Escape};
-use super::body::Body;
-use super::call_tree::CallTrees;
-use super::mergeable::{Scope, UNKNOWN_AROUND, candidates};
-use super::ops::Why;
-use super::options::Options;
-use super::remarks::Stops;
-use super::sizes::Footprint;
-use super::stack;
+use crate::analysis::alias::{self, Captures, Escape};
+use crate::analysis::body::Body;
+use crate::analysis::effects::EscapeReason;
+use crate::analysis::sizes::Footprint;
+use crate::call_tree::CallTrees;
+use crate::mergeable::{Scope, UNKNOWN_AROUND, candidates};
+use crate::options::Options;
+use crate::remarks::Stops;
+use crate::stack;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, AttributeLike, ValueLike};
 use mlir_support::errors::primary;
@@ -30,9 +30,12 @@ use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// The buffers of a scope that share a merged allocation; there is at least one.
 pub struct Trace<'c, 'a> {
+    /// Where the merged allocation goes.
     pub scope: Scope<'c, 'a>,
+    /// The memory space; None for the default one.
     pub space: Option<Attribute<'c>>,
-    pub buffers: Vec<Buffer<'c, 'a>>,
+    /// In the order of the text.
+    pub buffers: Vec<TracedBuffer<'c, 'a>>,
     /// Whether callers are to pass the merged allocation.
     pub is_workspace: bool,
     /// Whether it is on the stack: stage 3 decides that.
@@ -40,16 +43,20 @@ pub struct Trace<'c, 'a> {
 }
 
 /// A buffer, and when it is in use.
-pub struct Buffer<'c, 'a> {
+pub struct TracedBuffer<'c, 'a> {
     /// A `memref.alloc`, or the `func.call` that the buffer is a workspace for.
     pub allocation: OperationRef<'c, 'a>,
+    /// Bytes.
     pub size: u64,
+    /// Its offset is a multiple of this.
     pub alignment: u64,
-    /// The alignment that it may have instead ([`super::padding`]).
+    /// The alignment that it may have instead ([`crate::padding`]).
     pub least: u64,
     /// The bytes that it would ask for by itself.
     pub unmerged: u64,
+    /// The first tick at which it is in use.
     pub first: i64,
+    /// The last tick at which it is in use.
     pub last: i64,
     /// The operation of the tick `first`: it is executed once in the buffer's life, before or around
     /// all accesses.
@@ -63,7 +70,7 @@ impl Trace<'_, '_> {
     }
 }
 
-impl Buffer<'_, '_> {
+impl TracedBuffer<'_, '_> {
     /// Whether it is what a function that is called works in.
     pub fn is_workspace(&self) -> bool {
         raw::name(&self.allocation) == "func.call"
@@ -73,6 +80,7 @@ impl Buffer<'_, '_> {
 /// What stage 2 finds in a function.
 #[derive(Default)]
 pub struct Traces<'c, 'a> {
+    /// One for each scope and memory space with buffers to merge.
     pub traces: Vec<Trace<'c, 'a>>,
     /// The allocations that stay as they are, each with the reason.
     pub untouched: Vec<(OperationRef<'c, 'a>, String)>,
@@ -82,19 +90,25 @@ pub struct Traces<'c, 'a> {
 
 /// What stage 2 is given.
 pub struct Input<'i, 'c, 'a> {
+    /// The function.
     pub body: &'i Body<'c, 'a>,
+    /// Which functions keep or free their arguments.
     pub captures: &'i Captures,
+    /// Which functions get memory from their callers.
     pub call_trees: &'i CallTrees,
     /// Whether callers are to pass the memory for the function's own scope.
     pub takes_workspace: bool,
     /// The most bytes that the function may have on the stack.
     pub stack: u64,
+    /// The options of the pass.
     pub options: &'i Options,
+    /// Where operations come from, for diagnostics.
     pub locations: &'i Locations<'i>,
 }
 
 /// Stage 2, to be replaced by other notions of lifetime.
 pub trait LifetimeTracer {
+    /// The traces of a function, or what is wrong with it.
     fn trace<'c, 'a>(&self, input: &Input<'_, 'c, 'a>) -> Diagnosed<Traces<'c, 'a>>;
 }
 
@@ -105,15 +119,17 @@ impl LifetimeTracer for Ticks {
     fn trace<'c, 'a>(&self, input: &Input<'_, 'c, 'a>) -> Diagnosed<Traces<'c, 'a>> {
         let (candidates, untouched) = candidates(input.body, input.call_trees, input.options);
         let mut stops = Stops::default();
-        for (allocation, reason) in &untouched {
+        for (allocation, text) in &untouched {
             let entry = input.body.find(*allocation);
             if let Some(around) = entry.and_then(|entry| input.body.entries[entry].unknown) {
                 let at = input.body.entries[around].operation;
-                let why = Why::UnknownRegion;
-                if input.options.strict && reason == UNKNOWN_AROUND {
-                    return Err(complaint(Escape { at, why }, *allocation, input.locations).into());
+                let reason = EscapeReason::UnknownRegion;
+                if input.options.strict && text == UNKNOWN_AROUND {
+                    return Err(
+                        complaint(Escape { at, reason }, *allocation, input.locations).into()
+                    );
                 }
-                stops.add(at, why, *allocation);
+                stops.add(at, reason, *allocation);
             }
         }
         let mut traces = Traces { traces: Vec::new(), untouched, stops };
@@ -124,23 +140,23 @@ impl LifetimeTracer for Ticks {
             candidates.iter().map(|candidate| reach(input, candidate.entry, &mut budget)).collect();
         // Which buffers came before the others says nothing about them: then none is merged. Functions
         // that are called get their memory all the same.
-        let is_too_far = |reach: &Result<_, Escape>| {
-            reach.as_ref().is_err_and(|escape| escape.why == Why::TooFar)
+        let is_exhausted = |reach: &Result<_, Escape>| {
+            reach.as_ref().is_err_and(|escape| escape.reason == EscapeReason::BudgetExhausted)
         };
-        let is_too_far = reaches.iter().any(is_too_far);
+        let is_exhausted = reaches.iter().any(is_exhausted);
         for (candidate, reach) in candidates.into_iter().zip(reaches) {
             let allocation = input.body.entries[candidate.entry].operation;
             let reach = match reach {
-                _ if is_too_far && raw::name(&allocation) == "memref.alloc" => {
-                    traces.leave(input.body.function, Why::TooFar, allocation);
+                _ if is_exhausted && raw::name(&allocation) == "memref.alloc" => {
+                    traces.leave(input.body.function, EscapeReason::BudgetExhausted, allocation);
                     continue;
                 }
                 Ok(reach) => reach,
-                Err(escape) if input.options.strict && is_unknown(escape.why) => {
+                Err(escape) if input.options.strict && is_unknown(escape.reason) => {
                     return Err(complaint(escape, allocation, input.locations).into());
                 }
                 Err(escape) => {
-                    traces.leave(escape.at, escape.why, allocation);
+                    traces.leave(escape.at, escape.reason, allocation);
                     continue;
                 }
             };
@@ -161,7 +177,7 @@ impl LifetimeTracer for Ticks {
                 traces.traces.len() - 1
             });
             let Footprint { size, alignment, least, unmerged } = candidate.footprint;
-            traces.traces[at].buffers.push(Buffer {
+            traces.traces[at].buffers.push(TracedBuffer {
                 allocation,
                 size,
                 alignment: alignment.max(reach.alignment),
@@ -179,9 +195,14 @@ impl LifetimeTracer for Ticks {
 
 impl<'c, 'a> Traces<'c, 'a> {
     /// Leaves an allocation as it is.
-    fn leave(&mut self, at: OperationRef<'c, 'a>, why: Why, allocation: OperationRef<'c, 'a>) {
-        self.untouched.push((allocation, why.reason(raw::name(&at))));
-        self.stops.add(at, why, allocation);
+    fn leave(
+        &mut self,
+        at: OperationRef<'c, 'a>,
+        reason: EscapeReason,
+        allocation: OperationRef<'c, 'a>,
+    ) {
+        self.untouched.push((allocation, reason.reason(raw::name(&at))));
+        self.stops.add(at, reason, allocation);
     }
 
     /// Leaves the allocations of a trace as they are, which is taken out and takes too many bytes. What
@@ -189,9 +210,9 @@ impl<'c, 'a> Traces<'c, 'a> {
     pub fn give_up(&mut self, trace: Trace<'c, 'a>) -> Option<Trace<'c, 'a>> {
         let scope = trace.scope.owner;
         let (workspaces, others): (Vec<_>, Vec<_>) =
-            trace.buffers.into_iter().partition(Buffer::is_workspace);
+            trace.buffers.into_iter().partition(TracedBuffer::is_workspace);
         for buffer in others {
-            self.leave(scope, Why::TooLarge, buffer.allocation);
+            self.leave(scope, EscapeReason::TooLarge, buffer.allocation);
         }
         (!workspaces.is_empty()).then_some(Trace { buffers: workspaces, ..trace })
     }
@@ -199,7 +220,7 @@ impl<'c, 'a> Traces<'c, 'a> {
     /// Takes out the traces that are not worth it, unless the memory goes through a call.
     fn leave_small_ones(&mut self, input: &Input) {
         for trace in std::mem::take(&mut self.traces) {
-            if trace.is_workspace || trace.buffers.iter().any(Buffer::is_workspace) {
+            if trace.is_workspace || trace.buffers.iter().any(TracedBuffer::is_workspace) {
                 self.traces.push(trace);
                 continue;
             }
@@ -220,7 +241,7 @@ impl<'c, 'a> Traces<'c, 'a> {
 }
 
 /// Whether an allocation is what this pass would make of it.
-fn is_bytes(buffer: &Buffer) -> bool {
+fn is_bytes(buffer: &TracedBuffer) -> bool {
     let text = result(buffer.allocation).r#type().to_string();
     text.starts_with(&format!("memref<{}xi8", buffer.size))
 }
@@ -238,7 +259,7 @@ fn reach<'c, 'a>(
     }
     let reach = alias::follow(input.body, result(allocation), Some(entry), budget)?;
     match input.captures.first(&reach.calls) {
-        Some(at) => Err(Escape { at, why: Why::Captured }),
+        Some(at) => Err(Escape { at, reason: EscapeReason::Captured }),
         None => {
             let alignment = reach.alignment.max(input.captures.alignment(&reach.calls));
             Ok(alias::Reach { alignment, ..reach })
@@ -284,16 +305,22 @@ fn lifetime(body: &Body, allocation: usize, accesses: &[usize]) -> Option<(i64, 
     lifetime
 }
 
-fn is_unknown(why: Why) -> bool {
-    matches!(why, Why::Unknown | Why::UnknownRegion | Why::UnknownResult | Why::Elements)
+fn is_unknown(reason: EscapeReason) -> bool {
+    matches!(
+        reason,
+        EscapeReason::Unknown
+            | EscapeReason::UnknownRegion
+            | EscapeReason::UnknownResult
+            | EscapeReason::Elements
+    )
 }
 
 /// What `strict` says about an operation that is not in the table.
 fn complaint(escape: Escape, allocation: OperationRef, locations: &Locations) -> Diagnostic {
-    let wanted = match escape.why {
-        Why::UnknownRegion => "expecting RegionBranchOpInterface for merge-alloc",
-        Why::UnknownResult => "has a result in which merge-alloc cannot follow the buffer",
-        Why::Elements => "makes elements of a buffer whose size is not known",
+    let wanted = match escape.reason {
+        EscapeReason::UnknownRegion => "expecting RegionBranchOpInterface for merge-alloc",
+        EscapeReason::UnknownResult => "has a result in which merge-alloc cannot follow the buffer",
+        EscapeReason::Elements => "makes elements of a buffer whose size is not known",
         _ => "is not known to merge-alloc",
     };
     let message = format!("'{}' op {wanted}", raw::name(&escape.at));

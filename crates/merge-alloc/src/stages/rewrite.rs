@@ -1,15 +1,15 @@
 //! Stage 4: the program with merged allocations, or with attributes that say what would be done.
 //!
 //! [`Views`] puts one `memref.alloc` of bytes at the start of the scope's block, or a `memref.alloca`
-//! ([`super::stack`]), and a `memref.view` in the place of each former allocation. Functions that take a workspace have it as an argument
+//! ([`crate::stack`]), and a `memref.view` in the place of each former allocation. Functions that take a workspace have it as an argument
 //! instead, and their callers pass a view. That one memory has elements of several types is right
 //! because the lowering to LLVM says nothing about types to its alias analysis (no TBAA).
 //! [`Annotate`] leaves the program as it is.
 
-use super::lifetime::{Trace, Traces};
-use super::offsets::Schedule;
-use super::options::HEAP;
-use super::poison;
+use crate::options::HEAP;
+use crate::poison;
+use crate::stages::lifetime::{Trace, Traces};
+use crate::stages::offsets::Schedule;
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute,
@@ -58,12 +58,12 @@ impl Rewriter for Views {
             for (buffer, offset) in trace.buffers.iter().zip(&schedule.offsets) {
                 let old = buffer.allocation;
                 if buffer.is_workspace() {
-                    let r#type = bytes(context, buffer.size, None);
+                    let ty = bytes(context, buffer.size, None);
                     let location = workspace_location(context, old);
-                    raw::append_operand(old, view(context, old, location, arena, *offset, r#type));
+                    raw::append_operand(old, view(context, old, location, arena, *offset, ty));
                 } else {
-                    let r#type = result(old).r#type();
-                    let view = view(context, old, old.location(), arena, *offset, r#type);
+                    let ty = result(old).r#type();
+                    let view = view(context, old, old.location(), arena, *offset, ty);
                     raw::replace_all_uses(result(old), view);
                     raw::erase(old);
                 }
@@ -84,15 +84,15 @@ fn view<'c, 'a>(
     location: Location<'c>,
     arena: Value<'c, 'a>,
     offset: u64,
-    r#type: Type<'c>,
+    ty: Type<'c>,
 ) -> Value<'c, 'a> {
-    if same_type(arena.r#type(), r#type) {
+    if same_type(arena.r#type(), ty) {
         return arena;
     }
     let offset = insert_before(before, index_constant(context, location, offset));
     let view = OperationBuilder::new("memref.view", location)
         .add_operands(&[arena, offset])
-        .add_results(&[r#type])
+        .add_results(&[ty])
         .build()
         .expect("a well-formed memref.view");
     insert_before(before, view)
@@ -117,9 +117,9 @@ fn argument<'c, 'a>(
     schedule: &Schedule,
 ) -> Value<'c, 'a> {
     let function = trace.scope.owner;
-    let r#type = bytes(context, schedule.total, None);
+    let ty = bytes(context, schedule.total, None);
     if let Some(old) = function_type(&function) {
-        let inputs = [inputs(old), vec![r#type]].concat();
+        let inputs = [inputs(old), vec![ty]].concat();
         let new = function_type_of(context, &inputs, &results(old));
         raw::set_attribute(function, "function_type", new);
     }
@@ -131,7 +131,7 @@ fn argument<'c, 'a>(
     }
     let name = format!("workspace of {}", symbol_name(&function));
     let location = Location::name(context, &name, function.location());
-    raw::append_argument(trace.scope.block, r#type, location)
+    raw::append_argument(trace.scope.block, ty, location)
 }
 
 /// The merged allocation.
@@ -141,7 +141,7 @@ fn arena<'c, 'a>(
     schedule: &Schedule,
     on_heap: bool,
 ) -> Value<'c, 'a> {
-    let r#type = bytes(context, schedule.total, trace.space);
+    let ty = bytes(context, schedule.total, trace.space);
     let alignment = trace.alignment();
     let is_given = on_heap && !trace.on_stack && trace.space.is_none() && alignment <= HEAP;
     let says = (Identifier::new(context, "alignment"), integer(context, alignment as i64));
@@ -157,7 +157,7 @@ fn arena<'c, 'a>(
             Identifier::new(context, "operandSegmentSizes"),
             DenseI32ArrayAttribute::new(context, &[0, 0]).into(),
         )])
-        .add_results(&[r#type])
+        .add_results(&[ty])
         .build()
         .expect("a well-formed allocation");
     raw::value_of(result(trace.scope.block.insert_operation(0, alloc)))

@@ -3,8 +3,8 @@
 //! Input: a trace. Output: one offset per buffer and the total. The planners are those of the crate
 //! `memory-planner`; whatever a planner says is checked ([`check`]).
 
-use super::lifetime::{Buffer, Trace};
-use super::options::{Options, Reuse};
+use crate::options::{Options, Reuse};
+use crate::stages::lifetime::{Trace, TracedBuffer};
 use memory_planner::{Limits, PlanError, Planner, Status, verify};
 use mlir_support::Locations;
 use mlir_support::errors::primary;
@@ -13,14 +13,16 @@ use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// The offsets of a trace's buffers, in their order.
 pub struct Schedule {
+    /// In bytes from the start of the merged allocation.
     pub offsets: Vec<u64>,
+    /// The bytes of the merged allocation.
     pub total: u64,
     /// No schedule has a smaller total.
     pub lower_bound: u64,
 }
 
 /// Stage 3, to be replaced by other planners.
-pub trait MemoryPlanner {
+pub trait OffsetPlanner {
     /// None: the buffers take more bytes than a number of the type `index` can say.
     fn plan(
         &self,
@@ -43,6 +45,7 @@ const WORK_PER_TRACE: u64 = 2_000_000;
 const WORK_PER_BUFFER: u64 = 50_000;
 
 impl Offline {
+    /// A planner with the budget for one module.
     pub fn new(planner: Planner) -> Self {
         Self { planner, left: Cell::new(WORK) }
     }
@@ -58,7 +61,7 @@ impl Offline {
     }
 }
 
-impl MemoryPlanner for Offline {
+impl OffsetPlanner for Offline {
     fn plan(
         &self,
         trace: &Trace,
@@ -122,7 +125,7 @@ pub fn check(trace: &Trace, schedule: &Schedule, options: &Options) -> Result<()
     }
 }
 
-pub fn to_plan(buffer: &Buffer, reuse: Reuse) -> memory_planner::Buffer {
+pub fn to_plan(buffer: &TracedBuffer, reuse: Reuse) -> memory_planner::Buffer {
     let (start, end) = match reuse {
         Reuse::None => (0, 1),
         // Ticks of what is accessed are not negative.
