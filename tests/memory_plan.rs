@@ -131,7 +131,7 @@ fn pictures() -> Outcome {
         let plan = json_of("pictures", program, options)?;
         check_picture(&picture)?;
         let buffers = list(&plan, "arenas").iter().map(|arena| list(arena, "buffers").len());
-        let rectangles = picture.matches("<rect class=\"toyc-plan-buffer").count();
+        let rectangles = picture.matches("<rect class=\"memory-plan-buffer").count();
         if rectangles != 2 * buffers.sum::<usize>() {
             return fail(format!("{program}: {rectangles} rectangles"));
         }
@@ -200,12 +200,12 @@ fn check_picture(picture: &str) -> Outcome {
     if picture.contains(" id=") || picture.contains("NaN") || picture.contains("inf") {
         return fail("the picture has an id, or a number that is none");
     }
-    let paper = &picture[picture.find("<rect class=\"toyc-plan-paper\"").unwrap_or(0)..];
+    let paper = &picture[picture.find("<rect class=\"memory-plan-paper\"").unwrap_or(0)..];
     let (width, height) = (attribute(paper, "width")?, attribute(paper, "height")?);
     // A panel begins with its frame.
-    for panel in picture.split("<rect class=\"toyc-plan-frame\"").skip(1) {
+    for panel in picture.split("<rect class=\"memory-plan-frame\"").skip(1) {
         let rectangles: Vec<_> = panel
-            .split("<rect class=\"toyc-plan-buffer")
+            .split("<rect class=\"memory-plan-buffer")
             .skip(1)
             .map(|rectangle| {
                 let of = |name: &str| attribute(rectangle, name);

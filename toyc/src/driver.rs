@@ -172,7 +172,7 @@ fn compile(
         level: options.optimization_level(),
         debug_info: options.debug_info,
         is_linked: matches!(emit, Stage::Llvm | Stage::Asm | Stage::Obj),
-        merge_alloc: options.merge_alloc.clone().with_defaults_of_the_compiler(),
+        merge_alloc: options.merge_alloc.clone().for_whole_program(),
     };
     let module = match &program {
         Some(program) => {
@@ -342,6 +342,7 @@ fn memory_plan<'c>(
     let mut plan = collect::whole(records);
     plan.input = context.locations.source.name.clone();
     plan.merged = merged;
+    plan.note = (!merged).then(|| memory_plan::NOT_MERGED.to_owned());
     Ok(plan)
 }
 

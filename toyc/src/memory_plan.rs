@@ -5,6 +5,10 @@
 pub use ::merge_alloc::plan::*;
 use std::path::{Path, PathBuf};
 
+/// What plans of programs say that are compiled without merging.
+pub const NOT_MERGED: &str =
+    "-O0 merges nothing: this is what merging would do; from -O1 on it is done";
+
 /// A file for the plan; its ending says in which form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanFile {

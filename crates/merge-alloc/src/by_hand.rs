@@ -7,14 +7,14 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::{func, raw};
 use std::collections::HashSet;
 
-/// The names of functions that manage their memory themselves: nobody frees for them.
+/// The names of functions that manage their memory themselves: deallocation leaves them alone.
 pub fn managing_memory(functions: &[OperationRef]) -> HashSet<String> {
     let mut hidden: HashSet<String> = functions
         .iter()
         .filter(|function| manages_memory(**function))
         .map(func::symbol_name)
         .collect();
-    // Whoever calls a function that frees what it has not allocated, frees by hand, too.
+    // A caller of a function that frees what it has not allocated frees by hand, too.
     let mut freeing: HashSet<String> = functions
         .iter()
         .filter(|function| frees_of_others(**function))

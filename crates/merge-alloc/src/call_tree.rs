@@ -1,7 +1,7 @@
-//! Whole call trees share: which functions get the memory of their temporaries from their callers.
+//! Call trees: which functions get the memory of their temporaries from their callers.
 //!
-//! Input: the functions of a symbol table, and what else in the module has names of functions. Output: an order with callees
-//! before callers, and who takes a *workspace*: its merged allocation becomes its last argument,
+//! Input: the functions of a symbol table, and the names that something other than a call refers to. Output:
+//! an order with callees before callers, and who takes a *workspace*: its merged allocation becomes its last argument,
 //! and each call passes a buffer of that many bytes, which is a buffer of the caller in use at the
 //! tick of the call. Functions at the top of the tree allocate for all.
 //!
@@ -93,18 +93,18 @@ impl CallTrees {
     }
 }
 
-/// A private function that nothing is said about besides its name, its type and its arguments.
+/// Whether a function is private and has no attributes but its name, its type and those of its arguments.
 fn is_simple(body: &Body) -> bool {
     is_private(&body.function) && has_only(body, is_plain)
 }
 
-/// Whether the names of all attributes of a function are such ones.
+/// Whether the names of all attributes of a function fulfill a condition.
 pub fn has_only(body: &Body, is_known: impl Fn(&str) -> bool) -> bool {
     let mut attributes = body.function.attributes();
     attributes.all(|(name, _)| name.as_string_ref().as_str().is_ok_and(&is_known))
 }
 
-/// Whether an attribute of this name says nothing special about a function.
+/// Whether an attribute of this name leaves the calling convention of a function as it is.
 pub fn is_plain(name: &str) -> bool {
     ["sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs", "no_inline"]
         .contains(&name)

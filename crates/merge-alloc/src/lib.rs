@@ -1,32 +1,71 @@
-//! merge-alloc: the buffers of a scope become parts of one allocation, and share its memory where
-//! their lifetimes allow it.
+//! merge-alloc: the buffers of a function become parts of one allocation, and share its memory where their
+//! lifetimes allow it.
 //!
-//! Input: functions on buffers, after bufferization and before deallocation. Output: the same with
-//! one `memref.alloc` of bytes per scope and memory space, and a `memref.view` of it in the place of
-//! each allocation that could be merged. All others are left as they are. The pass is the one that
-//! "Compile-time memref.alloc Scheduling and Merging" (llvm-project pull request 95882) describes, in
-//! four stages, each in its file; the last three are traits, so that they can be replaced:
+//! Input: a module with functions on buffers, after bufferization and before deallocation. Output: the same
+//! with one `memref.alloc` of bytes per scope and memory space, and a `memref.view` of it instead of each
+//! allocation that could be merged. All others stay as they are.
 //!
-//! 1. [`alias`]: what a buffer may be called, what accesses it, and where it escapes;
-//! 2. [`lifetime`]: the ticks in which it is in use;
-//! 3. [`offsets`]: its offset in the merged allocation;
-//! 4. [`rewrite`]: the changed program, or attributes that say what would change.
+//! ```
+//! use merge_alloc::Options;
+//! use mlir_support::{Locations, Session, pass::PassContext};
+//! use toy_diagnostics::source::Source;
 //!
-//! The rules:
+//! let source = Source::new("example.mlir", "
+//!     func.func private @use(memref<4xf32>)
+//!     func.func @three() {
+//!       %a = memref.alloc() : memref<4xf32>
+//!       %b = memref.alloc() : memref<4xf32>
+//!       %c = memref.alloc() : memref<4xf32>
+//!       memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+//!       memref.copy %b, %c : memref<4xf32> to memref<4xf32>
+//!       func.call @use(%c) : (memref<4xf32>) -> ()
+//!       return
+//!     }");
+//! let session = Session::new();
+//! let module = session.parse(&source).expect("valid MLIR");
+//! let locations = Locations { source: &source, file: "example.mlir" };
+//! let context = PassContext::new(&session, locations);
+//!
+//! let options = Options::parse("alignment=16").expect("valid options");
+//! merge_alloc::run(&context, &module, &options).expect("merged");
+//! merge_alloc::verify(&context, &module).expect("no buffers clash");
+//!
+//! // `%a` is dead when `%c` is written: two of the three need memory at a time.
+//! let text = module.as_operation().to_string();
+//! assert_eq!(text.matches("memref.alloc()").count(), 1);
+//! assert!(text.contains("memref<32xi8>"));
+//! assert_eq!(text.matches("memref.view").count(), 3);
+//! ```
+//!
+//! [`Options`] are the options of the pass, typed or as MLIR writes them. What the pass could not merge
+//! because it does not know an operation is a remark in the pass context; what it decided is a
+//! [`MemoryPlan`] ([`plan`]) if the context collects records. [`run_with`] takes other implementations of
+//! the [`stages`], and [`analysis`] has what other passes on buffers may want to know.
+//!
+//! # How it works
+//!
+//! The pass is the one that "Compile-time memref.alloc Scheduling and Merging" (llvm-project pull request
+//! 95882) describes, in four steps. The last three are traits ([`stages`]):
+//!
+//! 1. aliases ([`analysis::alias`]): the names of a buffer, what accesses it, and where it escapes;
+//! 2. lifetimes ([`stages::LifetimeTracer`]): the ticks in which it is in use;
+//! 3. offsets ([`stages::OffsetPlanner`]): where it is in the merged allocation;
+//! 4. rewriting ([`stages::Rewriter`]): the changed program, or attributes that describe the plan.
+//!
+//! # The rules
 //!
 //! * *Mergeable* ([`mergeable`]) is a `memref.alloc` without operands, of static sizes, with at least
 //!   one element of a type of known size, with the identity layout, in the default memory space or one
-//!   that the options name. (Threads share the memory of a workgroup, and parts of it are used again only
-//!   behind a barrier, which this pass does not know. So it asks for `reuse=none` where the space is
-//!   called `workgroup`. Of spaces that are numbers, such as NVVM's 3, do not name one that is such
-//!   memory without `reuse=none`.) It must not escape: not be returned, stored, freed by hand, passed to the
+//!   that the options name. (Threads share the memory of a workgroup, and may reuse a part of it only
+//!   after a barrier, which this pass does not know. So it requires `reuse=none` where the space is
+//!   called `workgroup`. Where such memory is a number, as NVVM's 3, give `reuse=none` yourself.) It must not escape: not be returned, stored, freed by hand, passed to the
 //!   next iteration of the loop that allocates it, turned into a number, or given to an operation that
-//!   is not in the table of [`ops`] or to a function that does one of these. For what is not merged
+//!   is not in the table of [`analysis::effects`] or to a function that does one of these. For what is not merged
 //!   because something is not known, there is a remark ([`remarks`]).
 //! * Functions are `func.func` and `gpu.func`, in the module or in modules in it. All others, and what is
 //!   in other operations, stay as they are.
 //! * A *scope* is the body of a function or of `scf.forall`, `scf.parallel`, `affine.parallel`,
-//!   `memref.alloca_scope`. Loops and branches are none: what they allocate moves out of them, to
+//!   `memref.alloca_scope`. Loops and branches are not scopes: what they allocate moves out of them, to
 //!   the first block of the scope.
 //! * A *tick* is an operation's number in the order of the text. A buffer is in use from its first
 //!   access to its last, and all through every loop that it is used in, unless it is allocated and used
@@ -37,16 +76,20 @@
 //!   whom it is a buffer in use at the tick of the call ([`call_tree`]): what is allocated at the top
 //!   of a call tree serves all of it.
 //! * Offsets are multiples of the option `alignment` and of what the allocation and its elements ask
-//!   for, and the elements of whatever type the memory is used as. With the option `compact`, smaller
+//!   for, and the elements of all types that the memory is used as. With the option `compact`, smaller
 //!   buffers ask for the next power of two of their size instead of `alignment`, and for no more than
-//!   malloc's 16: several share a cache line. So do those that `alignment` would make a sixteenth larger,
-//!   and all where the plan would take more than the buffers do without it ([`padding`]).
+//!   malloc's 16, so that several share a cache line. So do those that `alignment` would make a sixteenth larger,
+//!   and all where the plan would otherwise take more than the buffers do without it ([`padding`]).
 //! * With the option `stack` a small merged allocation is on the stack, where that is safe ([`stack`]).
 //! * A scope whose buffers together take more bytes than memory has stays as it is, and so does a function
-//!   whose buffers have more uses than anybody wants to follow ([`alias`]). There is a remark.
+//!   whose buffers have more uses than the budget allows to follow ([`analysis::alias`]). There is a remark.
 //!
 //! Invariants: running the pass again changes nothing; the same input gives the same output; time is
 //! linear in the length of the function, planning aside.
+//!
+//! What the pass trusts: a function without a body neither keeps nor frees its arguments, as upstream's
+//! deallocation trusts it. That such a function calls nothing of the module is not trusted, unless
+//! [`Options::leaf_functions`] names it.
 //!
 //! Tutorial: chapter 9.
 
@@ -85,7 +128,12 @@ use stages::{
 };
 use toy_diagnostics::Diagnosed;
 
-/// The pass with the stages that the options ask for.
+/// The pass, with the stages that the options ask for.
+///
+/// # Errors
+///
+/// The merged allocation is larger than [`Options::capacity`], a function's callers would have to pass more
+/// bytes than there can be, or with [`Options::strict`] an operation is not in the table.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options) -> Diagnosed<()> {
     let rewriter: &dyn Rewriter = match options.mode {
         Mode::Merge => &Views { poison: options.poison, on_heap: options.is_compact() },
@@ -95,7 +143,11 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
     run_with(context, module, options, &stages)
 }
 
-/// The pass with stages of one's own.
+/// The pass with other stages; what is planned is checked.
+///
+/// # Errors
+///
+/// Those of [`run`], those of the stages, and an internal error for a schedule in which buffers overlap.
 pub fn run_with<'c>(
     context: &PassContext<'c>,
     module: &Module<'c>,
@@ -208,8 +260,8 @@ fn run_on_table<'c>(
     Ok(())
 }
 
-/// Stage 3 for the traces of a function. What takes more bytes than memory has is given up, except for
-/// memory that functions are called with.
+/// Offsets for the traces of a function. Those that take more bytes than there can be are not merged, except
+/// for memory that functions are called with.
 fn plan_all<'c, 'a>(
     traces: &mut Traces<'c, 'a>,
     stages: &Stages,

@@ -1,7 +1,7 @@
-//! Which allocations can be merged at all, and into which scope.
+//! The candidates: which allocations can be merged, and into which scope.
 //!
 //! Input: a function. Output: the candidates, in the order of the text, and for each of the other
-//! allocations the reason reason it is none. Calls that are to pass a workspace are candidates, too.
+//! allocations the reason why it stays. Calls that are to pass a workspace are candidates, too.
 
 use crate::analysis::body::Body;
 use crate::analysis::effects::{self, RegionKind};
@@ -35,7 +35,7 @@ pub struct Scope<'c, 'a> {
     pub block: BlockRef<'c, 'a>,
 }
 
-/// EscapeReason an allocation is no candidate if an operation around it is not in the table.
+/// Why an allocation stays if an operation around it is not in the table.
 pub const UNKNOWN_AROUND: &str = "an operation around it is not known to merge-alloc";
 
 /// The candidates of a function, and the other allocations with the reason.
@@ -50,7 +50,7 @@ pub fn candidates<'c, 'a>(
         if let Some(footprint) = call_trees.workspace(&operation) {
             // Workspaces are only asked for where there is a scope.
             if let Ok(scope) = scope(body, entry) {
-                // What the buffers in it need, they have said.
+                // The workspace has the alignment of the buffers in it.
                 let least = if options.is_compact() { 1 } else { options.alignment };
                 let alignment = footprint.alignment.max(least);
                 let footprint = Footprint { alignment, ..footprint };
@@ -74,7 +74,8 @@ fn candidate<'c, 'a>(
     options: &Options,
 ) -> Result<Candidate<'c, 'a>, &'static str> {
     let operation = body.entries[entry].operation;
-    let ty = MemRefType::try_from(result(operation).r#type()).map_err(|_| "no memref")?;
+    let ty = MemRefType::try_from(result(operation).r#type())
+        .map_err(|_| "its result is not a memref")?;
     if operation.operand_count() > 0 || !ty.has_static_shape() {
         return Err("its size is not static");
     }
@@ -88,7 +89,8 @@ fn candidate<'c, 'a>(
         return Err("it has no elements");
     }
     let asked = match operation.has_attribute("alignment") {
-        true => effects::alignment(&operation, "alignment").ok_or("its alignment is strange")?,
+        true => effects::alignment(&operation, "alignment")
+            .ok_or("its alignment is not a power of two")?,
         false => 1,
     };
     let needed = asked.max(layout.alignment);
@@ -105,7 +107,7 @@ fn candidate<'c, 'a>(
             return Err("its memory space is not among `memory-spaces`");
         }
         // Reuse would need a barrier between the last use of one buffer and the first of the next.
-        // Dialects differ in how they write it. A number says nothing of the kind: 3 is such memory in
+        // Dialects differ in how they write it. A number does not tell: 3 is such memory in
         // the dialect `nvvm`, and something else elsewhere.
         if text.to_ascii_lowercase().contains("workgroup") && options.reuse != Reuse::None {
             return Err("memory of a workgroup is merged with `reuse=none` only");
@@ -115,7 +117,7 @@ fn candidate<'c, 'a>(
     Ok(Candidate { entry, footprint, space, scope })
 }
 
-/// The first block of the nearest scope around an allocation. Loops and branches are none.
+/// The first block of the nearest scope around an allocation. Loops and branches are not scopes.
 pub fn scope<'c, 'a>(body: &Body<'c, 'a>, entry: usize) -> Result<Scope<'c, 'a>, &'static str> {
     if body.entries[entry].unknown.is_some() {
         return Err(UNKNOWN_AROUND);

@@ -5,8 +5,9 @@ use melior::ir::Attribute;
 use memory_planner::Planner;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// How to merge.
+/// How to merge: the defaults are changed field by field, or come from a text ([`Options::parse`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Options {
     /// How far to go.
     pub mode: Mode,
@@ -17,29 +18,29 @@ pub struct Options {
     /// The least alignment of a merged buffer, a power of two.
     pub alignment: u64,
     /// Whether a buffer smaller than that is aligned to the next power of two of its size only, and to no
-    /// more than what malloc gives; and what malloc aligns anyway does not ask for it. The others give way
-    /// where merging would cost memory ([`crate::padding`]). None: not said.
+    /// more than what malloc gives; and what malloc aligns anyway does not ask for it. The others are
+    /// aligned less where merging would otherwise cost memory. None: unset, which is false.
     pub compact: Option<bool>,
-    /// Fewer allocations in a scope stay as they are; None: two, or one if its memory is on the stack.
+    /// Scopes with fewer allocations stay as they are. None: two, or one if the memory is on the stack.
     pub min_allocs: Option<usize>,
-    /// The most bytes that a merged allocation has on the stack, where it may be there at all
-    /// (`merge_alloc::stack`); None: not said.
+    /// The most bytes of a merged allocation on the stack, where the stack is safe. None: unset, which is 0.
     pub stack: Option<u64>,
     /// The memory spaces to merge in besides the default one, as MLIR prints them.
     pub memory_spaces: Vec<String>,
     /// Which buffers may share memory.
     pub reuse: Reuse,
-    /// Whether operations that are not known are errors.
+    /// Whether an operation that is not in the table is an error instead of a reason not to merge.
     pub strict: bool,
-    /// Whether functions get the memory of their temporaries from their callers; None: not said.
+    /// Whether functions get the memory of their temporaries from their callers. None: unset, which is
+    /// false.
     pub call_trees: Option<bool>,
-    /// Whether the pass stands under `func.func` in a pipeline: then it sees the module's own
-    /// functions, each by itself.
+    /// Whether the pass is nested under `func.func` in a pipeline: then it sees the functions of the
+    /// module itself, one at a time.
     pub is_nested: bool,
     /// Declared functions that call nothing of the module, such as those that print. Of any other
     /// function without a body this is not known.
     pub leaf_functions: Vec<String>,
-    /// Whether merged buffers are filled with nonsense before they are used, to find mistakes.
+    /// Whether merged buffers are overwritten before their first access, to find errors of a plan.
     pub poison: bool,
 }
 
@@ -120,9 +121,10 @@ impl Options {
         self.compact == Some(true)
     }
 
-    /// What is not said becomes what suits a whole program, which is to run on this machine's kind of
-    /// heap: the pass by itself is more careful.
-    pub fn with_defaults_of_the_compiler(mut self) -> Self {
+    /// The options for a whole program that runs on a heap like this machine's: what is unset becomes
+    /// call trees, compact buffers and small allocations on the stack. By itself the pass is more careful.
+    #[must_use]
+    pub fn for_whole_program(mut self) -> Self {
         self.call_trees.get_or_insert(true);
         // Many tensors are smaller than a cache line.
         self.compact.get_or_insert(true);
@@ -183,6 +185,10 @@ impl Options {
                 }
                 self.min_allocs = Some(least);
             }
+            "leaf-functions" => {
+                let value = value.ok_or("`leaf-functions` is a list with commas")?;
+                self.leaf_functions = names(value)?;
+            }
             "memory-spaces" => {
                 let value = value.ok_or("`memory-spaces` is a list with commas")?;
                 self.memory_spaces = spaces(value)?;
@@ -197,8 +203,8 @@ impl Options {
             _ => {
                 return Err(
                     "the options are `analysis-only`, `plan-only`, `planner`, `capacity`, \
-                            `alignment`, `compact`, `min-allocs`, `stack`, `memory-spaces`, \
-                            `reuse`, `strict`, `poison` and `call-trees`"
+                            `alignment`, `compact`, `min-allocs`, `stack`, `leaf-functions`, \
+                            `memory-spaces`, `reuse`, `strict`, `poison` and `call-trees`"
                         .to_owned(),
                 );
             }
@@ -207,8 +213,8 @@ impl Options {
     }
 }
 
-/// What a function may have on the stack unless the options say otherwise: of the 8 MiB that a thread has,
-/// as a rule, or the 128 KiB of one that is short of it, not so much that anybody notices.
+/// What a function may have on the stack unless the options say otherwise: little of the 8 MiB that a thread
+/// has as a rule, and of the 128 KiB of a small one.
 const STACK: u64 = 4096;
 
 /// The alignment of what malloc gives: that of C's `max_align_t`.
@@ -220,6 +226,16 @@ const MAX_ALIGNMENT: u64 = 1 << 32;
 /// The parts between spaces outside of brackets and quotes.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     split(text, char::is_whitespace).into_iter().filter(|word| !word.is_empty())
+}
+
+/// `print,log`, with or without braces around it.
+fn names(text: &str) -> Result<Vec<String>, String> {
+    let names = enclosed(text).unwrap_or(text).split(',').map(|name| name.trim().to_owned());
+    let names: Vec<_> = names.collect();
+    match names.iter().any(String::is_empty) {
+        true => Err("an entry of `leaf-functions` is empty".to_owned()),
+        false => Ok(names),
+    }
 }
 
 /// `1,#gpu.address_space<workgroup>`, with or without braces around it.
@@ -238,7 +254,7 @@ fn spaces(text: &str) -> Result<Vec<String>, String> {
     let entries = split(inner, |character| character == ',').into_iter().map(str::trim);
     let space = |entry: &str| match entry {
         "" => Err("an entry of `memory-spaces` is empty".to_owned()),
-        _ => printed(entry).ok_or_else(|| format!("`{entry}` is no attribute")),
+        _ => printed(entry).ok_or_else(|| format!("`{entry}` is not an attribute")),
     };
     entries.map(space).collect()
 }
@@ -250,10 +266,10 @@ const DEEPEST: usize = 100;
 fn enclosed(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('{')?.strip_suffix('}')?;
     let mut nesting = Nesting::default();
-    inner.chars().all(|character| nesting.go_on(character) >= 0).then_some(inner)
+    inner.chars().all(|character| nesting.advance(character) >= 0).then_some(inner)
 }
 
-/// Where in brackets and quotes one is.
+/// The nesting of brackets and quotes at a position of a text.
 #[derive(Default)]
 struct Nesting {
     depth: i32,
@@ -262,7 +278,7 @@ struct Nesting {
 
 impl Nesting {
     /// The number of open brackets after a character.
-    fn go_on(&mut self, character: char) -> i32 {
+    fn advance(&mut self, character: char) -> i32 {
         match character {
             '"' => self.is_quoted = !self.is_quoted,
             _ if self.is_quoted => {}
@@ -277,7 +293,7 @@ impl Nesting {
 fn split(text: &str, is_separator: impl Fn(char) -> bool) -> Vec<&str> {
     let mut nesting = Nesting::default();
     text.split(|character: char| {
-        nesting.go_on(character) == 0 && !nesting.is_quoted && is_separator(character)
+        nesting.advance(character) == 0 && !nesting.is_quoted && is_separator(character)
     })
     .collect()
 }
@@ -287,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts() {
+    fn options_are_parsed() {
         let default = Options::default();
         for (text, expected) in [
             ("", default.clone()),
@@ -295,6 +311,13 @@ mod tests {
             ("poison", Options { poison: true, ..default.clone() }),
             ("compact", Options { compact: Some(true), ..default.clone() }),
             ("stack=4096", Options { stack: Some(4096), ..default.clone() }),
+            (
+                "leaf-functions={print, log}",
+                Options {
+                    leaf_functions: vec!["print".to_owned(), "log".to_owned()],
+                    ..default.clone()
+                },
+            ),
             ("compact=false", Options { compact: Some(false), ..default.clone() }),
             ("analysis-only", Options { mode: Mode::Analyze, ..default.clone() }),
             ("call-trees", Options { call_trees: Some(true), ..default.clone() }),
@@ -348,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn alignments() {
+    fn small_buffers_are_aligned_as_malloc_does_it() {
         let alignment = |text, size| Options::parse(text).map(|options| options.alignment_of(size));
         for (text, size, expected) in [
             ("", 8, 64),
@@ -369,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes() {
+    fn wrong_options_are_rejected() {
         for text in [
             "alignment=0",
             "alignment=-64",
@@ -393,6 +416,8 @@ mod tests {
             "{strict} {poison}",
             "analysis-only plan-only",
             "plan-only analysis-only",
+            "leaf-functions",
+            "leaf-functions=print,",
             "min-allocs=0",
             "min-allocs",
             "stack",

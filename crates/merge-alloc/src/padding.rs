@@ -1,14 +1,14 @@
-//! What alignment costs: with `compact`, a plan asks for no more bytes than its buffers do by themselves, as
-//! far as that is a matter of alignment.
+//! The cost of alignment: with `compact`, alignment never makes a plan larger than what its buffers would
+//! take without it.
 //!
-//! Input: a trace. Output: its plan. If the plan asks for more than malloc would be asked for at the worst
-//! tick if nothing were merged, the buffers of the trace are aligned as the program asks and malloc does
-//! without being asked, and planned again. Invariant: the alignment that the program asks for is kept.
+//! Input: a trace. Output: its schedule. If that takes more than malloc would have to give at the worst tick
+//! without merging, the buffers of the trace get only the alignment that the program asks for or malloc
+//! gives anyway, and are planned again. Invariant: the alignment that the program asks for is kept.
 //!
 //! Sizes are compared as they are asked for: an allocation is rounded up to its alignment, malloc's 16 at
 //! least. So the memory that a function gets from its callers never takes more than what its buffers would
-//! take, and what holds for each function holds for the tree. What is not a matter of alignment is the
-//! planner's: where not even the best plan reaches the bound, merging may cost memory.
+//! take, and what holds for each function holds for the tree. Alignment is not the only
+//! cause: where not even the best plan reaches the bound, merging may cost memory.
 
 use crate::analysis::sizes::Footprint;
 use crate::options::{HEAP, Options};
@@ -17,7 +17,7 @@ use crate::stages::offsets::{OffsetPlanner, Schedule, to_plan};
 use mlir_support::Locations;
 use toy_diagnostics::Diagnosed;
 
-/// Stage 3 for a trace; None as [`OffsetPlanner::plan`] says.
+/// The schedule of a trace; None as for [`OffsetPlanner::plan`].
 pub fn plan(
     planner: &dyn OffsetPlanner,
     trace: &mut Trace,
@@ -54,7 +54,7 @@ pub fn plan(
     first
 }
 
-/// What callers are to know of a function's memory.
+/// The memory that a function's callers pass.
 pub fn workspace(trace: &Trace, schedule: &Schedule, options: &Options) -> Footprint {
     Footprint {
         size: schedule.total,
@@ -64,7 +64,7 @@ pub fn workspace(trace: &Trace, schedule: &Schedule, options: &Options) -> Footp
     }
 }
 
-/// What the merged allocation asks for.
+/// The bytes that the merged allocation asks for.
 fn asked(trace: &Trace, schedule: &Schedule) -> u64 {
     schedule.total.checked_next_multiple_of(trace.alignment().max(HEAP)).unwrap_or(u64::MAX)
 }

@@ -1,8 +1,10 @@
-//! Nonsense in merged buffers: the option `poison`, which makes mistakes of a plan visible.
+//! The option `poison`: merged buffers are overwritten before their first access, so that errors of a plan
+//! show in the program's output.
 //!
-//! Input: a buffer with its place. Output: a `linalg.fill` of its bytes before its first access, where
-//! its lifetime starts. A right plan lets nobody notice: what was there belonged to buffers that are
-//! dead, and the buffer's own contents do not exist yet. With a wrong plan a live buffer is overwritten.
+//! Input: a buffer with its offset. Output: a `linalg.fill` of its bytes before its first access, where its
+//! lifetime starts. With a correct plan the output of the program stays the same: what was there belonged
+//! to buffers that are dead, and the buffer's own contents do not exist yet. With a wrong plan a live buffer
+//! is overwritten.
 
 use crate::stages::lifetime::TracedBuffer;
 use crate::stages::rewrite::{index_constant, insert_before};
@@ -13,11 +15,11 @@ use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Attribute, BlockLike, Identifier, Region, Type, Value};
 use mlir_support::raw;
 
-/// All bits set: not a number in every floating-point format, and an index far outside.
+/// All bits set: NaN in every floating-point format, and an index that is out of bounds.
 const POISON: i64 = -1;
 
-/// Fills a buffer where it begins to be in use. The view in the place of the allocation may not be
-/// there yet: a loop that allocates and passes a buffer out is in use as a whole.
+/// Fills a buffer where its lifetime starts. The view that replaces the allocation may come later: a buffer
+/// that a loop allocates and passes out is in use all through the loop.
 pub fn fill<'c>(
     context: &'c Context,
     arena: Value<'c, '_>,

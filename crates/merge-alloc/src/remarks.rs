@@ -1,9 +1,8 @@
-//! What the pass says about buffers that it leaves as they are for want of knowledge.
+//! Remarks about buffers that are not merged because the pass does not know something.
 //!
 //! Input: the operations at which it stopped, each with a buffer; where it gives up on a whole function
 //! or scope, that is the operation. Output: one remark per operation, with the places of its buffers.
-//! That a buffer is returned, or of no constant size, is no reason for a remark: the program wants it
-//! so.
+//! There is no remark about a buffer that is returned or has a dynamic size: that is the program's intent.
 
 use crate::analysis::alias::{WORK, WORK_PER_OPERATION};
 use crate::analysis::effects::EscapeReason;
@@ -31,7 +30,7 @@ struct Stop<'c, 'a> {
 }
 
 impl<'c, 'a> Stops<'c, 'a> {
-    /// Takes note of a buffer that is not merged, if there is something to say about it.
+    /// Notes a buffer that is not merged, if that deserves a remark.
     pub fn add(
         &mut self,
         at: OperationRef<'c, 'a>,
@@ -54,7 +53,7 @@ impl<'c, 'a> Stops<'c, 'a> {
         self.stops[index].allocations.push(allocation);
     }
 
-    /// The remarks of a function; so many uses of its buffers can be followed.
+    /// The remarks of a function, of whose buffers `followed` uses could be followed.
     pub fn remarks(&self, followed: u64, locations: &Locations) -> Vec<Diagnostic> {
         self.stops.iter().map(|stop| stop.remark(followed, locations)).collect()
     }
@@ -101,7 +100,7 @@ impl Stop<'_, '_> {
         let mut diagnostic = primary(diagnostic, self.at, label.to_owned(), locations);
         if self.reason == EscapeReason::BudgetExhausted {
             let limit = format!(
-                "the limit is {WORK}, and {WORK_PER_OPERATION} per operation that is no allocation, view or constant"
+                "the limit is {WORK}, and {WORK_PER_OPERATION} per operation other than allocations, views and constants"
             );
             diagnostic = diagnostic.note(limit).help(
                 "divide the function, or let fewer selects, branches and loops choose between many buffers",

@@ -1,13 +1,13 @@
 //! Which merged allocations are on the stack: small ones of functions that are active once at most.
 //!
 //! Input: the functions of a module, and which names something in it refers to. Output: how many bytes
-//! each may have on the stack ([`Stack::room`]). A buffer that is merged does not escape, so nothing
-//! looks for it after its function has returned; what is left to see to is that stacks are small.
+//! each may have on the stack ([`Stack::room`]). A merged buffer does not escape, so it is not used after
+//! its function has returned; what remains to be ensured is that the stack suffices.
 //!
 //! Deny by default. A function may have memory there if all of this holds:
 //!
 //! * it is a `func.func` of the host: no `gpu.module` or other unknown operation is around it, and no
-//!   attribute says anything special about it;
+//!   attribute changes how it is called;
 //! * nothing in the module refers to it: it is at the top of its call tree, and in no cycle of calls. So
 //!   of a chain of 10,000 functions one has memory on the stack;
 //! * nothing outside calls it while it is active: neither it nor what it calls, directly or not, calls
@@ -125,7 +125,8 @@ fn may_call(name: &str) -> bool {
     !NEVER.contains(&dialect) && !["func.call", "func.return", "func.constant"].contains(&name)
 }
 
-/// Whether a function runs on the machine's own stack, as far as anything says.
+/// Whether a function runs on the host's stack: only plain modules are around it, and its attributes are
+/// known.
 fn is_of_host(body: &Body) -> bool {
     let mut around = body.function.parent_operation();
     while let Some(module) = around {

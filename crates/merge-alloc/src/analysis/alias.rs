@@ -1,8 +1,8 @@
-//! Stage 1: everything a buffer may be called, and everything that touches it.
+//! Aliases: all names of a buffer, and all operations that access it.
 //!
 //! Input: a value that is a buffer. Output: the operations that access its memory under any name, or
 //! the operation with which it escapes. The relation is "may alias": the names are followed forward
-//! through views, selects, branches, loops and calls until no new one turns up.
+//! through views, selects, branches, loops and calls until there is no new one.
 //!
 //! Functions are part of the table: [`Captures`] says of each of the module which of its arguments
 //! it keeps or frees. Functions elsewhere are trusted to do neither, as deallocation trusts them.
@@ -17,7 +17,7 @@ use mlir_support::raw;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-/// What becomes of a buffer that does not escape.
+/// The uses of a buffer that does not escape.
 #[derive(Default)]
 pub struct Reach<'c, 'a> {
     /// The operations that access it.
@@ -29,7 +29,7 @@ pub struct Reach<'c, 'a> {
     pub alignment: u64,
 }
 
-/// Where a buffer gets out of sight.
+/// Where a buffer escapes.
 #[derive(Clone, Copy)]
 pub struct Escape<'c, 'a> {
     /// The operation that lets it escape.
@@ -38,14 +38,14 @@ pub struct Escape<'c, 'a> {
     pub reason: EscapeReason,
 }
 
-/// Uses to be looked at in one function before giving up: many aliases of many buffers each are
-/// quadratic. This many per operation, and some.
+/// The budget of a function: the uses to look at for each of its operations before giving up. Many buffers
+/// with many aliases each would take quadratic time.
 pub const WORK_PER_OPERATION: u64 = 64;
 /// Uses to look at in a function, in addition to those for each operation.
 pub const WORK: u64 = 1 << 20;
 
-/// The uses that may still be looked at in a function. What merging adds or takes away does not count, so
-/// that it is the same afterwards.
+/// The uses to look at in a function. What merging adds or removes does not count, so that the budget is
+/// the same when the pass runs again.
 pub fn budget(body: &Body) -> u64 {
     let is_merged = |name: &str| ["memref.alloc", "memref.view", "arith.constant"].contains(&name);
     let others = body.entries.iter().filter(|entry| !is_merged(raw::name(&entry.operation)));

@@ -1,8 +1,8 @@
 //! A function as tables: its operations in program order, with their ticks and what is around them.
 //!
 //! Input: a function. Output: one entry per operation inside, outer ones before inner ones. The tick
-//! of an operation is its number in this order; operations that take, give and contain nothing
-//! (`scf.yield`, `func.return` without operands) do nothing and have no tick of their own.
+//! of an operation is its number in this order. Operations without operands, results and regions
+//! (`scf.yield`, `func.return`) do nothing and have no tick of their own.
 
 use crate::analysis::effects::{self, RegionKind};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -43,7 +43,7 @@ pub struct Entry<'c, 'a> {
     pub several_blocks: bool,
     /// The number of the scope that its region is, if it is one.
     pub scope: Option<i64>,
-    /// The nearest operation around it whose regions nobody knows.
+    /// The nearest operation around it whose regions are not in the table.
     pub unknown: Option<usize>,
 }
 
@@ -109,7 +109,7 @@ impl<'c, 'a> Body<'c, 'a> {
         (first, self.entries[self.entries[entry].last].tick.max(first))
     }
 
-    /// What of an operation (None: the function) directly contains another one of it, or is it.
+    /// The child of `outer` (None: the function) that is, or encloses, `inner`.
     pub fn child_of(&self, outer: Option<usize>, inner: usize) -> Option<usize> {
         let mut at = inner;
         while self.entries[at].parent != outer {
@@ -118,8 +118,8 @@ impl<'c, 'a> Body<'c, 'a> {
         Some(at)
     }
 
-    /// Of an operation and those in it that contain an inner one, the first that is not a branch: all that
-    /// is in a branch is executed in the order of the text, once or not at all.
+    /// The outermost operation from `outer` down to `inner` that is not a branch; `inner` if all around it
+    /// are. What is in a branch is executed in the order of the text, once or not at all.
     pub fn through_branches(&self, outer: usize, inner: usize) -> usize {
         let is_branch = |at: usize| {
             let entry = &self.entries[at];

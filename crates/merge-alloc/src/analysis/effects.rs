@@ -18,18 +18,18 @@ pub enum Effect<'c, 'a> {
     Access,
     /// Makes other names for it, without touching the memory.
     Alias(Vec<Value<'c, 'a>>),
-    /// As above, promising that the memory has this alignment.
+    /// The same, with the promise that the memory has this alignment.
     Aligned(Vec<Value<'c, 'a>>, u64),
-    /// Hands it to a function, which may return it in these results.
+    /// Passes it to a function, which may return it in these results.
     Call(Vec<Value<'c, 'a>>),
-    /// Hands it to the next iteration of a loop, or out of the loop.
+    /// Passes it to the next iteration of a loop, or out of the loop.
     Iterate {
         /// The loop.
         around: OperationRef<'c, 'a>,
         /// The names that it gets.
         aliases: Vec<Value<'c, 'a>>,
     },
-    /// Hands it to other blocks of the region.
+    /// Passes it to other blocks of the region.
     Branch(Vec<Value<'c, 'a>>),
     /// It cannot be followed any further.
     Escape(EscapeReason),

@@ -20,17 +20,17 @@ pub struct Layout {
 pub struct Footprint {
     /// Bytes.
     pub size: u64,
-    /// Where it had best begin: at a multiple of this.
+    /// The alignment it should have.
     pub alignment: u64,
-    /// Where it may begin if memory is short: what the program asks for and malloc gives anyway.
+    /// The alignment it may have where memory is scarce: what the program asks for and malloc gives anyway.
     pub least: u64,
     /// The bytes that an allocation of its own asks for. For the workspace of a function, the most that its
     /// buffers ask for at one time.
     pub unmerged: u64,
 }
 
-/// Whether a buffer may begin at a multiple of a large alignment: an allocation asks for a multiple of its
-/// alignment, and that is at most a sixteenth more than malloc would round up to.
+/// Whether a large alignment costs a buffer little: an allocation is rounded up to a multiple of its
+/// alignment, and that is at most a sixteenth more than what malloc rounds up to.
 pub fn alignment_is_cheap(size: u64, alignment: u64) -> bool {
     let rounded = |to| size.checked_next_multiple_of(to);
     match (rounded(alignment), rounded(HEAP)) {
@@ -60,7 +60,7 @@ pub fn of_buffer(ty: MemRefType) -> Option<Layout> {
 pub fn alignment_as(own: Type, other: Type, has_own_index: bool) -> Option<u64> {
     let elements = [own, other].map(|ty| Some(MemRefType::try_from(ty).ok()?.element()));
     match elements {
-        // Whatever uses a buffer of unknown rank gives it one first.
+        // A buffer of unknown rank is cast to a ranked one before it is accessed.
         [_, None] => Some(1),
         [Some(own), Some(other)] if func::same_type(own, other) => Some(1),
         [_, Some(other)] if has_own_index && has_index(other) => None,
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements() {
+    fn elements_have_the_sizes_of_llvm() {
         let context = melior::Context::new();
         for (text, size, alignment) in [
             ("i1", 1, 1),
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn buffers() {
+    fn sizes_of_buffers_are_products() {
         let context = melior::Context::new();
         let of = |text| {
             of_buffer(Type::parse(&context, text).unwrap().try_into().unwrap())

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, HashSet};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::printable;
 
-/// What merge-alloc is about to do in a function.
+/// The plan of a function that is about to be rewritten.
 pub fn plan(
     body: &Body,
     traces: &Traces,
@@ -79,7 +79,7 @@ impl Collecting<'_, '_, '_> {
         let mut before = 0u64;
         let mut buffers = Vec::with_capacity(trace.buffers.len());
         for (buffer, offset) in trace.buffers.iter().zip(&schedule.offsets) {
-            // Sizes and alignments were found fit for the planner, whose sums are no smaller.
+            // The planner has accepted these sizes and alignments, and its sums are no smaller.
             let start = before.checked_next_multiple_of(buffer.alignment.max(1));
             let start = start.unwrap_or(u64::MAX);
             before = start.saturating_add(buffer.size);
@@ -179,7 +179,7 @@ impl Collecting<'_, '_, '_> {
     }
 }
 
-/// What a terminal shows unharmed.
+/// The text with control characters made visible.
 fn shown(text: &str) -> String {
     text.chars().map(printable).collect()
 }

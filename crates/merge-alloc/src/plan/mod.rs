@@ -1,9 +1,9 @@
-//! The memory plan of a program as data, and as something to look at.
+//! The memory plan of a program as data, as text, as a picture and as JSON.
 //!
 //! Input: what the stages of merge-alloc find and decide ([`collect`]), so that what is shown is what is
 //! rewritten. Output: a [`MemoryPlan`], shown as text ([`text()`]), drawn ([`svg()`]) or written for
 //! tools ([`json()`]). Invariants: names and source lines are printable; within an arena every name is
-//! there once; the order is that of the program's text; the same plan gives the same bytes.
+//! unique; the order is that of the program's text; the same plan gives the same bytes.
 
 pub mod collect;
 mod json;
@@ -24,6 +24,9 @@ pub struct MemoryPlan {
     pub input: String,
     /// Whether the program is compiled like this; otherwise this is what merging would do.
     pub merged: bool,
+    /// Why it is not, for readers; the text and the picture show it.
+    #[serde(skip)]
+    pub note: Option<String>,
     /// The merged allocations.
     pub arenas: Vec<Arena>,
     /// The allocations that are not merged.
@@ -128,6 +131,12 @@ pub struct Untouched {
 }
 
 impl MemoryPlan {
+    /// What to say about a plan that was not applied.
+    fn shown_note(&self) -> Option<&str> {
+        let default = || "the program is not compiled like this";
+        (!self.merged).then(|| self.note.as_deref().unwrap_or_else(default))
+    }
+
     /// How many merged allocations there are, their bytes, and how many of these are on the stack; what
     /// callers pass is part of theirs.
     pub fn allocated(&self) -> (usize, u128, u128) {

@@ -1,4 +1,4 @@
-//! What a reader would call a buffer.
+//! Names of buffers for readers.
 //!
 //! Input: the text of the program and the span that an allocation comes from. Output: the variable
 //! that is defined there, the SSA name in MLIR text, or the expression itself. Names are made for
@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::text::printable;
 
-/// The most characters of an expression that stands for a name.
+/// The most characters of an expression that is used as a name.
 const NAME: usize = 25;
 
 /// The most characters of a source line.
@@ -52,7 +52,7 @@ pub fn place(source: &Source, span: Span) -> SourcePlace {
     SourcePlace { line: at.line, column: at.column, text }
 }
 
-/// Makes names unique by numbers behind those that come again.
+/// Makes names unique: those that occur again get a number.
 #[derive(Default)]
 pub struct Unique {
     taken: HashSet<String>,
@@ -72,7 +72,7 @@ impl Unique {
     }
 }
 
-/// One printable line of at most so many characters; `...` stands for the rest.
+/// One printable line of at most so many characters; `...` replaces the rest.
 pub fn clipped(text: &str, limit: usize) -> String {
     let mut line = String::new();
     // No more of a large text than can be of use.
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_readers() {
+    fn buffers_are_named_after_what_is_declared() {
         for (text, part, expected) in [
             ("var c = a * b;", "a * b", "c"),
             ("var c = (a * b) ;", "a * b", "c"),
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_around() {
+    fn places_have_their_line_of_text() {
         let of = |text: &str, part: &str| {
             let start = text.find(part).expect(part);
             place(&Source::new("t", text), Span::new(start, start + part.len()))
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn unique() {
+    fn names_are_unique() {
         let mut unique = Unique::default();
         let names: Vec<_> =
             ["a", "a #2", "a", "b", "a"].iter().map(|name| unique.name(name)).collect();

@@ -3,7 +3,7 @@
 //! Output: one `<svg>` with a section for each arena: its sums as bars, its buffers before and after
 //! merging (program order to the right, offsets up), and the bytes in use. A rectangle's tooltip says
 //! everything about its buffer. Invariants: nothing outside is needed; no ids, and all classes begin
-//! with `toyc-plan`, so that several pictures go into one page; light and dark are the reader's choice;
+//! with `memory-plan`, so that several pictures go into one page; light and dark are the reader's choice;
 //! the size is bounded ([`DRAWN`]).
 
 mod panel;
@@ -26,45 +26,45 @@ const DRAWN: usize = 10_000;
 const LISTED: usize = 20;
 
 const STYLE: &str = "\
-.toyc-plan{font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:12px;fill:#1b1f24}
-.toyc-plan-paper{fill:#ffffff}
-.toyc-plan-title{font-size:17px;font-weight:bold}
-.toyc-plan-heading{font-size:13px;font-weight:bold}
-.toyc-plan-axis{fill:#57606a;font-size:11px}
-.toyc-plan-frame{fill:#f6f8fa;stroke:#8c959f;stroke-width:1}
-.toyc-plan-grid{stroke:#d8dee4;stroke-width:1}
-.toyc-plan-label{font-size:11px;pointer-events:none}
-.toyc-plan-buffer{stroke:#ffffff;stroke-width:1}
-.toyc-plan-tiny{stroke:none;shape-rendering:crispEdges}
-.toyc-plan-padding{fill-opacity:.35;pointer-events:none}
-.toyc-plan-buffer:hover{stroke:#1b1f24;stroke-width:2}
-.toyc-plan-0{fill:#9ecbf2}.toyc-plan-1{fill:#ffc48a}.toyc-plan-2{fill:#a3d9a0}.toyc-plan-3{fill:#efb1c6}
-.toyc-plan-4{fill:#c3b5ea}.toyc-plan-5{fill:#94d8d3}.toyc-plan-6{fill:#f4d875}.toyc-plan-7{fill:#d3b79c}
-.toyc-plan-before{fill:#afb8c1}.toyc-plan-after{fill:#54a3ec}.toyc-plan-bound{fill:#2da44e}
-.toyc-plan-live{fill:#54a3ec;fill-opacity:.35;stroke:#0969da;stroke-width:1.5}
-.toyc-plan-dense{fill-opacity:.75;stroke:none}
-.toyc-plan-aligned{fill:#54a3ec;fill-opacity:.18}
-.toyc-plan-total{stroke:#57606a;stroke-width:1.5}
-.toyc-plan-least{stroke:#1a7f37;stroke-width:1.5;stroke-dasharray:6 4}
-.toyc-plan-peak{fill:#0969da}
+.memory-plan{font-family:ui-monospace,Menlo,Consolas,'DejaVu Sans Mono',monospace;font-size:12px;fill:#1b1f24}
+.memory-plan-paper{fill:#ffffff}
+.memory-plan-title{font-size:17px;font-weight:bold}
+.memory-plan-heading{font-size:13px;font-weight:bold}
+.memory-plan-axis{fill:#57606a;font-size:11px}
+.memory-plan-frame{fill:#f6f8fa;stroke:#8c959f;stroke-width:1}
+.memory-plan-grid{stroke:#d8dee4;stroke-width:1}
+.memory-plan-label{font-size:11px;pointer-events:none}
+.memory-plan-buffer{stroke:#ffffff;stroke-width:1}
+.memory-plan-tiny{stroke:none;shape-rendering:crispEdges}
+.memory-plan-padding{fill-opacity:.35;pointer-events:none}
+.memory-plan-buffer:hover{stroke:#1b1f24;stroke-width:2}
+.memory-plan-0{fill:#9ecbf2}.memory-plan-1{fill:#ffc48a}.memory-plan-2{fill:#a3d9a0}.memory-plan-3{fill:#efb1c6}
+.memory-plan-4{fill:#c3b5ea}.memory-plan-5{fill:#94d8d3}.memory-plan-6{fill:#f4d875}.memory-plan-7{fill:#d3b79c}
+.memory-plan-before{fill:#afb8c1}.memory-plan-after{fill:#54a3ec}.memory-plan-bound{fill:#2da44e}
+.memory-plan-live{fill:#54a3ec;fill-opacity:.35;stroke:#0969da;stroke-width:1.5}
+.memory-plan-dense{fill-opacity:.75;stroke:none}
+.memory-plan-aligned{fill:#54a3ec;fill-opacity:.18}
+.memory-plan-total{stroke:#57606a;stroke-width:1.5}
+.memory-plan-least{stroke:#1a7f37;stroke-width:1.5;stroke-dasharray:6 4}
+.memory-plan-peak{fill:#0969da}
 @media (prefers-color-scheme:dark){
-.toyc-plan{fill:#e6edf3}
-.toyc-plan-paper{fill:#0d1117}
-.toyc-plan-axis{fill:#9198a1}
-.toyc-plan-frame{fill:#161b22;stroke:#656c76}
-.toyc-plan-grid{stroke:#2a313a}
-.toyc-plan-buffer{stroke:#0d1117}
-.toyc-plan-tiny{stroke:none}
-.toyc-plan-buffer:hover{stroke:#ffffff}
-.toyc-plan-0{fill:#1f5a91}.toyc-plan-1{fill:#8f4f10}.toyc-plan-2{fill:#2b6b34}.toyc-plan-3{fill:#8a3557}
-.toyc-plan-4{fill:#57459b}.toyc-plan-5{fill:#17686a}.toyc-plan-6{fill:#76600f}.toyc-plan-7{fill:#6b4e35}
-.toyc-plan-before{fill:#656c76}.toyc-plan-after{fill:#388bfd}.toyc-plan-bound{fill:#3fb950}
-.toyc-plan-live{fill:#388bfd;stroke:#58a6ff}
-.toyc-plan-dense{stroke:none}
-.toyc-plan-aligned{fill:#388bfd}
-.toyc-plan-total{stroke:#9198a1}
-.toyc-plan-least{stroke:#3fb950}
-.toyc-plan-peak{fill:#58a6ff}
+.memory-plan{fill:#e6edf3}
+.memory-plan-paper{fill:#0d1117}
+.memory-plan-axis{fill:#9198a1}
+.memory-plan-frame{fill:#161b22;stroke:#656c76}
+.memory-plan-grid{stroke:#2a313a}
+.memory-plan-buffer{stroke:#0d1117}
+.memory-plan-tiny{stroke:none}
+.memory-plan-buffer:hover{stroke:#ffffff}
+.memory-plan-0{fill:#1f5a91}.memory-plan-1{fill:#8f4f10}.memory-plan-2{fill:#2b6b34}.memory-plan-3{fill:#8a3557}
+.memory-plan-4{fill:#57459b}.memory-plan-5{fill:#17686a}.memory-plan-6{fill:#76600f}.memory-plan-7{fill:#6b4e35}
+.memory-plan-before{fill:#656c76}.memory-plan-after{fill:#388bfd}.memory-plan-bound{fill:#3fb950}
+.memory-plan-live{fill:#388bfd;stroke:#58a6ff}
+.memory-plan-dense{stroke:none}
+.memory-plan-aligned{fill:#388bfd}
+.memory-plan-total{stroke:#9198a1}
+.memory-plan-least{stroke:#3fb950}
+.memory-plan-peak{fill:#58a6ff}
 }
 ";
 
@@ -73,17 +73,16 @@ pub fn svg(plan: &MemoryPlan) -> String {
     let mut body = String::new();
     let mut y = MARGIN + 18.0;
     let title = format!("Memory plan of {}", plan.input);
-    words(&mut body, "toyc-plan-title", MARGIN, y, &title);
+    words(&mut body, "memory-plan-title", MARGIN, y, &title);
     y += 12.0;
-    if !plan.merged {
-        let note = "-O0 merges nothing: this is what merging would do; from -O1 on it is done.";
+    if let Some(note) = plan.shown_note() {
         y += 10.0;
-        words(&mut body, "toyc-plan-axis", MARGIN, y, note);
+        words(&mut body, "memory-plan-axis", MARGIN, y, &format!("{note}."));
         y += 8.0;
     }
     if plan.arenas.is_empty() {
         y += 24.0;
-        words(&mut body, "toyc-plan-text", MARGIN, y, "No buffers to merge.");
+        words(&mut body, "memory-plan-text", MARGIN, y, "No buffers to merge.");
     }
     for arena in plan.arenas.iter().take(ARENAS) {
         y = section(&mut body, arena, y + 28.0);
@@ -91,15 +90,15 @@ pub fn svg(plan: &MemoryPlan) -> String {
     if plan.arenas.len() > ARENAS {
         y += 28.0;
         let rest = format!("{} more merged allocations are not drawn.", plan.arenas.len() - ARENAS);
-        words(&mut body, "toyc-plan-text", MARGIN, y, &rest);
+        words(&mut body, "memory-plan-text", MARGIN, y, &rest);
     }
     y = left_alone(&mut body, &plan.untouched, y) + MARGIN;
     let label = escaped(&title);
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"toyc-plan\" role=\"img\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"memory-plan\" role=\"img\" \
          aria-label=\"{label}\" viewBox=\"0 0 {WIDTH} {y:.0}\" width=\"{WIDTH}\" height=\"{y:.0}\">\n\
          <style>\n{STYLE}</style>\n\
-         <rect class=\"toyc-plan-paper\" width=\"{WIDTH}\" height=\"{y:.0}\"/>\n{body}</svg>\n"
+         <rect class=\"memory-plan-paper\" width=\"{WIDTH}\" height=\"{y:.0}\"/>\n{body}</svg>\n"
     )
 }
 
@@ -107,7 +106,7 @@ pub fn svg(plan: &MemoryPlan) -> String {
 fn section(out: &mut String, arena: &Arena, top: f64) -> f64 {
     let mut y = top;
     let title = format!("{}: {}", arena.title(), count(arena.buffers.len(), "buffer"));
-    words(out, "toyc-plan-title", MARGIN, y, &title);
+    words(out, "memory-plan-title", MARGIN, y, &title);
     y = bars(out, arena, y + 12.0) + 26.0;
 
     let mut drawn: Vec<_> = arena.buffers.iter().enumerate().collect();
@@ -119,7 +118,7 @@ fn section(out: &mut String, arena: &Arena, top: f64) -> f64 {
         String::new()
     };
     let heading = format!("Before merging: every buffer in memory of its own{note}");
-    words(out, "toyc-plan-heading", MARGIN, y, &heading);
+    words(out, "memory-plan-heading", MARGIN, y, &heading);
     let frame = Frame::new(arena, arena.before, y + 14.0, 220.0);
     buffers(out, &frame, &drawn, |buffer| buffer.offset_before, arena.unit());
     y = frame.bottom() + 58.0;
@@ -134,12 +133,12 @@ fn section(out: &mut String, arena: &Arena, top: f64) -> f64 {
         many => format!("; {} in place", count(many, "operation")),
     };
     let heading = format!("After merging: {place} {}{note}{in_place}", bytes(arena.after));
-    words(out, "toyc-plan-heading", MARGIN, y, &heading);
+    words(out, "memory-plan-heading", MARGIN, y, &heading);
     let frame = Frame::new(arena, arena.after, y + 14.0, 260.0);
     buffers(out, &frame, &drawn, |buffer| buffer.offset, arena.unit());
     y = frame.bottom() + 58.0;
 
-    words(out, "toyc-plan-heading", MARGIN, y, "Bytes in use");
+    words(out, "memory-plan-heading", MARGIN, y, "Bytes in use");
     let frame = Frame::new(arena, arena.after, y + 14.0, 150.0);
     curve(out, &frame, arena);
     frame.bottom() + 44.0
@@ -152,7 +151,7 @@ fn left_alone(out: &mut String, untouched: &[Untouched], top: f64) -> f64 {
     }
     let mut y = top + 30.0;
     let heading = format!("Left as they are: {}", count(untouched.len(), "allocation"));
-    words(out, "toyc-plan-heading", MARGIN, y, &heading);
+    words(out, "memory-plan-heading", MARGIN, y, &heading);
     for allocation in untouched.iter().take(LISTED) {
         let Untouched { function, name, ty, reason, source, .. } = allocation;
         let line = source.as_ref().map_or(String::new(), |at| format!(" in line {}", at.line));
@@ -160,18 +159,18 @@ fn left_alone(out: &mut String, untouched: &[Untouched], top: f64) -> f64 {
         let text = super::names::clipped(&format!("{name} of {function}{line}: {reason}"), 125);
         let tip = format!("{name}\n{ty}\nleft as it is: {reason}{}", quoted(source));
         let _ = write!(out, "<g><title>{}</title>", escaped(&tip));
-        words(out, "toyc-plan-text", MARGIN, y, &text);
+        words(out, "memory-plan-text", MARGIN, y, &text);
         out.push_str("</g>\n");
     }
     if untouched.len() > LISTED {
         y += 17.0;
         let rest = format!("... and {} more", untouched.len() - LISTED);
-        words(out, "toyc-plan-text", MARGIN, y, &rest);
+        words(out, "memory-plan-text", MARGIN, y, &rest);
     }
     y
 }
 
-/// The source line behind everything else in a tooltip.
+/// The source line at the end of a tooltip.
 fn quoted(source: &Option<super::SourcePlace>) -> String {
     let Some(at) = source else { return String::new() };
     format!("\n{}:{}: {}", at.line, at.column, at.text)

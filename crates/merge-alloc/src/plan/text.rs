@@ -1,7 +1,6 @@
 //! The plan for terminals and tests: a table, a chart and the sums for each arena.
 //!
-//! Invariants: lines have at most [`WIDTH`] columns; what toyc says is ASCII (names and source lines are
-//! the program's); the length does not grow with that of a large program.
+//! Invariants: lines have at most [`WIDTH`] columns; everything but names and source lines is ASCII; the length does not grow with that of a large program.
 
 use super::names::clipped;
 use super::{Arena, MemoryPlan, PlannedBuffer, SourcePlace, Untouched, count};
@@ -23,14 +22,14 @@ const ARENAS: usize = 50;
 const COLUMNS: usize = 72;
 const ROWS: usize = 20;
 
-/// What stands for the buffers in the chart, again and again.
+/// The letters of the buffers in the chart, used again where there are more buffers.
 const MARKS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /// The plan as text.
 pub fn text(plan: &MemoryPlan) -> String {
     let mut text = format!("memory plan of {}\n", plan.input);
-    if !plan.merged {
-        text += "(-O0 merges nothing: this is what merging would do; from -O1 on it is done)\n";
+    if let Some(note) = plan.shown_note() {
+        let _ = writeln!(text, "({note})");
     }
     if plan.arenas.is_empty() {
         text += "\nno buffers to merge\n";
@@ -204,7 +203,7 @@ impl Rows {
         edges.dedup();
         if edges.len() <= 4 * ROWS {
             let rows = edges.windows(2).map(|edge| (edge[0], edge[1]));
-            // What only aligns the next buffer is no row.
+            // Padding is not a row.
             let is_used = |row: &(u64, u64)| {
                 let mut buffers = arena.buffers.iter();
                 buffers.any(|b| b.offset < row.1 && row.0 < b.offset + b.size)

@@ -1,4 +1,4 @@
-//! Stage 2: when each buffer is in use, in ticks.
+//! Lifetimes: when each buffer is in use, in ticks.
 //!
 //! Input: a function's tables, and which functions capture their arguments. Output: one trace per
 //! scope and memory space, in the order of the text. A buffer's lifetime goes from its first access
@@ -38,7 +38,7 @@ pub struct Trace<'c, 'a> {
     pub buffers: Vec<TracedBuffer<'c, 'a>>,
     /// Whether callers are to pass the merged allocation.
     pub is_workspace: bool,
-    /// Whether it is on the stack: stage 3 decides that.
+    /// Whether it is on the stack, which is decided when the offsets are known.
     pub on_stack: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct TracedBuffer<'c, 'a> {
     pub size: u64,
     /// Its offset is a multiple of this.
     pub alignment: u64,
-    /// The alignment that it may have instead ([`crate::padding`]).
+    /// The alignment that it may have instead, where memory is scarce.
     pub least: u64,
     /// The bytes that it would ask for by itself.
     pub unmerged: u64,
@@ -77,18 +77,18 @@ impl TracedBuffer<'_, '_> {
     }
 }
 
-/// What stage 2 finds in a function.
+/// The lifetimes of a function's buffers.
 #[derive(Default)]
 pub struct Traces<'c, 'a> {
     /// One for each scope and memory space with buffers to merge.
     pub traces: Vec<Trace<'c, 'a>>,
     /// The allocations that stay as they are, each with the reason.
     pub untouched: Vec<(OperationRef<'c, 'a>, String)>,
-    /// Of these, the ones that something unknown keeps from being merged.
+    /// Those of them for which there is a remark, with the reason.
     pub stops: Stops<'c, 'a>,
 }
 
-/// What stage 2 is given.
+/// What a [`LifetimeTracer`] is given.
 pub struct Input<'i, 'c, 'a> {
     /// The function.
     pub body: &'i Body<'c, 'a>,
@@ -106,7 +106,7 @@ pub struct Input<'i, 'c, 'a> {
     pub locations: &'i Locations<'i>,
 }
 
-/// Stage 2, to be replaced by other notions of lifetime.
+/// Finds out when buffers are in use.
 pub trait LifetimeTracer {
     /// The traces of a function, or what is wrong with it.
     fn trace<'c, 'a>(&self, input: &Input<'_, 'c, 'a>) -> Diagnosed<Traces<'c, 'a>>;
@@ -126,7 +126,7 @@ impl LifetimeTracer for Ticks {
                 let reason = EscapeReason::UnknownRegion;
                 if input.options.strict && text == UNKNOWN_AROUND {
                     return Err(
-                        complaint(Escape { at, reason }, *allocation, input.locations).into()
+                        not_mergeable(Escape { at, reason }, *allocation, input.locations).into()
                     );
                 }
                 stops.add(at, reason, *allocation);
@@ -138,8 +138,8 @@ impl LifetimeTracer for Ticks {
         let mut groups: HashMap<(usize, usize), usize> = HashMap::new();
         let reaches: Vec<_> =
             candidates.iter().map(|candidate| reach(input, candidate.entry, &mut budget)).collect();
-        // Which buffers came before the others says nothing about them: then none is merged. Functions
-        // that are called get their memory all the same.
+        // Which buffers were followed before the budget was used up is arbitrary, so none is merged.
+        // Functions that are called get their memory nevertheless.
         let is_exhausted = |reach: &Result<_, Escape>| {
             reach.as_ref().is_err_and(|escape| escape.reason == EscapeReason::BudgetExhausted)
         };
@@ -153,7 +153,7 @@ impl LifetimeTracer for Ticks {
                 }
                 Ok(reach) => reach,
                 Err(escape) if input.options.strict && is_unknown(escape.reason) => {
-                    return Err(complaint(escape, allocation, input.locations).into());
+                    return Err(not_mergeable(escape, allocation, input.locations).into());
                 }
                 Err(escape) => {
                     traces.leave(escape.at, escape.reason, allocation);
@@ -205,8 +205,8 @@ impl<'c, 'a> Traces<'c, 'a> {
         self.stops.add(at, reason, allocation);
     }
 
-    /// Leaves the allocations of a trace as they are, which is taken out and takes too many bytes. What
-    /// remains is the memory for functions that are called, if any are.
+    /// Leaves the allocations of a trace that takes too many bytes as they are. What remains is the memory
+    /// for functions that are called, if there are any.
     pub fn give_up(&mut self, trace: Trace<'c, 'a>) -> Option<Trace<'c, 'a>> {
         let scope = trace.scope.owner;
         let (workspaces, others): (Vec<_>, Vec<_>) =
@@ -217,7 +217,7 @@ impl<'c, 'a> Traces<'c, 'a> {
         (!workspaces.is_empty()).then_some(Trace { buffers: workspaces, ..trace })
     }
 
-    /// Takes out the traces that are not worth it, unless the memory goes through a call.
+    /// Removes traces with too few buffers, unless the memory is passed by a call.
     fn leave_small_ones(&mut self, input: &Input) {
         for trace in std::mem::take(&mut self.traces) {
             if trace.is_workspace || trace.buffers.iter().any(TracedBuffer::is_workspace) {
@@ -267,8 +267,8 @@ fn reach<'c, 'a>(
     }
 }
 
-/// The first tick and the last one of the accesses, and the entry that the first one is of; None if
-/// there are none.
+/// The first tick and the last one of the accesses, and the entry that has the first one; None without
+/// accesses.
 fn lifetime(body: &Body, allocation: usize, accesses: &[usize]) -> Option<(i64, i64, usize)> {
     // The innermost operation around the allocation and all accesses; None is the function.
     let mut home = body.entries[allocation].parent;
@@ -289,11 +289,11 @@ fn lifetime(body: &Body, allocation: usize, accesses: &[usize]) -> Option<(i64, 
     let mut lifetime: Option<(i64, i64, usize)> = None;
     for access in accesses {
         if several_blocks && block(*access) != own_block {
-            // Which block comes when, the order of the text does not say.
+            // The order of the text is not that of the blocks' execution.
             let (first, last) = home.map_or_else(|| body.all_ticks(), |home| body.ticks(home));
             return Some((first, last, body.child_of(home, allocation)?));
         }
-        // Some operation around it is at home, because home is around it.
+        // `home` encloses the access, so one of its children does.
         let at = body.through_branches(body.child_of(home, *access)?, *access);
         let (first, last) = body.ticks(at);
         lifetime = Some(match lifetime {
@@ -315,8 +315,8 @@ fn is_unknown(reason: EscapeReason) -> bool {
     )
 }
 
-/// What `strict` says about an operation that is not in the table.
-fn complaint(escape: Escape, allocation: OperationRef, locations: &Locations) -> Diagnostic {
+/// The error for an operation that is not in the table, with the option `strict`.
+fn not_mergeable(escape: Escape, allocation: OperationRef, locations: &Locations) -> Diagnostic {
     let wanted = match escape.reason {
         EscapeReason::UnknownRegion => "expecting RegionBranchOpInterface for merge-alloc",
         EscapeReason::UnknownResult => "has a result in which merge-alloc cannot follow the buffer",

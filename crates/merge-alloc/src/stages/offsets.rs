@@ -1,7 +1,7 @@
-//! Stage 3: where each buffer goes in the merged allocation.
+//! Offsets: where each buffer goes in the merged allocation.
 //!
 //! Input: a trace. Output: one offset per buffer and the total. The planners are those of the crate
-//! `memory-planner`; whatever a planner says is checked ([`check`]).
+//! `memory-planner`; every schedule is checked ([`check`]).
 
 use crate::options::{Options, Reuse};
 use crate::stages::lifetime::{Trace, TracedBuffer};
@@ -21,9 +21,9 @@ pub struct Schedule {
     pub lower_bound: u64,
 }
 
-/// Stage 3, to be replaced by other planners.
+/// Finds offsets.
 pub trait OffsetPlanner {
-    /// None: the buffers take more bytes than a number of the type `index` can say.
+    /// The offsets of a trace's buffers; None: they take more bytes than the type `index` can address.
     fn plan(
         &self,
         trace: &Trace,
@@ -102,7 +102,7 @@ impl OffsetPlanner for Offline {
     }
 }
 
-/// What there is to say if there is no plan, and there has to be one.
+/// The error if there is no schedule for memory that functions are called with.
 pub fn too_large(trace: &Trace, options: &Options, locations: &Locations) -> Diagnostic {
     let mut message = "merge-alloc: the buffers take more bytes than memory has".to_owned();
     if let Some(capacity) = options.capacity {
@@ -111,7 +111,7 @@ pub fn too_large(trace: &Trace, options: &Options, locations: &Locations) -> Dia
     in_scope(Diagnostic::error(codes::MLIR_REJECTED, message), trace, locations)
 }
 
-/// Checks a schedule, whoever made it, with the crate's judge, which shares no code with planners.
+/// Checks a schedule with `memory_planner::verify`, which shares no code with the planners.
 pub fn check(trace: &Trace, schedule: &Schedule, options: &Options) -> Result<(), Diagnostic> {
     let buffers: Vec<_> =
         trace.buffers.iter().map(|buffer| to_plan(buffer, options.reuse)).collect();

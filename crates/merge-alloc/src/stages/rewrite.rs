@@ -1,9 +1,9 @@
-//! Stage 4: the program with merged allocations, or with attributes that say what would be done.
+//! Rewriting: the program with merged allocations, or with attributes that describe the plan.
 //!
 //! [`Views`] puts one `memref.alloc` of bytes at the start of the scope's block, or a `memref.alloca`
 //! ([`crate::stack`]), and a `memref.view` in the place of each former allocation. Functions that take a workspace have it as an argument
-//! instead, and their callers pass a view. That one memory has elements of several types is right
-//! because the lowering to LLVM says nothing about types to its alias analysis (no TBAA).
+//! instead, and their callers pass a view. Memory with elements of several types is correct because the
+//! lowering to LLVM adds no type-based alias information (TBAA).
 //! [`Annotate`] leaves the program as it is.
 
 use crate::options::HEAP;
@@ -24,7 +24,7 @@ use mlir_support::func::{
 };
 use mlir_support::raw;
 
-/// Stage 4, to be replaced by other ways to use a plan.
+/// Applies a plan.
 pub trait Rewriter {
     /// Changes a function; the schedules are those of its traces, in order, or none if only the
     /// lifetimes were asked for.
@@ -37,7 +37,7 @@ pub struct Views {
     /// Whether what is in a buffer before its first access is overwritten.
     pub poison: bool,
     /// Whether the program is to run on a heap that aligns everything to [`HEAP`]: what is there and
-    /// needs no more says nothing of its alignment.
+    /// needs no more has no `alignment`.
     pub on_heap: bool,
 }
 
@@ -77,7 +77,7 @@ pub fn insert_before<'c, 'a>(old: OperationRef<'c, 'a>, new: Operation<'c>) -> V
     raw::value_of(result(block.insert_operation_before(old, new)))
 }
 
-/// Part of a merged allocation, put before an operation; all of it is no part.
+/// A part of a merged allocation, made before an operation; for all of it, the allocation itself.
 fn view<'c, 'a>(
     context: &'c Context,
     before: OperationRef<'c, 'a>,
@@ -98,7 +98,7 @@ fn view<'c, 'a>(
     insert_before(before, view)
 }
 
-/// What the memory for a call is called.
+/// The location of the memory for a call, with its name.
 fn workspace_location<'c>(context: &'c Context, call: OperationRef<'c, '_>) -> Location<'c> {
     let name = format!("workspace of {}", callee(&call).unwrap_or_default());
     Location::name(context, &name, call.location())
@@ -181,7 +181,7 @@ fn integer<'c>(context: &'c Context, value: i64) -> Attribute<'c> {
     IntegerAttribute::new(IntegerType::new(context, 64).into(), value).into()
 }
 
-/// Removes what an earlier run has said about a function.
+/// Removes the attributes of an earlier run from a function.
 pub fn forget(function: OperationRef) {
     for operation in raw::operations(function).into_iter().chain([function]) {
         for index in (0..operation.attribute_count()).rev() {

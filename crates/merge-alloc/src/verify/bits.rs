@@ -1,56 +1,35 @@
-//! Sets of small numbers, as bits.
+//! What the analyses need of bit sets beside the library's methods.
 
+use fixedbitset::FixedBitSet;
 use std::ops::Range;
 
-/// A set of numbers below a limit that is fixed when it is made.
-#[derive(Clone)]
-pub struct Bits(Vec<u64>);
+const WORD: usize = usize::BITS as usize;
 
-impl Bits {
-    pub fn new(limit: usize) -> Self {
-        Self(vec![0; limit.div_ceil(64)])
-    }
+/// Adds the members of a set of the same capacity; whether there are new ones.
+pub fn grow(set: &mut FixedBitSet, other: &FixedBitSet) -> bool {
+    let is_larger = !other.is_subset(set);
+    set.union_with(other);
+    is_larger
+}
 
-    pub fn contains(&self, number: usize) -> bool {
-        self.0[number / 64] >> (number % 64) & 1 == 1
-    }
-
-    pub fn insert(&mut self, number: usize) {
-        self.0[number / 64] |= 1 << (number % 64);
-    }
-
-    pub fn remove(&mut self, number: usize) {
-        self.0[number / 64] &= !(1 << (number % 64));
-    }
-
-    /// Whether the set is larger now.
-    pub fn insert_all(&mut self, other: &Bits) -> bool {
-        let mut is_larger = false;
-        for (word, other) in self.0.iter_mut().zip(&other.0) {
-            is_larger |= other & !*word != 0;
-            *word |= other;
-        }
-        is_larger
-    }
-
-    /// The numbers of a range that are in both sets, in order.
-    pub fn and<'s>(
-        &'s self,
-        other: &'s Bits,
-        range: Range<usize>,
-    ) -> impl Iterator<Item = usize> + 's {
-        let words = range.start / 64..range.end.div_ceil(64).max(range.start / 64);
-        let pairs = self.0[words.clone()].iter().zip(&other.0[words.clone()]).zip(words);
-        let all = pairs.flat_map(|((a, b), at)| {
-            let mut rest = a & b;
-            std::iter::from_fn(move || {
-                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-                rest &= rest - 1;
-                Some(at * 64 + bit)
-            })
-        });
-        all.filter(move |number| range.contains(number))
-    }
+/// The members of a range that are in both sets, in order. The library looks at whole sets, and a range is
+/// mostly a small part of them.
+pub fn common<'s>(
+    a: &'s FixedBitSet,
+    b: &'s FixedBitSet,
+    range: Range<usize>,
+) -> impl Iterator<Item = usize> + 's {
+    let words = range.start / WORD..range.end.div_ceil(WORD).max(range.start / WORD);
+    let pairs = a.as_slice()[words.clone()].iter().zip(&b.as_slice()[words.clone()]).zip(words);
+    let all = pairs.flat_map(|((a, b), at)| {
+        let mut rest = a & b;
+        std::iter::from_fn(move || {
+            let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(at * WORD + bit)
+        })
+    });
+    all.filter(move |number| range.contains(number))
 }
 
 #[cfg(test)]
@@ -58,18 +37,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sets() {
-        let (mut a, mut b) = (Bits::new(130), Bits::new(130));
-        for number in [0, 63, 64, 129] {
-            a.insert(number);
-            assert!(a.contains(number));
-        }
-        a.remove(63);
+    fn sets_grow_until_they_have_all() {
+        let (mut a, mut b) = (FixedBitSet::with_capacity(130), FixedBitSet::with_capacity(130));
+        a.extend([0, 64, 129]);
         b.insert(128);
-        assert!(b.insert_all(&a) && !b.insert_all(&a));
-        assert_eq!(b.and(&b, 0..130).collect::<Vec<_>>(), [0, 64, 128, 129]);
-        assert_eq!(a.and(&b, 0..130).collect::<Vec<_>>(), [0, 64, 129]);
-        assert_eq!(a.and(&b, 1..129).collect::<Vec<_>>(), [64]);
-        assert_eq!(a.and(&b, 130..130).count(), 0);
+        assert!(grow(&mut b, &a) && !grow(&mut b, &a));
+        assert_eq!(b.ones().collect::<Vec<_>>(), [0, 64, 128, 129]);
+    }
+
+    #[test]
+    fn common_members_are_those_of_the_range() {
+        let (mut a, mut b) = (FixedBitSet::with_capacity(130), FixedBitSet::with_capacity(130));
+        a.extend([0, 64, 129]);
+        b.extend([0, 64, 128, 129]);
+        assert_eq!(common(&a, &b, 0..130).collect::<Vec<_>>(), [0, 64, 129]);
+        assert_eq!(common(&a, &b, 1..129).collect::<Vec<_>>(), [64]);
+        assert_eq!(common(&a, &b, 130..130).count(), 0);
     }
 }

@@ -1,9 +1,8 @@
 //! The merged buffers of a function, and where in their allocations they are.
 //!
 //! Input: a function's graph. Output: one buffer per `memref.view` of an allocation, or of an argument,
-//! of bytes. The bytes themselves, used otherwise than through a view, are a buffer, too. Views of all
-//! the bytes may have been folded into it, several into one, and so it is in use only where it is
-//! accessed.
+//! of bytes. The bytes themselves, accessed without a view, are a buffer, too: views of all the bytes may
+//! have been folded into it. So it is in use only where it is accessed.
 
 use super::graph::{Graph, arguments};
 use melior::ir::attribute::IntegerAttribute;

@@ -6,10 +6,11 @@
 //! under a name that it has there. What one operation accesses is in use at once, and so is what
 //! regions access that run at once.
 
-use super::bits::Bits;
+use super::bits::{common, grow};
 use super::buffers::{self, MergedBuffer};
 use super::graph::Graph;
 use super::names::{Names, Step};
+use fixedbitset::FixedBitSet;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::ops::Range;
 
@@ -30,7 +31,7 @@ pub fn clashes(graph: &Graph, buffers: &[MergedBuffer], names: &Names) -> Vec<Cl
         buffer.definition.into_iter().for_each(|definition| definitions[definition] = Some(number));
     }
     let accesses: Vec<_> = names.steps.iter().map(|step| accessed(step, names)).collect();
-    let step = |state: &mut Bits, at: usize| {
+    let step = |state: &mut FixedBitSet, at: usize| {
         definitions[at].into_iter().for_each(|made| state.remove(made));
         accesses[at].iter().for_each(|buffer| state.insert(*buffer));
     };
@@ -48,7 +49,7 @@ pub fn clashes(graph: &Graph, buffers: &[MergedBuffer], names: &Names) -> Vec<Cl
             needed.undo(change);
             let here = &accesses[*at];
             for (index, buffer) in here.iter().enumerate() {
-                let live = accessed.and(&needed.buffers, neighbors[*buffer].clone());
+                let live = common(&accessed, &needed.buffers, neighbors[*buffer].clone());
                 let live = live.filter(|other| !here.contains(other));
                 for other in here[index + 1..].iter().copied().chain(live) {
                     let pair = (*buffer.min(&other), *buffer.max(&other));
@@ -104,13 +105,17 @@ fn accessed(step: &Step, names: &Names) -> Vec<usize> {
 }
 
 /// Before each node: the buffers that may have been accessed since they were made.
-fn accessed_before(graph: &Graph, count: usize, step: impl Fn(&mut Bits, usize)) -> Vec<Bits> {
-    let mut before = vec![Bits::new(count); graph.nodes.len()];
+fn accessed_before(
+    graph: &Graph,
+    count: usize,
+    step: impl Fn(&mut FixedBitSet, usize),
+) -> Vec<FixedBitSet> {
+    let mut before = vec![FixedBitSet::with_capacity(count); graph.nodes.len()];
     solve(graph.nodes.len(), 0.., |node, again| {
         let mut state = before[node].clone();
         graph.nodes[node].operations.iter().for_each(|at| step(&mut state, *at));
         for edge in &graph.nodes[node].next {
-            if before[edge.to].insert_all(&state) {
+            if grow(&mut before[edge.to], &state) {
                 again(edge.to);
             }
         }
@@ -119,7 +124,7 @@ fn accessed_before(graph: &Graph, count: usize, step: impl Fn(&mut Bits, usize))
 }
 
 /// After each node: the names under which a buffer may be accessed.
-fn needed_after(graph: &Graph, names: &Names) -> Vec<Bits> {
+fn needed_after(graph: &Graph, names: &Names) -> Vec<FixedBitSet> {
     let count = graph.nodes.len();
     let mut previous = vec![Vec::new(); count];
     for (number, node) in graph.nodes.iter().enumerate() {
@@ -127,7 +132,7 @@ fn needed_after(graph: &Graph, names: &Names) -> Vec<Bits> {
             previous[edge.to].push((number, crossing));
         }
     }
-    let mut after = vec![Bits::new(names.buffers.len()); count];
+    let mut after = vec![FixedBitSet::with_capacity(names.buffers.len()); count];
     solve(count, (0..count).rev(), |node, again| {
         let mut state = after[node].clone();
         for at in graph.nodes[node].operations.iter().rev() {
@@ -141,7 +146,7 @@ fn needed_after(graph: &Graph, names: &Names) -> Vec<Bits> {
                     passed.insert(*from);
                 }
             }
-            if after[*previous].insert_all(&passed) {
+            if grow(&mut after[*previous], &passed) {
                 again(*previous);
             }
         }
@@ -149,7 +154,7 @@ fn needed_after(graph: &Graph, names: &Names) -> Vec<Bits> {
     after
 }
 
-/// Visits all nodes, and those that a visit names again, until there are none.
+/// Visits all nodes, and again those that a visit names, until no visit names one.
 fn solve(
     count: usize,
     order: impl Iterator<Item = usize>,
@@ -168,9 +173,9 @@ fn solve(
     }
 }
 
-/// The names that are needed before an operation, from those after it; `changed` hears of each that
-/// starts or ceases to be.
-fn step_back(needed: &mut Bits, step: &Step, mut changed: impl FnMut(usize, bool)) {
+/// The names that are needed before an operation, from those after it; `changed` is called for each that
+/// becomes needed or is no longer.
+fn step_back(needed: &mut FixedBitSet, step: &Step, mut changed: impl FnMut(usize, bool)) {
     let mut sources = Vec::new();
     for (name, from) in &step.defines {
         if needed.contains(*name) {
@@ -189,9 +194,9 @@ fn step_back(needed: &mut Bits, step: &Step, mut changed: impl FnMut(usize, bool
 
 /// The names that are needed at some point, and the buffers that they may be.
 struct Needed<'n> {
-    names: Bits,
+    names: FixedBitSet,
     table: &'n Names,
-    buffers: Bits,
+    buffers: FixedBitSet,
     /// By how many names each buffer is needed.
     counts: Vec<u32>,
 }
@@ -200,10 +205,11 @@ struct Needed<'n> {
 type Change = Vec<(usize, bool)>;
 
 impl<'n> Needed<'n> {
-    fn new(names: Bits, buffers: usize, table: &'n Names) -> Self {
+    fn new(names: FixedBitSet, buffers: usize, table: &'n Names) -> Self {
         let counts = vec![0; buffers];
-        let mut needed = Self { names, table, buffers: Bits::new(buffers), counts };
-        let all: Vec<_> = needed.names.and(&needed.names, 0..table.buffers.len()).collect();
+        let mut needed =
+            Self { names, table, buffers: FixedBitSet::with_capacity(buffers), counts };
+        let all: Vec<_> = needed.names.ones().collect();
         all.into_iter().for_each(|name| needed.count(name, true));
         needed
     }

@@ -1,7 +1,7 @@
 //! A function as a graph of control flow, down to single operations.
 //!
-//! Input: a function. Output: its operations in the order of the text, cut into nodes that are
-//! executed from their first operation to their last, and the edges to the nodes that may come next,
+//! Input: a function. Output: its operations in the order of the text, in nodes that are executed from
+//! their first operation to their last, and the edges to the nodes that may come next,
 //! with the values that they pass on. A branch leads to its successors; where an operation with regions
 //! leads, [`regions`] says. Regions whose operations may be executed at once are noted,
 //! because no order of nodes says that.

@@ -1,8 +1,9 @@
 //! verify-merged-allocs: buffers that overlap in a merged allocation are never in use at the same time.
 //!
 //! Input: a module after merge-alloc, its control flow structured or lowered. Output: the module as it
-//! was, or a diagnostic for each pair of buffers that clash. The pass is the judge of merge-alloc and shares no code with it:
-//! it knows nothing of scopes, ticks and plans, but looks for lifetimes in the graph of control flow.
+//! was, or a diagnostic for each pair of buffers that clash. The pass is the judge of merge-alloc and
+//! shares no code with it: it does not use scopes, ticks and plans, but finds lifetimes in the graph of
+//! control flow.
 //! It has to run before `cse`: two buffers in the same place are one afterwards, which lives too long.
 //!
 //! 1. [`graph`]: the function as a graph; [`regions`] knows what structured control flow does;
@@ -11,9 +12,9 @@
 //! 4. [`returned`]: which arguments functions return, so that results of calls can be told apart;
 //! 5. [`flow`]: where each is in use, and which of those overlap.
 //!
-//! Every allocation of bytes that a `memref.view` looks into is taken for a merged one, and so is an
-//! argument: a caller that passes part of its own merged allocation is looked at by itself. A call
-//! accesses whatever it is given. Addresses that have become numbers are not followed.
+//! Every allocation of bytes that a `memref.view` looks into counts as a merged one, and so does an
+//! argument: a caller that passes part of its own merged allocation is checked by itself. A call
+//! accesses all its arguments. Addresses that have become numbers are not followed.
 
 mod bits;
 mod buffers;
@@ -39,10 +40,12 @@ use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 /// The most clashes to show of one function.
 const SHOWN: usize = 10;
 
-/// What merge-alloc merges in.
+/// The functions that merge-alloc changes.
 const FUNCTIONS: [&str; 2] = ["func.func", "gpu.func"];
 
-/// Looks at all functions of a module, and of modules in it.
+/// verify-merged-allocs: checks all functions of a module, and of modules in it. Errors are the pairs of
+/// buffers that share bytes and are in use at the same time, and buffers that escape or leave their
+/// allocation.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let functions: Vec<_> = raw::operations(module.as_operation())
         .into_iter()
@@ -76,7 +79,7 @@ fn check<'c, 'a>(
     outside.chain(escapes).chain(clashes).take(SHOWN).collect()
 }
 
-/// What there may be to say about a function.
+/// The errors of a function as diagnostics.
 struct Findings<'f, 'c, 'a> {
     function: OperationRef<'c, 'a>,
     graph: &'f Graph<'c, 'a>,

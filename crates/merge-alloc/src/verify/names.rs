@@ -1,7 +1,7 @@
-//! Everything that merged buffers are called, and which operations access them under which name.
+//! The names of merged buffers, and which operations access them under which name.
 //!
 //! Input: a function's graph and its buffers. Output: one name for each value that may be one of the
-//! buffers. Names are followed through everything that could hand a buffer on: along the edges of the
+//! buffers. Names are followed wherever a buffer may go: along the edges of the
 //! graph, and from the operands of any operation to all its results; of calls, those that the function
 //! may return.
 
@@ -22,7 +22,7 @@ pub struct Names {
     pub steps: Vec<Step>,
     /// The edges of each node, in order.
     pub edges: Vec<Vec<Crossing>>,
-    /// Operations with which a buffer gets out of sight, and the buffer.
+    /// Operations that let a buffer escape, and the buffer.
     pub escapes: Vec<(usize, usize)>,
 }
 
@@ -133,7 +133,7 @@ pub fn flows(graph: &Graph, definitions: &[Definitions]) -> HashMap<usize, Vec<u
     flows
 }
 
-/// Numbers for everything that the buffers may be called, and the buffers of each.
+/// Numbers for all names of the buffers, and the buffers of each name.
 fn follow(
     flows: &HashMap<usize, Vec<usize>>,
     buffers: &[MergedBuffer],
@@ -156,15 +156,15 @@ fn follow(
     (index, named)
 }
 
-/// What values are compared by.
+/// The identity of a value.
 pub fn address(value: Value) -> usize {
     value.to_raw().ptr as usize
 }
 
-/// Whether an operation may touch the memory behind this operand. Those that only hand it on do not.
+/// Whether an operation may access the memory of this operand. Those that only pass it on do not.
 fn is_access(operation: OperationRef, operand: usize) -> bool {
     let name = raw::name(&operation);
-    let hands_on = match name {
+    let passes_on = match name {
         "memref.reshape" => operand == 0,
         "memref.cast"
         | "memref.subview"
@@ -191,10 +191,10 @@ fn is_access(operation: OperationRef, operand: usize) -> bool {
     // These are in the dialect of loops, and touch memory.
     let touching = ["load", "store", "vector_", "prefetch", "dma_"];
     let name = name.strip_prefix("affine.");
-    !hands_on || name.is_some_and(|name| touching.iter().any(|verb| name.starts_with(verb)))
+    !passes_on || name.is_some_and(|name| touching.iter().any(|verb| name.starts_with(verb)))
 }
 
-/// Whether the buffer may be used from here on where nobody looks.
+/// Whether the operation lets the buffer escape from the function.
 fn is_escape(operation: OperationRef, operand: usize) -> bool {
     match raw::name(&operation) {
         _ if is_return(operation) => true,

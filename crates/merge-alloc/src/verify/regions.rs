@@ -1,4 +1,4 @@
-//! Where control goes at operations with regions.
+//! Control flow of operations with regions.
 //!
 //! Input: an operation with regions, or the end of one of its blocks. Output: the edges from there, and
 //! which values they pass. The C API of LLVM 22 has no `RegionBranchOpInterface` to ask, so the table
@@ -12,7 +12,7 @@ use mlir_support::raw;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     Region(usize),
-    /// What comes after the operation.
+    /// The operation after it.
     After,
 }
 

@@ -65,18 +65,18 @@ impl Frame {
         let (width, bottom) = (RIGHT - LEFT, self.bottom());
         let _ = writeln!(
             out,
-            "<rect class=\"toyc-plan-frame\" x=\"{LEFT}\" y=\"{:.1}\" width=\"{width}\" height=\"{}\"/>",
+            "<rect class=\"memory-plan-frame\" x=\"{LEFT}\" y=\"{:.1}\" width=\"{width}\" height=\"{}\"/>",
             self.top, self.height
         );
         if self.limit < self.room {
             let y = self.y(self.limit);
-            line(out, "toyc-plan-total", (LEFT, y), (RIGHT, y));
+            line(out, "memory-plan-total", (LEFT, y), (RIGHT, y));
         }
         let mut labels = vec![self.limit];
         for offset in powers_of_two(self.limit, 8) {
             let y = self.y(offset);
             if offset > 0 && offset < self.limit {
-                line(out, "toyc-plan-grid", (LEFT, y), (RIGHT, y));
+                line(out, "memory-plan-grid", (LEFT, y), (RIGHT, y));
             }
             // The limit's own label comes first.
             if y - self.y(self.limit) > 13.0 {
@@ -85,27 +85,27 @@ impl Frame {
         }
         for offset in labels {
             let (y, label) = (self.y(offset) + 4.0, short(offset));
-            text(out, "toyc-plan-axis", "end", (LEFT - 8.0, y), &label);
+            text(out, "memory-plan-axis", "end", (LEFT - 8.0, y), &label);
         }
         for tick in round(self.first, self.end - 1, 14) {
             let x = self.x(tick);
-            line(out, "toyc-plan-grid", (x, bottom), (x, bottom + 5.0));
-            text(out, "toyc-plan-axis", "start", (x, bottom + 15.0), &tick.to_string());
+            line(out, "memory-plan-grid", (x, bottom), (x, bottom + 5.0));
+            text(out, "memory-plan-axis", "start", (x, bottom + 15.0), &tick.to_string());
         }
-        text(out, "toyc-plan-axis", "end", (LEFT - 8.0, bottom + 15.0), "operation");
+        text(out, "memory-plan-axis", "end", (LEFT - 8.0, bottom + 15.0), "operation");
         let mut free = LEFT;
         let mut shown = 0;
         for (tick, number) in &self.lines {
             let (x, label) = (self.x(*tick), number.to_string());
             let end = x + (label.len() + 1) as f64 * CHARACTER;
             if x >= free && shown != *number && end < RIGHT + MARGIN {
-                text(out, "toyc-plan-axis", "start", (x, bottom + 29.0), &label);
+                text(out, "memory-plan-axis", "start", (x, bottom + 29.0), &label);
                 free = end + CHARACTER;
                 shown = *number;
             }
         }
         if shown > 0 {
-            text(out, "toyc-plan-axis", "end", (LEFT - 8.0, bottom + 29.0), "line");
+            text(out, "memory-plan-axis", "end", (LEFT - 8.0, bottom + 29.0), "line");
         }
     }
 }
@@ -125,14 +125,14 @@ pub fn bars(out: &mut String, arena: &Arena, top: f64) -> f64 {
         ("after", "after", arena.after, saved),
         ("bound", "bound", arena.lower_bound, bound),
     ] {
-        // What does not fit behind the longest bar stands there anyway.
+        // The label of the longest bar may exceed the panel.
         let width = value as f64 / most * (RIGHT - LEFT - 300.0);
         let _ = writeln!(
             out,
-            "<rect class=\"toyc-plan-{class}\" x=\"{LEFT}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"12\"/>"
+            "<rect class=\"memory-plan-{class}\" x=\"{LEFT}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"12\"/>"
         );
-        text(out, "toyc-plan-axis", "end", (LEFT - 8.0, y + 10.0), name);
-        words(out, "toyc-plan-label", LEFT + width + 8.0, y + 10.0, &label);
+        text(out, "memory-plan-axis", "end", (LEFT - 8.0, y + 10.0), name);
+        words(out, "memory-plan-label", LEFT + width + 8.0, y + 10.0, &label);
         y += 17.0;
     }
     y
@@ -154,11 +154,11 @@ pub fn buffers(
         // What is there can be seen, however small it is.
         let (width, height) = ((right - left).max(1.0), (bottom - top).max(2.0));
         let top = bottom - height;
-        let tiny = if width < 4.0 || height < 4.0 { " toyc-plan-tiny" } else { "" };
+        let tiny = if width < 4.0 || height < 4.0 { " memory-plan-tiny" } else { "" };
         let color = index % 8;
         let _ = writeln!(
             out,
-            "<rect class=\"toyc-plan-buffer toyc-plan-{color}{tiny}\" x=\"{left:.2}\" y=\"{top:.2}\" \
+            "<rect class=\"memory-plan-buffer memory-plan-{color}{tiny}\" x=\"{left:.2}\" y=\"{top:.2}\" \
              width=\"{width:.2}\" height=\"{height:.2}\"><title>{}</title></rect>",
             escaped(&tooltip(buffer, start))
         );
@@ -168,7 +168,7 @@ pub fn buffers(
         if padding >= 1.0 {
             let _ = writeln!(
                 out,
-                "<rect class=\"toyc-plan-padding toyc-plan-{color}\" x=\"{left:.2}\" y=\"{:.2}\" \
+                "<rect class=\"memory-plan-padding memory-plan-{color}\" x=\"{left:.2}\" y=\"{:.2}\" \
                  width=\"{width:.2}\" height=\"{padding:.2}\"/>",
                 top - padding
             );
@@ -217,7 +217,7 @@ fn label(
             let (x, y) = (x + width / 2.0 + 4.0, y + height - 4.0);
             let _ = writeln!(
                 out,
-                "<text class=\"toyc-plan-label\" transform=\"translate({x:.1} {y:.1}) rotate(-90)\">{}</text>",
+                "<text class=\"memory-plan-label\" transform=\"translate({x:.1} {y:.1}) rotate(-90)\">{}</text>",
                 escaped(&name)
             );
         }
@@ -227,9 +227,9 @@ fn label(
     let size = bytes(buffer.size);
     let has_size = height >= 30.0 && (size.len() as f64) * CHARACTER + 6.0 <= width;
     let y = y + height / 2.0 + if has_size { -2.0 } else { 4.0 };
-    words(out, "toyc-plan-label", x + 4.0, y, &name);
+    words(out, "memory-plan-label", x + 4.0, y, &name);
     if has_size {
-        words(out, "toyc-plan-label", x + 4.0, y + 13.0, &size);
+        words(out, "memory-plan-label", x + 4.0, y + 13.0, &size);
     }
 }
 
@@ -238,23 +238,24 @@ pub fn curve(out: &mut String, frame: &Frame, arena: &Arena) {
     frame.draw(out);
     let live = arena.live();
     let aligned = arena.live_in_units_of(arena.unit());
-    // Less than a pixel is not worth a word.
+    // Less than a pixel cannot be seen.
     let unit = frame.bottom() - frame.y(arena.unit());
     let has_padding = aligned != live && unit >= 1.0;
     if has_padding {
         let path = area(frame, &aligned);
-        let _ = writeln!(out, "<path class=\"toyc-plan-aligned\" d=\"{path}\"/>");
+        let _ = writeln!(out, "<path class=\"memory-plan-aligned\" d=\"{path}\"/>");
     }
-    let dense = if live.len() > DENSE { " toyc-plan-dense" } else { "" };
+    let dense = if live.len() > DENSE { " memory-plan-dense" } else { "" };
     let path = area(frame, &live);
-    let _ = writeln!(out, "<path class=\"toyc-plan-live{dense}\" d=\"{path}\"/>");
+    let _ = writeln!(out, "<path class=\"memory-plan-live{dense}\" d=\"{path}\"/>");
 
     let (total, bound) = (frame.y(arena.after), frame.y(arena.lower_bound));
-    line(out, "toyc-plan-total", (LEFT, total), (RIGHT, total));
-    line(out, "toyc-plan-least", (LEFT, bound), (RIGHT, bound));
+    line(out, "memory-plan-total", (LEFT, total), (RIGHT, total));
+    line(out, "memory-plan-least", (LEFT, bound), (RIGHT, bound));
     let (tick, most) = arena.peak();
     let (x, y) = (frame.x(tick), frame.y(most));
-    let _ = writeln!(out, "<circle class=\"toyc-plan-peak\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/>");
+    let _ =
+        writeln!(out, "<circle class=\"memory-plan-peak\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/>");
 
     // A key beside the heading: next to the lines there may be no room.
     let at = frame.top - 14.0;
@@ -275,19 +276,19 @@ pub fn curve(out: &mut String, frame: &Frame, arena: &Arena) {
                 let y = at - 9.0;
                 let _ = writeln!(
                     out,
-                    "<rect class=\"toyc-plan-{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"20\" height=\"9\"/>"
+                    "<rect class=\"memory-plan-{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"20\" height=\"9\"/>"
                 );
             }
             "peak" => {
                 let x = x + 12.0;
                 let _ = writeln!(
                     out,
-                    "<circle class=\"toyc-plan-peak\" cx=\"{x:.1}\" cy=\"{middle:.1}\" r=\"4\"/>"
+                    "<circle class=\"memory-plan-peak\" cx=\"{x:.1}\" cy=\"{middle:.1}\" r=\"4\"/>"
                 );
             }
-            _ => line(out, &format!("toyc-plan-{class}"), (x, middle), (end, middle)),
+            _ => line(out, &format!("memory-plan-{class}"), (x, middle), (end, middle)),
         }
-        words(out, "toyc-plan-axis", end + 6.0, at, &label);
+        words(out, "memory-plan-axis", end + 6.0, at, &label);
         x = end + 6.0 + (label.len() + 2) as f64 * CHARACTER;
     }
 }

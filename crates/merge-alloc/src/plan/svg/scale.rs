@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers() {
+    fn bytes_are_exact_or_have_a_tilde() {
         for (number, long, axis) in [
             (1, "1 byte", "1 B"),
             (96, "96 bytes", "96 B"),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn lines() {
+    fn grids_have_few_lines() {
         assert_eq!(powers_of_two(392, 8), [0, 64, 128, 192, 256, 320, 384]);
         assert_eq!(powers_of_two(0, 8), [0]);
         assert!(powers_of_two(u64::MAX, 8).len() <= 9);
