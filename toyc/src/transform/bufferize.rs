@@ -20,7 +20,7 @@ use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
 use crate::mlir::pass::{PassContext, run_upstream};
 use crate::mlir::raw;
-use crate::transform::merge_alloc::analysis::sizes;
+use merge_alloc::analysis::sizes;
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, AttributeLike, BoolAttribute, DictionaryAttribute, FlatSymbolRefAttribute,

@@ -8,7 +8,7 @@ use super::plan::{Event, EventKind, Kind, Plan, Start, Station};
 use super::plan::{argument, initial, same, terminator};
 use crate::dialect::ops::result;
 use crate::mlir::raw;
-use crate::transform::merge_alloc::analysis::effects::alignment;
+use merge_alloc::analysis::effects::alignment;
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};

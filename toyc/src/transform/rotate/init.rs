@@ -7,7 +7,7 @@
 use super::names::{Names, Used};
 use crate::dialect::ops::{attribute, is_buffer};
 use crate::mlir::raw;
-use crate::transform::merge_alloc::analysis::effects::{self, Effect};
+use merge_alloc::analysis::effects::{self, Effect};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Value, ValueLike};
 

@@ -7,8 +7,8 @@
 use super::ModuleFacts;
 use crate::dialect::ops::{attribute, callee, is_buffer};
 use crate::mlir::raw;
-use crate::transform::merge_alloc::analysis::body::Body;
-use crate::transform::merge_alloc::analysis::effects::{self, Effect, RegionKind};
+use merge_alloc::analysis::body::Body;
+use merge_alloc::analysis::effects::{self, Effect, RegionKind};
 use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
