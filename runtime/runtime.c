@@ -1,5 +1,6 @@
 // What compiled programs call: printing a tensor, telling that printing failed, getting memory or
-// saying that there is none, and copying between memrefs whose elements are not all side by side.
+// saying that there is none, copying between memrefs whose elements are not all side by side, and
+// conversions of 16-bit numbers that the processor has no instruction for.
 //
 // Input:  MLIR's unranked memref descriptor of f64 elements, any rank, offset and strides.
 // Output: on stdio's `stdout`, the bytes that nested loops over printf("%f ") would write, with a
@@ -358,3 +359,108 @@ void toy_memref_copy(int64_t element_size, const struct toy_tensor *from, const 
                   (const char *)from->descriptor->aligned + from->descriptor->offset * element_size, rank,
                   sizes, to->descriptor->sizes_and_strides + rank, sizes + rank, element_size);
 }
+
+// What LLVM's code for x86-64 calls to convert 16-bit numbers; AArch64 has instructions. A compiler's own
+// library may have these functions or not (GCC's has those of `bf16` from version 13 on), so they are here.
+// GCC knows `__bf16` as late, so that with older ones the file is tested without.
+#if defined(__x86_64__)
+
+// The bits of a number in a format of fewer bits, rounded to the nearest and, of two, to the even one.
+// A format is given by the number of bits of its fraction and of its exponent. A NaN stays one, with as
+// many of its bits as there is room for, and becomes quiet.
+static uint16_t narrowed(uint64_t bits, int fraction_bits, int exponent_bits, int to_fraction_bits,
+                         int to_exponent_bits)
+{
+    const uint64_t fraction = bits & ((UINT64_C(1) << fraction_bits) - 1);
+    const int all_ones = (1 << exponent_bits) - 1;
+    const int exponent = (int)(bits >> fraction_bits) & all_ones;
+    const uint64_t sign = (bits >> (fraction_bits + exponent_bits)) << (to_fraction_bits + to_exponent_bits);
+    const uint64_t infinity = ((UINT64_C(1) << to_exponent_bits) - 1) << to_fraction_bits;
+    if (exponent == all_ones && fraction != 0) {
+        const uint64_t quiet = UINT64_C(1) << (to_fraction_bits - 1);
+        return (uint16_t)(sign | infinity | quiet | fraction >> (fraction_bits - to_fraction_bits));
+    }
+    if (exponent == all_ones)
+        return (uint16_t)(sign | infinity);
+    const uint64_t significand = exponent != 0 ? fraction | UINT64_C(1) << fraction_bits : fraction;
+    // The exponent as the other format would write it. Below 1 it writes 0, and the fraction moves.
+    const int bias = all_ones >> 1, to_bias = ((1 << to_exponent_bits) - 1) >> 1;
+    const int to_exponent = (exponent != 0 ? exponent : 1) - bias + to_bias;
+    int dropped = fraction_bits - to_fraction_bits;
+    if (to_exponent < 1)
+        dropped += 1 - to_exponent;
+    if (dropped > fraction_bits + 2)
+        dropped = fraction_bits + 2; // Less than half of the smallest number.
+    const uint64_t rest = significand & ((UINT64_C(1) << dropped) - 1);
+    const uint64_t half = UINT64_C(1) << (dropped - 1);
+    uint64_t result = significand >> dropped;
+    if (rest > half || (rest == half && (result & 1) != 0))
+        result++;
+    // The leading one of the significand adds one to the exponent, and so does what is rounded up to a
+    // power of two.
+    if (to_exponent > 1)
+        result += (uint64_t)(to_exponent - 1) << to_fraction_bits;
+    return (uint16_t)(sign | (result < infinity ? result : infinity));
+}
+
+static uint16_t narrowed_float(float value, int to_fraction_bits, int to_exponent_bits)
+{
+    const union { float value; uint32_t bits; } from = {value};
+    return narrowed(from.bits, 23, 8, to_fraction_bits, to_exponent_bits);
+}
+
+static uint16_t narrowed_double(double value, int to_fraction_bits, int to_exponent_bits)
+{
+    const union { double value; uint64_t bits; } from = {value};
+    return narrowed(from.bits, 52, 11, to_fraction_bits, to_exponent_bits);
+}
+
+_Float16 __truncsfhf2(float value)
+{
+    const union { uint16_t bits; _Float16 value; } to = {narrowed_float(value, 10, 5)};
+    return to.value;
+}
+
+_Float16 __truncdfhf2(double value)
+{
+    const union { uint16_t bits; _Float16 value; } to = {narrowed_double(value, 10, 5)};
+    return to.value;
+}
+
+float __extendhfsf2(_Float16 value)
+{
+    const union { _Float16 value; uint16_t bits; } from = {value};
+    const uint32_t sign = (uint32_t)(from.bits >> 15) << 31;
+    const uint32_t exponent = from.bits >> 10 & 31;
+    uint32_t fraction = (uint32_t)(from.bits & 1023) << 13;
+    union { uint32_t bits; float value; } to;
+    if (exponent == 31) {
+        to.bits = sign | 255u << 23 | (fraction != 0 ? 1u << 22 | fraction : 0);
+    } else if (exponent != 0) {
+        to.bits = sign | (exponent + 127 - 15) << 23 | fraction;
+    } else if (fraction == 0) {
+        to.bits = sign;
+    } else {
+        // Small numbers have no leading one in their 16 bits, and one here.
+        uint32_t to_exponent = 1 + 127 - 15;
+        for (; (fraction & 1u << 23) == 0; fraction <<= 1)
+            to_exponent--;
+        to.bits = sign | to_exponent << 23 | (fraction & ((1u << 23) - 1));
+    }
+    return to.value;
+}
+
+#if defined(__clang__) || __GNUC__ >= 13
+__bf16 __truncsfbf2(float value)
+{
+    const union { uint16_t bits; __bf16 value; } to = {narrowed_float(value, 7, 8)};
+    return to.value;
+}
+
+__bf16 __truncdfbf2(double value)
+{
+    const union { uint16_t bits; __bf16 value; } to = {narrowed_double(value, 7, 8)};
+    return to.value;
+}
+#endif
+#endif

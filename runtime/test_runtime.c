@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <float.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -323,6 +324,126 @@ static void check_failures(void)
 }
 
 // ---------------------------------------------------------------------------------------------
+// Conversions of 16-bit numbers.
+
+#if defined(__x86_64__)
+
+extern _Float16 __truncsfhf2(float value);
+extern _Float16 __truncdfhf2(double value);
+extern float __extendhfsf2(_Float16 value);
+#if defined(__clang__) || __GNUC__ >= 13
+#define HAS_BF16
+extern __bf16 __truncsfbf2(float value);
+extern __bf16 __truncdfbf2(double value);
+#endif
+
+struct format {
+    int fraction_bits, min_exponent, max_exponent;
+};
+
+static const struct format half_format = {10, -14, 15}, bfloat_format = {7, -126, 127};
+
+// What 16 bits mean, as arithmetic.
+static double meaning(uint16_t bits, struct format format)
+{
+    const int exponent = (bits & 0x7fff) >> format.fraction_bits;
+    const int fraction = bits & ((1 << format.fraction_bits) - 1);
+    const double sign = bits >> 15 ? -1 : 1;
+    if (exponent == format.max_exponent - format.min_exponent + 2)
+        return fraction != 0 ? NAN : sign * INFINITY;
+    if (exponent == 0)
+        return sign * ldexp(fraction, format.min_exponent - format.fraction_bits);
+    return sign * ldexp(fraction + (1 << format.fraction_bits),
+                        exponent - 1 + format.min_exponent - format.fraction_bits);
+}
+
+// The nearest number of a format, as arithmetic; all divisions are by powers of two, hence exact.
+static double nearest(double value, struct format format)
+{
+    if (value == 0 || !isfinite(value))
+        return value;
+    const int exponent = ilogb(value) > format.min_exponent ? ilogb(value) : format.min_exponent;
+    const double scaled = ldexp(value, format.fraction_bits - exponent);
+    const double rounded = ldexp(nearbyint(scaled), exponent - format.fraction_bits);
+    return fabs(rounded) >= ldexp(1, format.max_exponent + 1) ? copysign(INFINITY, value) : rounded;
+}
+
+static void check_bits(const char *function, double value, uint16_t bits, struct format format)
+{
+    const double wanted = nearest(value, format), found = meaning(bits, format);
+    compared++;
+    const bool is_same = isnan(wanted) ? isnan(found) : wanted == found;
+    if (!is_same || !signbit(value) != !(bits >> 15))
+        fail("%s of %a gives %04x, %a, not %a", function, value, bits, found, wanted);
+    // A NaN that signals would be one of the smallest, and becomes quiet.
+    if (isnan(value) && (bits >> (format.fraction_bits - 1) & 1) == 0)
+        fail("%s of a NaN gives one that signals, %04x", function, bits);
+}
+
+#define BITS(call)                                                                                        \
+    ({                                                                                                    \
+        const __typeof__(call) result = call;                                                             \
+        uint16_t bits;                                                                                    \
+        memcpy(&bits, &result, sizeof bits);                                                              \
+        bits;                                                                                             \
+    })
+
+static void check_conversions(double value)
+{
+    check_bits("__truncdfhf2", value, BITS(__truncdfhf2(value)), half_format);
+    check_bits("__truncsfhf2", (float)value, BITS(__truncsfhf2((float)value)), half_format);
+#ifdef HAS_BF16
+    check_bits("__truncdfbf2", value, BITS(__truncdfbf2(value)), bfloat_format);
+    check_bits("__truncsfbf2", (float)value, BITS(__truncsfbf2((float)value)), bfloat_format);
+#endif
+}
+
+static void check_small_numbers(long scale)
+{
+    for (uint32_t bits = 0; bits < 1 << 16; bits++) {
+        const uint16_t short_bits = (uint16_t)bits;
+        _Float16 half;
+        memcpy(&half, &short_bits, sizeof half);
+        const float found = __extendhfsf2(half);
+        const double wanted = meaning(short_bits, half_format);
+        compared++;
+        if (isnan(wanted) ? !isnan(found) : found != wanted || !signbit(found) != !signbit(wanted))
+            fail("__extendhfsf2 of %04x gives %a, not %a", bits, found, wanted);
+        // Each number, the ones between it and the next, and the last ones that are rounded to it.
+        for (int i = 0; i < 2; i++) {
+            const struct format format = i == 0 ? half_format : bfloat_format;
+            const double number = meaning(short_bits, format);
+            const double between = (number + meaning((uint16_t)(bits + 1), format)) / 2;
+            check_conversions(number);
+            check_conversions(between);
+            check_conversions(nextafter(between, INFINITY));
+            check_conversions(nextafter(between, -INFINITY));
+            check_conversions(nextafterf((float)between, INFINITY));
+            check_conversions(nextafterf((float)between, -INFINITY));
+        }
+    }
+    for (long i = 0; i < scale * 300000; i++) {
+        const uint64_t bits = random_bits();
+        const uint32_t single_bits = (uint32_t)(bits >> 20);
+        double value;
+        float single;
+        memcpy(&value, &bits, sizeof value);
+        memcpy(&single, &single_bits, sizeof single);
+        check_conversions(value);
+        check_conversions(single);
+    }
+}
+
+#else
+
+static void check_small_numbers(long scale)
+{
+    (void)scale;
+}
+
+#endif
+
+// ---------------------------------------------------------------------------------------------
 
 int main(int argc, char **argv)
 {
@@ -338,6 +459,7 @@ int main(int argc, char **argv)
         abort();
     check_values(scale);
     check_tensors();
+    check_small_numbers(scale);
     if (toy_flush() != 0)
         fail("toy_flush failed on a good stream");
     fclose(stdout);

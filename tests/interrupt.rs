@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-const SIGNALS: [(&str, i32); 3] = [("HUP", 1), ("INT", 2), ("TERM", 15)];
+const SIGNALS: [(&str, i32); 4] = [("HUP", 1), ("INT", 2), ("TERM", 15), ("QUIT", 3)];
 
 const PROGRAM: &str = "def main() { print([[1, 2], [3, 4]] + [[1, 2], [3, 4]]); }\n";
 
@@ -22,7 +22,10 @@ const LINKERS: [(&str, &str); 4] = [
     ("writes", "echo half > \"$3\"; sleep 60"),
     // The driver is a shell, which ends; what it has started goes on.
     ("has_children", "(sleep 0.4; echo half > \"$3\"; sleep 60) & wait"),
-    ("does_not_listen", "trap '' INT TERM HUP; echo half > \"$3\"; while :; do sleep 0.1; done"),
+    (
+        "does_not_listen",
+        "trap '' INT TERM HUP QUIT; echo half > \"$3\"; while :; do sleep 0.1; done",
+    ),
 ];
 
 pub fn trials() -> Vec<Trial> {
@@ -67,11 +70,13 @@ impl Workspace {
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        // The tests may run where a signal is ignored, under nohup for instance.
-        let mut command = Command::new("env");
+        // The tests may run where a signal is ignored, under nohup for instance, and where SIGQUIT leaves a
+        // picture of the process's memory.
+        let mut command = Command::new("sh");
         let path = std::env::var("PATH").unwrap_or_default();
+        let start = "ulimit -c 0; exec env --default-signal=HUP,INT,TERM,QUIT \"$@\"";
         command
-            .args(["--default-signal=HUP,INT,TERM", TOYC])
+            .args(["-c", start, "sh", TOYC])
             .args(arguments)
             .current_dir(self.directory.join("out"))
             .env("TMPDIR", self.directory.join("tmp"))

@@ -1,14 +1,14 @@
 //! Ctrl-C and other signals that end the process: temporary files go first, and processes at work.
 //!
 //! Input: everything temporary, which is made here, and child processes, which are started here. Output:
-//! on SIGINT, SIGTERM and SIGHUP children get the signal and are waited for, files are removed, and the
-//! process ends by that very signal, as a shell expects. Invariants: what is not put in place or dropped
+//! on SIGINT, SIGQUIT, SIGTERM and SIGHUP children get the signal and are waited for, files are removed,
+//! and the process ends by that very signal, as a shell expects. Invariants: what is not put in place or dropped
 //! is in the register, and the register is locked while that changes, so that no signal comes in between;
 //! as long as nothing temporary was made, signals do what they do by default, and one that was ignored
 //! when the process started (`nohup`) stays ignored.
 
 use rustix::process::{Pid, Signal};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::fs::File;
 use std::io;
@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use tempfile::{NamedTempFile, TempPath};
 
 /// The signals by which users and machines end a process.
-const SIGNALS: [i32; 3] = [SIGINT, SIGTERM, SIGHUP];
+const SIGNALS: [i32; 4] = [SIGINT, SIGQUIT, SIGTERM, SIGHUP];
 
 /// How long a linker may take to end after a signal, and a worker, which may have to wait for a linker.
 const LINKER_LIMIT: Duration = Duration::from_secs(2);

@@ -10,8 +10,9 @@ use crate::mlir::pass::{OwnPass, PassContext};
 use crate::transform::needs::Needs;
 use crate::transform::{
     bufferize, canonicalize, cse, dead_arguments, deallocate, distinct_yields, flatten, free_early,
-    freeze_poison, in_place, merge_alloc, outline, outline_tensors, ownership, plain_pointers,
-    rotate, specialize, split_literals, unreachable, verify_merged,
+    freeze_poison, in_place, indirect_calls, merge_alloc, outline, outline_tensors, ownership,
+    plain_pointers, rotate, specialize, split_literals, unreachable, vector_elements,
+    verify_merged,
 };
 use melior::ir::Module;
 
@@ -102,9 +103,19 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
     let optimize = options.level > 0;
     let when = |condition: bool, passes: &[Pass]| if condition { passes.to_vec() } else { vec![] };
     match stage {
-        Stage::Toy => {
-            when(optimize, &[Own("toy-canonicalize", canonicalize::run), Own("toy-cse", cse::run)])
-        }
+        // The first two before anything is folded.
+        Stage::Toy => [
+            vec![Own("toy-call-by-name", indirect_calls::run)],
+            when(
+                optimize,
+                &[
+                    Own("toy-insert-vectors", vector_elements::run),
+                    Own("toy-canonicalize", canonicalize::run),
+                    Own("toy-cse", cse::run),
+                ],
+            ),
+        ]
+        .concat(),
         Stage::Shapes => [
             vec![Own("toy-specialize", specialize::run)],
             when(
@@ -357,6 +368,18 @@ pub const OWN: &[NamedPass] = &[
     ),
     plain!("toy-outline", outline::run, Tensors, "Split functions of thousands of operations"),
     plain!("toy-to-linalg", toy_to_linalg::run, Tensors, "Lower Toy to linalg on tensors"),
+    plain!(
+        "toy-call-by-name",
+        indirect_calls::run,
+        Nothing,
+        "Call tensor functions by name instead of address"
+    ),
+    plain!(
+        "toy-insert-vectors",
+        vector_elements::run,
+        Nothing,
+        "Put tensors of vectors together vector by vector"
+    ),
     plain!(
         "toy-freeze-tensors",
         freeze_poison::tensors,

@@ -3,15 +3,19 @@
 //! Input: an LLVM module with a `main` of no parameters. Output: the program's exit status; what
 //! it prints is on standard output when this returns. Invariant: every function the module calls
 //! is defined before any code is generated, because LLVM's JIT ends the process on a symbol it
-//! cannot find.
+//! cannot find. What the code generator itself calls is known only afterwards; no code of a program runs
+//! whose symbols are not all there.
 
 use crate::codegen::target::Machine;
-use crate::codegen::{fatal, runtime};
+use crate::codegen::{fatal, runtime, small_floats};
 use crate::diagnostic::{Diagnostic, codes};
 use inkwell::OptimizationLevel;
+use inkwell::execution_engine::ExecutionEngine;
+use inkwell::llvm_sys::core::LLVMDisposeMessage;
+use inkwell::llvm_sys::execution_engine::LLVMExecutionEngineGetErrMsg;
 use inkwell::module::Module;
 use inkwell::values::{FunctionValue, GlobalValue};
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 
 unsafe extern "C" {
     fn _mlir_ciface_toy_print(tensor: *const c_void);
@@ -33,6 +37,7 @@ pub fn run(module: Module, machine: &Machine, level: u8) -> Result<i32, Vec<Diag
         ]);
     }
     let symbols = resolve(&module)?;
+    small_floats::add_to_process();
     let level = match level {
         0 => OptimizationLevel::None,
         1 => OptimizationLevel::Less,
@@ -50,6 +55,9 @@ pub fn run(module: Module, machine: &Machine, level: u8) -> Result<i32, Vec<Diag
     }
     let address = fatal::watched(&module, || engine.get_function_address("main"))?
         .map_err(|error| internal(error.to_string()))?;
+    if let Some(error) = error_of(&engine) {
+        return Err(vec![not_linked(&error)]);
+    }
     // SAFETY: the address is that of the compiled `main`, which the driver has checked to be of
     // type `i32 ()`; the engine that owns the code lives until the end of this function. The
     // runtime's flush takes nothing and only touches the C library's standard output.
@@ -93,6 +101,35 @@ fn resolve<'c>(module: &Module<'c>) -> Result<Vec<(Symbol<'c>, usize)>, Vec<Diag
         }
     }
     if diagnostics.is_empty() { Ok(found) } else { Err(diagnostics) }
+}
+
+/// What went wrong when the engine put its code together: it says so nowhere else, and the calls of
+/// what is missing lead to address 0.
+fn error_of(engine: &ExecutionEngine) -> Option<String> {
+    let mut text: *mut c_char = std::ptr::null_mut();
+    // SAFETY: the engine is alive. LLVM sets the pointer to a string of ours to free if there is an error, and
+    // else leaves it.
+    unsafe {
+        if LLVMExecutionEngineGetErrMsg(engine.as_mut_ptr(), &raw mut text) == 0 || text.is_null() {
+            return None;
+        }
+        let error = CStr::from_ptr(text).to_string_lossy().into_owned();
+        LLVMDisposeMessage(text);
+        Some(error)
+    }
+}
+
+/// A diagnostic about a symbol that the code generator has added.
+fn not_linked(error: &str) -> Diagnostic {
+    let Some(name) = error.strip_prefix("Symbol not found: ") else {
+        return Diagnostic::error(codes::CODEGEN_REJECTED, format!("LLVM's JIT: {error}"));
+    };
+    Diagnostic::error(
+        codes::UNRESOLVED_SYMBOL,
+        format!("`{name}` is needed but neither part of toyc nor of the C library"),
+    )
+    .note("LLVM calls such a function where the processor has no instruction for an operation")
+    .help("make an executable with -emit=exe: the C compiler's own library may have it")
 }
 
 fn address(name: &str) -> Option<usize> {

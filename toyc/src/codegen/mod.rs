@@ -13,5 +13,6 @@ pub mod jit;
 pub mod link;
 pub mod object;
 pub mod runtime;
+pub mod small_floats;
 pub mod target;
 pub mod translate;

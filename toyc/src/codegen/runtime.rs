@@ -1,6 +1,7 @@
 //! The runtime inside compiled programs: linked into the module as bitcode, so that an object file
 //! of toyc's needs nothing but the C library, on every target.
 
+use crate::codegen::small_floats::{self, CONVERSIONS};
 use crate::codegen::target::Machine;
 use crate::codegen::translate::run_passes;
 use crate::diagnostic::{Diagnosed, Diagnostic};
@@ -41,7 +42,11 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
         module.get_function(name).filter(|function| function.count_basic_blocks() == 0)
     };
     let replaced = [MALLOC, ALIGNED_ALLOC, COPY].map(|names| (undefined(names[0]), names[1]));
-    if replaced.iter().all(|(used, _)| used.is_none()) && undefined(&print_symbol()).is_none() {
+    let converts = small_floats::may_convert(module);
+    if replaced.iter().all(|(used, _)| used.is_none())
+        && undefined(&print_symbol()).is_none()
+        && !converts
+    {
         return Ok(());
     }
     // Only now: LLVM's optimizer knows what these do and removes allocations that are not needed.
@@ -59,10 +64,17 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
     runtime.set_data_layout(&machine.machine.get_target_data().get_data_layout());
     let defined = functions(&runtime);
     module.link_in_module(runtime).map_err(|e| internal(e.to_string()))?;
+    // Calls of these are made with the code: until then nothing seems to use them.
+    let (late, defined): (Vec<_>, Vec<_>) =
+        defined.into_iter().partition(|name| converts && CONVERSIONS.contains(&name.as_str()));
     for name in defined {
         if let Some(function) = module.get_function(&name) {
             function.set_linkage(Linkage::Internal);
         }
     }
-    run_passes(module, machine, "globaldce")
+    run_passes(module, machine, "globaldce")?;
+    for function in late.iter().filter_map(|name| module.get_function(name)) {
+        function.set_linkage(Linkage::Internal);
+    }
+    Ok(())
 }

@@ -20,7 +20,6 @@ use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
 use crate::mlir::pass::{PassContext, run_upstream};
 use crate::mlir::raw;
-use merge_alloc::analysis::sizes;
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, AttributeLike, BoolAttribute, DictionaryAttribute, FlatSymbolRefAttribute,
@@ -29,6 +28,7 @@ use melior::ir::attribute::{
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Operation, ValueLike};
+use merge_alloc::analysis::sizes;
 use std::collections::{HashMap, HashSet};
 
 /// Functions and loops take and return buffers without strides, so that all of them fit together. Loops may

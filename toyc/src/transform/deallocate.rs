@@ -18,9 +18,14 @@ use crate::dialect::ops;
 use crate::mlir::pass::{PassContext, run_upstream};
 use crate::mlir::raw;
 use crate::transform::ownership;
-use melior::ir::attribute::DenseI32ArrayAttribute;
+use melior::Context;
+use melior::dialect::arith;
+use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{Attribute, BlockLike, Identifier, Module, TypeLike, Value, ValueLike};
+use melior::ir::r#type::{DimSize, MemRefType};
+use melior::ir::{
+    Attribute, BlockLike, Identifier, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike,
+};
 
 /// On a module whose input has functions that return buffers.
 const RETURNS_BUFFERS: &str = "toyc.returns_buffers";
@@ -47,14 +52,30 @@ pub fn distinct_buffers<'c>(context: &PassContext<'c>, module: &Module<'c>) -> D
 }
 
 /// Upstream's buffer-results-to-out-params: the caller allocates, so no ownership has to be tracked
-/// at run time. Results that are one buffer would become two, so it is for former tensors only.
+/// at run time. Results that are one buffer would become two, so it is for former tensors only, and for
+/// functions whose results all have known sizes.
 pub fn results_to_out_params<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     if returns_buffers(module) {
         raw::remove_attribute(module.as_operation(), RETURNS_BUFFERS);
         return Ok(());
     }
     let pass = "buffer-results-to-out-params{hoist-static-allocs=true add-result-attr=true}";
-    ownership::with_fixed_types(context, module, || run_upstream(context, module, pass))
+    ownership::with_fixed_types(context, module, returns_open_buffer, || {
+        run_upstream(context, module, pass)
+    })
+}
+
+/// Whether a function returns a buffer whose size only it knows: it allocates that itself, and all that it
+/// returns, and hands it over.
+fn returns_open_buffer(function: OperationRef) -> bool {
+    let is_open = |ty: &Type| {
+        ops::is_buffer(*ty) && !MemRefType::try_from(*ty).is_ok_and(|ty| is_static(&ty))
+    };
+    ops::function_type(&function).is_some_and(|ty| ops::results(ty).iter().any(is_open))
+}
+
+fn is_static(ty: &MemRefType) -> bool {
+    (0..ty.rank()).all(|index| matches!(ty.dim_size(index), Ok(DimSize::Static(_))))
 }
 
 fn returns_buffers(module: &Module) -> bool {
@@ -108,10 +129,12 @@ pub fn copy<'c, 'a>(
     let context = context.session.context();
     let block = before.block().expect("a return is in a block");
     if value.r#type().is_mem_ref() {
+        let sizes = open_sizes(context, before, value);
         let alloc = OperationBuilder::new("memref.alloc", before.location())
+            .add_operands(&sizes)
             .add_attributes(&[(
                 Identifier::new(context, "operandSegmentSizes"),
-                DenseI32ArrayAttribute::new(context, &[0, 0]).into(),
+                DenseI32ArrayAttribute::new(context, &[sizes.len() as i32, 0]).into(),
             )])
             .add_results(&[value.r#type()])
             .build()
@@ -137,6 +160,34 @@ pub fn copy<'c, 'a>(
     raw::value_of(ops::result(block.insert_operation_before(before, alloc_tensor)))
 }
 
+/// The sizes of a buffer that its type does not say.
+fn open_sizes<'c, 'a>(
+    context: &'c Context,
+    before: OperationRef<'c, 'a>,
+    value: Value<'c, 'a>,
+) -> Vec<Value<'c, 'a>> {
+    let (Ok(ty), Some(block)) = (MemRefType::try_from(value.r#type()), before.block()) else {
+        return Vec::new();
+    };
+    let index_type = Type::index(context);
+    let insert =
+        |operation| raw::value_of(ops::result(block.insert_operation_before(before, operation)));
+    (0..ty.rank())
+        .filter(|index| !matches!(ty.dim_size(*index), Ok(DimSize::Static(_))))
+        .map(|index| {
+            let number = IntegerAttribute::new(index_type, index as i64).into();
+            let index = insert(arith::constant(context, number, before.location()));
+            insert(
+                OperationBuilder::new("memref.dim", before.location())
+                    .add_operands(&[value, index])
+                    .add_results(&[index_type])
+                    .build()
+                    .expect("a well-formed memref.dim"),
+            )
+        })
+        .collect()
+}
+
 /// Upstream's drop-equivalent-buffer-results, where there is a result that it can drop: it looks up
 /// every callee by going through the whole module, which takes long for thousands of functions.
 pub fn drop_equivalent_results<'c>(
@@ -150,7 +201,7 @@ pub fn drop_equivalent_results<'c>(
         return Ok(());
     }
     let pass = "drop-equivalent-buffer-results";
-    ownership::with_fixed_types(context, module, || run_upstream(context, module, pass))
+    ownership::with_fixed_types(context, module, |_| false, || run_upstream(context, module, pass))
 }
 
 /// Whether a value is a block argument, or a cast of one.

@@ -28,15 +28,15 @@ use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, callee, entry_block, is_private, result, same_type, symbol_name};
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
-use merge_alloc::analysis::alias::{self, Captures};
-use merge_alloc::analysis::body::Body;
-use merge_alloc::analysis::calls::{self, Calls};
 use elementwise::Pairs;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::block::BlockArgument;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{BlockLike, Module, ShapedTypeLike, Value, ValueLike};
+use merge_alloc::analysis::alias::{self, Captures};
+use merge_alloc::analysis::body::Body;
+use merge_alloc::analysis::calls::{self, Calls};
 use std::collections::{HashMap, HashSet};
 
 /// By the name of a function, in which of its arguments calls are element-wise.

@@ -10,6 +10,7 @@ pub mod flatten;
 pub mod free_early;
 pub mod freeze_poison;
 pub mod in_place;
+pub mod indirect_calls;
 pub mod merge_alloc;
 pub mod needs;
 pub mod outline;
@@ -24,6 +25,7 @@ pub mod specialize;
 pub mod split_literals;
 pub mod tensor_roots;
 pub mod unreachable;
+pub mod vector_elements;
 /// verify-merged-allocs, the judge of merge-alloc.
 pub mod verify_merged {
     pub use merge_alloc::verify as run;

@@ -9,7 +9,8 @@
 //! * [`prepare`]: a public function whose result may not be its own is refused (E0407). Former tensors
 //!   are values, of which a copy is as good; `toyc.tensor_results` says which they are. Functions
 //!   whose address is taken keep their type, so they are public meanwhile. What the input frees
-//!   itself is marked or dropped ([`by_hand`]), because the pass takes no function that frees.
+//!   itself is marked or dropped ([`by_hand`]), because the pass takes no function that frees. Where a function frees
+//!   for callers elsewhere and for some of the module, the latter get one of their own ([`split`]).
 //! * [`settle`]: takes the marks away again, and refuses copies that the pass made for lack of an owner.
 //!
 //! Input: functions on buffers, each of one block. Output: the same, before and after the pass. Invariant: what
@@ -21,6 +22,7 @@
 mod by_hand;
 mod consumed;
 mod flow;
+mod split;
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops::{self, is_buffer};
@@ -78,24 +80,27 @@ pub fn note_tensor_results<'c>(context: &PassContext<'c>, module: &Module<'c>) {
     }
 }
 
-/// Runs a pass that changes the types of private functions, but not of those whose address is taken.
+/// Runs a pass that changes the types of private functions, but not of those whose address is taken, and of
+/// others for which a condition holds.
 pub fn with_fixed_types<'c>(
     context: &PassContext<'c>,
     module: &Module<'c>,
+    is_fixed: fn(OperationRef) -> bool,
     run: impl FnOnce() -> Diagnosed<()>,
 ) -> Diagnosed<()> {
-    if !raw::any(module.as_operation(), |op| raw::name(&op) == "func.constant") {
-        return run();
+    let mut names = HashSet::new();
+    if raw::any(module.as_operation(), |op| raw::name(&op) == "func.constant") {
+        let constants = raw::operations(module.as_operation()).into_iter();
+        names = constants
+            .filter(|operation| raw::name(operation) == "func.constant")
+            .filter_map(|constant| ops::attribute(&constant, "value").and_then(raw::symbol_value))
+            .collect();
     }
     let private = StringAttribute::new(context.session.context(), "private").into();
-    let constants = raw::operations(module.as_operation()).into_iter();
-    let names: HashSet<String> = constants
-        .filter(|operation| raw::name(operation) == "func.constant")
-        .filter_map(|constant| ops::attribute(&constant, "value").and_then(raw::symbol_value))
-        .collect();
     let mut functions = definitions(module);
     functions.retain(|function| {
-        ops::is_private(function) && names.contains(&ops::symbol_name(function))
+        ops::is_private(function)
+            && (is_fixed(*function) || names.contains(&ops::symbol_name(function)))
     });
     functions.iter().for_each(|function| raw::remove_attribute(*function, "sym_visibility"));
     let result = run();
@@ -123,6 +128,9 @@ pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<
     for operation in raw::operations(module.as_operation()) {
         match raw::name(&operation) {
             "memref.dealloc" => has_frees = true,
+            "memref.generic_atomic_rmw" => {
+                return Err(vec![atomic(operation, &context.locations)]);
+            }
             "bufferization.clone" => {
                 raw::set_attribute(operation, GIVEN, Attribute::unit(context.session.context()));
             }
@@ -134,20 +142,19 @@ pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<
     if !has_frees && !functions.iter().any(returns_buffers) {
         return Ok(());
     }
-    let referenced = referenced(module);
-    let functions = functions.into_iter().map(|operation| {
-        let name = ops::symbol_name(&operation);
-        let is_referenced = referenced.as_ref().is_none_or(|names| names.contains(&name));
-        let is_exported = is_referenced || !ops::is_private(&operation);
-        Function { operation, name, operations: raw::operations(operation), is_exported }
-    });
-    let flow = Flow::new(functions.collect());
+    let mut flow = flow_of(module);
     let mistakes: Vec<_> =
         flow.functions.iter().filter_map(|f| not_its_own(&flow, f, &context.locations)).collect();
     if !mistakes.is_empty() {
         return Err(mistakes);
     }
-    let decision = by_hand::decide(&flow, &context.locations)?;
+    let decision = match by_hand::decide(&flow, &context.locations) {
+        Err(_) if split::run(context, module, &flow) => {
+            flow = flow_of(module);
+            by_hand::decide(&flow, &context.locations)?
+        }
+        decision => decision?,
+    };
     let unit = Attribute::unit(context.session.context());
     for function in &flow.functions {
         if function.is_exported && ops::is_private(&function.operation) {
@@ -159,6 +166,18 @@ pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<
     decision.manual.into_iter().for_each(|operation| raw::set_attribute(operation, MANUAL, unit));
     decision.dropped.into_iter().for_each(raw::erase);
     Ok(())
+}
+
+/// Where the buffers of a module come from.
+fn flow_of<'c, 'a>(module: &'a Module<'c>) -> Flow<'c, 'a> {
+    let referenced = referenced(module);
+    let functions = definitions(module).into_iter().map(|operation| {
+        let name = ops::symbol_name(&operation);
+        let is_referenced = referenced.as_ref().is_none_or(|names| names.contains(&name));
+        let is_exported = is_referenced || !ops::is_private(&operation);
+        Function { operation, name, operations: raw::operations(operation), is_exported }
+    });
+    Flow::new(functions.collect())
 }
 
 /// Right after ownership-based deallocation.
@@ -248,6 +267,20 @@ fn not_structured(function: OperationRef, locations: &Locations) -> Diagnostic {
     );
     match locations.span(function.location()) {
         Some(span) => diagnostic.label(span, "deallocation needs structured control flow"),
+        None => diagnostic,
+    }
+}
+
+/// Upstream's pass takes no region but one of control flow, and no other operation means the same.
+fn atomic(operation: OperationRef, locations: &Locations) -> Diagnostic {
+    let message = "`memref.generic_atomic_rmw` cannot be compiled together with deallocation";
+    let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message).help(
+        "use `memref.atomic_rmw`; or, where there is one thread, `memref.load` and `memref.store`",
+    );
+    match locations.span(operation.location()) {
+        Some(span) => {
+            diagnostic.label(span, "ownership-based deallocation does not look into its region")
+        }
         None => diagnostic,
     }
 }

@@ -7,9 +7,9 @@
 use super::names::{Names, Used};
 use crate::dialect::ops::{attribute, is_buffer};
 use crate::mlir::raw;
-use merge_alloc::analysis::effects::{self, Effect};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Value, ValueLike};
+use merge_alloc::analysis::effects::{self, Effect};
 
 /// What memory a value is of.
 enum Origin<'c, 'a> {

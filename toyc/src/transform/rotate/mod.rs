@@ -45,10 +45,10 @@ use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{attribute, entry_block, symbol_name};
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
-use merge_alloc::analysis::alias::Captures;
-use merge_alloc::analysis::body::Body;
 use melior::ir::Module;
 use melior::ir::operation::{OperationLike, OperationRef};
+use merge_alloc::analysis::alias::Captures;
+use merge_alloc::analysis::body::Body;
 use std::collections::HashSet;
 
 /// The pass.

@@ -415,5 +415,10 @@ fn argument_kinds(function: OperationRef) -> Vec<Argument> {
 /// for MLIR's own verifier.
 fn fits(found: Type, written: Type) -> bool {
     let is_ours = |r#type| shape::is_tensor(r#type) || is_of_dialect(r#type);
-    is_any(written) || !is_ours(found) || !is_ours(written) || agree(found, written)
+    // Tensors that Toy does not have agree with nothing but themselves.
+    ops::same_type(found, written)
+        || is_any(written)
+        || !is_ours(found)
+        || !is_ours(written)
+        || agree(found, written)
 }

@@ -1,0 +1,79 @@
+//! Calls of tensor functions by their address.
+//!
+//! Input: functions on tensors, before anything is simplified. Output: a `func.call` in the place of each
+//! `func.call_indirect` on tensors whose callee is a `func.constant`. One-Shot Bufferize knows calls by name only, so that
+//! any other callee is refused, and that here, at every level: what simplification may find out about
+//! a callee does not decide what is accepted. (Functions on buffers and numbers may be called by address.)
+
+use crate::diagnostic::{Diagnosed, Diagnostic, codes};
+use crate::dialect::{ops, shape};
+use crate::mlir::pass::PassContext;
+use crate::mlir::{Locations, raw};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    if !raw::any(module.as_operation(), is_on_tensors) {
+        return Ok(());
+    }
+    let mut calls = raw::operations(module.as_operation());
+    calls.retain(|operation| is_on_tensors(*operation));
+    let refused: Vec<_> = calls
+        .iter()
+        .filter(|call| constant(**call).is_none())
+        .map(|call| refused(*call, &context.locations))
+        .collect();
+    if !refused.is_empty() {
+        return Err(refused);
+    }
+    for call in calls {
+        call_by_name(context, call);
+    }
+    Ok(())
+}
+
+fn is_on_tensors(operation: OperationRef) -> bool {
+    let mut operands = operation.operands().map(|operand| operand.r#type());
+    let mut results = operation.results().map(|result| result.r#type());
+    raw::name(&operation) == "func.call_indirect"
+        && (operands.any(shape::is_tensor) || results.any(shape::is_tensor))
+}
+
+/// The `func.constant` that is called, with the name in it.
+fn constant<'c, 'a>(call: OperationRef<'c, 'a>) -> Option<(OperationRef<'c, 'a>, String)> {
+    let constant = call.operand(0).ok().and_then(raw::defining_operation)?;
+    if raw::name(&constant) != "func.constant" {
+        return None;
+    }
+    let name = ops::attribute(&constant, "value").and_then(raw::symbol_value)?;
+    Some((constant, name))
+}
+
+fn call_by_name<'c>(context: &PassContext<'c>, call: OperationRef<'c, '_>) {
+    let (Some((constant, name)), Some(block)) = (constant(call), call.block()) else { return };
+    let arguments: Vec<Value> = call.operands().skip(1).collect();
+    let results: Vec<Type> = call.results().map(|result| result.r#type()).collect();
+    let context = context.session.context();
+    let new = ops::call(context, call.location(), &name, &arguments, &results);
+    let new = block.insert_operation_before(call, new);
+    for (old, new) in call.results().zip(new.results()) {
+        raw::replace_all_uses(old.into(), new.into());
+    }
+    raw::erase(call);
+    // A function whose address nothing takes any more is an ordinary one.
+    if !raw::has_uses(ops::result(constant)) {
+        raw::erase(constant);
+    }
+}
+
+fn refused(call: OperationRef, locations: &Locations) -> Diagnostic {
+    let message = "which function this calls is not known, and it works on tensors";
+    let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message).help(
+        "call functions by name, in the branches of an `scf.if`, say; or let them work on memrefs",
+    );
+    match locations.span(call.location()) {
+        Some(span) => diagnostic.label(span, "tensors become buffers for calls by name only"),
+        None => diagnostic,
+    }
+}
