@@ -1,15 +1,15 @@
 //! Call trees: which functions get the memory of their temporaries from their callers.
 //!
 //! Input: the functions of a symbol table, and the names that something other than a call refers to. Output:
-//! an order with callees before callers, and who takes a *workspace*: its merged allocation becomes its last argument,
-//! and each call passes a buffer of that many bytes, which is a buffer of the caller in use at the
-//! tick of the call. Functions at the top of the tree allocate for all.
+//! an order with callees before callers, and the functions that take a *workspace*: the merged allocation
+//! becomes the last argument, and each call passes a buffer of that many bytes, which is a buffer of the
+//! caller in use at the tick of the call. Functions at the top of the tree allocate for all.
 //!
 //! Deny by default. A function takes a workspace if all of this holds:
 //!
 //! * it is private, has a body, and no attributes but those of every function;
-//! * it is called, and every use of its name is a `func.call` without attributes of its own, in a place where an
-//!   allocation would have a scope;
+//! * it is called, and every use of its name is a `func.call` without attributes of its own, in a place
+//!   where an allocation would have a scope;
 //! * neither it nor one of its callers is in a cycle of calls, where the callers of callers would
 //!   hold the memory of all of them;
 //! * none of its callers frees memory by hand, and so would have to free this one.

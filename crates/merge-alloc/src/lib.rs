@@ -58,10 +58,11 @@
 //!   one element of a type of known size, with the identity layout, in the default memory space or one
 //!   that the options name. (Threads share the memory of a workgroup, and may reuse a part of it only
 //!   after a barrier, which this pass does not know. So it requires `reuse=none` where the space is
-//!   called `workgroup`. Where such memory is a number, as NVVM's 3, give `reuse=none` yourself.) It must not escape: not be returned, stored, freed by hand, passed to the
-//!   next iteration of the loop that allocates it, turned into a number, or given to an operation that
-//!   is not in the table of [`analysis::effects`] or to a function that does one of these. For what is not merged
-//!   because something is not known, there is a remark ([`remarks`]).
+//!   called `workgroup`. Where such memory is a number, as NVVM's 3, give `reuse=none` yourself.) It must
+//!   not escape: not be returned, stored, freed by hand, passed to the next iteration of the loop that
+//!   allocates it, turned into a number, or given to an operation that is not in the table of
+//!   [`analysis::effects`] or to a function that does one of these. For what is not merged because
+//!   something is not known, there is a remark ([`remarks`]).
 //! * Functions are `func.func` and `gpu.func`, in the module or in modules in it. All others, and what is
 //!   in other operations, stay as they are.
 //! * A *scope* is the body of a function or of `scf.forall`, `scf.parallel`, `affine.parallel`,
@@ -78,10 +79,10 @@
 //! * Offsets are multiples of the option `alignment` and of what the allocation and its elements ask
 //!   for, and the elements of all types that the memory is used as. With the option `compact`, smaller
 //!   buffers ask for the next power of two of their size instead of `alignment`, and for no more than
-//!   malloc's 16, so that several share a cache line. So do those that `alignment` would make a sixteenth larger,
-//!   and all where the plan would otherwise take more than the buffers do without it ([`padding`]).
+//!   malloc's 16, so that several share a cache line. So do those that `alignment` would make a sixteenth
+//!   larger, and all where the plan would otherwise take more than the buffers do without it ([`padding`]).
 //! * With the option `stack` a small merged allocation is on the stack, where that is safe ([`stack`]).
-//! * A scope whose buffers together take more bytes than memory has stays as it is, and so does a function
+//! * A scope whose buffers together take more bytes than there can be stays as it is, and so does a function
 //!   whose buffers have more uses than the budget allows to follow ([`analysis::alias`]). There is a remark.
 //!
 //! Invariants: running the pass again changes nothing; the same input gives the same output; time is

@@ -6,8 +6,7 @@
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Type, TypeLike, Value, ValueLike};
-use mlir_support::func;
-use mlir_support::func::is_buffer;
+use mlir_support::func::{self, is_buffer};
 use mlir_support::raw;
 
 /// What an operation does with the buffer in one of its operands.
@@ -35,7 +34,7 @@ pub enum Effect<'c, 'a> {
     Escape(EscapeReason),
 }
 
-/// EscapeReason a buffer cannot be followed any further.
+/// Why a buffer cannot be followed any further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EscapeReason {
     /// The operation is not in the table.
@@ -69,8 +68,8 @@ pub enum EscapeReason {
 }
 
 impl EscapeReason {
-    /// The reason as a clause; the name is that of the operation.
-    pub fn reason(self, name: &str) -> String {
+    /// The reason as a clause about the operation with this name.
+    pub fn clause(self, name: &str) -> String {
         match self {
             EscapeReason::BudgetExhausted => {
                 "its function uses its buffers in too many ways to follow".to_owned()

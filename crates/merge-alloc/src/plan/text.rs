@@ -1,6 +1,7 @@
 //! The plan for terminals and tests: a table, a chart and the sums for each arena.
 //!
-//! Invariants: lines have at most [`WIDTH`] columns; everything but names and source lines is ASCII; the length does not grow with that of a large program.
+//! Invariants: lines have at most [`WIDTH`] columns; everything but names and source lines is
+//! ASCII; the length does not grow with that of a large program.
 
 use super::names::clipped;
 use super::{Arena, MemoryPlan, PlannedBuffer, SourcePlace, Untouched, count};

@@ -8,8 +8,8 @@
 //! is not. A branch is executed once or not at all, so that an access in it counts for itself: execution
 //! goes through the text from top to bottom and leaves parts of it out. What only one branch uses shares
 //! memory with what only the other one uses, wherever both are allocated. Where a region has several
-//! blocks, the order of the text says nothing about different blocks: what is used outside of the block
-//! that allocates it is in use all through.
+//! blocks, these may be executed in another order than that of the text: what is used outside of the block
+//! that allocates it is in use all through the region.
 
 use crate::analysis::alias::{self, Captures, Escape};
 use crate::analysis::body::Body;
@@ -71,7 +71,7 @@ impl Trace<'_, '_> {
 }
 
 impl TracedBuffer<'_, '_> {
-    /// Whether it is what a function that is called works in.
+    /// Whether it is the workspace of a function that is called.
     pub fn is_workspace(&self) -> bool {
         raw::name(&self.allocation) == "func.call"
     }
@@ -201,7 +201,7 @@ impl<'c, 'a> Traces<'c, 'a> {
         reason: EscapeReason,
         allocation: OperationRef<'c, 'a>,
     ) {
-        self.untouched.push((allocation, reason.reason(raw::name(&at))));
+        self.untouched.push((allocation, reason.clause(raw::name(&at))));
         self.stops.add(at, reason, allocation);
     }
 
@@ -240,7 +240,7 @@ impl<'c, 'a> Traces<'c, 'a> {
     }
 }
 
-/// Whether an allocation is what this pass would make of it.
+/// Whether merging an allocation alone would change nothing: it is one of bytes.
 fn is_bytes(buffer: &TracedBuffer) -> bool {
     let text = result(buffer.allocation).r#type().to_string();
     text.starts_with(&format!("memref<{}xi8", buffer.size))
@@ -254,7 +254,7 @@ fn reach<'c, 'a>(
 ) -> Result<alias::Reach<'c, 'a>, Escape<'c, 'a>> {
     let allocation = input.body.entries[entry].operation;
     if raw::name(&allocation) == "func.call" {
-        // A function does nothing else with its workspace.
+        // The call is the only access to the workspace.
         return Ok(alias::Reach { accesses: vec![entry], alignment: 1, ..Default::default() });
     }
     let reach = alias::follow(input.body, result(allocation), Some(entry), budget)?;

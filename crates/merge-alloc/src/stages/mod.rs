@@ -6,8 +6,8 @@
 //! | where they go | [`OffsetPlanner`] | [`Schedule`] | [`Offline`] |
 //! | what becomes of the program | [`Rewriter`] | the new program | [`Views`], [`Annotate`] |
 //!
-//! What comes before them, the aliases of buffers, is in [`analysis`](crate::analysis). Invariant: whatever
-//! planner there is, its offsets are checked before a rewriter gets them.
+//! What comes before them, the aliases of buffers, is in [`analysis`](crate::analysis). Invariant: the
+//! offsets of every planner are checked before a rewriter gets them.
 
 pub(crate) mod lifetime;
 pub(crate) mod offsets;

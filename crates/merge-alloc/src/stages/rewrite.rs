@@ -1,9 +1,9 @@
 //! Rewriting: the program with merged allocations, or with attributes that describe the plan.
 //!
 //! [`Views`] puts one `memref.alloc` of bytes at the start of the scope's block, or a `memref.alloca`
-//! ([`crate::stack`]), and a `memref.view` in the place of each former allocation. Functions that take a workspace have it as an argument
-//! instead, and their callers pass a view. Memory with elements of several types is correct because the
-//! lowering to LLVM adds no type-based alias information (TBAA).
+//! ([`crate::stack`]), and a `memref.view` in the place of each former allocation. Functions that take a
+//! workspace have it as an argument instead, and their callers pass a view. Memory with elements
+//! of several types is correct because the lowering to LLVM adds no type-based alias information (TBAA).
 //! [`Annotate`] leaves the program as it is.
 
 use crate::options::HEAP;
@@ -194,10 +194,10 @@ pub fn forget(function: OperationRef) {
     }
 }
 
-/// The findings as attributes: `merge_alloc.lifetime = [scope, first, last]` and
-/// `merge_alloc.offset` on allocations and on calls with a workspace, `merge_alloc.untouched` with the reason on the others,
-/// `merge_alloc.scope` on scopes with `merge_alloc.total` and `merge_alloc.lower_bound`, which are
-/// lists if the scope has several memory spaces; `merge_alloc.workspace` on functions whose callers
+/// The plan as attributes: `merge_alloc.lifetime = [scope, first, last]` and
+/// `merge_alloc.offset` on allocations and on calls with a workspace, `merge_alloc.untouched` with the
+/// reason on the others, `merge_alloc.scope` on scopes with `merge_alloc.total` and
+/// `merge_alloc.lower_bound`, which are lists if the scope has several memory spaces; `merge_alloc.workspace` on functions whose callers
 /// allocate for them, `merge_alloc.stack` on those whose merged allocation is on the stack.
 pub struct Annotate;
 

@@ -2,9 +2,9 @@
 //!
 //! Input: a function. Output: its operations in the order of the text, in nodes that are executed from
 //! their first operation to their last, and the edges to the nodes that may come next,
-//! with the values that they pass on. A branch leads to its successors; where an operation with regions
-//! leads, [`regions`] says. Regions whose operations may be executed at once are noted,
-//! because no order of nodes says that.
+//! with the values that they pass on. The edges of a branch are its successors, those of an operation
+//! with regions are in [`regions`]. Regions whose operations may be executed at once are noted,
+//! because edges cannot express that.
 
 use super::regions::{self, Passes, RegionEdge, Target};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -13,7 +13,7 @@ use mlir_support::raw;
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The operations of a function and the flows through them.
+/// The operations of a function, and the edges between them.
 pub struct Graph<'c, 'a> {
     pub operations: Vec<OperationRef<'c, 'a>>,
     /// The first one is where the function starts.
@@ -30,7 +30,7 @@ pub struct Node<'c, 'a> {
     pub next: Vec<Edge<'c, 'a>>,
 }
 
-/// A edge to another node.
+/// An edge to another node.
 pub struct Edge<'c, 'a> {
     pub to: usize,
     /// Arguments of the other node, each with what it may be.

@@ -3,8 +3,8 @@
 //! Input: a module after merge-alloc, its control flow structured or lowered. Output: the module as it
 //! was, or a diagnostic for each pair of buffers that clash. The pass is the judge of merge-alloc and
 //! shares no code with it: it does not use scopes, ticks and plans, but finds lifetimes in the graph of
-//! control flow.
-//! It has to run before `cse`: two buffers in the same place are one afterwards, which lives too long.
+//! control flow. It has to run before `cse`, which makes two buffers with one offset one buffer with a
+//! longer life.
 //!
 //! 1. [`graph`]: the function as a graph; [`regions`] knows what structured control flow does;
 //! 2. [`buffers`]: what is a buffer, and where it is in its allocation;

@@ -1,9 +1,8 @@
 //! The names of merged buffers, and which operations access them under which name.
 //!
 //! Input: a function's graph and its buffers. Output: one name for each value that may be one of the
-//! buffers. Names are followed wherever a buffer may go: along the edges of the
-//! graph, and from the operands of any operation to all its results; of calls, those that the function
-//! may return.
+//! buffers. Names are followed wherever a buffer may go: along the edges of the graph, and from the
+//! operands of any operation to all its results; of calls, from those that the function may return.
 
 use super::buffers::MergedBuffer;
 use super::graph::{self, Edge, Graph};

@@ -2,8 +2,8 @@
 //!
 //! Input: an operation with regions, or the end of one of its blocks. Output: the edges from there, and
 //! which values they pass. The C API of LLVM 22 has no `RegionBranchOpInterface` to ask, so the table
-//! below is all that is known; of everything else, the regions may run any number of times, in any
-//! order, at once or not at all, and every value may be passed everywhere.
+//! below is all that is known. The regions of other operations may run any number of times, in any order,
+//! at once or not at all, and every value may be passed everywhere.
 
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::raw;
