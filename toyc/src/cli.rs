@@ -3,10 +3,12 @@
 //! Options follow clang, rustc and upstream's toyc where those agree. clap knows no long option
 //! behind a single dash, so `-emit=x`, `-emit x` and `-opt` are rewritten before it sees them.
 
+use crate::Stage;
+use crate::compilation::Language;
 use crate::diagnostic::codes;
 use crate::diagnostic::levels::{Levels, Setting};
 use crate::memory_plan::PlanFile;
-use crate::pipeline::{Stage, pass_names};
+use crate::pipeline::pass_names;
 use crate::transform::merge_alloc;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
@@ -32,11 +34,8 @@ with -emit=jit the status of the program that ran.";
 /// The stages and the warnings with what they are, and the examples.
 fn after_help() -> String {
     let mut text = String::from("Stages:\n");
-    for stage in Stage::value_variants() {
-        let value = stage.to_possible_value();
-        let help = value.as_ref().and_then(|value| value.get_help());
-        text +=
-            &format!("  {:11} {}\n", stage.name(), help.map_or(String::new(), |h| h.to_string()));
+    for stage in Stage::ALL {
+        text += &format!("  {:11} {}\n", stage.name(), stage.summary());
     }
     text += "\nWarnings:\n";
     for code in codes::warnings() {
@@ -58,7 +57,7 @@ pub struct Options {
     #[arg(
         long = "emit",
         value_name = "STAGE",
-        value_enum,
+        value_parser = stage_parser(),
         hide_possible_values = true,
         ignore_case = true,
         default_value = "exe",
@@ -80,7 +79,7 @@ pub struct Options {
     opt: bool,
 
     /// The input's language; by default, the file's ending says it
-    #[arg(short = 'x', value_name = "LANGUAGE", value_enum)]
+    #[arg(short = 'x', value_name = "LANGUAGE", value_parser = language_parser())]
     pub language: Option<Language>,
 
     /// The machine to generate code for; by default, this one
@@ -118,7 +117,7 @@ pub struct Options {
 
     /// Have MLIR verify the program after every stage, not only the first and the last
     #[arg(long)]
-    verify_each: bool,
+    pub verify_each: bool,
 
     /// Options of the pass merge-alloc, as in `{planner=exact}`
     #[arg(long, value_name = "OPTIONS", hide = true, default_value = "",
@@ -176,12 +175,6 @@ pub struct Options {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Language {
-    Toy,
-    Mlir,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Color {
     Auto,
     Always,
@@ -199,11 +192,6 @@ impl Options {
     /// The optimization level: the last of `-O` and `-opt`, 0 without either.
     pub fn optimization_level(&self) -> u8 {
         if self.opt { 2 } else { self.level.unwrap_or(0) }
-    }
-
-    /// Whether the program is verified after every stage; always in a build without optimization.
-    pub fn verifies_each(&self) -> bool {
-        self.verify_each || cfg!(debug_assertions)
     }
 
     /// Whether there is to be a word about what merge-alloc leaves as it is.
@@ -241,6 +229,27 @@ fn long_form(argument: OsString) -> OsString {
         Some(text) if text.starts_with("-Werror=") => text.replacen("-Werror=", "-D", 1).into(),
         _ => argument,
     }
+}
+
+/// The values of `-emit`.
+fn stage_parser() -> impl TypedValueParser<Value = Stage> {
+    let possible = Stage::ALL
+        .map(|stage| PossibleValue::new(stage.name()).help(stage.summary()).aliases(stage.alias()));
+    PossibleValuesParser::new(possible).try_map(|text| {
+        let names = |stage: &Stage| [Some(stage.name()), stage.alias()];
+        let is_meant = |stage: &Stage| {
+            names(stage).into_iter().flatten().any(|name| name.eq_ignore_ascii_case(&text))
+        };
+        Stage::ALL.into_iter().find(is_meant).ok_or("no such stage")
+    })
+}
+
+/// The values of `-x`.
+fn language_parser() -> impl TypedValueParser<Value = Language> {
+    PossibleValuesParser::new(["toy", "mlir"]).map(|text| match text.as_str() {
+        "toy" => Language::Toy,
+        _ => Language::Mlir,
+    })
 }
 
 /// The values of `-W`, by name or by code, in clap's form for its messages.

@@ -26,6 +26,7 @@
 mod capture;
 pub mod cli;
 pub mod codegen;
+pub mod compilation;
 pub mod dialect;
 pub mod driver;
 pub mod input;
@@ -36,9 +37,12 @@ pub mod opt;
 pub mod output;
 pub mod pipeline;
 pub mod report;
+pub mod stage;
 pub mod transform;
 
+pub use compilation::{Compilation, Config, Observer};
 pub use mlir_support as mlir;
+pub use stage::Stage;
 pub use toy_diagnostics as diagnostic;
 pub use toy_diagnostics::source;
 pub use toy_syntax as syntax;

@@ -100,27 +100,6 @@ impl Write for RawStdout {
     }
 }
 
-/// Lets text be formatted into a byte stream; an error of the stream comes out as it is.
-pub fn formatted(
-    out: &mut dyn Write,
-    format: impl FnOnce(&mut dyn std::fmt::Write) -> std::fmt::Result,
-) -> io::Result<()> {
-    struct Adapter<'o> {
-        out: &'o mut dyn Write,
-        result: io::Result<()>,
-    }
-    impl std::fmt::Write for Adapter<'_> {
-        fn write_str(&mut self, text: &str) -> std::fmt::Result {
-            self.result = self.out.write_all(text.as_bytes());
-            self.result.as_ref().map(|_| ()).map_err(|_| std::fmt::Error)
-        }
-    }
-    let mut adapter = Adapter { out, result: Ok(()) };
-    let formatted = format(&mut adapter);
-    adapter.result?;
-    formatted.map_err(io::Error::other)
-}
-
 fn write_temporary(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,

@@ -3,6 +3,7 @@
 //! This page is the map: a [`Stage`] names a representation of the program, [`passes`] says how
 //! the one before becomes it. The driver walks the stages in order and stops at the one asked for.
 
+pub use crate::Stage;
 use crate::diagnostic::Diagnosed;
 use crate::lower::{debug_info, entry_point, inline_scopes, markers, toy_to_linalg};
 use crate::mlir::Pass::{self, IfAny, IfUsed, Own, Upstream};
@@ -15,68 +16,6 @@ use crate::transform::{
     verify_merged,
 };
 use melior::ir::Module;
-
-/// What `-emit=` can ask for, in the order of the pipeline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
-pub enum Stage {
-    /// The tokens with their places
-    Tokens,
-    /// The syntax tree
-    Ast,
-    /// The program in canonical form, without comments
-    ToySource,
-    /// The Toy dialect; with -O1 and higher, simplified
-    #[value(alias = "mlir")]
-    Toy,
-    /// After specialization: every shape known, one function per (callee, argument shapes)
-    Shapes,
-    /// linalg on tensors; with -O1 and higher, fused
-    Linalg,
-    /// After bufferization: tensors have become buffers
-    Memref,
-    /// After merge-alloc: with -O1 and higher, the buffers of all functions share one allocation
-    Merged,
-    /// Where each buffer lies in the merged allocation (-O0: would lie), and when, as text
-    MemoryPlan,
-    /// After deallocation: every buffer is freed
-    Dealloc,
-    /// Loop nests on buffers
-    #[value(alias = "mlir-affine")]
-    Loops,
-    /// MLIR's LLVM dialect
-    #[value(name = "mlir-llvm")]
-    MlirLlvm,
-    /// LLVM IR; with -O1 and higher, optimized
-    Llvm,
-    /// Assembly, into FILE.s
-    Asm,
-    /// An object file, FILE.o
-    Obj,
-    /// An executable (the default)
-    Exe,
-    /// Compile in memory and run now
-    Jit,
-}
-
-impl Stage {
-    /// The stages whose program is an MLIR module.
-    pub const MLIR: [Stage; 8] = [
-        Stage::Toy,
-        Stage::Shapes,
-        Stage::Linalg,
-        Stage::Memref,
-        Stage::Merged,
-        Stage::Dealloc,
-        Stage::Loops,
-        Stage::MlirLlvm,
-    ];
-
-    /// The name that `-emit=` knows.
-    pub fn name(self) -> String {
-        use clap::ValueEnum;
-        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
-    }
-}
 
 /// How the pipeline is set up.
 #[derive(Clone, Debug, Default)]

@@ -6,10 +6,10 @@
 
 use crate::codegen::target::Machine;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::interrupt;
 use std::ffi::OsString;
+use std::io;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// A linker invocation: the program and its arguments.
 pub struct LinkCommand {
@@ -45,9 +45,13 @@ fn driver(machine: &Machine) -> String {
     }
 }
 
-/// Runs the linker.
-pub fn run(command: &LinkCommand, machine: &Machine) -> Result<(), Diagnostic> {
-    let output = interrupt::run(Command::new(&command.program).args(&command.arguments));
+/// Runs the linker by `spawn`, [`Command::output`] for instance.
+pub fn run(
+    command: &LinkCommand,
+    machine: &Machine,
+    spawn: impl FnOnce(&mut Command) -> io::Result<Output>,
+) -> Result<(), Diagnostic> {
+    let output = spawn(Command::new(&command.program).args(&command.arguments));
     let failed = |why: String| Diagnostic::error(codes::LINK_FAILED, why);
     match output {
         Ok(output) if output.status.success() => Ok(()),

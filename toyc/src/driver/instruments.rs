@@ -1,29 +1,30 @@
-//! What a curious user asks of the passes: how long each took, and the program after it.
+//! Instrumentation of passes: how long each took, the program after it, and the step that is running.
 
 use super::supervise;
 use crate::cli::Options;
+use crate::compilation::{Observer, timed};
 use crate::diagnostic::Diagnostic;
 use crate::mlir::session::{Printing, print_module};
 use melior::ir::Module;
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 thread_local! {
     /// The step that began last, for messages about what ends the process in the middle of it.
     static STEP: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// A diagnostic about an accident, with the step in which it happened.
+/// A diagnostic about a crash, with the step in which it happened.
 pub fn with_step(diagnostic: Diagnostic) -> Diagnostic {
     let step = STEP.try_with(|step| step.borrow().clone()).unwrap_or_default();
     if step.is_empty() { diagnostic } else { diagnostic.note(format!("in the step `{step}`")) }
 }
 
-/// What is asked for.
+/// Pass timing and IR printing.
 #[derive(Clone, Debug, Default)]
-pub struct Wishes {
+pub struct InstrumentationOptions {
     pub time_passes: bool,
     pub print_after_all: bool,
     /// Names of passes.
@@ -31,7 +32,7 @@ pub struct Wishes {
     pub printing: Printing,
 }
 
-impl From<&Options> for Wishes {
+impl From<&Options> for InstrumentationOptions {
     fn from(options: &Options) -> Self {
         Self {
             time_passes: options.time_passes,
@@ -46,39 +47,24 @@ impl From<&Options> for Wishes {
 /// so that a compilation that fails shows what it did until then.
 pub struct Instruments {
     times: Vec<(String, Duration)>,
-    /// How many of them the report has.
-    reported: usize,
-    wishes: Wishes,
-    /// Where a worker notes what it is doing.
+    options: InstrumentationOptions,
+    /// Where a worker writes what it is doing.
     progress: Option<PathBuf>,
 }
 
 impl Instruments {
-    pub fn new(wishes: Wishes) -> Self {
-        Self { times: Vec::new(), reported: 0, wishes, progress: supervise::progress_file() }
+    pub fn new(options: InstrumentationOptions) -> Self {
+        Self { times: Vec::new(), options, progress: supervise::progress_file() }
     }
 
     /// Runs a step and remembers how long it took.
     pub fn time<T>(&mut self, name: &str, step: impl FnOnce() -> T) -> T {
-        if let Some(file) = &self.progress {
-            supervise::note_step(file, name);
-        }
-        STEP.with_borrow_mut(|step| name.clone_into(step));
-        let start = Instant::now();
-        let result = step();
-        self.times.push((name.to_owned(), start.elapsed()));
-        result
-    }
-
-    /// The steps since the last call.
-    pub fn new_steps(&mut self) -> &[(String, Duration)] {
-        let first = std::mem::replace(&mut self.reported, self.times.len());
-        &self.times[first..]
+        timed(self, name, step)
     }
 
     /// Prints the program if it was asked for after this pass.
     pub fn print_after(&self, pass: &str, module: &Module) {
-        let Wishes { print_after_all, print_after, printing, .. } = &self.wishes;
+        let InstrumentationOptions { print_after_all, print_after, printing, .. } = &self.options;
         if *print_after_all || print_after.iter().any(|name| name == pass) {
             let mut text = format!("// -----// IR after {pass} //----- //\n").into_bytes();
             let _ = print_module(module, *printing, &mut text);
@@ -87,9 +73,26 @@ impl Instruments {
     }
 }
 
+impl Observer for Instruments {
+    fn step_started(&mut self, step: &str) {
+        if let Some(file) = &self.progress {
+            supervise::note_step(file, step);
+        }
+        STEP.with_borrow_mut(|running| step.clone_into(running));
+    }
+
+    fn step_ended(&mut self, step: &str, time: Duration) {
+        self.times.push((step.to_owned(), time));
+    }
+
+    fn pass_ended(&mut self, pass: &str, module: &Module) {
+        self.print_after(pass, module);
+    }
+}
+
 impl Drop for Instruments {
     fn drop(&mut self) {
-        if !self.wishes.time_passes {
+        if !self.options.time_passes {
             return;
         }
         let total: Duration = self.times.iter().map(|(_, time)| *time).sum();
@@ -112,13 +115,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn accidents_say_where_they_happened_and_what_to_do() {
+    fn a_crash_is_reported_with_its_step_and_what_to_do() {
         assert_eq!(with_step(Diagnostic::internal("")).notes, [""; 0]);
         let arguments = ["toyc", "x.toy"].map(Into::into);
         let options = crate::cli::parse(arguments).unwrap();
         let mut instruments = Instruments::new((&options).into());
-        let accident = || with_step(Diagnostic::internal("toyc panicked"));
-        let diagnostic = instruments.time("lower", accident);
+        let crash = || with_step(Diagnostic::internal("toyc panicked"));
+        let diagnostic = instruments.time("lower", crash);
         assert_eq!(diagnostic.notes, ["in the step `lower`"]);
         let help = diagnostic.help.map_or(String::new(), |help| help.message);
         for words in ["bug in toyc", "report", "the program", "command line", "--version"] {

@@ -4,19 +4,18 @@
 //! With `--report` the walk goes on behind the stage that was asked for, and nothing is written before
 //! it has ended well: until then the program of that stage is kept here.
 
-use crate::cli::{Language, Options};
-use crate::codegen::{link, target};
+use crate::Stage;
+use crate::cli::Options;
+use crate::codegen::link;
+use crate::codegen::target::{self, Machine};
+use crate::compilation::{Compilation, Language, Observer, timed};
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
-use crate::driver::instruments::Instruments;
 use crate::interrupt;
 use crate::memory_plan::{MemoryPlan, PlanFile};
-use crate::mlir::session::{Printing, print_module};
+use crate::mlir::session::Printing;
 use crate::output::{self, Complete, Destination, put_in_place};
-use crate::pipeline::Stage;
 use crate::report::{self, Report};
 use crate::source::Source;
-use crate::syntax;
-use melior::ir::Module;
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -28,7 +27,10 @@ pub struct Outputs {
     /// `prog` for `dir/prog.toy`: what files are named after.
     stem: PathBuf,
     from_stdin: bool,
-    save_temps: bool,
+    emit: Stage,
+    printing: Printing,
+    linker: Option<String>,
+    verbose: bool,
     /// The file of `--memory-plan`, and what goes into it when the stage's program is complete.
     plan_file: Option<PlanFile>,
     plan: RefCell<Option<String>>,
@@ -50,7 +52,10 @@ impl Outputs {
             destination,
             stem,
             from_stdin,
-            save_temps: options.save_temps,
+            emit: options.emit,
+            printing: printing(options),
+            linker: options.linker.clone(),
+            verbose: options.verbose,
             plan_file: options.memory_plan.clone(),
             plan: RefCell::default(),
             report: options.report.as_deref().map(|path| {
@@ -122,19 +127,23 @@ impl Outputs {
         }
     }
 
+    /// The stage to which the walk goes: that asked for, or a later one that is asked for beside it.
+    pub fn last_stage(&self) -> Stage {
+        let report = self.report.as_ref().map(|_| Stage::Asm);
+        let plan = self.plan_file.as_ref().map(|_| Stage::MemoryPlan);
+        [report, plan].into_iter().flatten().fold(self.emit, Stage::max)
+    }
+
     /// Whether the walk goes on to the end, whatever stage was asked for.
     pub fn has_report(&self) -> bool {
         self.report.is_some()
     }
 
-    /// Adds to the report, if there is one: the steps until now, and what `add` has to say.
-    pub fn record(&self, instruments: &mut Instruments, add: impl FnOnce(&mut Report)) {
-        let Some((_, report)) = &self.report else { return };
-        let mut report = report.borrow_mut();
-        for (name, time) in instruments.new_steps() {
-            report.step(name, *time);
+    /// Adds to the report, if there is one.
+    pub fn record(&self, add: impl FnOnce(&mut Report)) {
+        if let Some((_, report)) = &self.report {
+            add(&mut report.borrow_mut());
         }
-        add(&mut report);
     }
 
     /// Takes the plan, in the form of its file.
@@ -157,7 +166,7 @@ impl Outputs {
         Ok(extras)
     }
 
-    /// With a report, writes everything: the walk has ended.
+    /// Writes everything that was kept: the walk has ended.
     pub fn finish(&self) -> Diagnosed<i32> {
         let extras = self.complete_extras()?;
         if let Some((destination, bytes)) = self.kept.take() {
@@ -181,62 +190,31 @@ impl Outputs {
         }
     }
 
-    /// Takes the program of the stage that was asked for. True: that was all; false: the report wants
-    /// the stages after it.
-    pub fn text(&self, stage: Stage, text: &str) -> Diagnosed<bool> {
-        self.bytes(stage, text.as_bytes())
-    }
-
-    pub fn bytes(&self, stage: Stage, bytes: &[u8]) -> Diagnosed<bool> {
-        self.put(stage, |out| out.write_all(bytes))
-    }
-
-    /// The tree's text may be much longer than the program, so without a report it is never held as a whole.
-    pub fn tree(&self, program: &syntax::ast::Module, source: &Source) -> Diagnosed<bool> {
-        self.put(Stage::Ast, |out| {
-            output::formatted(out, |text| syntax::dump::dump_to(program, source, text))
-        })
-    }
-
-    pub fn module(&self, stage: Stage, module: &Module, options: &Options) -> Diagnosed<bool> {
-        self.put(stage, |out| print_module(module, printing(options), out))
-    }
-
-    fn put(
-        &self,
-        stage: Stage,
-        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
-    ) -> Diagnosed<bool> {
+    /// Keeps the program of the stage that was asked for until [`Outputs::finish`].
+    pub fn keep(&self, stage: Stage, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) {
         let destination = self.destination_of(stage).unwrap_or(Destination::Stdout);
-        if self.report.is_some() {
-            let mut bytes = Vec::new();
-            // Memory takes everything.
-            let _ = write(&mut bytes);
-            self.kept.replace(Some((destination, bytes)));
-            return Ok(false);
-        }
+        let mut bytes = Vec::new();
+        // Memory takes everything.
+        let _ = write(&mut bytes);
+        self.kept.replace(Some((destination, bytes)));
+    }
+
+    /// Writes the program, which has reached the stage that was asked for.
+    pub fn program(&self, compilation: &Compilation) -> Diagnosed<i32> {
+        let destination = self.destination_of(self.emit).unwrap_or(Destination::Stdout);
         let extras = self.complete_extras()?;
-        destination.write(write)?;
+        destination.write(|out| compilation.write(self.printing, out))?;
         put_in_place(extras)?;
-        Ok(true)
+        Ok(0)
     }
 
-    pub fn save_module(&self, stage: Stage, module: &Module, options: &Options) -> Diagnosed<()> {
-        if !self.save_temps {
-            return Ok(());
-        }
-        let file = Destination::File(self.temporary(&format!("{}.mlir", stage.name())));
-        Ok(file.write(|out| print_module(module, printing(options), out))?)
-    }
-
-    /// With --save-temps, writes a text stage beside the output.
-    pub fn save(&self, stage: Stage, text: impl FnOnce() -> String) -> Diagnosed<()> {
-        if !self.save_temps {
-            return Ok(());
-        }
-        let extension = if stage == Stage::Llvm { "ll" } else { "s" };
-        let file = Destination::File(self.temporary(extension));
-        Ok(file.write(|out| out.write_all(text().as_bytes()))?)
+    /// With --save-temps, writes a stage beside the output.
+    pub fn save(
+        &self,
+        extension: &str,
+        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Diagnosed<()> {
+        Ok(Destination::File(self.temporary(extension)).write(write)?)
     }
 
     /// `dir/prog.EXTENSION` for an output `dir/prog`.
@@ -248,38 +226,39 @@ impl Outputs {
         base.with_extension_added(extension)
     }
 
+    /// Links the executable.
     pub fn executable(
         &self,
-        object: &[u8],
-        machine: &target::Machine,
-        options: &Options,
+        compilation: &Compilation,
+        observer: &mut dyn Observer,
     ) -> Diagnosed<i32> {
-        let Some(Destination::File(file)) = self.destination_of(Stage::Exe) else {
+        let (Some(Destination::File(file)), Some(machine), Some(object)) =
+            (self.destination_of(Stage::Exe), compilation.machine(), compilation.object())
+        else {
             return Ok(0);
         };
-        if self.save_temps {
-            let kept = Destination::File(self.temporary("o"));
-            kept.write(|out| out.write_all(object))?;
-        }
+        timed(observer, "link", || self.link(&file, machine, object))?;
+        Ok(0)
+    }
+
+    fn link(&self, file: &Path, machine: &Machine, object: &[u8]) -> Diagnosed<()> {
         let cannot = |error: std::io::Error| output::cannot_write("a temporary file", &error);
         let make = || tempfile::Builder::new().prefix("toyc-").suffix(".o").tempfile();
         let (mut temporary, path) = interrupt::temporary(make).map_err(cannot)?;
         temporary.write_all(object).map_err(cannot)?;
-        let extras = output::make_file(&file, |executable| {
-            let linker = options.linker.as_deref();
-            let command = link::command(machine, &path, executable, linker);
-            if options.verbose {
+        let extras = output::make_file(file, |executable| {
+            let command = link::command(machine, &path, executable, self.linker.as_deref());
+            if self.verbose {
                 let _ = writeln!(std::io::stderr(), "{command}");
             }
-            link::run(&command, machine)?;
-            if let Some((_, report)) = &self.report {
+            link::run(&command, machine, interrupt::run)?;
+            self.record(|report| {
                 let size = std::fs::metadata(executable).map_or(0, |file| file.len());
-                report.borrow_mut().made("executable", size);
-            }
+                report.made("executable", size);
+            });
             self.complete_extras()
         })?;
-        put_in_place(extras)?;
-        Ok(0)
+        Ok(put_in_place(extras)?)
     }
 }
 
@@ -316,7 +295,8 @@ fn is_same(one: &Path, other: &Path) -> bool {
     output::place(one).is_ok_and(|one| output::place(other).is_ok_and(|other| one == other))
 }
 
-fn printing(options: &Options) -> Printing {
+/// How the options want MLIR printed.
+pub fn printing(options: &Options) -> Printing {
     Printing { locations: options.print_locations, ..Printing::default() }
 }
 

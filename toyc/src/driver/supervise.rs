@@ -6,6 +6,7 @@
 //! it. The worker writes the name of each step to a file, and if a signal ends it, the name says
 //! where.
 
+use crate::compilation::RUN;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::interrupt;
 use std::io::Write;
@@ -15,9 +16,6 @@ use std::process::Command;
 
 /// The variable that makes a process a worker: the file for the names of its steps.
 const WORKER: &str = "TOYC_WORKER";
-
-/// The step in which the program itself runs.
-pub const RUN: &str = "run";
 
 /// How a supervised compilation ended.
 pub enum Outcome {

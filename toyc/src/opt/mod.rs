@@ -14,7 +14,7 @@ mod verify_diagnostics;
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::spelling::SPELLING;
 use crate::dialect::verify;
-use crate::driver::instruments::{Instruments, Wishes};
+use crate::driver::instruments::{InstrumentationOptions, Instruments};
 use crate::driver::process;
 use crate::driver::report::Reporter;
 use crate::input;
@@ -101,7 +101,7 @@ fn run_on_chunks(
     source: &Source,
     reporter: &Reporter,
 ) -> Diagnosed<()> {
-    let mut instruments = Instruments::new(Wishes {
+    let mut instruments = Instruments::new(InstrumentationOptions {
         time_passes: options.time_passes,
         print_after_all: options.print_after_all,
         print_after: Vec::new(),

@@ -9,42 +9,38 @@ use crate::codegen::{object, runtime, translate};
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
 use crate::pipeline;
+use inkwell::context::Context;
 use melior::ir::Module;
 
-pub struct Twin<'c> {
-    module: inkwell::module::Module<'c>,
-    context: &'c inkwell::context::Context,
+pub struct Twin {
+    /// LLVM IR as translated.
+    pub text: String,
+    /// The same after the optimizer.
+    pub optimized: String,
+    /// The assembly, with the runtime.
+    pub assembly: String,
 }
 
-impl<'c> Twin<'c> {
+impl Twin {
     pub fn new<'m>(
         passes: &PassContext<'m>,
         module: &Module<'m>,
-        context: &'c inkwell::context::Context,
         machine: &Machine,
+        level: u8,
     ) -> Option<Self> {
         let copy = Module::from_operation(raw::clone(module.as_operation()))?;
         let made = pipeline::DEBUG_LINES.iter().try_for_each(|pass| pass.run(passes, &copy));
-        let module = made.ok().and_then(|()| translate::translate(&copy, context, machine));
+        passes.session.register_llvm_translation();
+        let context = Context::create();
+        let module = made.ok().and_then(|()| translate::translate(&copy, &context, machine));
         // What there is to say about the copy was said about the program.
         passes.session.take_diagnostics();
-        module.map(|module| Self { module, context })
-    }
-
-    pub fn text(&self) -> String {
-        self.module.print_to_string().to_string()
-    }
-
-    /// The twin after the optimizer.
-    pub fn optimized(self, machine: &Machine, level: u8) -> Option<Self> {
-        translate::optimize(&self.module, machine, level).ok()?;
-        Some(self)
-    }
-
-    /// The assembly, with the runtime.
-    pub fn assembly(self, machine: &Machine) -> Option<String> {
-        runtime::link(&self.module, self.context, machine).ok()?;
-        let bytes = object::assembly(&self.module, machine).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        let module = module?;
+        let text = module.print_to_string().to_string();
+        translate::optimize(&module, machine, level).ok()?;
+        let optimized = module.print_to_string().to_string();
+        runtime::link(&module, &context, machine).ok()?;
+        let assembly = object::assembly(&module, machine).ok()?;
+        Some(Self { text, optimized, assembly: String::from_utf8_lossy(&assembly).into_owned() })
     }
 }

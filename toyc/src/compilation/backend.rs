@@ -1,0 +1,177 @@
+//! From the LLVM dialect to what runs: LLVM IR, assembly, an object file, an executable, a run.
+//!
+//! Input: the module of the last MLIR stage. Output: the artifacts. Invariant: the LLVM module is never
+//! handed out for change; what the code generator would change is a copy.
+
+use super::middle::Middle;
+use super::{Config, Observer, Program, no_module, timed};
+use crate::Stage;
+use crate::codegen::target::{self, Machine};
+use crate::codegen::{jit, link, object, runtime, translate};
+use inkwell::context::Context;
+use inkwell::module::Module as LlvmModule;
+use mlir_support::errors;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Output};
+use toy_diagnostics::source::{Source, Span};
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+
+/// What was made of the LLVM module.
+#[derive(Default)]
+pub struct Artifacts {
+    pub machine: Option<Machine>,
+    assembly: Option<Vec<u8>>,
+    /// What the runtime has brought into the assembly.
+    runtime: Vec<String>,
+    pub object: Option<Vec<u8>>,
+    has_runtime: bool,
+}
+
+impl Artifacts {
+    /// Makes LLVM IR, and runs LLVM's optimizer.
+    pub fn translate(
+        &mut self,
+        middle: &mut Middle,
+        config: &Config,
+        observer: &mut dyn Observer,
+    ) -> Diagnosed<()> {
+        let level = config.optimization_level;
+        let machine = &*self.machine.insert(target::machine(config.target.as_deref(), level)?);
+        middle.with_dependent_mut(|owner, inner| {
+            let Some(module) = inner.module.take() else { return Err(no_module().into()) };
+            owner.session.register_llvm_translation();
+            let context = owner.llvm.get_or_init(Context::create);
+            let translate = || translate::translate(&module, context, machine);
+            let llvm = timed(observer, "translate", translate)
+                .ok_or_else(|| errors::translation(&owner.session, &inner.passes.locations))?;
+            drop(module);
+            if level > 0 {
+                let program = Program::Llvm { module: &llvm, level: None, is_final: false };
+                observer.stage_reached(Stage::Llvm, &program)?;
+            }
+            timed(observer, "optimize", || translate::optimize(&llvm, machine, level))?;
+            inner.llvm = Some(llvm);
+            Ok(())
+        })
+    }
+
+    /// An executable and the JIT start at a `main` of no parameters with a status as its result.
+    pub fn check_main(&self, middle: &Middle, source: &Source) -> Diagnosed<()> {
+        middle.with_dependent(|_, inner| match &inner.llvm {
+            Some(llvm) => check_main(llvm, source),
+            None => Err(no_module().into()),
+        })
+    }
+
+    /// Makes assembly, for the stage asked for.
+    pub fn assemble(
+        &mut self,
+        middle: &mut Middle,
+        stage: Stage,
+        observer: &mut dyn Observer,
+    ) -> Diagnosed<()> {
+        let Self { machine: Some(machine), .. } = self else { return Err(no_module().into()) };
+        middle.with_dependent_mut(|owner, inner| {
+            let Some(llvm) = &inner.llvm else { return Err(no_module().into()) };
+            let context = owner.llvm.get_or_init(Context::create);
+            let own = runtime::defined(llvm);
+            let link = |module| runtime::link(module, context, machine);
+            // The JIT has the runtime from this process.
+            if stage != Stage::Jit {
+                timed(observer, "runtime", || link(llvm))?;
+                self.has_runtime = true;
+            }
+            // Of a copy: the code generator changes the module, and then would make another object of it.
+            let copy = (stage > Stage::Asm).then(|| llvm.clone());
+            let module = copy.as_ref().unwrap_or(llvm);
+            if stage == Stage::Jit {
+                timed(observer, "runtime", || link(module))?;
+            }
+            let assemble = || object::assembly(module, machine);
+            self.assembly = Some(timed(observer, "assembly", assemble)?);
+            self.runtime = runtime::defined(module);
+            self.runtime.retain(|name| !own.contains(name));
+            Ok(())
+        })
+    }
+
+    /// Makes an object file.
+    pub fn make_object(
+        &mut self,
+        middle: &mut Middle,
+        observer: &mut dyn Observer,
+    ) -> Diagnosed<()> {
+        let Self { machine: Some(machine), .. } = self else { return Err(no_module().into()) };
+        middle.with_dependent_mut(|owner, inner| {
+            let Some(llvm) = &inner.llvm else { return Err(no_module().into()) };
+            let context = owner.llvm.get_or_init(Context::create);
+            if !self.has_runtime {
+                timed(observer, "runtime", || runtime::link(llvm, context, machine))?;
+                self.has_runtime = true;
+            }
+            self.object = Some(timed(observer, "object", || object::object(llvm, machine))?);
+            Ok(())
+        })
+    }
+
+    /// Links the object file. It has a name during that, which the linker's command shows.
+    pub fn link(
+        &self,
+        executable: &Path,
+        linker: Option<&str>,
+        spawn: impl FnOnce(&mut Command) -> io::Result<Output>,
+    ) -> Diagnosed<()> {
+        let (Some(machine), Some(object)) = (&self.machine, &self.object) else {
+            return Err(no_module().into());
+        };
+        let cannot = |error: io::Error| {
+            let message = format!("cannot write a temporary file: {error}");
+            Diagnostic::error(codes::CANNOT_WRITE, message)
+        };
+        let mut file = tempfile::Builder::new().suffix(".o").tempfile().map_err(cannot)?;
+        file.write_all(object).map_err(cannot)?;
+        let command = link::command(machine, file.path(), executable, linker);
+        Ok(link::run(&command, machine, spawn)?)
+    }
+
+    /// Runs the program.
+    pub fn run(
+        &mut self,
+        middle: &mut Middle,
+        level: u8,
+        observer: &mut dyn Observer,
+    ) -> Diagnosed<i32> {
+        let Self { machine: Some(machine), .. } = self else { return Err(no_module().into()) };
+        middle.with_dependent_mut(|_, inner| {
+            let Some(llvm) = inner.llvm.take() else { return Err(no_module().into()) };
+            timed(observer, RUN, || jit::run(llvm, machine, level))
+        })
+    }
+
+    /// The assembly, for those who look at the program.
+    pub fn assembly(&self) -> Option<Program<'_, '_>> {
+        let (Some(text), Some(machine)) = (&self.assembly, &self.machine) else { return None };
+        Some(Program::Assembly { text, runtime: &self.runtime, machine })
+    }
+}
+
+/// The step in which the program itself runs.
+pub const RUN: &str = "run";
+
+fn check_main(llvm: &LlvmModule, source: &Source) -> Diagnosed<()> {
+    let end = source.text.len();
+    let Some(main) = llvm.get_function("main").filter(|main| main.count_basic_blocks() > 0) else {
+        let diagnostic = Diagnostic::error(codes::NO_MAIN, "the program has no `main` function")
+            .label(Span::new(end, end), "the program ends here without one")
+            .help("add `func.func @main() { ... }`, or make an object file with -emit=obj");
+        return Err(vec![diagnostic]);
+    };
+    let ty = main.get_type();
+    let status = ty.get_return_type().is_some_and(|t| t.is_int_type());
+    if ty.count_param_types() > 0 || !status {
+        let message = "`main` must take nothing and return nothing";
+        return Err(vec![Diagnostic::error(codes::BAD_MAIN, message)]);
+    }
+    Ok(())
+}

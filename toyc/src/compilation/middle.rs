@@ -1,0 +1,237 @@
+//! The stages whose program is an MLIR module.
+//!
+//! Input: the tree, or MLIR's text. Output: the module, stage by stage, until LLVM IR takes its place.
+//! Invariants: the module lives in the session that this owns; it is verified before the first pass and
+//! after the last one, and MLIR's verifier finds every other mistake at the next stage that is verified.
+
+use super::{Config, Language, Observer, Program, fail_on, timed};
+use crate::Stage;
+use crate::dialect::{self, verify};
+use crate::lower::ast_to_toy;
+use crate::memory_plan::{MemoryPlan, NOT_MERGED, collect};
+use crate::pipeline::{PipelineOptions, passes};
+use crate::transform::{in_place, merge_alloc, specialize};
+use inkwell::module::Module as LlvmModule;
+use melior::ir::Module;
+use mlir_support::pass::PassContext;
+use mlir_support::{Locations, Pass, Session, errors, raw};
+use self_cell::self_cell;
+use std::cell::{OnceCell, RefCell};
+use std::sync::Arc;
+use toy_diagnostics::source::Source;
+use toy_diagnostics::{Diagnosed, Diagnostic};
+use toy_syntax::ast;
+
+/// What the program at these stages lives in.
+pub struct Owner {
+    source: Arc<Source>,
+    /// The name of the file in locations.
+    file: String,
+    pub session: Session,
+    pub llvm: OnceCell<inkwell::context::Context>,
+    settings: PipelineOptions,
+    language: Language,
+    verify_each: bool,
+    remarks: bool,
+}
+
+/// The program, and what passes see besides it.
+pub struct Inner<'a> {
+    pub passes: PassContext<'a>,
+    /// None from LLVM IR on.
+    pub module: Option<Module<'a>>,
+    pub llvm: Option<LlvmModule<'a>>,
+}
+
+self_cell! {
+    /// The module with its session.
+    pub struct Middle {
+        owner: Owner,
+
+        #[not_covariant]
+        dependent: Inner,
+    }
+}
+
+impl Middle {
+    /// Lowers the tree, or parses the source as MLIR if there is none.
+    pub fn start(
+        source: Arc<Source>,
+        tree: Option<&ast::Module>,
+        config: &Config,
+        observer: &mut dyn Observer,
+    ) -> Diagnosed<Self> {
+        let owner = Owner {
+            file: config.location_file.clone().unwrap_or_else(|| source.name.clone()),
+            source,
+            session: timed(observer, "start MLIR", dialect::session_for_toy),
+            llvm: OnceCell::new(),
+            settings: config.pipeline(),
+            language: config.language,
+            verify_each: config.verify_each || cfg!(debug_assertions),
+            remarks: config.remarks,
+        };
+        Self::try_new(owner, |owner| owner.start(tree, observer))
+    }
+
+    /// Has merge-alloc record its plan.
+    pub fn record_plan(&mut self) {
+        self.with_dependent_mut(|_, inner| {
+            inner.passes.records.get_or_insert_default();
+        });
+    }
+
+    /// Runs the passes that lead to a stage. The result is what they have to say besides errors.
+    pub fn run(
+        &mut self,
+        stage: Stage,
+        is_last: bool,
+        tree: Option<&ast::Module>,
+        observer: &mut dyn Observer,
+    ) -> Diagnosed<Vec<Diagnostic>> {
+        self.with_dependent_mut(|owner, inner| owner.run(inner, stage, is_last, tree, observer))
+    }
+
+    /// What merge-alloc has recorded about the module; if it has not run, what it would do.
+    pub fn memory_plan(&mut self, observer: &mut dyn Observer) -> Diagnosed<MemoryPlan> {
+        self.with_dependent_mut(|owner, inner| {
+            timed(observer, "memory-plan", || owner.memory_plan(inner))
+        })
+    }
+
+    /// Looks at the program.
+    pub fn with_program<T>(&self, look: impl FnOnce(&Program) -> T) -> Option<T> {
+        self.with_dependent(|owner, Inner { passes, module, llvm }| {
+            let level = Some(owner.settings.level).filter(|level| *level > 0);
+            Some(match (module, llvm) {
+                (Some(module), _) => look(&Program::Module { module, passes }),
+                (None, Some(module)) => look(&Program::Llvm { module, level, is_final: true }),
+                (None, None) => return None,
+            })
+        })
+    }
+}
+
+impl Owner {
+    fn locations(&self) -> Locations<'_> {
+        Locations { source: &self.source, file: &self.file }
+    }
+
+    fn start<'a>(
+        &'a self,
+        tree: Option<&ast::Module>,
+        observer: &mut dyn Observer,
+    ) -> Diagnosed<Inner<'a>> {
+        let passes = PassContext::new(&self.session, self.locations());
+        let module = match tree {
+            Some(tree) => {
+                let shows_variables = self.settings.shows_variables();
+                let lower =
+                    || ast_to_toy::lower(&self.session, tree, &self.locations(), shows_variables);
+                timed(observer, "lower", lower)
+            }
+            None => timed(observer, "parse", || self.session.parse(&self.source))
+                .ok_or_else(|| errors::syntax(&self.session, &self.locations()))?,
+        };
+        let shape_errors = verify(&passes, &module, "lower", tree.is_some())?;
+        if tree.is_some() && !shape_errors.is_empty() {
+            // It says which of them are ever reached, and knows more of the kind.
+            self.infer(&passes, tree)?;
+        }
+        observer.module_started(&module);
+        Ok(Inner { passes, module: Some(module), llvm: None })
+    }
+
+    /// Shape inference of the program as it is written. It gets a module of its own, because the stages
+    /// up to it are still to be shown.
+    fn infer<'a>(&'a self, passes: &PassContext<'a>, tree: Option<&ast::Module>) -> Diagnosed<()> {
+        let copy = match tree {
+            Some(tree) => ast_to_toy::lower(&self.session, tree, &self.locations(), false),
+            None => match self.session.parse(&self.source) {
+                Some(module) => module,
+                None => return Ok(()),
+            },
+        };
+        specialize::run(passes, &copy)
+    }
+
+    fn run<'a>(
+        &'a self,
+        inner: &mut Inner<'a>,
+        stage: Stage,
+        is_last: bool,
+        tree: Option<&ast::Module>,
+        observer: &mut dyn Observer,
+    ) -> Diagnosed<Vec<Diagnostic>> {
+        let Inner { passes: context, module: Some(module), .. } = inner else {
+            return Ok(Vec::new());
+        };
+        if stage == Stage::Linalg {
+            dialect::load_lowered(&self.session);
+        }
+        let mut remarks = Vec::new();
+        let passes = passes(stage, &self.settings);
+        // What our passes make of Toy programs is valid, which a build without optimization checks: in
+        // large programs, it takes an eighth of the time. What MLIR's make of any other input may not
+        // be, but for these two stages it is found out at the next one that is verified.
+        let is_toy = self.language == Language::Toy;
+        let is_next = passes.is_empty() || matches!(stage, Stage::Dealloc | Stage::Loops);
+        let verifies = is_last || self.verify_each || (!is_toy && !is_next);
+        for pass in Pass::applicable(passes, module) {
+            let result = timed(observer, pass.name(), || pass.run(context, module));
+            if result.is_err() && stage == Stage::Shapes && self.settings.level > 0 {
+                // Where equal expressions were merged, an error in them is found at one place only.
+                self.infer(context, tree)?;
+            }
+            result?;
+            remarks.extend(context.remarks.take());
+            observer.pass_ended(pass.name(), module);
+        }
+        if verifies {
+            verify(context, module, stage.name(), true)?;
+        }
+        remarks.retain(|_| self.remarks);
+        Ok(remarks)
+    }
+
+    fn memory_plan<'a>(&'a self, inner: &mut Inner<'a>) -> Diagnosed<MemoryPlan> {
+        let Inner { passes: context, module: Some(module), .. } = inner else {
+            return Ok(MemoryPlan::default());
+        };
+        let merged = self.settings.level > 0;
+        if !merged && let Some(copy) = Module::from_operation(raw::clone(module.as_operation())) {
+            context.records.get_or_insert_default();
+            in_place::run(context, &copy)?;
+            merge_alloc::run(context, &copy, &self.settings.merge_alloc)?;
+            // They are about what is not done.
+            context.remarks.take();
+        }
+        let records = context.records.as_ref().map(RefCell::take).unwrap_or_default();
+        let mut plan = collect::whole(records);
+        plan.input = self.source.name.clone();
+        plan.merged = merged;
+        plan.note = (!merged).then(|| NOT_MERGED.to_owned());
+        Ok(plan)
+    }
+}
+
+/// MLIR's verifier and the Toy dialect's own. Whatever they find in a program of ours is our fault,
+/// except for errors about shapes, which are the result: they count if the code is reached.
+fn verify(
+    context: &PassContext,
+    module: &Module,
+    stage: &str,
+    is_ours: bool,
+) -> Diagnosed<Vec<Diagnostic>> {
+    if !context.session.verify(module) {
+        return Err(errors::verification(context, stage, is_ours));
+    }
+    let diagnostics = verify::verify(module, &context.locations);
+    if !is_ours {
+        return fail_on(diagnostics);
+    }
+    let is_about_shapes = |d: &Diagnostic| verify::SHAPE_MISTAKES.contains(&d.code);
+    let (shapes, others): (Vec<_>, Vec<_>) = diagnostics.into_iter().partition(is_about_shapes);
+    fail_on(others.into_iter().map(|d| errors::internal(d, stage)).collect())?;
+    Ok(shapes)
+}

@@ -1,0 +1,362 @@
+//! One compilation, stage by stage.
+//!
+//! Input: a [`Source`] and a [`Config`]. Output: the program at the stage that was asked for, or
+//! diagnostics. Invariants: a compilation has all of its state in itself and ends with it; it prints
+//! nothing and writes no file; several may run in one process, each on a thread of its own. After an
+//! error it stays where it was, and advances no further.
+//!
+//! The stages, and which may be left out on the way:
+//!
+//! ```text
+//! (tokens) ast (toy-source) toy shapes linalg memref merged (memory-plan) dealloc loops mlir-llvm llvm
+//!          ┌──▶ (asm) obj ▶ exe
+//!     llvm ┴──▶ (asm) jit
+//! ```
+
+mod backend;
+mod middle;
+mod observer;
+
+pub use backend::RUN;
+pub use observer::{Observer, Program};
+
+use crate::Stage;
+use crate::codegen::target::Machine;
+use crate::memory_plan::MemoryPlan;
+use crate::pipeline::PipelineOptions;
+use crate::transform::merge_alloc;
+use backend::Artifacts;
+use middle::Middle;
+use mlir_support::nesting;
+use mlir_support::session::Printing;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::{Command, Output};
+use std::sync::Arc;
+use std::time::Instant;
+use toy_diagnostics::levels::Levels;
+use toy_diagnostics::source::Source;
+use toy_diagnostics::{Diagnosed, Diagnostic, Severity, codes};
+use toy_syntax::{ast, lexer};
+
+/// The language of the input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    #[default]
+    Toy,
+    /// MLIR's textual form, of any stage from [`Stage::Toy`] down.
+    Mlir,
+}
+
+/// What is to be made of a program.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Config {
+    pub language: Language,
+    /// 0 to 3, as in `-O2`.
+    pub optimization_level: u8,
+    /// Information for debuggers (`-g`).
+    pub debug_info: bool,
+    /// The triple of the machine to generate code for; None is this machine.
+    pub target: Option<String>,
+    /// Whether public functions besides `main` may be called from outside: true for an object file or
+    /// a library, false for a whole program, whose functions are all known.
+    pub is_library: bool,
+    /// Whether MLIR verifies the program after every stage, not only the first and the last.
+    pub verify_each: bool,
+    /// Options of merge-alloc; those that are not set get the compiler's defaults.
+    pub merge_alloc: merge_alloc::Options,
+    /// Which warnings there are, and which of them are errors.
+    pub levels: Levels,
+    /// Whether remarks of passes are among the warnings.
+    pub remarks: bool,
+    /// The name of the file in locations, if it is not that of the source: debuggers want an absolute
+    /// path.
+    pub location_file: Option<String>,
+}
+
+impl Config {
+    /// What the pipeline is to be for it.
+    fn pipeline(&self) -> PipelineOptions {
+        PipelineOptions {
+            level: self.optimization_level,
+            debug_info: self.debug_info,
+            is_linked: self.is_library,
+            merge_alloc: self.merge_alloc.clone().for_whole_program(),
+        }
+    }
+}
+
+/// A compilation that advances from stage to stage.
+///
+/// LLVM and MLIR recurse over what they compile: for programs of more than a few thousand operations,
+/// give the thread a stack of its own ([`crate::with_large_stack`]).
+pub struct Compilation {
+    config: Config,
+    source: Arc<Source>,
+    /// The stage of the program; None before the first one.
+    stage: Option<Stage>,
+    tokens: String,
+    tree: Option<ast::Module>,
+    /// Whether names and types of the tree were checked.
+    is_checked: bool,
+    middle: Option<Middle>,
+    plan: Option<MemoryPlan>,
+    artifacts: Artifacts,
+    warnings: Vec<Diagnostic>,
+    has_failed: bool,
+}
+
+impl Compilation {
+    pub fn new(source: Source, config: Config) -> Self {
+        Self {
+            config,
+            source: Arc::new(source),
+            stage: None,
+            tokens: String::new(),
+            tree: None,
+            is_checked: false,
+            middle: None,
+            plan: None,
+            artifacts: Artifacts::default(),
+            warnings: Vec::new(),
+            has_failed: false,
+        }
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The stage that the program has reached.
+    pub fn stage(&self) -> Option<Stage> {
+        self.stage
+    }
+
+    /// Warnings and remarks since the last call, in the order of the text.
+    pub fn take_warnings(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.warnings)
+    }
+
+    /// Advances the program to a stage, and tells the observer of all that happens on the way. Nothing
+    /// happens if it is there already.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with the program, as far as this stage finds it; also if the program is beyond
+    /// the stage, or if advancing it has failed before.
+    pub fn advance_to(&mut self, stage: Stage, observer: &mut dyn Observer) -> Diagnosed<()> {
+        self.check_order(stage)?;
+        for next in Stage::ALL {
+            if Some(next) > self.stage && next <= stage && self.is_on_the_way(next, stage, observer)
+            {
+                self.has_failed = true;
+                self.make(next, stage, observer)?;
+                self.stage = Some(next);
+                self.with_program(|program| observer.stage_reached(next, program))
+                    .unwrap_or(Ok(()))?;
+                self.has_failed = false;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_order(&self, stage: Stage) -> Result<(), Diagnostic> {
+        let not_available = |message| Err(Diagnostic::error(codes::NOT_AVAILABLE, message));
+        if self.has_failed {
+            return not_available("the compilation has failed before".to_owned());
+        }
+        if self.stage > Some(stage) {
+            return not_available(format!("the program is beyond the stage `{}`", stage.name()));
+        }
+        if self.config.language == Language::Mlir && stage < Stage::Toy {
+            let message = format!("MLIR input has no stage `{}`", stage.name());
+            let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
+            let help = "ask for `toy` or a later stage, or say -x toy if the input is Toy";
+            return Err(diagnostic.help(help));
+        }
+        Ok(())
+    }
+
+    /// Whether a stage is to be made for the one asked for.
+    fn is_on_the_way(&self, next: Stage, stage: Stage, observer: &dyn Observer) -> bool {
+        let is_mlir = self.config.language == Language::Mlir;
+        match next {
+            Stage::Tokens | Stage::Ast | Stage::ToySource if is_mlir => false,
+            Stage::Tokens | Stage::ToySource | Stage::MemoryPlan | Stage::Asm => {
+                next == stage || observer.wants(next)
+            }
+            Stage::Obj | Stage::Exe => stage != Stage::Jit,
+            _ => true,
+        }
+    }
+
+    /// Makes the program of the next stage.
+    fn make(&mut self, next: Stage, stage: Stage, observer: &mut dyn Observer) -> Diagnosed<()> {
+        let is_plan_reachable = stage <= Stage::MemoryPlan || observer.wants(Stage::MemoryPlan);
+        match next {
+            Stage::Tokens => {
+                let (tokens, diagnostics) =
+                    timed(observer, "lex", || lexer::dump_tokens(&self.source));
+                fail_on(diagnostics)?;
+                self.tokens = tokens;
+            }
+            // A tree can be shown whatever its names mean; what comes after it needs them to be right.
+            Stage::Ast => self.parse(stage >= Stage::Toy, observer)?,
+            Stage::ToySource => {}
+            Stage::MemoryPlan => {
+                let plan = self.middle()?.memory_plan(observer)?;
+                self.plan = Some(plan);
+            }
+            next if next <= Stage::MlirLlvm => {
+                if self.middle.is_none() {
+                    self.start_middle(observer)?;
+                }
+                // Beyond it there is no way back to the plan.
+                if next == Stage::Merged && is_plan_reachable {
+                    self.middle()?.record_plan();
+                }
+                let is_last = next == stage || next == Stage::MlirLlvm;
+                let tree = self.tree.take();
+                let result = self.middle()?.run(next, is_last, tree.as_ref(), observer);
+                self.tree = tree;
+                self.warnings.extend(result?);
+            }
+            Stage::Llvm => {
+                let Self { middle, config, artifacts, .. } = self;
+                let middle = middle.as_mut().ok_or_else(no_module)?;
+                artifacts.translate(middle, config, observer)?;
+                if stage >= Stage::Exe {
+                    artifacts.check_main(middle, &self.source)?;
+                }
+            }
+            Stage::Asm => {
+                let middle = self.middle.as_mut().ok_or_else(no_module)?;
+                self.artifacts.assemble(middle, stage, observer)?;
+            }
+            Stage::Obj => {
+                let middle = self.middle.as_mut().ok_or_else(no_module)?;
+                self.artifacts.make_object(middle, observer)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn parse(&mut self, checks: bool, observer: &mut dyn Observer) -> Diagnosed<()> {
+        let analyze = if checks { toy_syntax::analyze } else { toy_syntax::parse };
+        let (tree, diagnostics) = timed(observer, "parse", || analyze(&self.source));
+        self.warnings.extend(fail_on(self.config.levels.apply(diagnostics))?);
+        self.tree = Some(tree);
+        self.is_checked = checks;
+        Ok(())
+    }
+
+    fn start_middle(&mut self, observer: &mut dyn Observer) -> Diagnosed<()> {
+        match self.config.language {
+            Language::Toy if !self.is_checked => self.parse(true, observer)?,
+            Language::Toy => {}
+            Language::Mlir => drop(fail_on(nesting::check(&self.source).into_iter().collect())?),
+        }
+        let source = Arc::clone(&self.source);
+        self.middle = Some(Middle::start(source, self.tree.as_ref(), &self.config, observer)?);
+        Ok(())
+    }
+
+    fn middle(&mut self) -> Result<&mut Middle, Diagnostic> {
+        self.middle.as_mut().ok_or_else(no_module)
+    }
+
+    /// Looks at the program; None before the first stage.
+    pub fn with_program<T>(&self, look: impl FnOnce(&Program) -> T) -> Option<T> {
+        match self.stage? {
+            Stage::Tokens => Some(look(&Program::Tokens(&self.tokens))),
+            stage @ (Stage::Ast | Stage::ToySource) => {
+                let is_source = stage == Stage::ToySource;
+                let tree = self.tree.as_ref()?;
+                Some(look(&Program::Tree { tree, source: &self.source, is_source }))
+            }
+            Stage::MemoryPlan => Some(look(&Program::MemoryPlan(self.plan.as_ref()?))),
+            Stage::Asm => Some(look(&self.artifacts.assembly()?)),
+            Stage::Obj | Stage::Exe => Some(look(&Program::Object(self.object()?))),
+            _ => self.middle.as_ref()?.with_program(look),
+        }
+    }
+
+    /// Writes the program as `-emit=` shows it: text, or the bytes of an object file.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write(&self, printing: Printing, out: &mut dyn Write) -> io::Result<()> {
+        self.with_program(|program| program.write(printing, out)).unwrap_or(Ok(()))
+    }
+
+    /// The object file, from [`Stage::Obj`] on.
+    pub fn object(&self) -> Option<&[u8]> {
+        self.artifacts.object.as_deref()
+    }
+
+    /// The machine that code is generated for, from [`Stage::Llvm`] on.
+    pub fn machine(&self) -> Option<&Machine> {
+        self.artifacts.machine.as_ref()
+    }
+
+    /// Links the object file into an executable; `linker` is a C compiler driver, None the usual one.
+    /// The command is run by `spawn`, [`std::process::Command::output`] for instance.
+    ///
+    /// # Errors
+    ///
+    /// What the linker says; also before [`Stage::Exe`].
+    pub fn link(
+        &self,
+        executable: &Path,
+        linker: Option<&str>,
+        spawn: impl FnOnce(&mut Command) -> io::Result<Output>,
+    ) -> Diagnosed<()> {
+        self.artifacts.link(executable, linker, spawn)
+    }
+
+    /// Runs the program in this process; the result is its exit status. It prints to the standard output
+    /// of the process: see [`crate::run`] for what it prints.
+    ///
+    /// # Errors
+    ///
+    /// If the program is not at [`Stage::Jit`], or uses a symbol that does not exist.
+    pub fn run(&mut self, observer: &mut dyn Observer) -> Diagnosed<i32> {
+        if self.stage != Some(Stage::Jit) {
+            return Err(no_module().into());
+        }
+        let level = self.config.optimization_level;
+        let Self { middle, artifacts, .. } = self;
+        let middle = middle.as_mut().ok_or_else(no_module)?;
+        artifacts.run(middle, level, observer)
+    }
+}
+
+/// A method that needs a later stage.
+fn no_module() -> Diagnostic {
+    Diagnostic::error(codes::NOT_AVAILABLE, "the program has not reached the stage that this needs")
+}
+
+/// Runs a step and tells the observer.
+pub fn timed<T>(observer: &mut dyn Observer, step: &str, work: impl FnOnce() -> T) -> T {
+    observer.step_started(step);
+    let start = Instant::now();
+    let result = work();
+    observer.step_ended(step, start.elapsed());
+    result
+}
+
+/// Stops if there is any error among the diagnostics; otherwise they are the result.
+fn fail_on(diagnostics: Vec<Diagnostic>) -> Diagnosed<Vec<Diagnostic>> {
+    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        Err(diagnostics)
+    } else {
+        Ok(diagnostics)
+    }
+}

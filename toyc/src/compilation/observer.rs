@@ -1,0 +1,157 @@
+//! What a compilation tells while it advances.
+//!
+//! Input: events, in the order in which they happen. An observer changes nothing of the compilation, and
+//! the compilation asks it for nothing but [`Observer::wants`].
+
+use crate::Stage;
+use crate::codegen::target::Machine;
+use crate::memory_plan::{self, MemoryPlan};
+use melior::ir::Module;
+use mlir_support::pass::PassContext;
+use mlir_support::session::{Printing, print_module};
+use std::io::{self, Write};
+use std::time::Duration;
+use toy_diagnostics::Diagnosed;
+use toy_diagnostics::source::Source;
+use toy_syntax::{ast, dump, unparse};
+
+/// Sees a compilation from outside. Every method does nothing by default.
+pub trait Observer {
+    /// Whether a stage is to be made that the way to the one asked for could leave out:
+    /// [`Stage::Tokens`], [`Stage::ToySource`], [`Stage::MemoryPlan`] and [`Stage::Asm`].
+    fn wants(&self, _stage: Stage) -> bool {
+        false
+    }
+
+    /// A step begins: a pass, or something like `parse` or `optimize`.
+    fn step_started(&mut self, _step: &str) {}
+
+    /// The step ended, successfully or not.
+    fn step_ended(&mut self, _step: &str, _time: Duration) {}
+
+    /// The tree was lowered, or the input parsed: the module before the first pass.
+    fn module_started(&mut self, _module: &Module) {}
+
+    /// A pass has succeeded.
+    fn pass_ended(&mut self, _pass: &str, _module: &Module) {}
+
+    /// The program has reached a stage.
+    ///
+    /// # Errors
+    ///
+    /// What the observer could not do, write a file for instance, ends the compilation.
+    fn stage_reached(&mut self, _stage: Stage, _program: &Program) -> Diagnosed<()> {
+        Ok(())
+    }
+}
+
+/// Sees nothing.
+impl Observer for () {}
+
+/// All of several observers, in order.
+impl Observer for Vec<Box<dyn Observer + '_>> {
+    fn wants(&self, stage: Stage) -> bool {
+        self.iter().any(|observer| observer.wants(stage))
+    }
+
+    fn step_started(&mut self, step: &str) {
+        self.iter_mut().for_each(|observer| observer.step_started(step));
+    }
+
+    fn step_ended(&mut self, step: &str, time: Duration) {
+        self.iter_mut().for_each(|observer| observer.step_ended(step, time));
+    }
+
+    fn module_started(&mut self, module: &Module) {
+        self.iter_mut().for_each(|observer| observer.module_started(module));
+    }
+
+    fn pass_ended(&mut self, pass: &str, module: &Module) {
+        self.iter_mut().for_each(|observer| observer.pass_ended(pass, module));
+    }
+
+    fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
+        self.iter_mut().try_for_each(|observer| observer.stage_reached(stage, program))
+    }
+}
+
+/// The program at a stage.
+#[non_exhaustive]
+pub enum Program<'p, 'c> {
+    /// The tokens as text.
+    Tokens(&'p str),
+    /// The tree of [`Stage::Ast`] and [`Stage::ToySource`].
+    Tree {
+        tree: &'p ast::Module,
+        source: &'p Source,
+        is_source: bool,
+    },
+    /// One of [`Stage::MLIR`].
+    Module {
+        module: &'p Module<'c>,
+        passes: &'p PassContext<'c>,
+    },
+    MemoryPlan(&'p MemoryPlan),
+    /// LLVM IR as translated, or after the optimizer at a level. The last one is final.
+    Llvm {
+        module: &'p inkwell::module::Module<'c>,
+        level: Option<u8>,
+        is_final: bool,
+    },
+    /// Assembly, with the names of what the runtime brought into it.
+    Assembly {
+        text: &'p [u8],
+        runtime: &'p [String],
+        machine: &'p Machine,
+    },
+    /// An object file.
+    Object(&'p [u8]),
+}
+
+impl Program<'_, '_> {
+    /// Writes what `-emit=` shows.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write(&self, printing: Printing, out: &mut dyn Write) -> io::Result<()> {
+        match self {
+            Program::Tokens(text) => out.write_all(text.as_bytes()),
+            Program::Tree { tree, is_source: true, .. } => {
+                out.write_all(unparse::unparse(tree).as_bytes())
+            }
+            // It may be much longer than the program, so it is never held as a whole.
+            Program::Tree { tree, source, .. } => {
+                formatted(out, |text| dump::dump_to(tree, source, text))
+            }
+            Program::Module { module, .. } => print_module(module, printing, out),
+            Program::MemoryPlan(plan) => out.write_all(memory_plan::text(plan).as_bytes()),
+            Program::Llvm { module, .. } => {
+                out.write_all(module.print_to_string().to_string().as_bytes())
+            }
+            Program::Assembly { text, .. } => out.write_all(text),
+            Program::Object(bytes) => out.write_all(bytes),
+        }
+    }
+}
+
+/// Lets text be formatted into a byte stream; an error of the stream comes out as it is.
+fn formatted(
+    out: &mut dyn Write,
+    format: impl FnOnce(&mut dyn std::fmt::Write) -> std::fmt::Result,
+) -> io::Result<()> {
+    struct Adapter<'o> {
+        out: &'o mut dyn Write,
+        result: io::Result<()>,
+    }
+    impl std::fmt::Write for Adapter<'_> {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            self.result = self.out.write_all(text.as_bytes());
+            self.result.as_ref().map(|_| ()).map_err(|_| std::fmt::Error)
+        }
+    }
+    let mut adapter = Adapter { out, result: Ok(()) };
+    let formatted = format(&mut adapter);
+    adapter.result?;
+    formatted.map_err(io::Error::other)
+}

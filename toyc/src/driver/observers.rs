@@ -1,0 +1,187 @@
+//! What options ask for besides the result: each is one small observer of the compilation.
+//!
+//! | option | observer |
+//! |---|---|
+//! | `--time-passes`, `--print-ir-after`, and the step for messages about crashes | [`Instruments`] |
+//! | `--save-temps` | [`SaveTemps`] |
+//! | `--memory-plan` | [`KeepPlan`] |
+//! | `--report` | [`Record`] |
+//! | those of which something comes after the stage asked for | [`KeepOutput`] |
+
+use super::instruments::{InstrumentationOptions, Instruments};
+use super::outputs::{Outputs, printing};
+use crate::Stage;
+use crate::cli::Options;
+use crate::codegen::target;
+use crate::compilation::{Compilation, Observer, Program};
+use crate::diagnostic::Diagnosed;
+use crate::report::{Report, Twin};
+use melior::ir::Module;
+use std::time::Duration;
+
+/// The observers that the options ask for.
+pub fn of<'o>(
+    options: &'o Options,
+    out: &'o Outputs,
+    compilation: &Compilation,
+) -> Vec<Box<dyn Observer + 'o>> {
+    let mut observers: Vec<Box<dyn Observer + 'o>> =
+        vec![Box::new(Instruments::new(InstrumentationOptions::from(options)))];
+    if options.save_temps {
+        observers.push(Box::new(SaveTemps { options, out }));
+    }
+    if options.memory_plan.is_some() {
+        observers.push(Box::new(KeepPlan { out }));
+    }
+    if out.has_report() {
+        let config = compilation.config();
+        let file = config.location_file.clone();
+        observers.push(Box::new(Record {
+            out,
+            file: file.unwrap_or_else(|| compilation.source().name.clone()),
+            target: config.target.clone(),
+            level: config.optimization_level,
+            debug_info: config.debug_info,
+            twin: None,
+        }));
+    }
+    if out.last_stage() > options.emit || out.has_report() {
+        observers.push(Box::new(KeepOutput { options, out }));
+    }
+    observers
+}
+
+/// Writes the program of every stage to a file beside the output.
+struct SaveTemps<'o> {
+    options: &'o Options,
+    out: &'o Outputs,
+}
+
+impl Observer for SaveTemps<'_> {
+    fn wants(&self, stage: Stage) -> bool {
+        // The JIT makes none.
+        stage == Stage::Asm && matches!(self.options.emit, Stage::Obj | Stage::Exe)
+    }
+
+    fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
+        let extension = match program {
+            Program::Module { .. } => &format!("{}.mlir", stage.name()),
+            Program::Llvm { is_final: true, .. } => "ll",
+            Program::Assembly { .. } => "s",
+            Program::Object(_) if self.options.emit == Stage::Exe => "o",
+            _ => return Ok(()),
+        };
+        if stage == self.options.emit || stage == Stage::Exe || stage == Stage::Jit {
+            return Ok(());
+        }
+        self.out.save(extension, |out| program.write(printing(self.options), out))
+    }
+}
+
+/// Keeps the memory plan for its file.
+struct KeepPlan<'o> {
+    out: &'o Outputs,
+}
+
+impl Observer for KeepPlan<'_> {
+    fn wants(&self, stage: Stage) -> bool {
+        stage == Stage::MemoryPlan
+    }
+
+    fn stage_reached(&mut self, _: Stage, program: &Program) -> Diagnosed<()> {
+        if let Program::MemoryPlan(plan) = program {
+            self.out.keep_plan(plan);
+        }
+        Ok(())
+    }
+}
+
+/// Keeps the program of the stage that was asked for: the walk goes on to the end of the report or to the
+/// plan, and nothing is written before it has ended well.
+struct KeepOutput<'o> {
+    options: &'o Options,
+    out: &'o Outputs,
+}
+
+impl Observer for KeepOutput<'_> {
+    fn wants(&self, stage: Stage) -> bool {
+        stage == self.options.emit
+    }
+
+    fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
+        let is_final = !matches!(program, Program::Llvm { is_final: false, .. });
+        if stage == self.options.emit && is_final && stage < Stage::Exe {
+            self.out.keep(stage, |out| program.write(printing(self.options), out));
+        }
+        Ok(())
+    }
+}
+
+/// Hands everything to the report.
+struct Record<'o> {
+    out: &'o Outputs,
+    /// The name of the program's file in locations.
+    file: String,
+    target: Option<String>,
+    level: u8,
+    debug_info: bool,
+    twin: Option<Twin>,
+}
+
+impl Observer for Record<'_> {
+    fn wants(&self, stage: Stage) -> bool {
+        matches!(stage, Stage::Tokens | Stage::MemoryPlan | Stage::Asm)
+    }
+
+    fn step_ended(&mut self, step: &str, time: Duration) {
+        self.out.record(|report| report.step(step, time));
+    }
+
+    fn module_started(&mut self, module: &Module) {
+        self.out.record(|report| report.start(module));
+    }
+
+    fn pass_ended(&mut self, _: &str, module: &Module) {
+        self.out.record(|report| report.after_pass(module));
+    }
+
+    fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
+        if let Program::Module { module, passes } = program
+            && stage == Stage::MlirLlvm
+            && !self.debug_info
+        {
+            // Where instructions come from, only line tables say; a program without has a twin with them.
+            let machine = target::machine(self.target.as_deref(), self.level).ok();
+            self.twin = machine.and_then(|machine| Twin::new(passes, module, &machine, self.level));
+        }
+        self.out.record(|report| self.add(report, stage, program));
+        Ok(())
+    }
+}
+
+impl Record<'_> {
+    fn add(&self, report: &mut Report, stage: Stage, program: &Program) {
+        let twin = self.twin.as_ref();
+        match program {
+            Program::Tokens(text) => report.tokens(text),
+            Program::Tree { tree, source, is_source: false } => report.tree(tree, source),
+            Program::Module { module, passes } => report.module(stage, module, &passes.locations),
+            Program::MemoryPlan(plan) => report.plan(plan),
+            Program::Llvm { module, level, .. } if stage == Stage::Llvm => {
+                let located = twin.map(|twin| match level {
+                    None => twin.text.as_str(),
+                    Some(_) => twin.optimized.as_str(),
+                });
+                report.llvm(&module.print_to_string().to_string(), located, &self.file, *level);
+            }
+            Program::Assembly { text, runtime, .. } if stage == Stage::Asm => {
+                let located = twin.map(|twin| twin.assembly.as_str());
+                report.assembly(&String::from_utf8_lossy(text), located, runtime);
+            }
+            Program::Object(bytes) if stage == Stage::Obj => {
+                report.made("object file", bytes.len() as u64);
+            }
+            _ => {}
+        }
+    }
+}
