@@ -13,7 +13,7 @@ use memory_planner::random::SplitMix64;
 use memory_planner::{Limits, Planner, verify};
 use serde_json::Value;
 use std::time::{Duration, Instant};
-use toyc::memory_plan::{Arena, Buffer, MemoryPlan, Place, Use, svg};
+use toyc::memory_plan::{Arena, MemoryPlan, PlannedBuffer, SourcePlace, UseSite, svg};
 
 const TOY_OPT: &str = env!("CARGO_BIN_EXE_toy-opt");
 
@@ -131,7 +131,7 @@ fn pictures() -> Outcome {
         let plan = json_of("pictures", program, options)?;
         check_picture(&picture)?;
         let buffers = list(&plan, "arenas").iter().map(|arena| list(arena, "buffers").len());
-        let rectangles = picture.matches("<rect class=\"toyc-plan-buffer").count();
+        let rectangles = picture.matches("<rect class=\"memory-plan-buffer").count();
         if rectangles != 2 * buffers.sum::<usize>() {
             return fail(format!("{program}: {rectangles} rectangles"));
         }
@@ -155,7 +155,7 @@ fn any_plan_can_be_drawn() -> Outcome {
         }
         let planned = Planner::Portfolio.plan(&buffers, &Limits::new().with_work(10_000));
         let planned = planned.map_err(|error| error.to_string())?;
-        let usage = |tick| Use { tick, operation: "<&>".to_owned(), line: Some(3) };
+        let usage = |tick| UseSite { tick, operation: "<&>".to_owned(), line: Some(3) };
         let mut before = 0;
         let mut arena = Arena {
             function: "<f>".to_owned(),
@@ -172,16 +172,16 @@ fn any_plan_can_be_drawn() -> Outcome {
         for (index, buffer) in buffers.iter().enumerate() {
             let offset_before = u64::next_multiple_of(before, buffer.align);
             before = offset_before + buffer.size;
-            arena.buffers.push(Buffer {
+            arena.buffers.push(PlannedBuffer {
                 name: format!("{}{index}", names[index % names.len()]),
-                r#type: "memref<?xf64>".to_owned(),
+                ty: "memref<?xf64>".to_owned(),
                 size: buffer.size,
                 alignment: buffer.align,
                 offset: planned.offsets[index],
                 offset_before,
                 first: usage(buffer.start),
                 last: usage(buffer.end - 1),
-                source: Some(Place { line: 1, column: 1, text: "<&\">".to_owned() }),
+                source: Some(SourcePlace { line: 1, column: 1, text: "<&\">".to_owned() }),
                 in_place: if index == 0 { vec![usage(buffer.start)] } else { vec![] },
                 workspace_of: None,
             });
@@ -200,12 +200,12 @@ fn check_picture(picture: &str) -> Outcome {
     if picture.contains(" id=") || picture.contains("NaN") || picture.contains("inf") {
         return fail("the picture has an id, or a number that is none");
     }
-    let paper = &picture[picture.find("<rect class=\"toyc-plan-paper\"").unwrap_or(0)..];
+    let paper = &picture[picture.find("<rect class=\"memory-plan-paper\"").unwrap_or(0)..];
     let (width, height) = (attribute(paper, "width")?, attribute(paper, "height")?);
     // A panel begins with its frame.
-    for panel in picture.split("<rect class=\"toyc-plan-frame\"").skip(1) {
+    for panel in picture.split("<rect class=\"memory-plan-frame\"").skip(1) {
         let rectangles: Vec<_> = panel
-            .split("<rect class=\"toyc-plan-buffer")
+            .split("<rect class=\"memory-plan-buffer")
             .skip(1)
             .map(|rectangle| {
                 let of = |name: &str| attribute(rectangle, name);

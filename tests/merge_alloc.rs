@@ -18,10 +18,10 @@ use toyc::mlir::Locations;
 use toyc::mlir::pass::PassContext;
 use toyc::mlir::session::{Printing, print_module};
 use toyc::source::Source;
-use toyc::transform::merge_alloc::lifetime::{Ticks, Trace};
-use toyc::transform::merge_alloc::options::Options;
-use toyc::transform::merge_alloc::plan::{MemoryPlanner, Schedule};
-use toyc::transform::merge_alloc::{self, Stages, rewrite::Views};
+use toyc::transform::merge_alloc::Options;
+use toyc::transform::merge_alloc::stages::{OffsetPlanner, Schedule};
+use toyc::transform::merge_alloc::stages::{Ticks, Trace};
+use toyc::transform::merge_alloc::{self, stages::Stages, stages::Views};
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
@@ -333,7 +333,7 @@ struct Stack {
     is_right: bool,
 }
 
-impl MemoryPlanner for Stack {
+impl OffsetPlanner for Stack {
     fn plan(&self, trace: &Trace, _: &Options, _: &Locations) -> Diagnosed<Option<Schedule>> {
         let mut total = 0;
         let mut offsets = Vec::new();

@@ -171,12 +171,6 @@ fn dependencies() -> Outcome {
     for manifest in manifests()? {
         used.extend(dependencies_in(&read(&manifest)?));
     }
-    // Crates of this repository are in its architecture instead, but for the one that others use.
-    for member in own_crates()? {
-        if member != "memory-planner" {
-            used.remove(&member);
-        }
-    }
     let missing: Vec<_> = used.difference(&named).collect();
     let superfluous: Vec<_> = named.difference(&used).collect();
     if missing.is_empty() && superfluous.is_empty() {
@@ -195,24 +189,20 @@ fn manifests() -> Result<Vec<String>, Failed> {
         return fail("the workspace has no members");
     };
     let members = rest.split(']').next().unwrap_or_default();
-    let members = members.split('"').skip(1).step_by(2);
     let mut manifests = vec!["Cargo.toml".to_owned()];
-    for member in members {
-        match member.strip_suffix("/*") {
-            None => manifests.push(format!("{member}/Cargo.toml")),
-            Some(folder) => {
-                for entry in std::fs::read_dir(root().join(folder))? {
-                    let name = entry?.file_name();
-                    manifests.push(format!("{folder}/{}/Cargo.toml", name.to_string_lossy()));
-                }
-            }
+    for member in members.split('"').skip(1).step_by(2) {
+        let Some(folder) = member.strip_suffix("/*") else {
+            manifests.push(format!("{member}/Cargo.toml"));
+            continue;
+        };
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(root().join(folder))? {
+            found.push(format!("{folder}/{}/Cargo.toml", entry?.file_name().to_string_lossy()));
         }
+        found.sort();
+        manifests.append(&mut found);
     }
     Ok(manifests)
-}
-
-fn own_crates() -> Result<Vec<String>, Failed> {
-    manifests()?.iter().skip(1).map(|manifest| value(&read(manifest)?, "name")).collect()
 }
 
 /// The names of the dependencies in a manifest, whatever they are for.

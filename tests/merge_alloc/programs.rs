@@ -24,7 +24,7 @@ use toyc::mlir::Locations;
 use toyc::mlir::pass::{PassContext, run_pipeline};
 use toyc::mlir::session::{Printing, print_module};
 use toyc::source::Source;
-use toyc::transform::merge_alloc::options::Options;
+use toyc::transform::merge_alloc::Options;
 use toyc::transform::{merge_alloc, verify_merged};
 
 /// Programs of a module.

@@ -10,10 +10,10 @@ use crate::tools::{Outcome, fail};
 use melior::Context;
 use toyc::diagnostic::Diagnosed;
 use toyc::dialect::ops::symbol_name;
-use toyc::transform::merge_alloc::lifetime::{Input, LifetimeTracer, Ticks, Traces};
-use toyc::transform::merge_alloc::plan::{Offline, Schedule};
-use toyc::transform::merge_alloc::rewrite::{Rewriter, Views};
-use toyc::transform::merge_alloc::{self, Stages};
+use toyc::transform::merge_alloc::stages::{Input, LifetimeTracer, Ticks, Traces};
+use toyc::transform::merge_alloc::stages::{Offline, Schedule};
+use toyc::transform::merge_alloc::stages::{Rewriter, Views};
+use toyc::transform::merge_alloc::{self, stages::Stages};
 
 const SEEDS: std::ops::Range<u64> = 2_000_000..2_000_060;
 

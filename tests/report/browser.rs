@@ -118,7 +118,7 @@ fn desktop(browser: &Browser, file: &Path) -> Outcome {
 
     // Light and dark, by the reader's system and by hand; the pictures, too.
     let color = "return [getComputedStyle(document.body).backgroundColor,
-                         getComputedStyle(document.querySelector('.toyc-plan-paper')).fill]";
+                         getComputedStyle(document.querySelector('.memory-plan-paper')).fill]";
     let light = browser.run(color)?;
     let dark = json!([{ "name": "prefers-color-scheme", "value": "dark" }]);
     browser.send(

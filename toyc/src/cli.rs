@@ -9,7 +9,7 @@ use crate::diagnostic::codes;
 use crate::diagnostic::levels::{Levels, Setting};
 use crate::memory_plan::PlanFile;
 use crate::pipeline::pass_names;
-use crate::transform::merge_alloc::options as merge_alloc;
+use crate::transform::merge_alloc;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, ValueEnum};

@@ -50,7 +50,7 @@
 //! | [`stage`], [`pipeline`] | the stages, and which passes lead to which |
 //! | [`compilation`] | the walk through the stages |
 //! | [`codegen`] | LLVM dialect into LLVM IR, objects, executables and the JIT |
-//! | [`memory_plan`] | what merge-alloc decides into text, pictures and JSON |
+//! | [`memory_plan`] | what merge-alloc decides into files |
 //! | [`mlir`] | MLIR's context, passes, locations and raw calls: the `unsafe` of the middle end |
 //!
 //! The rest belongs to the commands: [`cli`], [`driver`], [`input`], [`output`], [`interrupt`], [`report`],

@@ -26,7 +26,7 @@ pub struct PipelineOptions {
     pub debug_info: bool,
     /// What is made is for a linker, which may find other callers of public functions.
     pub is_linked: bool,
-    pub merge_alloc: merge_alloc::options::Options,
+    pub merge_alloc: merge_alloc::Options,
 }
 
 impl PipelineOptions {
@@ -254,7 +254,7 @@ pub const OWN: &[NamedPass] = &[
         on_functions: true,
         prepare: |options, on_functions| {
             let mut options =
-                merge_alloc::options::Options::parse(options).map_err(|problem| problem.message)?;
+                merge_alloc::Options::parse(options).map_err(|problem| problem.message)?;
             if on_functions && options.call_trees == Some(true) {
                 return Err("`call-trees` is for `merge-alloc` on the whole module".to_owned());
             }

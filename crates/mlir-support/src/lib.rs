@@ -7,6 +7,7 @@
 //! MLIR's diagnostics are collected and never printed by MLIR itself, and no Rust panic unwinds into C++
 //! (callbacks only collect).
 
+pub mod call_graph;
 pub mod errors;
 pub mod func;
 pub mod layout;
@@ -17,6 +18,7 @@ pub mod pass;
 pub mod raw;
 pub mod rewrite;
 pub mod session;
+pub mod symbols;
 
 pub use location::Locations;
 pub use pass::Pass;

@@ -10,9 +10,9 @@
 // RUN: not toy-opt %s --merge-alloc=capacity 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: not toy-opt %s --merge-alloc=capacity=-1 2>&1 | FileCheck %s --check-prefix=MINUS
 // RUN: not toy-opt %s --merge-alloc=capacity=99999999999999999999 2>&1 | FileCheck %s --check-prefix=LARGE
-// BANANA: `banana` is no attribute
+// BANANA: `banana` is not an attribute
 // EMPTY:  an entry of `memory-spaces` is empty
-// BRACKET: `<` is no attribute
+// BRACKET: `<` is not an attribute
 // NOTHING: `capacity` needs a number, as in `capacity=N`
 // MINUS:  `capacity=-1`: a number has digits only
 // LARGE:  `capacity=99999999999999999999`: the largest number is 18446744073709551615

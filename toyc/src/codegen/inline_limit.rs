@@ -8,6 +8,7 @@
 //! Sizes are estimates: of instructions before the optimizer, those of inlined functions included.
 //! Functions are looked at after those that they call; in a cycle of calls, one is looked at first.
 
+use crate::mlir::call_graph;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::ContextRef;
 use inkwell::module::{Linkage, Module};
@@ -90,25 +91,13 @@ fn callees_first<'c>(
     functions: &[FunctionValue<'c>],
     bodies: &HashMap<FunctionValue<'c>, Body<'c>>,
 ) -> Vec<FunctionValue<'c>> {
-    let mut seen = std::collections::HashSet::new();
-    let mut ordered = Vec::with_capacity(functions.len());
-    for root in functions {
-        let mut stack = Vec::new();
-        if seen.insert(*root) {
-            stack.push((*root, 0));
-        }
-        while let Some((function, next)) = stack.pop() {
-            let Some((_, callee)) = bodies[&function].calls.get(next) else {
-                ordered.push(function);
-                continue;
-            };
-            stack.push((function, next + 1));
-            if seen.insert(*callee) {
-                stack.push((*callee, 0));
-            }
-        }
-    }
-    ordered
+    let numbers: HashMap<_, _> = functions.iter().copied().zip(0..).collect();
+    let callees = functions.iter().map(|function| {
+        let calls = bodies[function].calls.iter();
+        calls.filter_map(|(_, callee)| numbers.get(callee).copied()).collect()
+    });
+    let order = call_graph::order(&callees.collect::<Vec<_>>()).callees_first;
+    order.into_iter().map(|number| functions[number]).collect()
 }
 
 fn forbid(context: ContextRef, call: CallSiteValue) {

@@ -8,7 +8,7 @@ use super::{Config, Language, Observer, Program, fail_on, timed};
 use crate::Stage;
 use crate::dialect::{self, verify};
 use crate::lower::ast_to_toy;
-use crate::memory_plan::{MemoryPlan, collect};
+use crate::memory_plan::{MemoryPlan, NOT_MERGED, collect};
 use crate::pipeline::{PipelineOptions, passes};
 use crate::transform::{in_place, merge_alloc, specialize};
 use inkwell::module::Module as LlvmModule;
@@ -210,6 +210,7 @@ impl Owner {
         let mut plan = collect::whole(records);
         plan.input = self.source.name.clone();
         plan.merged = merged;
+        plan.note = (!merged).then(|| NOT_MERGED.to_owned());
         Ok(plan)
     }
 }

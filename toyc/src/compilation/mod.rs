@@ -65,7 +65,7 @@ pub struct Config {
     /// Whether MLIR verifies the program after every stage, not only the first and the last.
     pub verify_each: bool,
     /// Options of merge-alloc; those that are not set get the compiler's defaults.
-    pub merge_alloc: merge_alloc::options::Options,
+    pub merge_alloc: merge_alloc::Options,
     /// Which warnings there are, and which of them are errors.
     pub levels: Levels,
     /// Whether remarks of passes are among the warnings.
@@ -82,7 +82,7 @@ impl Config {
             level: self.optimization_level,
             debug_info: self.debug_info,
             is_linked: self.is_library,
-            merge_alloc: self.merge_alloc.clone().with_defaults_of_the_compiler(),
+            merge_alloc: self.merge_alloc.clone().for_whole_program(),
         }
     }
 }

@@ -20,7 +20,6 @@ use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
 use crate::mlir::pass::{PassContext, run_upstream};
 use crate::mlir::raw;
-use crate::transform::merge_alloc::sizes;
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, AttributeLike, BoolAttribute, DictionaryAttribute, FlatSymbolRefAttribute,
@@ -29,6 +28,7 @@ use melior::ir::attribute::{
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Operation, ValueLike};
+use merge_alloc::analysis::sizes;
 use std::collections::{HashMap, HashSet};
 
 /// Functions and loops take and return buffers without strides, so that all of them fit together. Loops may
@@ -76,7 +76,7 @@ fn align<'c>(context: &'c Context, module: &Module<'c>) {
         }
         let r#type = MemRefType::try_from(ops::result(allocation).r#type()).ok();
         let is_small = r#type.and_then(sizes::of_buffer).is_some_and(|layout| {
-            layout.size < CACHE_LINE || !sizes::bears(layout.size, CACHE_LINE)
+            layout.size < CACHE_LINE || !sizes::alignment_is_cheap(layout.size, CACHE_LINE)
         });
         if !is_small && !allocation.has_attribute("alignment") {
             let value = IntegerType::new(context, 64).into();

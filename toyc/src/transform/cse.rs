@@ -42,7 +42,7 @@ use crate::mlir::raw;
 use crate::transform::purity::Purity;
 use crate::transform::specialize;
 use functions::EqualFunctions;
-pub(super) use functions::{References, erase_uncalled};
+pub(super) use functions::{erase_uncalled, referenced};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, TypeLike, Value, ValueLike};
 use memory::{Memory, Summaries};

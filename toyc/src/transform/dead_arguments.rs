@@ -27,7 +27,8 @@ use crate::dialect::ops::{self, entry_block};
 use crate::dialect::structs::is_of_dialect;
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
-use crate::transform::cse::{References, erase_uncalled, values};
+use crate::mlir::symbols::References;
+use crate::transform::cse::{erase_uncalled, referenced, values};
 use crate::transform::purity::{Purity, is_call};
 use crate::transform::specialize;
 use melior::Context;
@@ -155,7 +156,7 @@ impl Calls {
         }
         visited.retain(|operation| !operation.has_attribute("arg_attrs"));
         let all = raw::operations(module.as_operation());
-        Self { visited: count(&visited), all: count(&all), elsewhere: References::of(&all) }
+        Self { visited: count(&visited), all: count(&all), elsewhere: referenced(&all) }
     }
 
     /// Whether nothing but calls that the pass visits mentions a function.

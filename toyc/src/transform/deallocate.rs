@@ -26,7 +26,6 @@ use melior::ir::r#type::{DimSize, MemRefType};
 use melior::ir::{
     Attribute, BlockLike, Identifier, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike,
 };
-use std::collections::HashSet;
 
 /// On a module whose input has functions that return buffers.
 const RETURNS_BUFFERS: &str = "toyc.returns_buffers";
@@ -212,47 +211,4 @@ fn is_argument(value: Value) -> bool {
         Some(cast) if raw::name(&cast) == "memref.cast" => cast.operand(0).is_ok_and(is_argument),
         Some(_) => false,
     }
-}
-
-/// The names of functions that manage their memory themselves: nobody frees for them.
-pub fn managing_memory(functions: &[OperationRef]) -> HashSet<String> {
-    let mut hidden: HashSet<String> = functions
-        .iter()
-        .filter(|function| manages_memory(**function))
-        .map(ops::symbol_name)
-        .collect();
-    // Whoever calls a function that frees what it has not allocated, frees by hand, too.
-    let mut freeing: HashSet<String> = functions
-        .iter()
-        .filter(|function| frees_of_others(**function))
-        .map(ops::symbol_name)
-        .collect();
-    let mut before = 0;
-    while freeing.len() > before {
-        before = freeing.len();
-        for function in functions {
-            let calls = raw::operations(*function);
-            if calls.iter().filter_map(ops::callee).any(|callee| freeing.contains(&callee)) {
-                freeing.insert(ops::symbol_name(function));
-            }
-        }
-    }
-    hidden.extend(freeing);
-    hidden
-}
-
-/// Whether a function frees a buffer that it has not allocated itself.
-fn frees_of_others(function: OperationRef) -> bool {
-    raw::operations(function).iter().any(|operation| {
-        if raw::name(operation) != "memref.dealloc" {
-            return false;
-        }
-        let definition = operation.operand(0).ok().and_then(raw::defining_operation);
-        definition.is_none_or(|definition| raw::name(&definition) != "memref.alloc")
-    })
-}
-
-fn manages_memory(function: OperationRef) -> bool {
-    raw::blocks(function).len() > 1
-        || raw::operations(function).iter().any(|op| raw::name(op) == "memref.dealloc")
 }

@@ -28,15 +28,15 @@ use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, callee, entry_block, is_private, result, same_type, symbol_name};
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
-use crate::transform::merge_alloc::alias::{self, Captures};
-use crate::transform::merge_alloc::body::Body;
-use crate::transform::merge_alloc::call_tree::{self, CallTrees};
 use elementwise::Pairs;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::block::BlockArgument;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{BlockLike, Module, ShapedTypeLike, Value, ValueLike};
+use merge_alloc::analysis::alias::{self, Captures};
+use merge_alloc::analysis::body::Body;
+use merge_alloc::analysis::calls::{self, Calls};
 use std::collections::{HashMap, HashSet};
 
 /// By the name of a function, in which of its arguments calls are element-wise.
@@ -52,14 +52,14 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     }
     let mut scopes = 0;
     let bodies: Vec<_> = functions.into_iter().map(|f| Body::new(f, &mut scopes)).collect();
-    let Some(uses) = call_tree::other_uses(bodies.iter(), module.as_operation()) else {
+    let Some(uses) = calls::other_uses(bodies.iter(), module.as_operation()) else {
         return Ok(());
     };
     let captures = Captures::of(&bodies);
     let unshared = unshared_arguments(&bodies, &uses, &captures);
     let mut summaries = Summaries::new();
     // Callees first: what they do with their arguments is known when a call is looked at.
-    for number in CallTrees::of(&bodies, &uses).order {
+    for number in Calls::of(&bodies).order().callees_first {
         let body = &bodies[number];
         if body.several_blocks {
             continue;

@@ -27,8 +27,8 @@ mod split;
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops::{self, is_buffer};
 use crate::mlir::pass::{PassContext, run_upstream};
+use crate::mlir::symbols::References;
 use crate::mlir::{Locations, raw};
-use crate::transform::merge_alloc::call_tree::names_in;
 use crate::transform::unreachable::has_several_blocks;
 use flow::{Flow, Function, Source};
 use melior::ir::attribute::{DenseI64ArrayAttribute, StringAttribute};
@@ -304,21 +304,12 @@ fn definitions<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
     functions
 }
 
-/// The names of functions that something else than a call refers to; None: perhaps all.
+/// The names of functions that something other than a call refers to; None: perhaps all.
 fn referenced(module: &Module) -> Option<HashSet<String>> {
-    let (mut names, mut texts) = (HashSet::new(), Vec::new());
-    for operation in raw::operations(module.as_operation()) {
-        let is_call = raw::name(&operation) == "func.call";
-        for (name, attribute) in operation.attributes() {
-            if !(is_call && name.as_string_ref().as_str() == Ok("callee")) {
-                raw::symbols(attribute, &mut names, &mut texts);
-            }
-        }
-    }
-    for text in texts {
-        names.extend(names_in(&text)?);
-    }
-    Some(names)
+    let operations = raw::operations(module.as_operation());
+    let is_callee =
+        |op: &OperationRef, name: &str| name == "callee" && raw::name(op) == "func.call";
+    References::of(operations, is_callee).names()
 }
 
 fn result_types<'c>(function: OperationRef<'c, '_>) -> Vec<Type<'c>> {

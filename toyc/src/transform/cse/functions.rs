@@ -9,6 +9,7 @@ use super::describe;
 use super::values::Step;
 use crate::dialect::ops::{self, Kind};
 use crate::mlir::raw;
+use crate::mlir::symbols::References;
 use crate::transform::purity::is_call;
 use melior::Context;
 use melior::ir::attribute::{AttributeLike, FlatSymbolRefAttribute};
@@ -124,7 +125,7 @@ where
     if uncalled.is_empty() {
         return;
     }
-    let elsewhere = References::of(&operations);
+    let elsewhere = referenced(&operations);
     while let Some(name) = uncalled.pop() {
         let Some(function) = candidates.get(&name).filter(|_| !elsewhere.mention(&name)) else {
             continue;
@@ -142,33 +143,15 @@ where
     }
 }
 
-/// The symbols that are referred to by something else than a call.
-#[derive(Default)]
-pub struct References {
-    names: HashSet<String>,
-    texts: Vec<String>,
-}
-
-impl References {
-    pub fn of(operations: &[OperationRef]) -> Self {
-        let mut references = Self::default();
-        let is_other = |op: &&OperationRef| Kind::of(*op).is_none() || is_call(op);
-        for operation in operations.iter().filter(is_other) {
-            let (is_call, is_function) = (is_call(operation), ops::is_function(operation));
-            for (name, attribute) in operation.attributes() {
-                let name = name.as_string_ref().as_str().unwrap_or_default();
-                let is_own = (is_call && name == "callee")
-                    // Types are long, and cannot name symbols.
-                    || (is_function && ["sym_name", "function_type"].contains(&name));
-                if !is_own {
-                    raw::symbols(attribute, &mut references.names, &mut references.texts);
-                }
-            }
+/// The symbols that something other than a call refers to.
+pub fn referenced(operations: &[OperationRef]) -> References {
+    let is_other = |op: &&OperationRef| Kind::of(*op).is_none() || is_call(op);
+    References::of(operations.iter().filter(is_other).copied(), |operation, name| {
+        match name {
+            "callee" => is_call(operation),
+            // Types are long, and cannot name symbols.
+            "sym_name" | "function_type" => ops::is_function(operation),
+            _ => false,
         }
-        references
-    }
-
-    pub fn mention(&self, name: &str) -> bool {
-        self.names.contains(name) || self.texts.iter().any(|text| text.contains(name))
-    }
+    })
 }

@@ -8,7 +8,6 @@ use super::plan::{Event, EventKind, Kind, Plan, Start, Station};
 use super::plan::{argument, initial, same, terminator};
 use crate::dialect::ops::result;
 use crate::mlir::raw;
-use crate::transform::merge_alloc::ops::alignment;
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
@@ -16,6 +15,7 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{
     Attribute, BlockLike, Identifier, Location, Operation, Type, TypeLike, Value, ValueLike,
 };
+use merge_alloc::analysis::effects::alignment;
 use std::collections::HashMap;
 
 /// Carries out the plans of a function.

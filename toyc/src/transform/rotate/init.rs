@@ -5,11 +5,11 @@
 //! and while these names are used, nothing is written to it under other names.
 
 use super::names::{Names, Used};
-use crate::dialect::ops::attribute;
+use crate::dialect::ops::{attribute, is_buffer};
 use crate::mlir::raw;
-use crate::transform::merge_alloc::ops::{self, Use};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Value, ValueLike};
+use merge_alloc::analysis::effects::{self, Effect};
 
 /// What memory a value is of.
 enum Origin<'c, 'a> {
@@ -75,7 +75,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
     fn may_write_argument(&self, entry: usize) -> bool {
         let operation = self.body.entries[entry].operation;
         operation.operands().enumerate().any(|(index, value)| {
-            if !ops::is_buffer(value.r#type()) || !self.writes(operation, index) {
+            if !is_buffer(value.r#type()) || !self.writes(operation, index) {
                 return false;
             }
             let is_call = raw::name(&operation) == "func.call";
@@ -107,7 +107,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
                     return self.module.constants.contains(&name).then_some(Origin::Constant);
                 }
                 name if name.starts_with("memref.")
-                    && matches!(ops::of_operand(definition, 0), Use::Alias(_)) =>
+                    && matches!(effects::of_operand(definition, 0), Effect::Alias(_)) =>
                 {
                     value = definition.operand(0).ok()?;
                 }

@@ -45,10 +45,10 @@ use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{attribute, entry_block, symbol_name};
 use crate::mlir::pass::PassContext;
 use crate::mlir::raw;
-use crate::transform::merge_alloc::alias::Captures;
-use crate::transform::merge_alloc::body::Body;
 use melior::ir::Module;
 use melior::ir::operation::{OperationLike, OperationRef};
+use merge_alloc::analysis::alias::Captures;
+use merge_alloc::analysis::body::Body;
 use std::collections::HashSet;
 
 /// The pass.
@@ -117,7 +117,7 @@ fn only_reads(function: &OperationRef) -> bool {
     // `[{bufferization.access = "read"}, {}]`: one dictionary for each argument.
     let said: Vec<_> = attributes.split('}').collect();
     crate::dialect::ops::inputs(r#type).iter().enumerate().all(|(at, input)| {
-        !crate::transform::merge_alloc::ops::is_buffer(*input)
+        !crate::dialect::ops::is_buffer(*input)
             || said.get(at).is_some_and(|said| said.contains("bufferization.access = \"read\""))
     })
 }

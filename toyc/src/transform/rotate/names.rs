@@ -5,13 +5,13 @@
 //! is a use, but what becomes of the buffer there is accounted for already and not followed.
 
 use super::ModuleFacts;
-use crate::dialect::ops::{attribute, callee};
+use crate::dialect::ops::{attribute, callee, is_buffer};
 use crate::mlir::raw;
-use crate::transform::merge_alloc::body::Body;
-use crate::transform::merge_alloc::ops::{self, Region, Use};
 use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
+use merge_alloc::analysis::body::Body;
+use merge_alloc::analysis::effects::{self, Effect, RegionKind};
 use std::collections::HashSet;
 
 /// The operation's address and the number of the operand.
@@ -52,8 +52,8 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
         operand: usize,
         is_moved: bool,
     ) -> Option<Vec<Used>> {
-        match ops::of_operand(user, operand) {
-            Use::Alias(aliases) => self.follow(aliases, is_moved),
+        match effects::of_operand(user, operand) {
+            Effect::Alias(aliases) => self.follow(aliases, is_moved),
             _ => None,
         }
     }
@@ -77,24 +77,24 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
                 if is_root && self.moves.contains(&(user.to_raw().ptr as usize, operand)) {
                     continue;
                 }
-                let aliases = match ops::of_operand(user, operand) {
-                    Use::Ignored | Use::Access => continue,
-                    Use::Alias(aliases) => aliases,
-                    Use::Call(_) if self.module.captures.first(&[(user, operand)]).is_some() => {
+                let aliases = match effects::of_operand(user, operand) {
+                    Effect::Ignored | Effect::Access => continue,
+                    Effect::Alias(aliases) => aliases,
+                    Effect::Call(_) if self.module.captures.first(&[(user, operand)]).is_some() => {
                         return None;
                     }
-                    Use::Call(aliases) => aliases,
-                    Use::Iterate { r#loop, .. }
-                        if is_moved && self.inside.contains(&(r#loop.to_raw().ptr as usize)) =>
+                    Effect::Call(aliases) => aliases,
+                    Effect::Iterate { around, .. }
+                        if is_moved && self.inside.contains(&(around.to_raw().ptr as usize)) =>
                     {
                         return None;
                     }
-                    Use::Iterate { aliases, .. } => aliases,
+                    Effect::Iterate { aliases, .. } => aliases,
                     // A promise about its alignment is one about all buffers that take turns.
-                    Use::Aligned(..) | Use::Branch(_) | Use::Escape(_) => return None,
+                    Effect::Aligned(..) | Effect::Branch(_) | Effect::Escape(_) => return None,
                 };
                 names.extend(aliases.into_iter().filter(|alias| {
-                    ops::is_buffer(alias.r#type()) && seen.insert(alias.to_raw().ptr as usize)
+                    is_buffer(alias.r#type()) && seen.insert(alias.to_raw().ptr as usize)
                 }));
             }
         }
@@ -120,8 +120,8 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
                 inputs.is_none_or(|inputs| operand >= inputs as usize)
             }
             _ => matches!(
-                ops::of_operand(operation, operand),
-                Use::Access | Use::Call(_) | Use::Escape(_)
+                effects::of_operand(operation, operand),
+                Effect::Access | Effect::Call(_) | Effect::Escape(_)
             ),
         }
     }
@@ -143,7 +143,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
             }
             below = parent;
         };
-        let is_branch = entries[common].region == Some(Region::Branch);
+        let is_branch = entries[common].region == Some(RegionKind::Branch);
         if !is_branch || entries[common].several_blocks || common == other {
             return false;
         }

@@ -11,11 +11,11 @@ use super::ModuleFacts;
 use super::names::{Names, Operand};
 use crate::dialect::ops::result;
 use crate::mlir::raw;
-use crate::transform::merge_alloc::alias;
-use crate::transform::merge_alloc::body::Body;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, BlockRef, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+use merge_alloc::analysis::alias;
+use merge_alloc::analysis::body::Body;
 use std::collections::HashSet;
 
 /// What a block does with the buffers it holds.

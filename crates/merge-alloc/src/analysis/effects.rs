@@ -1,0 +1,293 @@
+//! The table of operations: what each does with a buffer it is given, and with the regions it has.
+//!
+//! The C API of LLVM 22 has no interfaces to ask, so this table is all the pass knows. Deny by
+//! default: what is not in it may keep the buffer, free it or use it at any time.
+
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{BlockLike, Type, TypeLike, Value, ValueLike};
+use mlir_support::func::{self, is_buffer};
+use mlir_support::raw;
+
+/// What an operation does with the buffer in one of its operands.
+pub enum Effect<'c, 'a> {
+    /// Asks for its type or shape only.
+    Ignored,
+    /// Reads or writes its memory, now.
+    Access,
+    /// Makes other names for it, without touching the memory.
+    Alias(Vec<Value<'c, 'a>>),
+    /// The same, with the promise that the memory has this alignment.
+    Aligned(Vec<Value<'c, 'a>>, u64),
+    /// Passes it to a function, which may return it in these results.
+    Call(Vec<Value<'c, 'a>>),
+    /// Passes it to the next iteration of a loop, or out of the loop.
+    Iterate {
+        /// The loop.
+        around: OperationRef<'c, 'a>,
+        /// The names that it gets.
+        aliases: Vec<Value<'c, 'a>>,
+    },
+    /// Passes it to other blocks of the region.
+    Branch(Vec<Value<'c, 'a>>),
+    /// It cannot be followed any further.
+    Escape(EscapeReason),
+}
+
+/// Why a buffer cannot be followed any further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EscapeReason {
+    /// The operation is not in the table.
+    Unknown,
+    /// It is used in a region of an operation that is not in the table.
+    UnknownRegion,
+    /// A result of the operation may be it or contain it, and is not a buffer.
+    UnknownResult,
+    /// It is used as elements of unknown size.
+    Elements,
+    /// The function returns it.
+    Returned,
+    /// It is stored in memory.
+    Stored,
+    /// The program frees it.
+    Freed,
+    /// Its address becomes a number.
+    Address,
+    /// It outlives the iteration of a loop that allocates it.
+    Iterated,
+    /// It outlives the scope that allocates it.
+    LeavesScope,
+    /// The called function does one of these.
+    Captured,
+    /// Another block gets it, and perhaps while it is allocated again.
+    Branched,
+    /// The buffers of the function have more uses than the budget allows to look at.
+    BudgetExhausted,
+    /// With the others of its scope it takes more bytes than an address space has.
+    TooLarge,
+}
+
+impl EscapeReason {
+    /// The reason as a clause about the operation with this name.
+    pub fn clause(self, name: &str) -> String {
+        match self {
+            EscapeReason::BudgetExhausted => {
+                "its function uses its buffers in too many ways to follow".to_owned()
+            }
+            EscapeReason::TooLarge => "its scope needs more bytes than memory has".to_owned(),
+            _ => format!("`{name}` {}", self.text()),
+        }
+    }
+
+    /// What the operation does.
+    fn text(self) -> &'static str {
+        match self {
+            EscapeReason::Unknown => "is not known to merge-alloc",
+            EscapeReason::UnknownRegion => "uses it in a region and is not known to merge-alloc",
+            EscapeReason::UnknownResult => "has a result in which merge-alloc cannot follow it",
+            EscapeReason::Elements => "makes elements of it whose size is not known",
+            EscapeReason::Returned => "returns it",
+            EscapeReason::Stored => "stores it",
+            EscapeReason::Freed => "frees it",
+            EscapeReason::Address => "takes its address",
+            EscapeReason::Iterated => "passes it on to the next iteration",
+            EscapeReason::LeavesScope => "passes it out of its scope",
+            EscapeReason::Captured => "calls a function that keeps or frees it",
+            EscapeReason::Branched => "passes it on to another block",
+            EscapeReason::BudgetExhausted => "uses it in too many ways to follow",
+            EscapeReason::TooLarge => "needs more bytes than memory has",
+        }
+    }
+}
+
+/// What the regions of an operation are, as far as buffers are concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RegionKind {
+    /// An allocation scope: allocations inside stay inside. Each execution, or each thread, has its
+    /// own.
+    Scope,
+    /// Executed again and again, one iteration after the other.
+    Loop,
+    /// Executed once, or not at all.
+    Branch,
+    /// Small regions of one operation, such as those of `linalg.generic`: buffers may be used there,
+    /// but allocations stay where they are.
+    Body,
+    /// Not in the table: anything may happen.
+    Unknown,
+}
+
+/// The kind of the regions of the operation with this name.
+pub fn region_kind(name: &str) -> RegionKind {
+    match name {
+        "scf.forall" | "scf.parallel" | "affine.parallel" | "memref.alloca_scope" => {
+            RegionKind::Scope
+        }
+        "scf.for" | "scf.while" | "affine.for" => RegionKind::Loop,
+        "scf.if" | "scf.index_switch" | "scf.execute_region" | "affine.if" => RegionKind::Branch,
+        "memref.generic_atomic_rmw"
+        | "scf.reduce"
+        | "scf.forall.in_parallel"
+        | "vector.mask"
+        | "tensor.generate" => RegionKind::Body,
+        _ if name.starts_with("linalg.") => RegionKind::Body,
+        _ => RegionKind::Unknown,
+    }
+}
+
+/// What an operation does with its operand number `index`, which is a buffer.
+pub fn of_operand<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Effect<'c, 'a> {
+    match (raw::name(&operation), index) {
+        ("memref.dim" | "memref.rank", _) => Effect::Ignored,
+        (
+            "memref.view"
+            | "memref.subview"
+            | "memref.cast"
+            | "memref.reinterpret_cast"
+            | "memref.reshape"
+            | "memref.expand_shape"
+            | "memref.collapse_shape"
+            | "memref.transpose"
+            | "memref.memory_space_cast"
+            | "memref.extract_strided_metadata"
+            | "vector.type_cast",
+            0,
+        ) => Effect::Alias(result(operation, 0)),
+        // The other operand is the shape.
+        ("memref.reshape", _) => Effect::Access,
+        ("memref.assume_alignment", _) => match alignment(&operation, "alignment") {
+            Some(alignment) => Effect::Aligned(result(operation, 0), alignment),
+            None => Effect::Escape(EscapeReason::Unknown),
+        },
+        ("arith.select", 1 | 2) => Effect::Alias(result(operation, 0)),
+        ("memref.store" | "affine.store", 0) => Effect::Escape(EscapeReason::Stored),
+        (
+            "memref.load"
+            | "memref.store"
+            | "memref.copy"
+            | "memref.prefetch"
+            | "memref.atomic_rmw"
+            | "memref.generic_atomic_rmw"
+            | "affine.load"
+            | "affine.store"
+            | "affine.prefetch"
+            | "affine.vector_load"
+            | "affine.vector_store"
+            | "vector.load"
+            | "vector.store"
+            | "vector.maskedload"
+            | "vector.maskedstore"
+            | "vector.gather"
+            | "vector.scatter"
+            | "vector.expandload"
+            | "vector.compressstore"
+            | "vector.transfer_read"
+            | "vector.transfer_write",
+            _,
+        ) => Effect::Access,
+        (name, _) if name.starts_with("linalg.") && name != "linalg.yield" => {
+            if operation.results().any(|result| is_buffer(result.r#type())) {
+                return Effect::Escape(EscapeReason::Unknown);
+            }
+            Effect::Access
+        }
+        (
+            "memref.dealloc" | "memref.realloc" | "bufferization.dealloc" | "bufferization.clone",
+            _,
+        ) => Effect::Escape(EscapeReason::Freed),
+        ("memref.extract_aligned_pointer_as_index" | "builtin.unrealized_conversion_cast", _) => {
+            Effect::Escape(EscapeReason::Address)
+        }
+        ("func.call", _) => call(operation),
+        ("func.return" | "gpu.return", _) => Effect::Escape(EscapeReason::Returned),
+        ("memref.alloca_scope.return", _) => Effect::Escape(EscapeReason::LeavesScope),
+        ("scf.for" | "scf.while" | "affine.for", _) => enter_loop(operation, index),
+        ("scf.yield" | "affine.yield" | "scf.condition", _) => yielded(operation, index),
+        ("cf.br" | "cf.cond_br" | "cf.switch", _) => Effect::Branch(branch(operation, index)),
+        _ => Effect::Escape(EscapeReason::Unknown),
+    }
+}
+
+/// A positive power of two in an integer attribute.
+pub fn alignment(operation: &OperationRef, name: &str) -> Option<u64> {
+    let attribute = IntegerAttribute::try_from(func::attribute(operation, name)?).ok()?;
+    u64::try_from(attribute.value()).ok().filter(|value| value.is_power_of_two())
+}
+
+/// The results that may be the argument; numbers are not, and nothing else can be followed.
+fn call<'c, 'a>(operation: OperationRef<'c, 'a>) -> Effect<'c, 'a> {
+    let (buffers, others): (Vec<Value>, Vec<Value>) =
+        operation.results().map(Value::from).partition(|result| is_buffer(result.r#type()));
+    let is_number = |ty: Type| ty.is_integer() || ty.is_index() || ty.is_float() || ty.is_vector();
+    if others.iter().all(|result| is_number(result.r#type())) {
+        Effect::Call(buffers)
+    } else {
+        Effect::Escape(EscapeReason::UnknownResult)
+    }
+}
+
+/// The initial values of a loop become arguments of its first block, and results of the loop if it
+/// does not run; the results of `scf.while` come from its condition.
+fn enter_loop<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Effect<'c, 'a> {
+    let inits = match raw::name(&operation) {
+        "scf.while" => operation.operand_count(),
+        _ => operation.result_count(),
+    };
+    let Some(at) = (index + inits).checked_sub(operation.operand_count()) else {
+        return Effect::Escape(EscapeReason::Unknown);
+    };
+    Effect::Alias(match raw::name(&operation) {
+        "scf.while" => argument(operation, 0, at),
+        // After the induction variable.
+        _ => [argument(operation, 0, at + 1), result(operation, at)].concat(),
+    })
+}
+
+fn yielded<'c, 'a>(terminator: OperationRef<'c, 'a>, index: usize) -> Effect<'c, 'a> {
+    let Some(parent) = terminator.parent_operation() else {
+        return Effect::Escape(EscapeReason::Unknown);
+    };
+    let aliases = match (raw::name(&parent), raw::name(&terminator)) {
+        ("scf.if" | "scf.index_switch" | "scf.execute_region" | "affine.if", _) => {
+            return Effect::Alias(result(parent, index));
+        }
+        ("scf.for" | "affine.for", _) => {
+            [argument(parent, 0, index + 1), result(parent, index)].concat()
+        }
+        // The first operand is the condition itself.
+        ("scf.while", "scf.condition") if index > 0 => {
+            [argument(parent, 1, index - 1), result(parent, index - 1)].concat()
+        }
+        ("scf.while", "scf.yield") => argument(parent, 0, index),
+        _ => return Effect::Escape(EscapeReason::Unknown),
+    };
+    Effect::Iterate { around: parent, aliases }
+}
+
+/// The block arguments that may get an operand of a branch: all those of its type.
+fn branch<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Vec<Value<'c, 'a>> {
+    let Ok(operand) = operation.operand(index) else { return Vec::new() };
+    let mut arguments = Vec::new();
+    for successor in 0..operation.successor_count() {
+        let Ok(block) = operation.successor(successor) else { continue };
+        arguments.extend((0..block.argument_count()).filter_map(|argument| {
+            let argument = Value::from(block.argument(argument).ok()?);
+            func::same_type(argument.r#type(), operand.r#type()).then(|| raw::value_of(argument))
+        }));
+    }
+    arguments
+}
+
+fn result<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Vec<Value<'c, 'a>> {
+    operation.result(index).into_iter().map(Into::into).collect()
+}
+
+fn argument<'c, 'a>(
+    operation: OperationRef<'c, 'a>,
+    region: usize,
+    index: usize,
+) -> Vec<Value<'c, 'a>> {
+    let blocks = raw::blocks_of(operation, region);
+    let argument = blocks.first().and_then(|block| block.argument(index).ok());
+    argument.into_iter().map(|argument| raw::value_of(argument.into())).collect()
+}

@@ -1,0 +1,51 @@
+//! Functions that free memory by hand.
+//!
+//! Input: functions. Output: the names of those that manage their memory themselves, and of those that call
+//! one that frees what it has not allocated.
+
+use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::{func, raw};
+use std::collections::HashSet;
+
+/// The names of functions that manage their memory themselves: deallocation leaves them alone.
+pub fn managing_memory(functions: &[OperationRef]) -> HashSet<String> {
+    let mut hidden: HashSet<String> = functions
+        .iter()
+        .filter(|function| manages_memory(**function))
+        .map(func::symbol_name)
+        .collect();
+    // A caller of a function that frees what it has not allocated frees by hand, too.
+    let mut freeing: HashSet<String> = functions
+        .iter()
+        .filter(|function| frees_of_others(**function))
+        .map(func::symbol_name)
+        .collect();
+    let mut before = 0;
+    while freeing.len() > before {
+        before = freeing.len();
+        for function in functions {
+            let calls = raw::operations(*function);
+            if calls.iter().filter_map(func::callee).any(|callee| freeing.contains(&callee)) {
+                freeing.insert(func::symbol_name(function));
+            }
+        }
+    }
+    hidden.extend(freeing);
+    hidden
+}
+
+/// Whether a function frees a buffer that it has not allocated itself.
+fn frees_of_others(function: OperationRef) -> bool {
+    raw::operations(function).iter().any(|operation| {
+        if raw::name(operation) != "memref.dealloc" {
+            return false;
+        }
+        let definition = operation.operand(0).ok().and_then(raw::defining_operation);
+        definition.is_none_or(|definition| raw::name(&definition) != "memref.alloc")
+    })
+}
+
+fn manages_memory(function: OperationRef) -> bool {
+    raw::blocks(function).len() > 1
+        || raw::operations(function).iter().any(|op| raw::name(op) == "memref.dealloc")
+}

@@ -1,0 +1,286 @@
+//! merge-alloc: the buffers of a function become parts of one allocation, and share its memory where their
+//! lifetimes allow it.
+//!
+//! Input: a module with functions on buffers, after bufferization and before deallocation. Output: the same
+//! with one `memref.alloc` of bytes per scope and memory space, and a `memref.view` of it instead of each
+//! allocation that could be merged. All others stay as they are.
+//!
+//! ```
+//! use merge_alloc::Options;
+//! use mlir_support::{Locations, Session, pass::PassContext};
+//! use toy_diagnostics::source::Source;
+//!
+//! let source = Source::new("example.mlir", "
+//!     func.func private @use(memref<4xf32>)
+//!     func.func @three() {
+//!       %a = memref.alloc() : memref<4xf32>
+//!       %b = memref.alloc() : memref<4xf32>
+//!       %c = memref.alloc() : memref<4xf32>
+//!       memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+//!       memref.copy %b, %c : memref<4xf32> to memref<4xf32>
+//!       func.call @use(%c) : (memref<4xf32>) -> ()
+//!       return
+//!     }");
+//! let session = Session::new();
+//! let module = session.parse(&source).expect("valid MLIR");
+//! let locations = Locations { source: &source, file: "example.mlir" };
+//! let context = PassContext::new(&session, locations);
+//!
+//! let options = Options::parse("alignment=16").expect("valid options");
+//! merge_alloc::run(&context, &module, &options).expect("merged");
+//! merge_alloc::verify(&context, &module).expect("no buffers clash");
+//!
+//! // `%a` is dead when `%c` is written: two of the three need memory at a time.
+//! let text = module.as_operation().to_string();
+//! assert_eq!(text.matches("memref.alloc()").count(), 1);
+//! assert!(text.contains("memref<32xi8>"));
+//! assert_eq!(text.matches("memref.view").count(), 3);
+//! ```
+//!
+//! [`Options`] are the options of the pass, typed or as MLIR writes them. What the pass could not merge
+//! because it does not know an operation is a remark in the pass context; what it decided is a
+//! [`MemoryPlan`] ([`plan`]) if the context collects records. [`run_with`] takes other implementations of
+//! the [`stages`], and [`analysis`] has what other passes on buffers may want to know.
+//!
+//! # How it works
+//!
+//! The pass is the one that "Compile-time memref.alloc Scheduling and Merging" (llvm-project pull request
+//! 95882) describes, in four steps. The last three are traits ([`stages`]):
+//!
+//! 1. aliases ([`analysis::alias`]): the names of a buffer, what accesses it, and where it escapes;
+//! 2. lifetimes ([`stages::LifetimeTracer`]): the ticks in which it is in use;
+//! 3. offsets ([`stages::OffsetPlanner`]): where it is in the merged allocation;
+//! 4. rewriting ([`stages::Rewriter`]): the changed program, or attributes that describe the plan.
+//!
+//! # The rules
+//!
+//! * *Mergeable* ([`mergeable`]) is a `memref.alloc` without operands, of static sizes, with at least
+//!   one element of a type of known size, with the identity layout, in the default memory space or one
+//!   that the options name. (Threads share the memory of a workgroup, and may reuse a part of it only
+//!   after a barrier, which this pass does not know. So it requires `reuse=none` where the space is
+//!   called `workgroup`. Where such memory is a number, as NVVM's 3, give `reuse=none` yourself.) It must
+//!   not escape: not be returned, stored, freed by hand, passed to the next iteration of the loop that
+//!   allocates it, turned into a number, or given to an operation that is not in the table of
+//!   [`analysis::effects`] or to a function that does one of these. For what is not merged because
+//!   something is not known, there is a remark ([`remarks`]).
+//! * Functions are `func.func` and `gpu.func`, in the module or in modules in it. All others, and what is
+//!   in other operations, stay as they are.
+//! * A *scope* is the body of a function or of `scf.forall`, `scf.parallel`, `affine.parallel`,
+//!   `memref.alloca_scope`. Loops and branches are not scopes: what they allocate moves out of them, to
+//!   the first block of the scope.
+//! * A *tick* is an operation's number in the order of the text. A buffer is in use from its first
+//!   access to its last, and all through every loop that it is used in, unless it is allocated and used
+//!   nowhere else but in there. A branch is in use only from the first access in it to the last one. In
+//!   a region of several blocks, a buffer is in use all the time unless one block alone allocates and
+//!   uses it. Two buffers in use at one tick never overlap.
+//! * With the option `call-trees` a private function gets its merged allocation from its callers, for
+//!   whom it is a buffer in use at the tick of the call ([`call_tree`]): what is allocated at the top
+//!   of a call tree serves all of it.
+//! * Offsets are multiples of the option `alignment` and of what the allocation and its elements ask
+//!   for, and the elements of all types that the memory is used as. With the option `compact`, smaller
+//!   buffers ask for the next power of two of their size instead of `alignment`, and for no more than
+//!   malloc's 16, so that several share a cache line. So do those that `alignment` would make a sixteenth
+//!   larger, and all where the plan would otherwise take more than the buffers do without it ([`padding`]).
+//! * With the option `stack` a small merged allocation is on the stack, where that is safe ([`stack`]).
+//! * A scope whose buffers together take more bytes than there can be stays as it is, and so does a function
+//!   whose buffers have more uses than the budget allows to follow ([`analysis::alias`]). There is a remark.
+//!
+//! Invariants: running the pass again changes nothing; the same input gives the same output; time is
+//! linear in the length of the function, planning aside.
+//!
+//! What the pass trusts: a function without a body neither keeps nor frees its arguments, as upstream's
+//! deallocation trusts it. That such a function calls nothing of the module is not trusted, unless
+//! [`Options::leaf_functions`] names it.
+//!
+//! Tutorial: chapter 9.
+
+#![deny(missing_docs)]
+
+pub mod analysis;
+mod by_hand;
+mod call_tree;
+mod mergeable;
+mod options;
+mod padding;
+pub mod plan;
+mod poison;
+mod remarks;
+mod stack;
+pub mod stages;
+mod verify;
+
+pub use options::{Mode, Options, Reuse};
+pub use plan::MemoryPlan;
+pub use verify::run as verify;
+
+use analysis::alias::{self, Captures};
+use analysis::body::Body;
+use analysis::calls;
+use call_tree::CallTrees;
+use melior::ir::Module;
+use melior::ir::operation::OperationRef;
+use mlir_support::func::entry_block;
+use mlir_support::pass::PassContext;
+use mlir_support::{Locations, raw};
+use plan::collect;
+use stack::Stack;
+use stages::{
+    Annotate, Input, Offline, Rewriter, Schedule, Stages, Ticks, Traces, Views, offsets, rewrite,
+};
+use toy_diagnostics::Diagnosed;
+
+/// The pass, with the stages that the options ask for.
+///
+/// # Errors
+///
+/// The merged allocation is larger than [`Options::capacity`], a function's callers would have to pass more
+/// bytes than there can be, or with [`Options::strict`] an operation is not in the table.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options) -> Diagnosed<()> {
+    let rewriter: &dyn Rewriter = match options.mode {
+        Mode::Merge => &Views { poison: options.poison, on_heap: options.is_compact() },
+        Mode::Analyze | Mode::Plan => &Annotate,
+    };
+    let stages = Stages { tracer: &Ticks, planner: &Offline::new(options.planner), rewriter };
+    run_with(context, module, options, &stages)
+}
+
+/// The pass with other stages; what is planned is checked.
+///
+/// # Errors
+///
+/// Those of [`run`], those of the stages, and an internal error for a schedule in which buffers overlap.
+pub fn run_with<'c>(
+    context: &PassContext<'c>,
+    module: &Module<'c>,
+    options: &Options,
+    stages: &Stages,
+) -> Diagnosed<()> {
+    let mut tables = symbol_tables(module, options.is_nested);
+    for function in tables.iter().flatten() {
+        rewrite::forget(*function);
+    }
+    let allocates =
+        |function| raw::any(function, |operation| raw::name(&operation) == "memref.alloc");
+    if !tables.iter().flatten().any(|function| allocates(*function)) {
+        return Ok(());
+    }
+    let mut scopes = 0;
+    let tables: Vec<Vec<Body>> = tables
+        .drain(..)
+        .map(|table| table.into_iter().map(|function| Body::new(function, &mut scopes)).collect())
+        .collect();
+    // What is planned at the bottom of a call tree is a buffer of the functions above: without
+    // plans there are no sizes.
+    let whole_trees = options.call_trees == Some(true) && options.mode != Mode::Analyze;
+    let on_stack = options.stack.unwrap_or(0) > 0 && options.mode != Mode::Analyze;
+    let uses = if whole_trees || on_stack {
+        calls::other_uses(tables.iter().flatten(), module.as_operation())
+    } else {
+        None
+    };
+    let stack = match (&uses, options.stack) {
+        (Some(uses), Some(most)) if on_stack => {
+            Stack::of(&tables, uses, &options.leaf_functions, most)
+        }
+        _ => Stack::default(),
+    };
+    for bodies in &tables {
+        let call_trees = match &uses {
+            Some(uses) if whole_trees => CallTrees::of(bodies, uses),
+            _ => CallTrees::none(bodies),
+        };
+        run_on_table(context, bodies, call_trees, &stack, options, stages)?;
+    }
+    Ok(())
+}
+
+/// The functions with bodies, by the symbol tables they are in: those of the module, and of modules in
+/// it unless only the own ones are asked for.
+fn symbol_tables<'c, 'a>(module: &'a Module<'c>, own_only: bool) -> Vec<Vec<OperationRef<'c, 'a>>> {
+    let mut tables = Vec::new();
+    let mut pending = vec![module.body()];
+    while let Some(body) = pending.pop() {
+        let (mut functions, mut inner) = (Vec::new(), Vec::new());
+        for operation in raw::block_operations(body) {
+            match raw::name(&operation) {
+                "func.func" | "gpu.func" => functions.push(operation),
+                "builtin.module" | "gpu.module" if !own_only => inner.push(operation),
+                _ => {}
+            }
+        }
+        functions.retain(|function| entry_block(*function).is_some());
+        tables.push(functions);
+        // In the order of the text.
+        pending.extend(inner.into_iter().rev().filter_map(entry_block));
+    }
+    tables
+}
+
+/// The pass on functions that may call each other.
+fn run_on_table<'c>(
+    context: &PassContext<'c>,
+    bodies: &[Body<'c, '_>],
+    mut call_trees: CallTrees,
+    stack: &Stack,
+    options: &Options,
+    stages: &Stages,
+) -> Diagnosed<()> {
+    let captures = Captures::of(bodies);
+    for number in call_trees.order.clone() {
+        let body = &bodies[number];
+        let locations = &context.locations;
+        let mut traces = stages.tracer.trace(&Input {
+            body,
+            captures: &captures,
+            call_trees: &call_trees,
+            takes_workspace: call_trees.takes_workspace(number),
+            stack: stack.room(body),
+            options,
+            locations,
+        })?;
+        let mut schedules = Vec::new();
+        if options.mode != Mode::Analyze {
+            schedules = plan_all(&mut traces, stages, options, locations)?;
+            for (trace, schedule) in traces.traces.iter_mut().zip(&schedules) {
+                trace.on_stack =
+                    stack::may_hold(trace, stack.room(body)) && schedule.total <= stack.room(body);
+                if trace.is_workspace {
+                    let workspace = padding::workspace(trace, schedule, options);
+                    call_trees.set_workspace(body.function, workspace);
+                }
+            }
+        }
+        let remarks = traces.stops.remarks(alias::budget(body), locations);
+        context.remarks.borrow_mut().extend(remarks);
+        if let Some(records) = &context.records {
+            let plan = collect::plan(body, &traces, &schedules, locations);
+            records.borrow_mut().push(Box::new(plan));
+        }
+        stages.rewriter.rewrite(context.session.context(), traces, &schedules);
+    }
+    Ok(())
+}
+
+/// Offsets for the traces of a function. Those that take more bytes than there can be are not merged, except
+/// for memory that functions are called with.
+fn plan_all<'c, 'a>(
+    traces: &mut Traces<'c, 'a>,
+    stages: &Stages,
+    options: &Options,
+    locations: &Locations,
+) -> Diagnosed<Vec<Schedule>> {
+    let mut schedules = Vec::new();
+    for mut trace in std::mem::take(&mut traces.traces) {
+        let mut schedule = padding::plan(stages.planner, &mut trace, options, locations)?;
+        if schedule.is_none() {
+            let Some(rest) = traces.give_up(trace) else { continue };
+            trace = rest;
+            schedule = padding::plan(stages.planner, &mut trace, options, locations)?;
+        }
+        let schedule = schedule.ok_or_else(|| offsets::too_large(&trace, options, locations))?;
+        offsets::check(&trace, &schedule, options)?;
+        traces.traces.push(trace);
+        schedules.push(schedule);
+    }
+    Ok(schedules)
+}

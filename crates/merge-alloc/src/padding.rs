@@ -1,0 +1,87 @@
+//! The cost of alignment: with `compact`, alignment never makes a plan larger than what its buffers would
+//! take without it.
+//!
+//! Input: a trace. Output: its schedule. If that takes more than malloc would have to give at the worst tick
+//! without merging, the buffers of the trace get only the alignment that the program asks for or malloc
+//! gives anyway, and are planned again. Invariant: the alignment that the program asks for is kept.
+//!
+//! Sizes are compared as they are asked for: an allocation is rounded up to its alignment, malloc's 16 at
+//! least. So the memory that a function gets from its callers never takes more than what its buffers would
+//! take, and what holds for each function holds for the tree. Alignment is not the only
+//! cause: where not even the best plan reaches the bound, merging may cost memory.
+
+use crate::analysis::sizes::Footprint;
+use crate::options::{HEAP, Options};
+use crate::stages::lifetime::Trace;
+use crate::stages::offsets::{OffsetPlanner, Schedule, to_plan};
+use mlir_support::Locations;
+use toy_diagnostics::Diagnosed;
+
+/// The schedule of a trace; None as for [`OffsetPlanner::plan`].
+pub fn plan(
+    planner: &dyn OffsetPlanner,
+    trace: &mut Trace,
+    options: &Options,
+    locations: &Locations,
+) -> Diagnosed<Option<Schedule>> {
+    let first = planner.plan(trace, options, locations);
+    let may_shrink = trace.buffers.iter().any(|buffer| buffer.least < buffer.alignment);
+    let is_good = match &first {
+        Ok(Some(schedule)) => asked(trace, schedule) <= unmerged(trace, options),
+        // It may fit otherwise.
+        _ => false,
+    };
+    if is_good || !may_shrink || !options.is_compact() {
+        return first;
+    }
+    let before: Vec<_> = trace.buffers.iter().map(|buffer| buffer.alignment).collect();
+    let bytes = first.as_ref().ok().and_then(Option::as_ref).map(|first| asked(trace, first));
+    for buffer in &mut trace.buffers {
+        buffer.alignment = buffer.alignment.min(buffer.least);
+    }
+    let second = planner.plan(trace, options, locations);
+    let is_better = match (&second, bytes) {
+        (Ok(Some(second)), Some(bytes)) => asked(trace, second) < bytes,
+        (Ok(Some(_)), None) => true,
+        _ => false,
+    };
+    if is_better {
+        return second;
+    }
+    for (buffer, alignment) in trace.buffers.iter_mut().zip(before) {
+        buffer.alignment = alignment;
+    }
+    first
+}
+
+/// The memory that a function's callers pass.
+pub fn workspace(trace: &Trace, schedule: &Schedule, options: &Options) -> Footprint {
+    Footprint {
+        size: schedule.total,
+        alignment: trace.alignment(),
+        least: trace.buffers.iter().map(|buffer| buffer.least).max().unwrap_or(1),
+        unmerged: unmerged(trace, options),
+    }
+}
+
+/// The bytes that the merged allocation asks for.
+fn asked(trace: &Trace, schedule: &Schedule) -> u64 {
+    schedule.total.checked_next_multiple_of(trace.alignment().max(HEAP)).unwrap_or(u64::MAX)
+}
+
+/// The most bytes that the buffers would ask for at one time if each had an allocation of its own.
+fn unmerged(trace: &Trace, options: &Options) -> u64 {
+    let mut changes: Vec<(u64, i128)> = Vec::new();
+    for buffer in &trace.buffers {
+        let planned = to_plan(buffer, options.reuse);
+        changes.push((planned.start, i128::from(buffer.unmerged)));
+        changes.push((planned.end, -i128::from(buffer.unmerged)));
+    }
+    // What ends at a tick has ended before others start there.
+    changes.sort_unstable();
+    let loads = changes.iter().scan(0i128, |load, (_, change)| {
+        *load += change;
+        Some(*load)
+    });
+    u64::try_from(loads.max().unwrap_or(0)).unwrap_or(u64::MAX)
+}

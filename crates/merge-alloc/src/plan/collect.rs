@@ -1,0 +1,185 @@
+//! The plan of a module, collected while merge-alloc works on it.
+//!
+//! Input: a function's tables, traces and schedules, before anything is rewritten. Output: its plan, as
+//! text and numbers that outlive the module; the plans of all functions are one ([`whole`]).
+
+use super::names::{self, Unique};
+use super::{Arena, MemoryPlan, PlannedBuffer, SourcePlace, Untouched, UseSite};
+use crate::analysis::body::Body;
+use crate::stages::lifetime::{Trace, Traces};
+use crate::stages::offsets::Schedule;
+use melior::ir::ValueLike;
+use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::func::{callee, symbol_name};
+use mlir_support::{Locations, location, raw};
+use std::any::Any;
+use std::collections::{BTreeMap, HashSet};
+use toy_diagnostics::source::Span;
+use toy_diagnostics::text::printable;
+
+/// The plan of a function that is about to be rewritten.
+pub fn plan(
+    body: &Body,
+    traces: &Traces,
+    schedules: &[Schedule],
+    locations: &Locations,
+) -> MemoryPlan {
+    let mut plan = MemoryPlan::default();
+    let collecting = Collecting { body, locations, function: shown(&symbol_name(&body.function)) };
+    for (trace, schedule) in traces.traces.iter().zip(schedules) {
+        plan.arenas.push(collecting.arena(trace, schedule));
+    }
+    let mut names = Unique::default();
+    for (allocation, reason) in &traces.untouched {
+        plan.untouched.push(Untouched {
+            function: collecting.function.clone(),
+            name: names.name(&collecting.name(*allocation)),
+            ty: collecting.type_of(*allocation, 0),
+            reason: shown(reason),
+            source: collecting.place(*allocation),
+            order: body.scope,
+        });
+    }
+    plan
+}
+
+/// The plan of a module, from the records that passes have left.
+pub fn whole(records: Vec<Box<dyn Any>>) -> MemoryPlan {
+    let mut whole = MemoryPlan::default();
+    for plan in records.into_iter().filter_map(|record| record.downcast::<MemoryPlan>().ok()) {
+        whole.arenas.extend(plan.arenas);
+        whole.untouched.extend(plan.untouched);
+    }
+    finish(&mut whole);
+    whole
+}
+
+/// Brings everything into the order of the text; functions may have been planned in another one.
+fn finish(plan: &mut MemoryPlan) {
+    plan.arenas.sort_by_key(|arena| arena.order);
+    plan.untouched.sort_by_key(|allocation| allocation.order);
+    let buffers = plan.arenas.iter().flat_map(|arena| &arena.buffers);
+    let called: HashSet<String> =
+        buffers.filter_map(|buffer| buffer.workspace_of.clone()).collect();
+    for arena in &mut plan.arenas {
+        let is_own = arena.scope.is_none() && arena.space.is_none();
+        arena.is_workspace = is_own && called.contains(&arena.function);
+    }
+}
+
+struct Collecting<'b, 'c, 'a> {
+    body: &'b Body<'c, 'a>,
+    locations: &'b Locations<'b>,
+    function: String,
+}
+
+impl Collecting<'_, '_, '_> {
+    fn arena(&self, trace: &Trace, schedule: &Schedule) -> Arena {
+        let mut names = Unique::default();
+        let mut before = 0u64;
+        let mut buffers = Vec::with_capacity(trace.buffers.len());
+        for (buffer, offset) in trace.buffers.iter().zip(&schedule.offsets) {
+            // The planner has accepted these sizes and alignments, and its sums are no smaller.
+            let start = before.checked_next_multiple_of(buffer.alignment.max(1));
+            let start = start.unwrap_or(u64::MAX);
+            before = start.saturating_add(buffer.size);
+            buffers.push(PlannedBuffer {
+                name: names.name(&self.name(buffer.allocation)),
+                ty: self.type_of(buffer.allocation, buffer.size),
+                size: buffer.size,
+                alignment: buffer.alignment,
+                offset: *offset,
+                offset_before: start,
+                first: self.usage(buffer.first),
+                last: self.usage(buffer.last),
+                source: self.place(buffer.allocation),
+                in_place: self.in_place(buffer.allocation),
+                workspace_of: self.workspace_of(buffer.allocation),
+            });
+        }
+        let scope = trace.scope.entry.map(|_| {
+            let owner = trace.scope.owner;
+            let line = self.place(owner).map(|place| format!(" in line {}", place.line));
+            format!("{}{}", raw::name(&owner), line.unwrap_or_default())
+        });
+        Arena {
+            function: self.function.clone(),
+            scope,
+            space: trace.space.map(|space| shown(&space.to_string())),
+            before,
+            after: schedule.total,
+            lower_bound: schedule.lower_bound,
+            buffers,
+            is_workspace: false,
+            on_stack: trace.on_stack,
+            order: trace.scope.id,
+        }
+    }
+
+    /// The operations of linalg that read a buffer and write it, by its own name.
+    fn in_place(&self, allocation: OperationRef) -> Vec<UseSite> {
+        let Ok(buffer) = allocation.result(0) else { return Vec::new() };
+        // By the number of the operation: whether it writes, and whether it reads.
+        let mut both: BTreeMap<usize, [bool; 2]> = BTreeMap::new();
+        for (user, operand) in raw::uses(buffer.into()) {
+            if let Some(entry) = self.body.find(user)
+                && raw::name(&user).starts_with("linalg.")
+            {
+                // What is written comes last.
+                let is_write = operand + 1 == user.operand_count();
+                both.entry(entry).or_default()[usize::from(is_write)] = true;
+            }
+        }
+        let in_place = both.into_iter().filter(|(_, both)| *both == [true, true]);
+        in_place.map(|(entry, _)| self.usage(self.body.entries[entry].tick)).collect()
+    }
+
+    /// The operation with a tick. Where several have it, the others do nothing.
+    fn usage(&self, tick: i64) -> UseSite {
+        let entries = &self.body.entries;
+        let at = entries.partition_point(|entry| entry.tick < tick);
+        let operation = entries.get(at).map(|entry| entry.operation);
+        let line = operation.and_then(|operation| self.place(operation)).map(|place| place.line);
+        let operation = operation.map_or("", |operation| raw::name(&operation));
+        UseSite { tick: u64::try_from(tick).unwrap_or(0), operation: operation.to_owned(), line }
+    }
+
+    fn name(&self, allocation: OperationRef) -> String {
+        if let Some(callee) = self.workspace_of(allocation) {
+            return names::clipped(&format!("workspace of {callee}"), 40);
+        }
+        let span = self.span(allocation);
+        let name = span.and_then(|span| names::name(self.locations.source, span));
+        // Without a name of its own it goes by its type.
+        name.unwrap_or_else(|| names::clipped(&self.type_of(allocation, 0), 25))
+    }
+
+    fn type_of(&self, allocation: OperationRef, size: u64) -> String {
+        match allocation.result(0) {
+            Ok(buffer) => shown(&buffer.r#type().to_string()),
+            // A call, which is to get that many bytes.
+            Err(_) => format!("memref<{size}xi8>"),
+        }
+    }
+
+    /// The function that gets the buffer to work in, if that is what it is for.
+    fn workspace_of(&self, allocation: OperationRef) -> Option<String> {
+        let callee = (raw::name(&allocation) == "func.call").then(|| callee(&allocation));
+        callee.flatten().map(|callee| shown(&callee))
+    }
+
+    fn place(&self, operation: OperationRef) -> Option<SourcePlace> {
+        self.span(operation).map(|span| names::place(self.locations.source, span))
+    }
+
+    fn span(&self, operation: OperationRef) -> Option<Span> {
+        // A module that is read from memory has a location of its own: line 0.
+        let place = location::place(operation.location())?;
+        if place.start.0 == 0 { None } else { self.locations.span_of_place(&place) }
+    }
+}
+
+/// The text with control characters made visible.
+fn shown(text: &str) -> String {
+    text.chars().map(printable).collect()
+}

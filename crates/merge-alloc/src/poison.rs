@@ -1,0 +1,63 @@
+//! The option `poison`: merged buffers are overwritten before their first access, so that errors of a plan
+//! show in the program's output.
+//!
+//! Input: a buffer with its offset. Output: a `linalg.fill` of its bytes before its first access, where its
+//! lifetime starts. With a correct plan the output of the program stays the same: what was there belonged
+//! to buffers that are dead, and the buffer's own contents do not exist yet. With a wrong plan a live buffer
+//! is overwritten.
+
+use crate::stages::lifetime::TracedBuffer;
+use crate::stages::rewrite::{index_constant, insert_before};
+use melior::Context;
+use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
+use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::r#type::{IntegerType, MemRefType};
+use melior::ir::{Attribute, BlockLike, Identifier, Region, Type, Value};
+use mlir_support::raw;
+
+/// All bits set: NaN in every floating-point format, and an index that is out of bounds.
+const POISON: i64 = -1;
+
+/// Fills a buffer where its lifetime starts. The view that replaces the allocation may come later: a buffer
+/// that a loop allocates and passes out is in use all through the loop.
+pub fn fill<'c>(
+    context: &'c Context,
+    arena: Value<'c, '_>,
+    space: Option<Attribute<'c>>,
+    buffer: &TracedBuffer<'c, '_>,
+    offset: u64,
+) {
+    let (at, location) = (buffer.start, buffer.allocation.location());
+    let byte: Type = IntegerType::new(context, 8).into();
+    // Stage 3 has checked the total.
+    let bytes = MemRefType::new(byte, &[buffer.size as i64], None, space);
+    let offset = insert_before(at, index_constant(context, location, offset));
+    let view = OperationBuilder::new("memref.view", location)
+        .add_operands(&[raw::value_of(arena), offset])
+        .add_results(&[bytes.into()])
+        .build()
+        .expect("a well-formed memref.view");
+    let view = insert_before(at, view);
+    let poison = OperationBuilder::new("arith.constant", location)
+        .add_attributes(&[(
+            Identifier::new(context, "value"),
+            IntegerAttribute::new(byte, POISON).into(),
+        )])
+        .add_results(&[byte])
+        .build()
+        .expect("a well-formed arith.constant");
+    let poison = insert_before(at, poison);
+    let fill = OperationBuilder::new("linalg.fill", location)
+        .add_operands(&[poison, view])
+        .add_attributes(&[(
+            Identifier::new(context, "operandSegmentSizes"),
+            DenseI32ArrayAttribute::new(context, &[1, 1]).into(),
+        )])
+        .add_regions([Region::new()])
+        .build()
+        .expect("a well-formed linalg.fill");
+    raw::fill_named_region(&fill);
+    if let Some(block) = at.block() {
+        block.insert_operation_before(at, fill);
+    }
+}

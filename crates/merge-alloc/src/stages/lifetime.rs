@@ -1,0 +1,332 @@
+//! Lifetimes: when each buffer is in use, in ticks.
+//!
+//! Input: a function's tables, and which functions capture their arguments. Output: one trace per
+//! scope and memory space, in the order of the text. A buffer's lifetime goes from its first access
+//! to its last, both inclusive. An access inside a loop counts for all of the outermost loop around it
+//! that does not also contain the allocation and all other accesses: what is used in a loop and
+//! allocated outside is in use in every iteration, and a buffer that lives and dies within one iteration
+//! is not. A branch is executed once or not at all, so that an access in it counts for itself: execution
+//! goes through the text from top to bottom and leaves parts of it out. What only one branch uses shares
+//! memory with what only the other one uses, wherever both are allocated. Where a region has several
+//! blocks, these may be executed in another order than that of the text: what is used outside of the block
+//! that allocates it is in use all through the region.
+
+use crate::analysis::alias::{self, Captures, Escape};
+use crate::analysis::body::Body;
+use crate::analysis::effects::EscapeReason;
+use crate::analysis::sizes::Footprint;
+use crate::call_tree::CallTrees;
+use crate::mergeable::{Scope, UNKNOWN_AROUND, candidates};
+use crate::options::Options;
+use crate::remarks::Stops;
+use crate::stack;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Attribute, AttributeLike, ValueLike};
+use mlir_support::errors::primary;
+use mlir_support::func::result;
+use mlir_support::{Locations, raw};
+use std::collections::HashMap;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+
+/// The buffers of a scope that share a merged allocation; there is at least one.
+pub struct Trace<'c, 'a> {
+    /// Where the merged allocation goes.
+    pub scope: Scope<'c, 'a>,
+    /// The memory space; None for the default one.
+    pub space: Option<Attribute<'c>>,
+    /// In the order of the text.
+    pub buffers: Vec<TracedBuffer<'c, 'a>>,
+    /// Whether callers are to pass the merged allocation.
+    pub is_workspace: bool,
+    /// Whether it is on the stack, which is decided when the offsets are known.
+    pub on_stack: bool,
+}
+
+/// A buffer, and when it is in use.
+pub struct TracedBuffer<'c, 'a> {
+    /// A `memref.alloc`, or the `func.call` that the buffer is a workspace for.
+    pub allocation: OperationRef<'c, 'a>,
+    /// Bytes.
+    pub size: u64,
+    /// Its offset is a multiple of this.
+    pub alignment: u64,
+    /// The alignment that it may have instead, where memory is scarce.
+    pub least: u64,
+    /// The bytes that it would ask for by itself.
+    pub unmerged: u64,
+    /// The first tick at which it is in use.
+    pub first: i64,
+    /// The last tick at which it is in use.
+    pub last: i64,
+    /// The operation of the tick `first`: it is executed once in the buffer's life, before or around
+    /// all accesses.
+    pub start: OperationRef<'c, 'a>,
+}
+
+impl Trace<'_, '_> {
+    /// The alignment of the merged allocation.
+    pub fn alignment(&self) -> u64 {
+        self.buffers.iter().map(|buffer| buffer.alignment).max().unwrap_or(1)
+    }
+}
+
+impl TracedBuffer<'_, '_> {
+    /// Whether it is the workspace of a function that is called.
+    pub fn is_workspace(&self) -> bool {
+        raw::name(&self.allocation) == "func.call"
+    }
+}
+
+/// The lifetimes of a function's buffers.
+#[derive(Default)]
+pub struct Traces<'c, 'a> {
+    /// One for each scope and memory space with buffers to merge.
+    pub traces: Vec<Trace<'c, 'a>>,
+    /// The allocations that stay as they are, each with the reason.
+    pub untouched: Vec<(OperationRef<'c, 'a>, String)>,
+    /// Those of them for which there is a remark, with the reason.
+    pub stops: Stops<'c, 'a>,
+}
+
+/// What a [`LifetimeTracer`] is given.
+pub struct Input<'i, 'c, 'a> {
+    /// The function.
+    pub body: &'i Body<'c, 'a>,
+    /// Which functions keep or free their arguments.
+    pub captures: &'i Captures,
+    /// Which functions get memory from their callers.
+    pub call_trees: &'i CallTrees,
+    /// Whether callers are to pass the memory for the function's own scope.
+    pub takes_workspace: bool,
+    /// The most bytes that the function may have on the stack.
+    pub stack: u64,
+    /// The options of the pass.
+    pub options: &'i Options,
+    /// Where operations come from, for diagnostics.
+    pub locations: &'i Locations<'i>,
+}
+
+/// Finds out when buffers are in use.
+pub trait LifetimeTracer {
+    /// The traces of a function, or what is wrong with it.
+    fn trace<'c, 'a>(&self, input: &Input<'_, 'c, 'a>) -> Diagnosed<Traces<'c, 'a>>;
+}
+
+/// Lifetimes in ticks.
+pub struct Ticks;
+
+impl LifetimeTracer for Ticks {
+    fn trace<'c, 'a>(&self, input: &Input<'_, 'c, 'a>) -> Diagnosed<Traces<'c, 'a>> {
+        let (candidates, untouched) = candidates(input.body, input.call_trees, input.options);
+        let mut stops = Stops::default();
+        for (allocation, text) in &untouched {
+            let entry = input.body.find(*allocation);
+            if let Some(around) = entry.and_then(|entry| input.body.entries[entry].unknown) {
+                let at = input.body.entries[around].operation;
+                let reason = EscapeReason::UnknownRegion;
+                if input.options.strict && text == UNKNOWN_AROUND {
+                    return Err(
+                        not_mergeable(Escape { at, reason }, *allocation, input.locations).into()
+                    );
+                }
+                stops.add(at, reason, *allocation);
+            }
+        }
+        let mut traces = Traces { traces: Vec::new(), untouched, stops };
+        let mut budget = alias::budget(input.body);
+        // By the address of the scope's block and of the memory space.
+        let mut groups: HashMap<(usize, usize), usize> = HashMap::new();
+        let reaches: Vec<_> =
+            candidates.iter().map(|candidate| reach(input, candidate.entry, &mut budget)).collect();
+        // Which buffers were followed before the budget was used up is arbitrary, so none is merged.
+        // Functions that are called get their memory nevertheless.
+        let is_exhausted = |reach: &Result<_, Escape>| {
+            reach.as_ref().is_err_and(|escape| escape.reason == EscapeReason::BudgetExhausted)
+        };
+        let is_exhausted = reaches.iter().any(is_exhausted);
+        for (candidate, reach) in candidates.into_iter().zip(reaches) {
+            let allocation = input.body.entries[candidate.entry].operation;
+            let reach = match reach {
+                _ if is_exhausted && raw::name(&allocation) == "memref.alloc" => {
+                    traces.leave(input.body.function, EscapeReason::BudgetExhausted, allocation);
+                    continue;
+                }
+                Ok(reach) => reach,
+                Err(escape) if input.options.strict && is_unknown(escape.reason) => {
+                    return Err(not_mergeable(escape, allocation, input.locations).into());
+                }
+                Err(escape) => {
+                    traces.leave(escape.at, escape.reason, allocation);
+                    continue;
+                }
+            };
+            let lifetime = lifetime(input.body, candidate.entry, &reach.accesses);
+            let Some((first, last, start)) = lifetime else {
+                traces.untouched.push((allocation, "it is never accessed".to_owned()));
+                continue;
+            };
+            let space = candidate.space.map_or(0, |space| space.to_raw().ptr as usize);
+            let block = candidate.scope.block.to_raw().ptr as usize;
+            let at = *groups.entry((block, space)).or_insert_with(|| {
+                let (scope, space) = (candidate.scope, candidate.space);
+                let is_workspace =
+                    input.takes_workspace && scope.entry.is_none() && space.is_none();
+                let buffers = Vec::new();
+                let trace = Trace { scope, space, buffers, is_workspace, on_stack: false };
+                traces.traces.push(trace);
+                traces.traces.len() - 1
+            });
+            let Footprint { size, alignment, least, unmerged } = candidate.footprint;
+            traces.traces[at].buffers.push(TracedBuffer {
+                allocation,
+                size,
+                alignment: alignment.max(reach.alignment),
+                least: least.max(reach.alignment),
+                unmerged,
+                first,
+                last,
+                start: input.body.entries[start].operation,
+            });
+        }
+        traces.leave_small_ones(input);
+        Ok(traces)
+    }
+}
+
+impl<'c, 'a> Traces<'c, 'a> {
+    /// Leaves an allocation as it is.
+    fn leave(
+        &mut self,
+        at: OperationRef<'c, 'a>,
+        reason: EscapeReason,
+        allocation: OperationRef<'c, 'a>,
+    ) {
+        self.untouched.push((allocation, reason.clause(raw::name(&at))));
+        self.stops.add(at, reason, allocation);
+    }
+
+    /// Leaves the allocations of a trace that takes too many bytes as they are. What remains is the memory
+    /// for functions that are called, if there are any.
+    pub fn give_up(&mut self, trace: Trace<'c, 'a>) -> Option<Trace<'c, 'a>> {
+        let scope = trace.scope.owner;
+        let (workspaces, others): (Vec<_>, Vec<_>) =
+            trace.buffers.into_iter().partition(TracedBuffer::is_workspace);
+        for buffer in others {
+            self.leave(scope, EscapeReason::TooLarge, buffer.allocation);
+        }
+        (!workspaces.is_empty()).then_some(Trace { buffers: workspaces, ..trace })
+    }
+
+    /// Removes traces with too few buffers, unless the memory is passed by a call.
+    fn leave_small_ones(&mut self, input: &Input) {
+        for trace in std::mem::take(&mut self.traces) {
+            if trace.is_workspace || trace.buffers.iter().any(TracedBuffer::is_workspace) {
+                self.traces.push(trace);
+                continue;
+            }
+            let least = if stack::may_hold(&trace, input.stack) { 1 } else { 2 };
+            let least = input.options.min_allocs.unwrap_or(least);
+            let reason = match trace.buffers.as_slice() {
+                buffers if buffers.len() < least => "too few in its scope to merge",
+                [buffer] if is_bytes(buffer) => "alone in its scope, and bytes already",
+                _ => {
+                    self.traces.push(trace);
+                    continue;
+                }
+            };
+            let buffers = trace.buffers.iter();
+            self.untouched.extend(buffers.map(|buffer| (buffer.allocation, reason.to_owned())));
+        }
+    }
+}
+
+/// Whether merging an allocation alone would change nothing: it is one of bytes.
+fn is_bytes(buffer: &TracedBuffer) -> bool {
+    let text = result(buffer.allocation).r#type().to_string();
+    text.starts_with(&format!("memref<{}xi8", buffer.size))
+}
+
+/// The operations that use an allocation's buffer, or with which it escapes.
+fn reach<'c, 'a>(
+    input: &Input<'_, 'c, 'a>,
+    entry: usize,
+    budget: &mut u64,
+) -> Result<alias::Reach<'c, 'a>, Escape<'c, 'a>> {
+    let allocation = input.body.entries[entry].operation;
+    if raw::name(&allocation) == "func.call" {
+        // The call is the only access to the workspace.
+        return Ok(alias::Reach { accesses: vec![entry], alignment: 1, ..Default::default() });
+    }
+    let reach = alias::follow(input.body, result(allocation), Some(entry), budget)?;
+    match input.captures.first(&reach.calls) {
+        Some(at) => Err(Escape { at, reason: EscapeReason::Captured }),
+        None => {
+            let alignment = reach.alignment.max(input.captures.alignment(&reach.calls));
+            Ok(alias::Reach { alignment, ..reach })
+        }
+    }
+}
+
+/// The first tick and the last one of the accesses, and the entry that has the first one; None without
+/// accesses.
+fn lifetime(body: &Body, allocation: usize, accesses: &[usize]) -> Option<(i64, i64, usize)> {
+    // The innermost operation around the allocation and all accesses; None is the function.
+    let mut home = body.entries[allocation].parent;
+    for access in accesses {
+        while let Some(around) = home
+            && !(around != *access && body.contains(around, *access))
+        {
+            home = body.entries[around].parent;
+        }
+    }
+    let several_blocks = match home {
+        Some(home) => body.entries[home].several_blocks,
+        None => body.several_blocks,
+    };
+    let block =
+        |entry| body.child_of(home, entry).and_then(|at| body.entries[at].operation.block());
+    let own_block = block(allocation);
+    let mut lifetime: Option<(i64, i64, usize)> = None;
+    for access in accesses {
+        if several_blocks && block(*access) != own_block {
+            // The order of the text is not that of the blocks' execution.
+            let (first, last) = home.map_or_else(|| body.all_ticks(), |home| body.ticks(home));
+            return Some((first, last, body.child_of(home, allocation)?));
+        }
+        // `home` encloses the access, so one of its children does.
+        let at = body.through_branches(body.child_of(home, *access)?, *access);
+        let (first, last) = body.ticks(at);
+        lifetime = Some(match lifetime {
+            Some((from, to, start)) if from <= first => (from, to.max(last), start),
+            Some((_, to, _)) => (first, to.max(last), at),
+            None => (first, last, at),
+        });
+    }
+    lifetime
+}
+
+fn is_unknown(reason: EscapeReason) -> bool {
+    matches!(
+        reason,
+        EscapeReason::Unknown
+            | EscapeReason::UnknownRegion
+            | EscapeReason::UnknownResult
+            | EscapeReason::Elements
+    )
+}
+
+/// The error for an operation that is not in the table, with the option `strict`.
+fn not_mergeable(escape: Escape, allocation: OperationRef, locations: &Locations) -> Diagnostic {
+    let wanted = match escape.reason {
+        EscapeReason::UnknownRegion => "expecting RegionBranchOpInterface for merge-alloc",
+        EscapeReason::UnknownResult => "has a result in which merge-alloc cannot follow the buffer",
+        EscapeReason::Elements => "makes elements of a buffer whose size is not known",
+        _ => "is not known to merge-alloc",
+    };
+    let message = format!("'{}' op {wanted}", raw::name(&escape.at));
+    let diagnostic = Diagnostic::error(codes::NOT_MERGEABLE, message);
+    let uses = "it is not known what becomes of the buffer here".to_owned();
+    let diagnostic = primary(diagnostic, escape.at, uses, locations);
+    primary(diagnostic, allocation, "the buffer is allocated here".to_owned(), locations)
+        .help("without `strict`, merge-alloc leaves such buffers as they are")
+}

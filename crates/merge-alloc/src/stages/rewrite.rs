@@ -1,0 +1,254 @@
+//! Rewriting: the program with merged allocations, or with attributes that describe the plan.
+//!
+//! [`Views`] puts one `memref.alloc` of bytes at the start of the scope's block, or a `memref.alloca`
+//! ([`crate::stack`]), and a `memref.view` in the place of each former allocation. Functions that take a
+//! workspace have it as an argument instead, and their callers pass a view. Memory with elements
+//! of several types is correct because the lowering to LLVM adds no type-based alias information (TBAA).
+//! [`Annotate`] leaves the program as it is.
+
+use crate::options::HEAP;
+use crate::poison;
+use crate::stages::lifetime::{Trace, Traces};
+use crate::stages::offsets::Schedule;
+use melior::Context;
+use melior::ir::attribute::{
+    ArrayAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute,
+    StringAttribute,
+};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::r#type::{IntegerType, MemRefType};
+use melior::ir::{Attribute, BlockLike, Identifier, Location, Operation, Type, Value, ValueLike};
+use mlir_support::func::{
+    attribute, callee, function_type, function_type_of, inputs, result, results, same_type,
+    symbol_name,
+};
+use mlir_support::raw;
+
+/// Applies a plan.
+pub trait Rewriter {
+    /// Changes a function; the schedules are those of its traces, in order, or none if only the
+    /// lifetimes were asked for.
+    fn rewrite<'c>(&self, context: &'c Context, traces: Traces<'c, '_>, schedules: &[Schedule]);
+}
+
+/// Former allocations become views of merged ones.
+#[derive(Default)]
+pub struct Views {
+    /// Whether what is in a buffer before its first access is overwritten.
+    pub poison: bool,
+    /// Whether the program is to run on a heap that aligns everything to [`HEAP`]: what is there and
+    /// needs no more has no `alignment`.
+    pub on_heap: bool,
+}
+
+impl Rewriter for Views {
+    fn rewrite<'c>(&self, context: &'c Context, traces: Traces<'c, '_>, schedules: &[Schedule]) {
+        // Those that come first in the text are inserted last: each goes to its block's start.
+        for (trace, schedule) in traces.traces.iter().zip(schedules).rev() {
+            let arena = match trace.is_workspace {
+                true => argument(context, trace, schedule),
+                false => arena(context, trace, schedule, self.on_heap),
+            };
+            if self.poison {
+                // Before any of the operations that they start with is replaced.
+                for (buffer, offset) in trace.buffers.iter().zip(&schedule.offsets) {
+                    poison::fill(context, arena, trace.space, buffer, *offset);
+                }
+            }
+            for (buffer, offset) in trace.buffers.iter().zip(&schedule.offsets) {
+                let old = buffer.allocation;
+                if buffer.is_workspace() {
+                    let ty = bytes(context, buffer.size, None);
+                    let location = workspace_location(context, old);
+                    raw::append_operand(old, view(context, old, location, arena, *offset, ty));
+                } else {
+                    let ty = result(old).r#type();
+                    let view = view(context, old, old.location(), arena, *offset, ty);
+                    raw::replace_all_uses(result(old), view);
+                    raw::erase(old);
+                }
+            }
+        }
+    }
+}
+
+pub fn insert_before<'c, 'a>(old: OperationRef<'c, 'a>, new: Operation<'c>) -> Value<'c, 'a> {
+    let block = old.block().expect("an allocation is in a block");
+    raw::value_of(result(block.insert_operation_before(old, new)))
+}
+
+/// A part of a merged allocation, made before an operation; for all of it, the allocation itself.
+fn view<'c, 'a>(
+    context: &'c Context,
+    before: OperationRef<'c, 'a>,
+    location: Location<'c>,
+    arena: Value<'c, 'a>,
+    offset: u64,
+    ty: Type<'c>,
+) -> Value<'c, 'a> {
+    if same_type(arena.r#type(), ty) {
+        return arena;
+    }
+    let offset = insert_before(before, index_constant(context, location, offset));
+    let view = OperationBuilder::new("memref.view", location)
+        .add_operands(&[arena, offset])
+        .add_results(&[ty])
+        .build()
+        .expect("a well-formed memref.view");
+    insert_before(before, view)
+}
+
+/// The location of the memory for a call, with its name.
+fn workspace_location<'c>(context: &'c Context, call: OperationRef<'c, '_>) -> Location<'c> {
+    let name = format!("workspace of {}", callee(&call).unwrap_or_default());
+    Location::name(context, &name, call.location())
+}
+
+fn bytes<'c>(context: &'c Context, count: u64, space: Option<Attribute<'c>>) -> Type<'c> {
+    let byte = IntegerType::new(context, 8).into();
+    let count = i64::try_from(count).expect("stage 3 has checked the total");
+    MemRefType::new(byte, &[count], None, space).into()
+}
+
+/// The merged allocation as the last argument of the function.
+fn argument<'c, 'a>(
+    context: &'c Context,
+    trace: &Trace<'c, 'a>,
+    schedule: &Schedule,
+) -> Value<'c, 'a> {
+    let function = trace.scope.owner;
+    let ty = bytes(context, schedule.total, None);
+    if let Some(old) = function_type(&function) {
+        let inputs = [inputs(old), vec![ty]].concat();
+        let new = function_type_of(context, &inputs, &results(old));
+        raw::set_attribute(function, "function_type", new);
+    }
+    let attributes = attribute(&function, "arg_attrs").map(ArrayAttribute::try_from);
+    if let Some(Ok(old)) = attributes {
+        let nothing = Attribute::parse(context, "{}").expect("an empty dictionary");
+        let all: Vec<_> = (0..old.len()).flat_map(|at| old.element(at)).chain([nothing]).collect();
+        raw::set_attribute(function, "arg_attrs", ArrayAttribute::new(context, &all).into());
+    }
+    let name = format!("workspace of {}", symbol_name(&function));
+    let location = Location::name(context, &name, function.location());
+    raw::append_argument(trace.scope.block, ty, location)
+}
+
+/// The merged allocation.
+fn arena<'c, 'a>(
+    context: &'c Context,
+    trace: &Trace<'c, 'a>,
+    schedule: &Schedule,
+    on_heap: bool,
+) -> Value<'c, 'a> {
+    let ty = bytes(context, schedule.total, trace.space);
+    let alignment = trace.alignment();
+    let is_given = on_heap && !trace.on_stack && trace.space.is_none() && alignment <= HEAP;
+    let says = (Identifier::new(context, "alignment"), integer(context, alignment as i64));
+    let first = &trace.buffers[0];
+    let location = match first.is_workspace() {
+        true => workspace_location(context, first.allocation),
+        false => first.allocation.location(),
+    };
+    let name = if trace.on_stack { "memref.alloca" } else { "memref.alloc" };
+    let alloc = OperationBuilder::new(name, location)
+        .add_attributes(if is_given { &[] } else { std::slice::from_ref(&says) })
+        .add_attributes(&[(
+            Identifier::new(context, "operandSegmentSizes"),
+            DenseI32ArrayAttribute::new(context, &[0, 0]).into(),
+        )])
+        .add_results(&[ty])
+        .build()
+        .expect("a well-formed allocation");
+    raw::value_of(result(trace.scope.block.insert_operation(0, alloc)))
+}
+
+pub fn index_constant<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    value: u64,
+) -> Operation<'c> {
+    let index = Type::index(context);
+    let value = IntegerAttribute::new(index, value as i64).into();
+    OperationBuilder::new("arith.constant", location)
+        .add_attributes(&[(Identifier::new(context, "value"), value)])
+        .add_results(&[index])
+        .build()
+        .expect("a well-formed arith.constant")
+}
+
+fn integer<'c>(context: &'c Context, value: i64) -> Attribute<'c> {
+    IntegerAttribute::new(IntegerType::new(context, 64).into(), value).into()
+}
+
+/// Removes the attributes of an earlier run from a function.
+pub fn forget(function: OperationRef) {
+    for operation in raw::operations(function).into_iter().chain([function]) {
+        for index in (0..operation.attribute_count()).rev() {
+            let Ok((name, _)) = operation.attribute_at(index) else { continue };
+            let name = name.as_string_ref().as_str().unwrap_or_default().to_owned();
+            if name.starts_with("merge_alloc.") {
+                raw::remove_attribute(operation, &name);
+            }
+        }
+    }
+}
+
+/// The plan as attributes: `merge_alloc.lifetime = [scope, first, last]` and
+/// `merge_alloc.offset` on allocations and on calls with a workspace, `merge_alloc.untouched` with the
+/// reason on the others, `merge_alloc.scope` on scopes with `merge_alloc.total` and
+/// `merge_alloc.lower_bound`, which are lists if the scope has several memory spaces; `merge_alloc.workspace` on functions whose callers
+/// allocate for them, `merge_alloc.stack` on those whose merged allocation is on the stack.
+pub struct Annotate;
+
+impl Rewriter for Annotate {
+    fn rewrite<'c>(&self, context: &'c Context, traces: Traces<'c, '_>, schedules: &[Schedule]) {
+        for (at, trace) in traces.traces.iter().enumerate() {
+            let scope = trace.scope.id;
+            raw::set_attribute(trace.scope.owner, "merge_alloc.scope", integer(context, scope));
+            if trace.is_workspace {
+                let unit = Attribute::unit(context);
+                raw::set_attribute(trace.scope.owner, "merge_alloc.workspace", unit);
+            }
+            if trace.on_stack {
+                let unit = Attribute::unit(context);
+                raw::set_attribute(trace.scope.owner, "merge_alloc.stack", unit);
+            }
+            for (index, buffer) in trace.buffers.iter().enumerate() {
+                let lifetime = [scope, buffer.first, buffer.last];
+                let lifetime = DenseI64ArrayAttribute::new(context, &lifetime).into();
+                raw::set_attribute(buffer.allocation, "merge_alloc.lifetime", lifetime);
+                if let Some(schedule) = schedules.get(at) {
+                    let offset = integer(context, schedule.offsets[index] as i64);
+                    raw::set_attribute(buffer.allocation, "merge_alloc.offset", offset);
+                }
+            }
+            let same: Vec<_> = traces
+                .traces
+                .iter()
+                .zip(schedules)
+                .filter(|(other, _)| other.scope.id == scope)
+                .map(|(_, schedule)| schedule)
+                .collect();
+            let list = |of: fn(&Schedule) -> u64| -> Attribute<'c> {
+                let all: Vec<_> =
+                    same.iter().map(|schedule| integer(context, of(schedule) as i64)).collect();
+                if let [one] = all.as_slice() {
+                    *one
+                } else {
+                    ArrayAttribute::new(context, &all).into()
+                }
+            };
+            if !same.is_empty() {
+                let owner = trace.scope.owner;
+                raw::set_attribute(owner, "merge_alloc.total", list(|schedule| schedule.total));
+                let bound = list(|schedule| schedule.lower_bound);
+                raw::set_attribute(owner, "merge_alloc.lower_bound", bound);
+            }
+        }
+        for (allocation, reason) in traces.untouched {
+            let reason = StringAttribute::new(context, &reason).into();
+            raw::set_attribute(allocation, "merge_alloc.untouched", reason);
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! When each buffer is in use: two analyses over the graph, and a walk through their results.
+//!
+//! Input: the graph of a function, its buffers and their names. Output: clashes, the pairs of buffers
+//! that overlap and are in use at the same time. A buffer is in use across an operation if it may have
+//! been accessed before, since what makes it was executed the last time, and may be accessed after
+//! under a name that it has there. What one operation accesses is in use at once, and so is what
+//! regions access that run at once.
+
+use super::bits::{common, grow};
+use super::buffers::{self, MergedBuffer};
+use super::graph::Graph;
+use super::names::{Names, Step};
+use fixedbitset::FixedBitSet;
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::ops::Range;
+
+/// At an operation that accesses `accessed`, `other` is in use, and both overlap.
+pub struct Clash {
+    pub at: usize,
+    pub accessed: usize,
+    pub other: usize,
+}
+
+/// The first clash of each pair, in the order of the text.
+pub fn clashes(graph: &Graph, buffers: &[MergedBuffer], names: &Names) -> Vec<Clash> {
+    if buffers.is_empty() {
+        return Vec::new();
+    }
+    let mut definitions = vec![None; graph.operations.len()];
+    for (number, buffer) in buffers.iter().enumerate() {
+        buffer.definition.into_iter().for_each(|definition| definitions[definition] = Some(number));
+    }
+    let accesses: Vec<_> = names.steps.iter().map(|step| accessed(step, names)).collect();
+    let step = |state: &mut FixedBitSet, at: usize| {
+        definitions[at].into_iter().for_each(|made| state.remove(made));
+        accesses[at].iter().for_each(|buffer| state.insert(*buffer));
+    };
+    let neighbors = buffers::neighbors(buffers);
+    let before = accessed_before(graph, buffers.len(), step);
+    let after = needed_after(graph, names);
+    let mut clashes = Vec::new();
+    let mut known = HashSet::new();
+    for ((node, mut accessed), needed) in graph.nodes.iter().zip(before).zip(after) {
+        // The names that are needed after each operation, from the last one to the first.
+        let mut needed = Needed::new(needed, buffers.len(), names);
+        let changes: Vec<_> =
+            node.operations.iter().rev().map(|at| needed.step_back(&names.steps[*at])).collect();
+        for (at, change) in node.operations.iter().zip(changes.into_iter().rev()) {
+            needed.undo(change);
+            let here = &accesses[*at];
+            for (index, buffer) in here.iter().enumerate() {
+                let live = common(&accessed, &needed.buffers, neighbors[*buffer].clone());
+                let live = live.filter(|other| !here.contains(other));
+                for other in here[index + 1..].iter().copied().chain(live) {
+                    let pair = (*buffer.min(&other), *buffer.max(&other));
+                    if buffers[*buffer].overlaps(&buffers[other]) && known.insert(pair) {
+                        clashes.push(Clash { at: *at, accessed: *buffer, other });
+                    }
+                }
+            }
+            step(&mut accessed, *at);
+        }
+    }
+    for (at, inside) in &graph.concurrent {
+        let all = accesses[*at].iter().chain(accesses[inside.clone()].iter().flatten());
+        for (accessed, other) in at_once(all.copied(), inside, buffers, &neighbors) {
+            if known.insert((accessed.min(other), accessed.max(other))) {
+                clashes.push(Clash { at: *at, accessed, other });
+            }
+        }
+    }
+    clashes.sort_by_key(|clash| clash.at);
+    clashes
+}
+
+/// Of what is accessed in regions that run at once, the buffers that overlap. Allocations inside are
+/// different ones each time.
+fn at_once(
+    accessed: impl Iterator<Item = usize>,
+    inside: &Range<usize>,
+    buffers: &[MergedBuffer],
+    neighbors: &[Range<usize>],
+) -> Vec<(usize, usize)> {
+    let is_inside = |buffer: &&MergedBuffer| {
+        buffer.definition.is_some_and(|definition| inside.contains(&definition))
+    };
+    let own = buffers.iter().filter(|buffer| !buffer.is_view).filter(is_inside);
+    let own: HashSet<_> = own.map(|buffer| buffer.arena).collect();
+    let all: BTreeSet<_> =
+        accessed.filter(|buffer| !own.contains(&buffers[*buffer].arena)).collect();
+    let pairs = all.iter().flat_map(|one| {
+        let others = all.range(neighbors[*one].clone());
+        others.filter(move |other| *other != one).map(move |other| (*one, *other))
+    });
+    pairs.filter(|(one, other)| buffers[*one].overlaps(&buffers[*other])).collect()
+}
+
+/// The buffers that an operation may access, each once.
+fn accessed(step: &Step, names: &Names) -> Vec<usize> {
+    let mut all: Vec<_> =
+        step.accesses.iter().flat_map(|name| &names.buffers[*name]).copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Before each node: the buffers that may have been accessed since they were made.
+fn accessed_before(
+    graph: &Graph,
+    count: usize,
+    step: impl Fn(&mut FixedBitSet, usize),
+) -> Vec<FixedBitSet> {
+    let mut before = vec![FixedBitSet::with_capacity(count); graph.nodes.len()];
+    solve(graph.nodes.len(), 0.., |node, again| {
+        let mut state = before[node].clone();
+        graph.nodes[node].operations.iter().for_each(|at| step(&mut state, *at));
+        for edge in &graph.nodes[node].next {
+            if grow(&mut before[edge.to], &state) {
+                again(edge.to);
+            }
+        }
+    });
+    before
+}
+
+/// After each node: the names under which a buffer may be accessed.
+fn needed_after(graph: &Graph, names: &Names) -> Vec<FixedBitSet> {
+    let count = graph.nodes.len();
+    let mut previous = vec![Vec::new(); count];
+    for (number, node) in graph.nodes.iter().enumerate() {
+        for (edge, crossing) in node.next.iter().zip(&names.edges[number]) {
+            previous[edge.to].push((number, crossing));
+        }
+    }
+    let mut after = vec![FixedBitSet::with_capacity(names.buffers.len()); count];
+    solve(count, (0..count).rev(), |node, again| {
+        let mut state = after[node].clone();
+        for at in graph.nodes[node].operations.iter().rev() {
+            step_back(&mut state, &names.steps[*at], |_, _| ());
+        }
+        for (previous, crossing) in &previous[node] {
+            let mut passed = state.clone();
+            crossing.arguments.iter().for_each(|argument| passed.remove(*argument));
+            for (to, from) in &crossing.passes {
+                if state.contains(*to) {
+                    passed.insert(*from);
+                }
+            }
+            if grow(&mut after[*previous], &passed) {
+                again(*previous);
+            }
+        }
+    });
+    after
+}
+
+/// Visits all nodes, and again those that a visit names, until no visit names one.
+fn solve(
+    count: usize,
+    order: impl Iterator<Item = usize>,
+    mut visit: impl FnMut(usize, &mut dyn FnMut(usize)),
+) {
+    let mut pending: VecDeque<usize> = order.take(count).collect();
+    let mut is_pending = vec![true; count];
+    while let Some(node) = pending.pop_front() {
+        is_pending[node] = false;
+        visit(node, &mut |again| {
+            if !is_pending[again] {
+                is_pending[again] = true;
+                pending.push_back(again);
+            }
+        });
+    }
+}
+
+/// The names that are needed before an operation, from those after it; `changed` is called for each that
+/// becomes needed or is no longer.
+fn step_back(needed: &mut FixedBitSet, step: &Step, mut changed: impl FnMut(usize, bool)) {
+    let mut sources = Vec::new();
+    for (name, from) in &step.defines {
+        if needed.contains(*name) {
+            needed.remove(*name);
+            changed(*name, false);
+            sources.extend(from);
+        }
+    }
+    for name in sources.into_iter().chain(step.accesses.iter().copied()) {
+        if !needed.contains(name) {
+            needed.insert(name);
+            changed(name, true);
+        }
+    }
+}
+
+/// The names that are needed at some point, and the buffers that they may be.
+struct Needed<'n> {
+    names: FixedBitSet,
+    table: &'n Names,
+    buffers: FixedBitSet,
+    /// By how many names each buffer is needed.
+    counts: Vec<u32>,
+}
+
+/// Names that a step back has changed, and whether they are needed before it.
+type Change = Vec<(usize, bool)>;
+
+impl<'n> Needed<'n> {
+    fn new(names: FixedBitSet, buffers: usize, table: &'n Names) -> Self {
+        let counts = vec![0; buffers];
+        let mut needed =
+            Self { names, table, buffers: FixedBitSet::with_capacity(buffers), counts };
+        let all: Vec<_> = needed.names.ones().collect();
+        all.into_iter().for_each(|name| needed.count(name, true));
+        needed
+    }
+
+    fn step_back(&mut self, step: &Step) -> Change {
+        let mut changes = Vec::new();
+        step_back(&mut self.names, step, |name, is_needed| changes.push((name, is_needed)));
+        changes.iter().for_each(|(name, is_needed)| self.count(*name, *is_needed));
+        changes
+    }
+
+    fn undo(&mut self, changes: Change) {
+        for (name, is_needed) in changes.into_iter().rev() {
+            self.count(name, !is_needed);
+            if is_needed { self.names.remove(name) } else { self.names.insert(name) }
+        }
+    }
+
+    fn count(&mut self, name: usize, is_needed: bool) {
+        for buffer in &self.table.buffers[name] {
+            let count = &mut self.counts[*buffer];
+            if is_needed {
+                *count += 1;
+                self.buffers.insert(*buffer);
+            } else {
+                *count -= 1;
+                if *count == 0 {
+                    self.buffers.remove(*buffer);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! verify-merged-allocs: buffers that overlap in a merged allocation are never in use at the same time.
+//!
+//! Input: a module after merge-alloc, its control flow structured or lowered. Output: the module as it
+//! was, or a diagnostic for each pair of buffers that clash. The pass is the judge of merge-alloc and
+//! shares no code with it: it does not use scopes, ticks and plans, but finds lifetimes in the graph of
+//! control flow. It has to run before `cse`, which makes two buffers with one offset one buffer with a
+//! longer life.
+//!
+//! 1. [`graph`]: the function as a graph; [`regions`] knows what structured control flow does;
+//! 2. [`buffers`]: what is a buffer, and where it is in its allocation;
+//! 3. [`names`]: which operations access it, under any name;
+//! 4. [`returned`]: which arguments functions return, so that results of calls can be told apart;
+//! 5. [`flow`]: where each is in use, and which of those overlap.
+//!
+//! Every allocation of bytes that a `memref.view` looks into counts as a merged one, and so does an
+//! argument: a caller that passes part of its own merged allocation is checked by itself. A call
+//! accesses all its arguments. Addresses that have become numbers are not followed.
+
+mod bits;
+mod buffers;
+mod flow;
+mod graph;
+mod names;
+mod regions;
+mod returned;
+
+use buffers::MergedBuffer;
+use flow::Clash;
+use graph::Graph;
+use melior::ir::Module;
+use melior::ir::operation::OperationRef;
+use mlir_support::errors::primary;
+use mlir_support::func::{entry_block, symbol_name};
+use mlir_support::pass::PassContext;
+use mlir_support::{Locations, raw};
+use names::Names;
+use returned::Returned;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+
+/// The most clashes to show of one function.
+const SHOWN: usize = 10;
+
+/// The functions that merge-alloc changes.
+const FUNCTIONS: [&str; 2] = ["func.func", "gpu.func"];
+
+/// verify-merged-allocs: checks all functions of a module, and of modules in it. Errors are the pairs of
+/// buffers that share bytes and are in use at the same time, and buffers that escape or leave their
+/// allocation.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let functions: Vec<_> = raw::operations(module.as_operation())
+        .into_iter()
+        .filter(|operation| FUNCTIONS.contains(&raw::name(operation)))
+        .filter(|function| entry_block(*function).is_some())
+        .map(|function| (function, Graph::of(function)))
+        .collect();
+    let returned = Returned::of(&functions);
+    let diagnostics: Vec<_> = functions
+        .iter()
+        .flat_map(|(function, graph)| check(*function, graph, &returned, &context.locations))
+        .collect();
+    if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
+}
+
+fn check<'c, 'a>(
+    function: OperationRef<'c, 'a>,
+    graph: &Graph<'c, 'a>,
+    returned: &Returned,
+    locations: &Locations,
+) -> Vec<Diagnostic> {
+    let buffers = buffers::of(function, graph);
+    let names = Names::of(graph, &buffers, returned);
+    let findings = Findings { function, graph, buffers: &buffers, locations };
+    let outside = buffers.iter().filter(|buffer| buffer.bytes.end > buffer.size);
+    let outside = outside.map(|buffer| findings.outside(buffer));
+    let escapes = names.escapes.iter();
+    let escapes = escapes.map(|(at, buffer)| findings.escape(*at, &buffers[*buffer]));
+    let clashes = flow::clashes(graph, &buffers, &names);
+    let clashes = clashes.iter().map(|clash| findings.clash(clash));
+    outside.chain(escapes).chain(clashes).take(SHOWN).collect()
+}
+
+/// The errors of a function as diagnostics.
+struct Findings<'f, 'c, 'a> {
+    function: OperationRef<'c, 'a>,
+    graph: &'f Graph<'c, 'a>,
+    buffers: &'f [MergedBuffer<'c, 'a>],
+    locations: &'f Locations<'f>,
+}
+
+impl Findings<'_, '_, '_> {
+    fn clash(&self, clash: &Clash) -> Diagnostic {
+        let (one, other) = (&self.buffers[clash.accessed], &self.buffers[clash.other]);
+        let from = one.bytes.start.max(other.bytes.start);
+        let to = one.bytes.end.min(other.bytes.end) - 1;
+        let message = format!(
+            "two merged buffers share the bytes {from} to {to}, and both are in use at one time"
+        );
+        let diagnostic = self.at(
+            self.error(message),
+            clash.at,
+            "this accesses the first while the second is in use",
+        );
+        let diagnostic = self.part(diagnostic, one, "the first");
+        self.part(diagnostic, other, "the second")
+    }
+
+    fn escape(&self, at: usize, buffer: &MergedBuffer) -> Diagnostic {
+        let message = "a merged buffer gets out of the function that merges it";
+        let diagnostic = self.at(self.error(message), at, "the buffer is passed on here");
+        self.label_definition(diagnostic, buffer, "it is made here")
+    }
+
+    fn outside(&self, buffer: &MergedBuffer) -> Diagnostic {
+        let MergedBuffer { bytes, size, .. } = buffer;
+        let message =
+            format!("a merged buffer ends at byte {}, its allocation at {size}", bytes.end);
+        self.label_definition(self.error(message), buffer, "the buffer is made here")
+    }
+
+    fn error(&self, message: impl Into<String>) -> Diagnostic {
+        let note = format!("in the function `{}`", symbol_name(&self.function));
+        Diagnostic::error(codes::WRONGLY_MERGED, message).note(note)
+    }
+
+    fn at(&self, diagnostic: Diagnostic, at: usize, message: &str) -> Diagnostic {
+        primary(diagnostic, self.graph.operations[at], message.to_owned(), self.locations)
+    }
+
+    /// Says which of two buffers this is.
+    fn part(&self, diagnostic: Diagnostic, buffer: &MergedBuffer, which: &str) -> Diagnostic {
+        let what = match buffer.definition {
+            Some(_) if buffer.is_view => "is made here",
+            Some(_) => "is all the bytes of this allocation",
+            None => "is all the bytes of an argument",
+        };
+        self.label_definition(diagnostic, buffer, &format!("{which} {what}"))
+    }
+
+    /// The place of a buffer; an argument has none.
+    fn label_definition(
+        &self,
+        diagnostic: Diagnostic,
+        buffer: &MergedBuffer,
+        message: &str,
+    ) -> Diagnostic {
+        match buffer.definition {
+            Some(definition) => self.at(diagnostic, definition, message),
+            None => primary(diagnostic, self.function, message.to_owned(), self.locations),
+        }
+    }
+}

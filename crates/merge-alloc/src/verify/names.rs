@@ -1,0 +1,208 @@
+//! The names of merged buffers, and which operations access them under which name.
+//!
+//! Input: a function's graph and its buffers. Output: one name for each value that may be one of the
+//! buffers. Names are followed wherever a buffer may go: along the edges of the graph, and from the
+//! operands of any operation to all its results; of calls, from those that the function may return.
+
+use super::buffers::MergedBuffer;
+use super::graph::{self, Edge, Graph};
+use super::returned::Returned;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
+use mlir_support::raw;
+use std::collections::{HashMap, HashSet};
+
+/// The names of a function, by their numbers.
+#[derive(Default)]
+pub struct Names {
+    /// The buffers that each may be.
+    pub buffers: Vec<Vec<usize>>,
+    /// What each operation does with names.
+    pub steps: Vec<Step>,
+    /// The edges of each node, in order.
+    pub edges: Vec<Vec<Crossing>>,
+    /// Operations that let a buffer escape, and the buffer.
+    pub escapes: Vec<(usize, usize)>,
+}
+
+/// An operation as far as names are concerned.
+#[derive(Default)]
+pub struct Step {
+    pub accesses: Vec<usize>,
+    /// Results, each with the operands that it may be.
+    pub defines: Vec<(usize, Vec<usize>)>,
+}
+
+/// Results of an operation, each with the operands that it may be.
+pub type Definitions<'c, 'a> = Vec<(Value<'c, 'a>, Vec<Value<'c, 'a>>)>;
+
+/// An edge: the names that start at its end, and what each of them may be.
+#[derive(Default)]
+pub struct Crossing {
+    pub arguments: Vec<usize>,
+    pub passes: Vec<(usize, usize)>,
+}
+
+impl Names {
+    pub fn of<'c, 'a>(
+        graph: &Graph<'c, 'a>,
+        buffers: &[MergedBuffer<'c, 'a>],
+        returned: &Returned,
+    ) -> Self {
+        let born: HashSet<_> = buffers.iter().map(|buffer| address(buffer.value)).collect();
+        let all = graph.operations.iter();
+        let definitions: Vec<_> =
+            all.map(|operation| definitions(*operation, &born, returned)).collect();
+        let flows = flows(graph, &definitions);
+        let (index, named) = follow(&flows, buffers);
+        let number = |value: &Value| index.get(&address(*value)).copied();
+        let numbers = |values: &[Value]| values.iter().filter_map(number).collect();
+        let mut names = Self { buffers: named, ..Self::default() };
+        for (at, (operation, definitions)) in graph.operations.iter().zip(definitions).enumerate() {
+            let mut step = Step::default();
+            for (operand, value) in operation.operands().enumerate() {
+                let Some(name) = number(&value) else { continue };
+                if is_access(*operation, operand) {
+                    step.accesses.push(name);
+                }
+                if is_escape(*operation, operand) {
+                    let all = names.buffers[name].iter().copied();
+                    let lost = all.filter(|buffer| buffers[*buffer].is_view);
+                    names.escapes.extend(lost.map(|buffer| (at, buffer)));
+                }
+            }
+            let known =
+                definitions.iter().filter_map(|(to, from)| Some((number(to)?, numbers(from))));
+            step.defines = known.collect();
+            names.steps.push(step);
+        }
+        for node in &graph.nodes {
+            let crossing = |edge: &Edge| Crossing {
+                arguments: numbers(&graph.nodes[edge.to].arguments),
+                passes: edge
+                    .passes
+                    .iter()
+                    .filter_map(|(to, from)| Some((number(to)?, number(from)?)))
+                    .collect(),
+            };
+            names.edges.push(node.next.iter().map(crossing).collect());
+        }
+        names
+    }
+}
+
+/// The results of an operation that may be one of its operands. Those of an operation with regions are
+/// arguments of what comes after it.
+pub fn definitions<'c, 'a>(
+    operation: OperationRef<'c, 'a>,
+    born: &HashSet<usize>,
+    returned: &Returned,
+) -> Definitions<'c, 'a> {
+    if operation.region_count() > 0 {
+        return Vec::new();
+    }
+    let results = graph::buffers(operation.results().map(Value::from)).into_iter();
+    let sources = |result: Value| match raw::name(&operation) {
+        // A buffer of its own.
+        _ if born.contains(&address(result)) => Vec::new(),
+        // The other operand is the shape.
+        "memref.reshape" => operation.operands().take(1).collect(),
+        "func.call" => {
+            let operands = operation.operands().enumerate();
+            let all = operands.filter(|(at, _)| returned.may_be_result(operation, *at));
+            graph::buffers(all.map(|(_, operand)| operand))
+        }
+        _ => graph::buffers(operation.operands()),
+    };
+    results.map(|result| (result, sources(result))).collect()
+}
+
+/// From each value, by its address, to those that it may become.
+pub fn flows(graph: &Graph, definitions: &[Definitions]) -> HashMap<usize, Vec<usize>> {
+    let mut flows: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (to, from) in definitions.iter().flatten() {
+        for from in from {
+            flows.entry(address(*from)).or_default().push(address(*to));
+        }
+    }
+    let edges = graph.nodes.iter().flat_map(|node| &node.next);
+    for (to, from) in edges.flat_map(|edge| &edge.passes) {
+        flows.entry(address(*from)).or_default().push(address(*to));
+    }
+    flows
+}
+
+/// Numbers for all names of the buffers, and the buffers of each name.
+fn follow(
+    flows: &HashMap<usize, Vec<usize>>,
+    buffers: &[MergedBuffer],
+) -> (HashMap<usize, usize>, Vec<Vec<usize>>) {
+    let mut index = HashMap::new();
+    let mut named: Vec<Vec<usize>> = Vec::new();
+    for (buffer, root) in buffers.iter().enumerate() {
+        let mut pending = vec![address(root.value)];
+        while let Some(value) = pending.pop() {
+            let name = *index.entry(value).or_insert_with(|| {
+                named.push(Vec::new());
+                named.len() - 1
+            });
+            if named[name].last() != Some(&buffer) {
+                named[name].push(buffer);
+                pending.extend(flows.get(&value).into_iter().flatten());
+            }
+        }
+    }
+    (index, named)
+}
+
+/// The identity of a value.
+pub fn address(value: Value) -> usize {
+    value.to_raw().ptr as usize
+}
+
+/// Whether an operation may access the memory of this operand. Those that only pass it on do not.
+fn is_access(operation: OperationRef, operand: usize) -> bool {
+    let name = raw::name(&operation);
+    let passes_on = match name {
+        "memref.reshape" => operand == 0,
+        "memref.cast"
+        | "memref.subview"
+        | "memref.view"
+        | "memref.reinterpret_cast"
+        | "memref.expand_shape"
+        | "memref.collapse_shape"
+        | "memref.transpose"
+        | "memref.memory_space_cast"
+        | "memref.assume_alignment"
+        | "memref.extract_strided_metadata"
+        | "memref.extract_aligned_pointer_as_index"
+        | "memref.dim"
+        | "memref.rank"
+        | "memref.alloca_scope.return"
+        | "memref.dealloc"
+        | "bufferization.dealloc"
+        | "vector.type_cast"
+        | "arith.select"
+        | "func.return"
+        | "gpu.return" => true,
+        _ => ["cf.", "scf.", "affine."].iter().any(|dialect| name.starts_with(dialect)),
+    };
+    // These are in the dialect of loops, and touch memory.
+    let touching = ["load", "store", "vector_", "prefetch", "dma_"];
+    let name = name.strip_prefix("affine.");
+    !passes_on || name.is_some_and(|name| touching.iter().any(|verb| name.starts_with(verb)))
+}
+
+/// Whether the operation lets the buffer escape from the function.
+fn is_escape(operation: OperationRef, operand: usize) -> bool {
+    match raw::name(&operation) {
+        _ if is_return(operation) => true,
+        "memref.store" | "affine.store" => operand == 0,
+        _ => false,
+    }
+}
+
+/// Whether an operation ends a function.
+pub fn is_return(operation: OperationRef) -> bool {
+    ["func.return", "gpu.return"].contains(&raw::name(&operation))
+}

@@ -1,0 +1,56 @@
+//! The files that a plan of memory is written to.
+//!
+//! The plan itself, and its forms, are those of the crate `merge-alloc`.
+
+pub use ::merge_alloc::plan::*;
+use std::path::{Path, PathBuf};
+
+/// What plans of programs say that are compiled without merging.
+pub const NOT_MERGED: &str =
+    "-O0 merges nothing: this is what merging would do; from -O1 on it is done";
+
+/// A file for the plan; its ending says in which form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanFile {
+    pub path: PathBuf,
+    pub format: Format,
+}
+
+/// The forms of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Svg,
+    Json,
+    Text,
+}
+
+impl PlanFile {
+    /// Err: what is wrong with the name.
+    pub fn new(path: PathBuf) -> Result<Self, String> {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
+        let format = match ending.to_ascii_lowercase().as_str() {
+            "svg" => Format::Svg,
+            "json" => Format::Json,
+            "txt" => Format::Text,
+            _ => return Err("the file's name ends in .svg, .json or .txt".to_owned()),
+        };
+        Ok(Self { path, format })
+    }
+}
+
+impl Format {
+    /// The plan in this form.
+    pub fn show(self, plan: &MemoryPlan) -> String {
+        match self {
+            Format::Svg => svg(plan),
+            Format::Json => json(plan),
+            Format::Text => text(plan),
+        }
+    }
+}
+
+impl AsRef<Path> for PlanFile {
+    fn as_ref(&self) -> &Path {
+        &self.path
+    }
+}
