@@ -37,7 +37,7 @@ struct JsonDiagnostic<'d> {
 #[derive(Serialize)]
 struct JsonLabel<'d> {
     #[serde(flatten)]
-    place: Place,
+    span: JsonSpan,
     label: &'d str,
     primary: bool,
 }
@@ -51,12 +51,12 @@ struct JsonHelp<'d> {
 #[derive(Serialize)]
 struct JsonEdit<'d> {
     #[serde(flatten)]
-    place: Place,
+    span: JsonSpan,
     replacement: &'d str,
 }
 
 #[derive(Serialize)]
-struct Place {
+struct JsonSpan {
     start: usize,
     end: usize,
     start_line: u32,
@@ -68,12 +68,12 @@ struct Place {
 impl<'d> JsonDiagnostic<'d> {
     fn new(diagnostic: &'d Diagnostic, source: Option<&'d Source>) -> Self {
         let labels = diagnostic.labels.iter().enumerate().filter_map(|(index, label)| {
-            let place = Place::new(label.span, source?);
-            Some(JsonLabel { place, label: &label.message, primary: index == 0 })
+            let span = JsonSpan::new(label.span, source?);
+            Some(JsonLabel { span, label: &label.message, primary: index == 0 })
         });
         let edit = |edit: &'d Edit| {
-            let place = Place::new(edit.span, source?);
-            Some(JsonEdit { place, replacement: &edit.replacement })
+            let span = JsonSpan::new(edit.span, source?);
+            Some(JsonEdit { span, replacement: &edit.replacement })
         };
         let help = |help: &'d Help| JsonHelp {
             message: &help.message,
@@ -91,7 +91,7 @@ impl<'d> JsonDiagnostic<'d> {
     }
 }
 
-impl Place {
+impl JsonSpan {
     fn new(span: Span, source: &Source) -> Self {
         let range = span.within(&source.text);
         let start = source.line_column(range.start as u32);

@@ -41,7 +41,7 @@ impl Suggestions {
 }
 
 /// Whether a word is most likely meant to be the other.
-pub fn is_misspelt(word: &str, meant: &str) -> bool {
+pub fn is_misspelled(word: &str, meant: &str) -> bool {
     word != meant
         && word.len().abs_diff(meant.len()) <= 2
         && osa_distance(&word.to_ascii_lowercase(), meant) <= 2

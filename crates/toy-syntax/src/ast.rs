@@ -61,7 +61,7 @@ impl Struct {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Binding {
     /// The name of a struct; none for a tensor.
-    pub r#type: Option<Name>,
+    pub ty: Option<Name>,
     pub name: Name,
     /// Without the `;`.
     pub span: Span,
@@ -119,7 +119,7 @@ impl Statement {
 pub enum StatementKind {
     /// `var name<shape> = value` or `Struct name = value`
     VarDecl {
-        r#type: DeclaredType,
+        ty: DeclaredType,
         name: Name,
         value: Expr,
     },
@@ -134,14 +134,14 @@ pub enum DeclaredType {
     /// `var a`
     Inferred,
     /// `var a<2, 3>`
-    Tensor(Shape),
+    Tensor(DeclaredShape),
     /// `Struct a`
     Struct(Name),
 }
 
 /// `<2, 3>`: the dimensions of a declared tensor; empty for a scalar (`<>`).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shape {
+pub struct DeclaredShape {
     pub dims: Vec<i64>,
     pub span: Span,
 }

@@ -1,7 +1,7 @@
 //! Who calls whom.
 //!
 //! Input: a module, errors included. Output: the calls of each function, an order in which callees
-//! come before their callers, and the circles that make such an order impossible. Invariants: only
+//! come before their callers, and the cycles that make such an order impossible. Invariants: only
 //! calls that run count (none after a `return`, none of builtins or unknown names); of functions of
 //! one name the first is meant; no native recursion, so a chain of calls may be of any length.
 
@@ -12,10 +12,10 @@ use toy_diagnostics::source::Span;
 pub struct CallGraph {
     /// For each function of the module, its calls in the order of the text.
     pub calls: Vec<Vec<Edge>>,
-    /// All functions, callees before callers (but for circles).
+    /// All functions, callees before callers (but for cycles).
     pub callees_first: Vec<usize>,
     /// At most one for each function that is called from within itself.
-    pub circles: Vec<Circle>,
+    pub cycles: Vec<Cycle>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ pub struct Edge {
 }
 
 /// Calls that lead from a function back to itself.
-pub struct Circle {
+pub struct Cycle {
     /// Each function with the call it makes of the next one; the last one calls the first.
     pub path: Vec<(usize, Edge)>,
 }
@@ -53,12 +53,12 @@ impl CallGraph {
             calls
         });
         let mut graph =
-            Self { calls: calls.collect(), callees_first: Vec::new(), circles: Vec::new() };
+            Self { calls: calls.collect(), callees_first: Vec::new(), cycles: Vec::new() };
         graph.sort();
         graph
     }
 
-    /// A depth-first search: its postorder has callees first, its back edges close the circles.
+    /// A depth-first search: its postorder has callees first, its back edges close the cycles.
     fn sort(&mut self) {
         #[derive(Clone, Copy, PartialEq)]
         enum State {
@@ -68,7 +68,7 @@ impl CallGraph {
             Done,
         }
         let mut states = vec![State::New; self.calls.len()];
-        let mut in_circle = vec![false; self.calls.len()];
+        let mut in_cycle = vec![false; self.calls.len()];
         for root in 0..self.calls.len() {
             if states[root] != State::New {
                 continue;
@@ -89,13 +89,13 @@ impl CallGraph {
                         states[edge.callee] = State::Open(path.len());
                         path.push((edge.callee, 0));
                     }
-                    State::Open(place) if !in_circle[edge.callee] => {
-                        in_circle[edge.callee] = true;
+                    State::Open(place) if !in_cycle[edge.callee] => {
+                        in_cycle[edge.callee] = true;
                         let calls = path[place..].iter();
                         let last_call = |(function, next): &(usize, usize)| {
                             (*function, self.calls[*function][next - 1])
                         };
-                        self.circles.push(Circle { path: calls.map(last_call).collect() });
+                        self.cycles.push(Cycle { path: calls.map(last_call).collect() });
                     }
                     State::Open(_) | State::Done => {}
                 }

@@ -11,7 +11,7 @@ mod recursion;
 mod structs;
 
 use super::ast::{
-    Binding, Call, DeclaredType, Expr, ExprKind, Function, Module, Name, Shape, Statement,
+    Binding, Call, DeclaredShape, DeclaredType, Expr, ExprKind, Function, Module, Name, Statement,
     StatementKind,
 };
 use super::builtins::{BUILTINS, is_builtin};
@@ -30,8 +30,8 @@ pub fn check(module: &Module) -> Vec<Diagnostic> {
         types: Types::new(module, &calls),
         functions: HashMap::new(),
         function_names: BUILTINS.iter().map(|(name, _)| *name).collect(),
-        some_function_lost: module.functions.iter().any(|function| function.name.text.is_empty()),
-        some_struct_lost: module.structs.iter().any(|definition| definition.name.text.is_empty()),
+        has_unnamed_function: module.functions.iter().any(|function| function.name.text.is_empty()),
+        has_unnamed_struct: module.structs.iter().any(|definition| definition.name.text.is_empty()),
         suggestions: Suggestions::default(),
         diagnostics: Vec::new(),
     };
@@ -48,17 +48,17 @@ pub fn check(module: &Module) -> Vec<Diagnostic> {
 
 struct Checker<'m> {
     types: Types<'m>,
-    functions: HashMap<&'m str, Definition<'m>>,
+    functions: HashMap<&'m str, DefinedFunction<'m>>,
     /// All names that can be called, in order.
     function_names: Vec<&'m str>,
     /// Whether there is a function whose name is not known.
-    some_function_lost: bool,
-    some_struct_lost: bool,
+    has_unnamed_function: bool,
+    has_unnamed_struct: bool,
     suggestions: Suggestions,
     diagnostics: Vec<Diagnostic>,
 }
 
-struct Definition<'m> {
+struct DefinedFunction<'m> {
     function: &'m Function,
     /// Whether there is another one: then nobody knows which one a call means.
     is_ambiguous: bool,
@@ -71,7 +71,7 @@ struct Scope<'m> {
     /// In the order of their definition.
     names: Vec<&'m str>,
     /// Whether there may be variables whose names are not known.
-    some_lost: bool,
+    has_unnamed: bool,
     reported: HashSet<&'m str>,
     /// Fields that do not exist, each said once: the struct and the name.
     reported_fields: HashSet<(&'m str, &'m str)>,
@@ -81,7 +81,7 @@ struct Scope<'m> {
 
 /// What the place of an expression wants of its value.
 #[derive(Clone)]
-enum Wanted<'m> {
+enum ExpectedType<'m> {
     Any,
     /// Something that a mistake keeps from being known.
     Unknown,
@@ -91,12 +91,12 @@ enum Wanted<'m> {
     Struct(&'m super::ast::Struct, Span, String),
 }
 
-impl<'m> Wanted<'m> {
-    fn of(r#type: Type<'m>, span: Span, why: impl Into<String>) -> Self {
-        match r#type {
-            Type::Tensor => Wanted::Tensor(None),
-            Type::Struct(definition) => Wanted::Struct(definition, span, why.into()),
-            Type::Unknown => Wanted::Unknown,
+impl<'m> ExpectedType<'m> {
+    fn of(ty: Type<'m>, span: Span, why: impl Into<String>) -> Self {
+        match ty {
+            Type::Tensor => ExpectedType::Tensor(None),
+            Type::Struct(definition) => ExpectedType::Struct(definition, span, why.into()),
+            Type::Unknown => ExpectedType::Unknown,
         }
     }
 }
@@ -127,12 +127,13 @@ impl<'m> Checker<'m> {
                     ));
                 }
                 None => {
-                    self.functions.insert(&name.text, Definition { function, is_ambiguous: false });
+                    self.functions
+                        .insert(&name.text, DefinedFunction { function, is_ambiguous: false });
                     self.function_names.push(&name.text);
                 }
             }
         }
-        if !self.functions.contains_key("main") && !self.some_function_lost {
+        if !self.functions.contains_key("main") && !self.has_unnamed_function {
             self.no_main(module);
         }
     }
@@ -146,9 +147,9 @@ impl<'m> Checker<'m> {
     }
 
     fn main(&mut self, main: &Function) {
-        let is_lost = main.parameters.iter().any(|parameter| parameter.name.text.is_empty());
+        let is_unreadable = main.parameters.iter().any(|parameter| parameter.name.text.is_empty());
         if let (Some(first), Some(last), false) =
-            (main.parameters.first(), main.parameters.last(), is_lost)
+            (main.parameters.first(), main.parameters.last(), is_unreadable)
         {
             let diagnostic = Diagnostic::error(codes::BAD_MAIN, "`main` has parameters")
                 .label(first.span.to(last.span), "nobody can give these a value")
@@ -181,33 +182,35 @@ impl<'m> Checker<'m> {
             variables: HashMap::new(),
             types: Variables::new(),
             names: Vec::new(),
-            some_lost: false,
+            has_unnamed: false,
             reported: HashSet::new(),
             reported_fields: HashSet::new(),
             parameters: &function.parameters,
             body: &function.body,
         };
         for parameter in &function.parameters {
-            if let Some(r#type) = &parameter.r#type
-                && !self.known_struct(r#type, structs::Instead::Parameter(parameter))
+            if let Some(ty) = &parameter.ty
+                && !self.known_struct(ty, structs::NameUse::Parameter(parameter))
             {
                 // It may be a parameter itself, without a comma.
-                scope.reported.insert(&r#type.text);
+                scope.reported.insert(&ty.text);
             }
-            let r#type = self.types.named(parameter.r#type.as_ref());
+            let ty = self.types.named(parameter.ty.as_ref());
             let name = &parameter.name;
-            self.define(&mut scope, name, r#type, codes::DUPLICATE_PARAMETER, "parameter");
+            self.define(&mut scope, name, ty, codes::DUPLICATE_PARAMETER, "parameter");
         }
         for statement in &function.body {
             match &statement.kind {
-                StatementKind::VarDecl { r#type, name, value } => {
-                    let wanted = self.wanted(r#type, name, value);
+                StatementKind::VarDecl { ty, name, value } => {
+                    let expected = self.expected(ty, name, value);
                     // Before the name is known: a variable does not see itself.
-                    self.value(&mut scope, value, &wanted);
-                    let r#type = self.types.declared(r#type, &scope.types, value);
-                    self.define(&mut scope, name, r#type, codes::DUPLICATE_VARIABLE, "variable");
+                    self.value(&mut scope, value, &expected);
+                    let ty = self.types.declared(ty, &scope.types, value);
+                    self.define(&mut scope, name, ty, codes::DUPLICATE_VARIABLE, "variable");
                 }
-                StatementKind::Return(Some(value)) => self.value(&mut scope, value, &Wanted::Any),
+                StatementKind::Return(Some(value)) => {
+                    self.value(&mut scope, value, &ExpectedType::Any)
+                }
                 StatementKind::Return(None) => {}
                 // The one place where a call needs no value.
                 StatementKind::Expr(expr) => self.expr(&mut scope, expr),
@@ -216,18 +219,23 @@ impl<'m> Checker<'m> {
     }
 
     /// What a definition says that its value has to be.
-    fn wanted(&mut self, declared: &'m DeclaredType, name: &Name, value: &Expr) -> Wanted<'m> {
+    fn expected(
+        &mut self,
+        declared: &'m DeclaredType,
+        name: &Name,
+        value: &Expr,
+    ) -> ExpectedType<'m> {
         match declared {
-            DeclaredType::Inferred => Wanted::Any,
+            DeclaredType::Inferred => ExpectedType::Any,
             DeclaredType::Tensor(shape) => {
                 self.size(shape);
-                Wanted::Tensor(None)
+                ExpectedType::Tensor(None)
             }
-            DeclaredType::Struct(r#type) => {
+            DeclaredType::Struct(ty) => {
                 let variable = clipped(&name.text);
-                self.known_struct(r#type, structs::Instead::Variable(name, value));
+                self.known_struct(ty, structs::NameUse::Variable(name, value));
                 let why = format!("`{variable}` is declared to be one");
-                Wanted::of(self.types.named(Some(r#type)), r#type.span, why)
+                ExpectedType::of(self.types.named(Some(ty)), ty.span, why)
             }
         }
     }
@@ -236,25 +244,25 @@ impl<'m> Checker<'m> {
         &mut self,
         scope: &mut Scope<'m>,
         name: &'m Name,
-        r#type: Type<'m>,
+        ty: Type<'m>,
         code: codes::Code,
         what: &str,
     ) {
         if name.text.is_empty() {
-            scope.some_lost = true;
+            scope.has_unnamed = true;
             return;
         }
         match scope.variables.get(name.text.as_str()) {
             Some(first) => self.diagnostics.push(duplicate(code, what, *first, name)),
             None => {
                 scope.variables.insert(&name.text, name.span);
-                scope.types.insert(&name.text, r#type);
+                scope.types.insert(&name.text, ty);
                 scope.names.push(&name.text);
             }
         }
     }
 
-    fn size(&mut self, shape: &Shape) {
+    fn size(&mut self, shape: &DeclaredShape) {
         if shape.dims.len() > MAX_RANK {
             let message = "a tensor of too many dimensions";
             let diagnostic = Diagnostic::error(codes::TOO_LARGE, message)
@@ -271,12 +279,12 @@ impl<'m> Checker<'m> {
     }
 
     /// An expression whose value is used.
-    fn value(&mut self, scope: &mut Scope<'m>, expr: &'m Expr, wanted: &Wanted<'m>) {
+    fn value(&mut self, scope: &mut Scope<'m>, expr: &'m Expr, expected: &ExpectedType<'m>) {
         if let ExprKind::StructLiteral(values) = &expr.kind {
-            return self.struct_literal(scope, expr, values, wanted);
+            return self.struct_literal(scope, expr, values, expected);
         }
         self.expr(scope, expr);
-        self.fits(scope, expr, wanted);
+        self.fits(scope, expr, expected);
         let ExprKind::Call(call) = &expr.kind else { return };
         let callee = &call.callee.text;
         if callee == "print" {
@@ -318,16 +326,16 @@ impl<'m> Checker<'m> {
             }
             // Only values of definitions, arguments and fields say which struct they are.
             ExprKind::StructLiteral(values) => {
-                self.struct_literal(scope, expr, values, &Wanted::Any);
+                self.struct_literal(scope, expr, values, &ExpectedType::Any);
             }
             ExprKind::Variable(name) => self.variable(scope, name, expr.span),
             ExprKind::Call(call) => self.call(scope, call, expr.span),
             ExprKind::Chain(_) | ExprKind::Negation(_) => {
                 expr.children()
-                    .for_each(|operand| self.value(scope, operand, &Wanted::Tensor(None)));
+                    .for_each(|operand| self.value(scope, operand, &ExpectedType::Tensor(None)));
             }
             ExprKind::Access(access) => {
-                self.value(scope, &access.base, &Wanted::Any);
+                self.value(scope, &access.base, &ExpectedType::Any);
                 self.access(scope, access);
             }
         }
@@ -339,13 +347,13 @@ impl<'m> Checker<'m> {
             match &element.kind {
                 ExprKind::Number(_) => {}
                 ExprKind::Literal(elements) => self.elements(scope, elements),
-                _ => self.value(scope, element, &Wanted::Tensor(None)),
+                _ => self.value(scope, element, &ExpectedType::Tensor(None)),
             }
         }
     }
 
     fn variable(&mut self, scope: &mut Scope<'m>, name: &'m str, span: Span) {
-        let is_known = scope.variables.contains_key(name) || scope.some_lost;
+        let is_known = scope.variables.contains_key(name) || scope.has_unnamed;
         if is_known || !scope.reported.insert(name) {
             return;
         }
@@ -380,31 +388,33 @@ impl<'m> Checker<'m> {
         let Name { text: callee, span: callee_span } = &call.callee;
         let is_incomplete = call.arguments.iter().any(|argument| argument.kind == ExprKind::Error);
         let given = call.arguments.len();
-        if let Some((_, wanted)) = BUILTINS.iter().find(|(builtin, _)| builtin == callee) {
-            if given != *wanted && !is_incomplete {
-                self.diagnostics.push(wrong_arity(callee, *wanted, given, span));
+        if let Some((_, expected)) = BUILTINS.iter().find(|(builtin, _)| builtin == callee) {
+            if given != *expected && !is_incomplete {
+                self.diagnostics.push(wrong_arity(callee, *expected, given, span));
             }
-            call.arguments.iter().for_each(|value| self.value(scope, value, &Wanted::Tensor(None)));
+            call.arguments
+                .iter()
+                .for_each(|value| self.value(scope, value, &ExpectedType::Tensor(None)));
             return;
         }
         if let Some(function) = self.function(callee) {
             self.arguments(scope, call, Some(function));
-            let is_lost = |parameter: &Binding| {
-                let r#type = self.types.named(parameter.r#type.as_ref());
-                parameter.name.text.is_empty() || matches!(r#type, Type::Unknown)
+            let is_unreadable = |parameter: &Binding| {
+                let ty = self.types.named(parameter.ty.as_ref());
+                parameter.name.text.is_empty() || matches!(ty, Type::Unknown)
             };
-            let is_lost = function.parameters.iter().any(is_lost);
-            let wanted = function.parameters.len();
-            if given != wanted && !is_incomplete && !is_lost {
+            let is_unreadable = function.parameters.iter().any(is_unreadable);
+            let expected = function.parameters.len();
+            if given != expected && !is_incomplete && !is_unreadable {
                 let definition = format!("`{}` is defined here", clipped(callee));
-                let diagnostic =
-                    wrong_arity(callee, wanted, given, span).label(function.prototype, definition);
+                let diagnostic = wrong_arity(callee, expected, given, span)
+                    .label(function.prototype, definition);
                 self.diagnostics.push(diagnostic);
             }
             return;
         }
         self.arguments(scope, call, None);
-        let is_known = self.functions.contains_key(callee.as_str()) || self.some_function_lost;
+        let is_known = self.functions.contains_key(callee.as_str()) || self.has_unnamed_function;
         // Variables and functions share the set: a name that was reported was reported.
         if is_known || !scope.reported.insert(callee) {
             return;
@@ -435,15 +445,15 @@ impl<'m> Checker<'m> {
     fn arguments(&mut self, scope: &mut Scope<'m>, call: &'m Call, callee: Option<&'m Function>) {
         for (index, argument) in call.arguments.iter().enumerate() {
             let parameter = callee.and_then(|callee| callee.parameters.get(index));
-            let wanted = parameter.map_or(Wanted::Unknown, |parameter| {
-                if parameter.r#type.is_none() {
-                    return Wanted::Tensor(Some(parameter));
+            let expected = parameter.map_or(ExpectedType::Unknown, |parameter| {
+                if parameter.ty.is_none() {
+                    return ExpectedType::Tensor(Some(parameter));
                 }
                 let name = clipped(&parameter.name.text);
                 let why = format!("the parameter `{name}` is one");
-                Wanted::of(self.types.named(parameter.r#type.as_ref()), parameter.span, why)
+                ExpectedType::of(self.types.named(parameter.ty.as_ref()), parameter.span, why)
             });
-            self.value(scope, argument, &wanted);
+            self.value(scope, argument, &expected);
         }
     }
 
@@ -476,13 +486,13 @@ fn duplicate(code: codes::Code, what: &str, first: Span, second: &Name) -> Diagn
         })
 }
 
-fn wrong_arity(callee: &str, wanted: usize, given: usize, span: Span) -> Diagnostic {
+fn wrong_arity(callee: &str, expected: usize, given: usize, span: Span) -> Diagnostic {
     let arguments = |count: usize| match count {
         0 => "no arguments".to_owned(),
         1 => "1 argument".to_owned(),
         _ => format!("{count} arguments"),
     };
-    let message = format!("`{}` takes {}, not {given}", clipped(callee), arguments(wanted));
+    let message = format!("`{}` takes {}, not {given}", clipped(callee), arguments(expected));
     Diagnostic::error(codes::WRONG_ARITY, message)
         .label(span, format!("called with {}", arguments(given)))
 }

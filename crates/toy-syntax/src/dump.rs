@@ -44,10 +44,10 @@ impl Dumper<'_> {
         let at = self.location(definition.span.start);
         self.line(2, format_args!("Struct: {} {at}", definition.name.text))?;
         self.line(3, format_args!("Variables: ["))?;
-        for Binding { r#type, name, span } in &definition.fields {
-            let r#type = r#type.as_ref().map_or("", |r#type| &r#type.text);
+        for Binding { ty, name, span } in &definition.fields {
+            let ty = ty.as_ref().map_or("", |ty| &ty.text);
             let at = self.location(span.start);
-            self.line(4, format_args!("VarDecl {}<{type}> {at}", name.text))?;
+            self.line(4, format_args!("VarDecl {}<{ty}> {at}", name.text))?;
         }
         self.line(3, format_args!("]"))
     }
@@ -67,8 +67,8 @@ impl Dumper<'_> {
 
     fn statement(&mut self, statement: &Statement) -> Result {
         match &statement.kind {
-            StatementKind::VarDecl { r#type, name, value } => {
-                let dims = match r#type {
+            StatementKind::VarDecl { ty, name, value } => {
+                let dims = match ty {
                     DeclaredType::Inferred => dims(&[]),
                     DeclaredType::Tensor(shape) => dims(&shape.dims),
                     DeclaredType::Struct(name) => format!("<{}>", name.text),
@@ -91,7 +91,9 @@ impl Dumper<'_> {
     fn expr(&mut self, level: usize, expr: &Expr) -> Result {
         let at = self.location(self.without_parentheses(expr.span));
         match &expr.kind {
-            ExprKind::Number(value) => self.line(level, format_args!("{} {at}", Exponent(*value))),
+            ExprKind::Number(value) => {
+                self.line(level, format_args!("{} {at}", Scientific(*value)))
+            }
             ExprKind::Variable(name) => self.line(level, format_args!("var: {name} {at}")),
             ExprKind::Literal(elements) if !is_constant(elements) => {
                 self.line(level, format_args!("Literal: {}[", dims(&literal_dims(expr))))?;
@@ -168,7 +170,7 @@ impl Dumper<'_> {
     /// A list as `<dims>[ a, b]`, a number as it is.
     fn elements(&mut self, expr: &Expr) -> Result {
         match &expr.kind {
-            ExprKind::Number(value) => write!(self.out, "{}", Exponent(*value)),
+            ExprKind::Number(value) => write!(self.out, "{}", Scientific(*value)),
             ExprKind::Literal(elements) => {
                 write!(self.out, "{}[ ", dims(&literal_dims(expr)))?;
                 for (index, element) in elements.iter().enumerate() {
@@ -244,11 +246,11 @@ fn literal_dims(literal: &Expr) -> Vec<i64> {
 }
 
 /// A number as C's `%e` prints it: six decimals, and an exponent with a sign and at least two digits.
-struct Exponent(f64);
+struct Scientific(f64);
 
-impl std::fmt::Display for Exponent {
+impl std::fmt::Display for Scientific {
     fn fmt(&self, out: &mut std::fmt::Formatter) -> Result {
-        let mut text = Text { bytes: [0; 32], length: 0 };
+        let mut text = StackBuffer { bytes: [0; 32], length: 0 };
         write!(text, "{:.6e}", self.0)?;
         let rust = std::str::from_utf8(&text.bytes[..text.length]).unwrap_or_default();
         let (mantissa, exponent) = rust.rsplit_once('e').unwrap_or((rust, "0"));
@@ -264,12 +266,12 @@ impl std::fmt::Display for Exponent {
 }
 
 /// A text on the stack: a literal may have a million numbers, and six decimals are short.
-struct Text {
+struct StackBuffer {
     bytes: [u8; 32],
     length: usize,
 }
 
-impl Write for Text {
+impl Write for StackBuffer {
     fn write_str(&mut self, text: &str) -> Result {
         let end = self.length + text.len();
         let place = self.bytes.get_mut(self.length..end).ok_or(std::fmt::Error)?;
@@ -385,7 +387,7 @@ def main() {
             (f64::from_bits(1), "4.940656e-324"),
         ];
         for (value, expected) in table {
-            assert_eq!(Exponent(value).to_string(), expected);
+            assert_eq!(Scientific(value).to_string(), expected);
         }
     }
 

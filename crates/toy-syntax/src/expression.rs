@@ -14,7 +14,7 @@
 //! what it could not read; a chain of operators is parsed by a loop, only brackets recurse.
 
 use super::ast::{Access, BinaryOperator, Call, Chain, Expr, ExprKind, Link, Name, Negation};
-use super::complaint::{Complaint, Wanted};
+use super::parse_error::{Expected, ParseError};
 use super::recovery::{Extra, Goal, Program, Tokens, here, instead_of_name, skip_to};
 use super::token::Token;
 use chumsky::prelude::*;
@@ -40,7 +40,7 @@ pub fn expression<'t>(program: Program<'t>) -> Rule<'t, Expr> {
         };
         let link = operator
             .map_with(|operator, extra| (operator, extra.span()))
-            .labelled(Wanted::NOTHING)
+            .labelled(Expected::NOTHING)
             .then(required(program, operand.clone()));
         operand.then(link.repeated().collect::<Vec<_>>()).map(|(first, links)| {
             // Most expressions of large programs are numbers.
@@ -52,7 +52,7 @@ pub fn expression<'t>(program: Program<'t>) -> Rule<'t, Expr> {
 
 /// The expression if there is one, or else a complaint and [`ExprKind::Error`].
 pub fn required<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
-    let missing = here(program).map(lost);
+    let missing = here(program).map(error_expr);
     expression.recover_with(via_parser(missing)).boxed()
 }
 
@@ -79,7 +79,7 @@ fn chains(mut first: Expr, links: Vec<((Option<BinaryOperator>, Span), Expr)>) -
     for ((operator, operator_span), operand) in links {
         let Some(operator) = operator else {
             let before = rest.last_mut().map_or(&mut first, |link| &mut link.operand);
-            *before = lost(before.span.to(operand.span));
+            *before = error_expr(before.span.to(operand.span));
             continue;
         };
         rest.push(Link { operator, operator_span, operand });
@@ -112,10 +112,10 @@ fn chain(first: Expr, rest: Vec<Link>) -> Expr {
 /// A primary with its signs and fields; behind bad text it may be missing, or be part of what is
 /// bad (`$1`).
 fn operand<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
-    let minus = just(Token::Minus).labelled(Wanted::NOTHING).to_span();
-    let field = just(Token::Dot).labelled(Wanted::NOTHING).ignore_then(name(
+    let minus = just(Token::Minus).labelled(Expected::NOTHING).to_span();
+    let field = just(Token::Dot).labelled(Expected::NOTHING).ignore_then(name(
         program,
-        Wanted::FIELD_NAME,
+        Expected::FIELD_NAME,
         &[],
     ));
     let primary = primary(program, expression)
@@ -126,13 +126,13 @@ fn operand<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Exp
         .repeated()
         .at_least(1)
         .collect::<Vec<Span>>()
-        .then(required(program, primary.clone().labelled(Wanted::EXPRESSION).boxed()))
+        .then(required(program, primary.clone().labelled(Expected::EXPRESSION).boxed()))
         .map_with(move |(operators, operand), extra| {
             negation(program, operators, operand, extra.span())
         });
-    let invalid = just(Token::Invalid).labelled(Wanted::NOTHING).repeated().at_least(1);
-    let bad = invalid.ignore_then(primary.clone().or_not()).to_span().map(lost);
-    choice((primary, negated, bad)).labelled(Wanted::EXPRESSION).boxed()
+    let invalid = just(Token::Invalid).labelled(Expected::NOTHING).repeated().at_least(1);
+    let bad = invalid.ignore_then(primary.clone().or_not()).to_span().map(error_expr);
+    choice((primary, negated, bad)).labelled(Expected::EXPRESSION).boxed()
 }
 
 fn access(base: Expr, fields: Vec<Name>, span: Span) -> Expr {
@@ -140,7 +140,7 @@ fn access(base: Expr, fields: Vec<Name>, span: Span) -> Expr {
         return base;
     }
     if base.kind == ExprKind::Error || fields.iter().any(|field| field.text.is_empty()) {
-        return lost(span);
+        return error_expr(span);
     }
     Expr { kind: ExprKind::Access(Box::new(Access { base, fields })), span }
 }
@@ -148,10 +148,10 @@ fn access(base: Expr, fields: Vec<Name>, span: Span) -> Expr {
 /// The innermost minus of a number is the number's own.
 fn negation(program: Program<'_>, mut operators: Vec<Span>, mut operand: Expr, span: Span) -> Expr {
     if operand.kind == ExprKind::Error {
-        return lost(span);
+        return error_expr(span);
     }
     if let ExprKind::Number(value) = operand.kind
-        && !is_parenthesised(program, &operand)
+        && !is_parenthesized(program, &operand)
         && let Some(minus) = operators.pop()
     {
         operand = Expr { kind: ExprKind::Number(-value), span: minus.to(operand.span) };
@@ -162,7 +162,7 @@ fn negation(program: Program<'_>, mut operators: Vec<Span>, mut operand: Expr, s
     Expr { kind: ExprKind::Negation(Box::new(Negation { operators, operand })), span }
 }
 
-fn is_parenthesised(program: Program<'_>, expr: &Expr) -> bool {
+fn is_parenthesized(program: Program<'_>, expr: &Expr) -> bool {
     program.text.as_bytes().get(expr.span.start as usize) == Some(&b'(')
 }
 
@@ -179,7 +179,7 @@ fn primary<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Exp
         literal.map(|(elements, span)| Expr { kind: ExprKind::Literal(elements), span }),
         values.map(|(values, span)| Expr { kind: ExprKind::StructLiteral(values), span }),
         variable_or_call(program, expression.clone()),
-        parenthesised(program, expression),
+        parenthesized(program, expression),
     ))
     .boxed()
 }
@@ -187,11 +187,11 @@ fn primary<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Exp
 fn variable_or_call<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
     let name = select! { Token::Identifier(text) => text };
     let arguments = just(Token::OpenParen)
-        .labelled(Wanted::NOTHING)
+        .labelled(Expected::NOTHING)
         .ignore_then(items(program, expression, Token::CloseParen))
         .map_with(|(mut arguments, is_complete), extra| {
             if !is_complete {
-                arguments.push(lost(extra.span()));
+                arguments.push(error_expr(extra.span()));
             }
             arguments
         });
@@ -209,7 +209,7 @@ fn variable_or_call<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rul
 }
 
 /// Parentheses make no node, but they belong to the span of what stands in them.
-fn parenthesised<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
+fn parenthesized<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
     just(Token::OpenParen)
         .ignore_then(required(program, expression))
         .then(close(program, Token::CloseParen))
@@ -227,22 +227,23 @@ fn list<'t>(
     opening: Token<'static>,
     closing: Token<'static>,
 ) -> Rule<'t, (Vec<Expr>, Span)> {
-    let wanted = if opening == Token::OpenBracket { Wanted::ELEMENT } else { Wanted::EXPRESSION };
-    let (message, label) = match wanted {
-        Wanted::ELEMENT => ("an empty list", "expected at least one number or list in it"),
+    let expected =
+        if opening == Token::OpenBracket { Expected::ELEMENT } else { Expected::EXPRESSION };
+    let (message, label) = match expected {
+        Expected::ELEMENT => ("an empty list", "expected at least one number or list in it"),
         _ => ("a struct literal without values", "expected a value for each field"),
     };
     just(opening)
-        .ignore_then(items(program, expression.labelled(wanted).boxed(), closing))
+        .ignore_then(items(program, expression.labelled(expected).boxed(), closing))
         .validate(move |(mut elements, is_complete), extra, emitter| {
             let span: Span = extra.span();
             if !is_complete {
-                elements.push(lost(span));
+                elements.push(error_expr(span));
             } else if elements.is_empty() {
                 let diagnostic =
                     Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(span, label);
-                emitter.emit(Complaint::Made(Box::new(diagnostic)));
-                elements.push(lost(span));
+                emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+                elements.push(error_expr(span));
             }
             (elements, span)
         })
@@ -253,27 +254,27 @@ fn list<'t>(
 /// place of one (as what follows it shows) is read as if it were.
 pub fn name<'t>(
     program: Program<'t>,
-    wanted: Wanted,
+    expected: Expected,
     followers: &'static [Token<'static>],
 ) -> Rule<'t, Name> {
     let name = select! { Token::Identifier(text) => text }
-        .labelled(wanted)
+        .labelled(expected)
         .map_with(|text, extra| Name { text: text.to_owned(), span: extra.span() });
-    let instead = instead_of_name(program, followers).map(lost_name);
+    let instead = instead_of_name(program, followers).map(error_name);
     // A parameter may be missing altogether.
-    if wanted == Wanted::PARAMETER_NAME {
+    if expected == Expected::PARAMETER_NAME {
         return name.recover_with(via_parser(instead)).boxed();
     }
-    let nothing = here(program).map(lost_name);
+    let nothing = here(program).map(error_name);
     name.recover_with(via_parser(choice((instead, nothing)))).boxed()
 }
 
 /// The name of something of which only the place is known.
-pub fn lost_name(span: Span) -> Name {
+pub fn error_name(span: Span) -> Name {
     Name { text: String::new(), span }
 }
 
 /// What could not be read.
-pub fn lost(span: Span) -> Expr {
+pub fn error_expr(span: Span) -> Expr {
     Expr { kind: ExprKind::Error, span }
 }

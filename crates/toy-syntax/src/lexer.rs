@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn every_token_is_recognised() {
+    fn every_token_is_recognized() {
         assert_eq!(
             kinds("def var return struct define _x 1 2.5 3. .5 1e5 2.E-3 (){}[]<>,;=+-*/ ."),
             [

@@ -7,7 +7,9 @@
 mod calls;
 mod shapes;
 
-use super::ast::{DeclaredType, ExprKind, Function, Module, Name, Shape, Statement, StatementKind};
+use super::ast::{
+    DeclaredShape, DeclaredType, ExprKind, Function, Module, Name, Statement, StatementKind,
+};
 use super::builtins::is_builtin;
 use calls::Calls;
 use shapes::Shapes;
@@ -137,8 +139,8 @@ fn redundant_shapes(function: &Function) -> Vec<Diagnostic> {
     let mut shapes = Shapes::default();
     let mut diagnostics = Vec::new();
     for statement in function.reachable() {
-        let StatementKind::VarDecl { r#type, name, value } = &statement.kind else { continue };
-        let declared = match r#type {
+        let StatementKind::VarDecl { ty, name, value } = &statement.kind else { continue };
+        let declared = match ty {
             DeclaredType::Tensor(shape) => Some(shape),
             DeclaredType::Inferred | DeclaredType::Struct(_) => None,
         };
@@ -153,7 +155,7 @@ fn redundant_shapes(function: &Function) -> Vec<Diagnostic> {
     diagnostics
 }
 
-fn redundant_shape(shape: &Shape) -> Diagnostic {
+fn redundant_shape(shape: &DeclaredShape) -> Diagnostic {
     Diagnostic::warning(codes::REDUNDANT_SHAPE, "this shape says nothing new")
         .label(shape.span, "the value has just this shape")
         .fix("remove the shape", shape.span, "")

@@ -7,21 +7,21 @@
 
 use super::ast::Name;
 use super::builtins::is_builtin;
-use super::complaint::{Complaint, Wanted, is_on_new_line};
+use super::parse_error::{Expected, ParseError, is_on_new_line};
 use super::token::Token;
 use chumsky::input::{InputRef, MappedInput};
 use chumsky::prelude::*;
 use toy_diagnostics::source::Span;
-use toy_diagnostics::suggest::is_misspelt;
+use toy_diagnostics::suggest::is_misspelled;
 
-pub type Lexemes<'t> = &'t [(Token<'t>, Span)];
-pub type Tokens<'t> = MappedInput<'t, Token<'t>, Span, Lexemes<'t>>;
-pub type Extra = extra::Err<Complaint>;
+pub type TokenSlice<'t> = &'t [(Token<'t>, Span)];
+pub type Tokens<'t> = MappedInput<'t, Token<'t>, Span, TokenSlice<'t>>;
+pub type Extra = extra::Err<ParseError>;
 
 /// What all rules can look at besides the token they stand at.
 #[derive(Clone, Copy)]
 pub struct Program<'t> {
-    pub tokens: Lexemes<'t>,
+    pub tokens: TokenSlice<'t>,
     pub text: &'t str,
 }
 
@@ -62,7 +62,7 @@ pub fn skip_some<'t>(
     goal: Goal,
 ) -> impl Parser<'t, Tokens<'t>, Skipped, Extra> + Clone {
     custom(move |input| match skip(program, goal, input) {
-        Skipped { count: 0, .. } => Err(program.no_complaint(position(input))),
+        Skipped { count: 0, .. } => Err(program.silent_error(position(input))),
         skipped => Ok(skipped),
     })
 }
@@ -81,13 +81,13 @@ pub fn statement_ends_here<'t>(
             Some((Token::Var | Token::Return, _)) => true,
             Some((token, _)) => !token.is_closing() && program.is_on_new_line(index),
         };
-        if ends { Ok(()) } else { Err(program.no_complaint(index)) }
+        if ends { Ok(()) } else { Err(program.silent_error(index)) }
     })
 }
 
 /// Where two names stand side by side.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Typed {
+pub enum TypePosition {
     /// In a list of parameters or fields: the first one is a struct.
     Declaration,
     /// After `def`: the second one is the name of the function.
@@ -99,17 +99,17 @@ pub enum Typed {
 /// The name of a struct, as the name after it shows.
 pub fn type_before_name<'t>(
     program: Program<'t>,
-    typed: Typed,
+    position_kind: TypePosition,
 ) -> impl Parser<'t, Tokens<'t>, Name, Extra> + Clone {
     custom(move |input| {
         let index = position(input);
         let (first, second) = (program.token(index), program.token(index + 1));
         let (Some(Token::Identifier(text)), Some(Token::Identifier(_))) = (first, second) else {
-            return Err(program.no_complaint(index));
+            return Err(program.silent_error(index));
         };
         let is_type = match program.token(index + 2) {
-            _ if typed == Typed::Declaration => true,
-            next if typed == Typed::Function => next == Some(Token::OpenParen),
+            _ if position_kind == TypePosition::Declaration => true,
+            next if position_kind == TypePosition::Function => next == Some(Token::OpenParen),
             Some(Token::Equals) => true,
             // Without a value it is no definition, but meant as one.
             Some(Token::Less | Token::Semicolon) => {
@@ -118,7 +118,7 @@ pub fn type_before_name<'t>(
             _ => false,
         };
         if !is_type {
-            return Err(program.no_complaint(index));
+            return Err(program.silent_error(index));
         }
         input.skip();
         Ok(Name { text: text.to_owned(), span: program.tokens[index].1 })
@@ -134,7 +134,7 @@ pub fn var_before_name<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, 
                 input.skip();
                 Ok(())
             }
-            _ => Err(program.no_complaint(index)),
+            _ => Err(program.silent_error(index)),
         }
     })
 }
@@ -147,7 +147,7 @@ pub fn nested_struct<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, ()
         let is_nested =
             program.token(index) == Some(Token::Struct) && !program.is_definition(index);
         let has_body = (1..3).any(|n| program.token(index + n) == Some(Token::OpenBrace));
-        if is_nested && has_body { Ok(()) } else { Err(program.no_complaint(index)) }
+        if is_nested && has_body { Ok(()) } else { Err(program.silent_error(index)) }
     })
 }
 
@@ -163,7 +163,7 @@ pub fn foreign_statement<'t>(
     custom(move |input| {
         let start = position(input);
         let Some(mut end) = program.end_of_foreign_statement(start) else {
-            return Err(program.no_complaint(start));
+            return Err(program.silent_error(start));
         };
         // A chain of branches is one statement.
         while program.token(end) == Some(Token::Identifier("else"))
@@ -180,7 +180,7 @@ pub fn foreign_statement<'t>(
 }
 
 /// A word that is nearly `return`, before what can only be a value.
-pub fn misspelt_return<'t>(
+pub fn misspelled_return<'t>(
     program: Program<'t>,
 ) -> impl Parser<'t, Tokens<'t>, Span, Extra> + Clone {
     custom(move |input| {
@@ -189,14 +189,14 @@ pub fn misspelt_return<'t>(
             |token| matches!(token, Token::Identifier(_) | Token::Number(_) | Token::OpenBracket);
         match (program.token(index), program.token(index + 1)) {
             (Some(Token::Identifier(word)), Some(next))
-                if is_misspelt(word, "return")
+                if is_misspelled(word, "return")
                     && starts_value(next)
                     && program.token(index + 2) != Some(Token::Equals) =>
             {
                 input.skip();
                 Ok(program.tokens[index].1)
             }
-            _ => Err(program.no_complaint(index)),
+            _ => Err(program.silent_error(index)),
         }
     })
 }
@@ -204,7 +204,7 @@ pub fn misspelt_return<'t>(
 /// Succeeds unless an opening brace comes next.
 pub fn no_brace<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
     custom(move |input| match program.token(position(input)) {
-        Some(Token::OpenBrace) => Err(program.no_complaint(position(input))),
+        Some(Token::OpenBrace) => Err(program.silent_error(position(input))),
         _ => Ok(()),
     })
 }
@@ -222,7 +222,7 @@ pub fn instead_of_name<'t>(
                 input.skip();
                 Ok(program.tokens[index].1)
             }
-            _ => Err(program.no_complaint(index)),
+            _ => Err(program.silent_error(index)),
         }
     })
 }
@@ -300,10 +300,10 @@ impl<'t> Program<'t> {
 
     /// For a way of recovery that is not possible here: chumsky wants an error, but the mistake
     /// is reported already.
-    fn no_complaint(&self, index: usize) -> Complaint {
+    fn silent_error(&self, index: usize) -> ParseError {
         let end = Span::new(self.text.len(), self.text.len());
         let found = self.tokens.get(index).map_or(end, |(_, span)| *span);
-        Complaint::Unexpected { found, wanted: Wanted::NOTHING }
+        ParseError::Unexpected { found, expected: Expected::NOTHING }
     }
 
     /// Whether a brace can only start a struct literal, as what stands before it shows.
@@ -379,7 +379,7 @@ fn skip<'t>(
     }
     if skipped.count > 0 && !closed {
         let (start, end) = (program.start_of(start), program.start_of(end));
-        input.emit(Complaint::Skipped { start, end });
+        input.emit(ParseError::Skipped { start, end });
     }
     skipped
 }

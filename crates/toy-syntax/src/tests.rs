@@ -474,7 +474,7 @@ fn the_tree_is_as_written() {
     assert!(size_of::<Expr>() <= 40, "{}", size_of::<Expr>());
     let source = Source::new("t", in_main("var v<2> = a*b + ((c+d))*2 + e;"));
     let (module, _) = parse(&source);
-    let StatementKind::VarDecl { name, r#type: DeclaredType::Tensor(shape), value } =
+    let StatementKind::VarDecl { name, ty: DeclaredType::Tensor(shape), value } =
         &module.functions[0].body[0].kind
     else {
         panic!("{module:#?}");

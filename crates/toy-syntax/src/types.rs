@@ -39,8 +39,8 @@ impl<'m> Types<'m> {
         let mut types = Self { structs, results: HashMap::new() };
         for index in &calls.callees_first {
             let function = &module.functions[*index];
-            if let Some(r#type) = types.result(function) {
-                types.results.insert(&function.name.text, r#type);
+            if let Some(ty) = types.result(function) {
+                types.results.insert(&function.name.text, ty);
             }
         }
         types
@@ -68,7 +68,7 @@ impl<'m> Types<'m> {
     pub fn parameters(&self, function: &'m Function) -> Variables<'m> {
         let parameters = function.parameters.iter();
         let named = |parameter: &'m super::ast::Binding| {
-            (parameter.name.text.as_str(), self.named(parameter.r#type.as_ref()))
+            (parameter.name.text.as_str(), self.named(parameter.ty.as_ref()))
         };
         parameters.map(named).collect()
     }
@@ -103,7 +103,7 @@ impl<'m> Types<'m> {
     fn field(&self, base: Type<'m>, field: &Name) -> Type<'m> {
         let Type::Struct(definition) = base else { return Type::Unknown };
         match definition.field(&field.text) {
-            Some((_, field)) => self.named(field.r#type.as_ref()),
+            Some((_, field)) => self.named(field.ty.as_ref()),
             None => Type::Unknown,
         }
     }
@@ -112,9 +112,9 @@ impl<'m> Types<'m> {
         let mut variables = self.parameters(function);
         for statement in function.reachable() {
             match &statement.kind {
-                StatementKind::VarDecl { r#type, name, value } => {
-                    let r#type = self.declared(r#type, &variables, value);
-                    variables.insert(&name.text, r#type);
+                StatementKind::VarDecl { ty, name, value } => {
+                    let ty = self.declared(ty, &variables, value);
+                    variables.insert(&name.text, ty);
                 }
                 StatementKind::Return(value) => {
                     return value.as_ref().map(|value| self.of(value, &variables));

@@ -34,19 +34,19 @@ fn unparse_to(module: &Module, out: &mut String) -> Result {
 
 fn structure(definition: &Struct, out: &mut String) -> Result {
     writeln!(out, "struct {} {{", definition.name.text)?;
-    for Binding { r#type, name, .. } in &definition.fields {
-        let r#type = r#type.as_ref().map_or("var", |r#type| &r#type.text);
-        writeln!(out, "  {type} {};", name.text)?;
+    for Binding { ty, name, .. } in &definition.fields {
+        let ty = ty.as_ref().map_or("var", |ty| &ty.text);
+        writeln!(out, "  {ty} {};", name.text)?;
     }
     out.write_str("}\n")
 }
 
 fn function(function: &Function, out: &mut String) -> Result {
     write!(out, "def {}(", function.name.text)?;
-    for (index, Binding { r#type, name, .. }) in function.parameters.iter().enumerate() {
+    for (index, Binding { ty, name, .. }) in function.parameters.iter().enumerate() {
         out.write_str(if index == 0 { "" } else { ", " })?;
-        if let Some(r#type) = r#type {
-            write!(out, "{} ", r#type.text)?;
+        if let Some(ty) = ty {
+            write!(out, "{} ", ty.text)?;
         }
         out.write_str(&name.text)?;
     }
@@ -58,14 +58,14 @@ fn function(function: &Function, out: &mut String) -> Result {
 fn statement(statement: &Statement, out: &mut String) -> Result {
     out.write_str("  ")?;
     match &statement.kind {
-        StatementKind::VarDecl { r#type, name, value } => {
-            match r#type {
+        StatementKind::VarDecl { ty, name, value } => {
+            match ty {
                 DeclaredType::Inferred => write!(out, "var {}", name.text)?,
                 DeclaredType::Tensor(shape) => {
                     let dims: Vec<String> = shape.dims.iter().map(i64::to_string).collect();
                     write!(out, "var {}<{}>", name.text, dims.join(", "))?;
                 }
-                DeclaredType::Struct(r#type) => write!(out, "{} {}", r#type.text, name.text)?,
+                DeclaredType::Struct(ty) => write!(out, "{} {}", ty.text, name.text)?,
             }
             out.write_str(" = ")?;
             expr(value, out)?;
@@ -75,7 +75,7 @@ fn statement(statement: &Statement, out: &mut String) -> Result {
             out.write_str("return ")?;
             expr(value, out)?;
         }
-        StatementKind::Expr(value) if starts_with_brace(value) => parenthesised(value, out)?,
+        StatementKind::Expr(value) if starts_with_brace(value) => parenthesized(value, out)?,
         StatementKind::Expr(value) => expr(value, out)?,
     }
     out.write_str(";\n")
@@ -111,7 +111,7 @@ fn expr(expr: &Expr, out: &mut String) -> Result {
                 ExprKind::Number(value) => value.is_sign_positive(),
                 _ => false,
             };
-            if needs_parentheses { parenthesised(operand, out) } else { self::expr(operand, out) }
+            if needs_parentheses { parenthesized(operand, out) } else { self::expr(operand, out) }
         }
         ExprKind::Access(access) => self::access(access, out),
         ExprKind::Error => Ok(()),
@@ -122,7 +122,7 @@ fn chain(chain: &Chain, out: &mut String) -> Result {
     let is_product = is_product_chain(chain);
     let operand = |operand: &Expr, out: &mut String| match &operand.kind {
         ExprKind::Chain(inner) if is_product || !is_product_chain(inner) => {
-            parenthesised(operand, out)
+            parenthesized(operand, out)
         }
         _ => expr(operand, out),
     };
@@ -142,14 +142,14 @@ fn access(access: &Access, out: &mut String) -> Result {
     match &access.base.kind {
         // Without parentheses: `1.a` would be a bad number, `a.b.c` one access.
         ExprKind::Number(_) | ExprKind::Chain(_) | ExprKind::Negation(_) | ExprKind::Access(_) => {
-            parenthesised(&access.base, out)?
+            parenthesized(&access.base, out)?
         }
         _ => expr(&access.base, out)?,
     }
     access.fields.iter().try_for_each(|field| write!(out, ".{}", field.text))
 }
 
-fn parenthesised(inner: &Expr, out: &mut String) -> Result {
+fn parenthesized(inner: &Expr, out: &mut String) -> Result {
     out.write_str("(")?;
     expr(inner, out)?;
     out.write_str(")")

@@ -4,7 +4,7 @@
 //! type, a literal that does not have a value for each field, or a field that does not exist.
 //! Invariant: where a type is not known, a mistake has been reported, so nothing more is said.
 
-use super::{Checker, Scope, Wanted};
+use super::{Checker, ExpectedType, Scope};
 use crate::ast::{Access, Binding, Expr, ExprKind, Struct};
 use crate::types::Type;
 use toy_diagnostics::text::clipped;
@@ -12,27 +12,27 @@ use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
     /// Complains about a value of another type than its place wants.
-    pub(super) fn fits(&mut self, scope: &Scope<'m>, expr: &Expr, wanted: &Wanted<'m>) {
+    pub(super) fn fits(&mut self, scope: &Scope<'m>, expr: &Expr, expected: &ExpectedType<'m>) {
         let actual = self.types.of(expr, &scope.types);
-        let diagnostic = match (wanted, actual) {
-            (Wanted::Tensor(parameter), Type::Struct(actual)) => {
+        let diagnostic = match (expected, actual) {
+            (ExpectedType::Tensor(parameter), Type::Struct(actual)) => {
                 tensor_needed(expr, actual, *parameter)
             }
-            (Wanted::Struct(wanted, span, why), Type::Tensor) => {
-                let quoted = clipped(&wanted.name.text);
+            (ExpectedType::Struct(expected, span, why), Type::Tensor) => {
+                let quoted = clipped(&expected.name.text);
                 let message = format!("the struct `{quoted}` is needed here, but this is a tensor");
                 let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
                     .label(expr.span, "this is a tensor")
                     .label(*span, why.clone());
                 diagnostic
-                    .help(format!("a literal of the struct is written `{}`", template(wanted)))
+                    .help(format!("a literal of the struct is written `{}`", template(expected)))
             }
-            (Wanted::Struct(wanted, span, why), Type::Struct(actual))
-                if wanted.name.text != actual.name.text =>
+            (ExpectedType::Struct(expected, span, why), Type::Struct(actual))
+                if expected.name.text != actual.name.text =>
             {
-                let (wanted, actual) = (clipped(&wanted.name.text), clipped(&actual.name.text));
+                let (expected, actual) = (clipped(&expected.name.text), clipped(&actual.name.text));
                 let message = format!(
-                    "the struct `{wanted}` is needed here, but this is the struct `{actual}`"
+                    "the struct `{expected}` is needed here, but this is the struct `{actual}`"
                 );
                 Diagnostic::error(codes::TYPE_MISMATCH, message)
                     .label(expr.span, format!("this is the struct `{actual}`"))
@@ -49,13 +49,13 @@ impl<'m> Checker<'m> {
         scope: &mut Scope<'m>,
         literal: &Expr,
         values: &'m [Expr],
-        wanted: &Wanted<'m>,
+        expected: &ExpectedType<'m>,
     ) {
-        let Wanted::Struct(definition, ..) = wanted else {
-            values.iter().for_each(|value| self.value(scope, value, &Wanted::Unknown));
-            let is_lost = values.iter().any(|value| value.kind == ExprKind::Error);
-            if !is_lost && !matches!(wanted, Wanted::Unknown) {
-                self.diagnostics.push(self.unknown_struct_literal(literal, values, wanted));
+        let ExpectedType::Struct(definition, ..) = expected else {
+            values.iter().for_each(|value| self.value(scope, value, &ExpectedType::Unknown));
+            let is_unreadable = values.iter().any(|value| value.kind == ExprKind::Error);
+            if !is_unreadable && !matches!(expected, ExpectedType::Unknown) {
+                self.diagnostics.push(self.unknown_struct_literal(literal, values, expected));
             }
             return;
         };
@@ -63,15 +63,15 @@ impl<'m> Checker<'m> {
         for (value, field) in values.iter().zip(fields) {
             let name = clipped(&field.name.text);
             let why = format!("the field `{name}` is one");
-            let wanted = Wanted::of(self.types.named(field.r#type.as_ref()), field.span, why);
-            self.value(scope, value, &wanted);
+            let expected = ExpectedType::of(self.types.named(field.ty.as_ref()), field.span, why);
+            self.value(scope, value, &expected);
         }
         for value in values.iter().skip(fields.len()) {
-            self.value(scope, value, &Wanted::Unknown);
+            self.value(scope, value, &ExpectedType::Unknown);
         }
-        let is_lost = values.iter().any(|value| value.kind == ExprKind::Error)
+        let is_unreadable = values.iter().any(|value| value.kind == ExprKind::Error)
             || fields.iter().any(|field| field.name.text.is_empty());
-        if given != fields.len() && !is_lost {
+        if given != fields.len() && !is_unreadable {
             let quoted = clipped(&definition.name.text);
             let count =
                 |n: usize| if n == 1 { "1 value".to_owned() } else { format!("{n} values") };
@@ -109,7 +109,7 @@ impl<'m> Checker<'m> {
                 }
                 return;
             };
-            base = self.types.named(found.r#type.as_ref());
+            base = self.types.named(found.ty.as_ref());
             base_span = base_span.to(field.span);
         }
     }
@@ -138,14 +138,14 @@ impl<'m> Checker<'m> {
         let Some(parameter) = declared else { return diagnostic };
         let structs = self.types.structs.values();
         let fitting: Vec<_> = structs.filter(|one| one.field(&field.text).is_some()).collect();
-        let r#type = match fitting.as_slice() {
+        let ty = match fitting.as_slice() {
             [one] => clipped(&one.name.text),
             _ => "Name".into(),
         };
         let quoted = clipped(name);
         diagnostic
             .label(parameter.span, "a parameter without the name of a struct is a tensor")
-            .help(format!("declare the struct: `{type} {quoted}`"))
+            .help(format!("declare the struct: `{ty} {quoted}`"))
     }
 
     fn unknown_field(&mut self, definition: &'m Struct, field: &crate::ast::Name) {
@@ -178,7 +178,7 @@ impl<'m> Checker<'m> {
 
     /// The field of a struct whose own struct has a field of the name.
     fn nested_field(&self, definition: &'m Struct, name: &str) -> Option<&'m str> {
-        let has_it = |field: &&Binding| match self.types.named(field.r#type.as_ref()) {
+        let has_it = |field: &&Binding| match self.types.named(field.ty.as_ref()) {
             Type::Struct(inner) => inner.field(name).is_some(),
             Type::Tensor | Type::Unknown => false,
         };
@@ -189,9 +189,9 @@ impl<'m> Checker<'m> {
         &self,
         literal: &Expr,
         values: &[Expr],
-        wanted: &Wanted,
+        expected: &ExpectedType,
     ) -> Diagnostic {
-        if matches!(wanted, Wanted::Tensor(_)) {
+        if matches!(expected, ExpectedType::Tensor(_)) {
             let message = "a tensor is needed here, but this is the literal of a struct";
             return Diagnostic::error(codes::TYPE_MISMATCH, message)
                 .label(literal.span, "braces make a struct")
@@ -222,7 +222,7 @@ fn tensor_needed(expr: &Expr, actual: &Struct, parameter: Option<&Binding>) -> D
             .help(format!("take one of its fields, or declare the parameter: `{quoted} {name}`"));
     }
     let diagnostic = diagnostic.label(actual.name.span, format!("`{quoted}` is defined here"));
-    let field = actual.fields.iter().find(|field| field.r#type.is_none());
+    let field = actual.fields.iter().find(|field| field.ty.is_none());
     match (&expr.kind, field) {
         (ExprKind::Variable(name), Some(field)) => diagnostic.help(format!(
             "take one of its fields, like `{}.{}`",

@@ -24,31 +24,31 @@ const FOREIGN_TYPES: [&str; 14] = [
 ];
 
 /// Where a name stands that should be a struct's.
-pub(super) enum Instead<'e> {
+pub(super) enum NameUse<'e> {
     Field,
     Parameter(&'e Binding),
     /// Of a variable with its value.
     Variable(&'e Name, &'e Expr),
 }
 
-impl Instead<'_> {
-    fn advise(&self, diagnostic: Diagnostic, r#type: &Name) -> Diagnostic {
-        let var = |help: String| diagnostic.clone().fix(help, r#type.span, "var");
-        let is_foreign = FOREIGN_TYPES.contains(&r#type.text.as_str());
+impl NameUse<'_> {
+    fn advise(&self, diagnostic: Diagnostic, ty: &Name) -> Diagnostic {
+        let var = |help: String| diagnostic.clone().fix(help, ty.span, "var");
+        let is_foreign = FOREIGN_TYPES.contains(&ty.text.as_str());
         match self {
-            Instead::Field => var("a field of a tensor is written `var name;`".to_owned()),
-            Instead::Variable(name, value) if !matches!(value.kind, ExprKind::StructLiteral(_)) => {
+            NameUse::Field => var("a field of a tensor is written `var name;`".to_owned()),
+            NameUse::Variable(name, value) if !matches!(value.kind, ExprKind::StructLiteral(_)) => {
                 var(format!("to define a tensor, write `var {}`", clipped(&name.text)))
             }
-            Instead::Variable(..) => {
-                let name = clipped(&r#type.text);
+            NameUse::Variable(..) => {
+                let name = clipped(&ty.text);
                 diagnostic.help(format!("define it: `struct {name} {{ var field; ... }}`"))
             }
-            Instead::Parameter(parameter) if is_foreign => {
-                let removed = Span { end: parameter.name.span.start, ..r#type.span };
+            NameUse::Parameter(parameter) if is_foreign => {
+                let removed = Span { end: parameter.name.span.start, ..ty.span };
                 diagnostic.fix("a parameter that is a tensor has a name only", removed, "")
             }
-            Instead::Parameter(_) => diagnostic
+            NameUse::Parameter(_) => diagnostic
                 .help("parameters are separated by commas; one of a tensor has a name only"),
         }
     }
@@ -79,8 +79,8 @@ impl<'m> Checker<'m> {
     fn fields(&mut self, definition: &'m Struct) {
         let mut first_of: HashMap<&str, &Name> = HashMap::new();
         for field in &definition.fields {
-            if let Some(r#type) = &field.r#type {
-                self.known_struct(r#type, Instead::Field);
+            if let Some(ty) = &field.ty {
+                self.known_struct(ty, NameUse::Field);
             }
             match first_of.get(field.name.text.as_str()) {
                 _ if field.name.text.is_empty() => {}
@@ -99,9 +99,9 @@ impl<'m> Checker<'m> {
 
     /// Complains about a name that is no struct; where it stands says what else may have been meant.
     /// Whether it is one.
-    pub(super) fn known_struct(&mut self, name: &Name, instead: Instead) -> bool {
+    pub(super) fn known_struct(&mut self, name: &Name, name_use: NameUse) -> bool {
         let is_known = self.types.structs.contains_key(name.text.as_str());
-        if is_known || self.some_struct_lost || name.text.is_empty() {
+        if is_known || self.has_unnamed_struct || name.text.is_empty() {
             return is_known;
         }
         let message = format!("there is no struct `{}`", clipped(&name.text));
@@ -114,7 +114,7 @@ impl<'m> Checker<'m> {
             Some(nearest) if !FOREIGN_TYPES.contains(&name.text.as_str()) => {
                 diagnostic.fix(format!("did you mean `{nearest}`?"), name.span, nearest)
             }
-            _ => instead.advise(diagnostic, name),
+            _ => name_use.advise(diagnostic, name),
         });
         false
     }
@@ -141,7 +141,7 @@ impl<'m> Checker<'m> {
                 let Some(field) = current.fields.get(*next) else {
                     path.pop();
                     let size = current.fields.iter().try_fold((0, 0), |(sum, deepest), field| {
-                        let name = field.r#type.as_ref().map(|name| name.text.as_str());
+                        let name = field.ty.as_ref().map(|name| name.text.as_str());
                         let (tensors, depth) = match name.and_then(|name| states.get(name)) {
                             Some(State::Done(tensors, depth)) => (*tensors, *depth),
                             // Open still: it contains itself, which is another complaint.
@@ -164,7 +164,7 @@ impl<'m> Checker<'m> {
                     continue;
                 };
                 *next += 1;
-                let Some(name) = &field.r#type else { continue };
+                let Some(name) = &field.ty else { continue };
                 let Some(inner) = self.types.structs.get(name.text.as_str()).copied() else {
                     continue;
                 };
@@ -175,14 +175,14 @@ impl<'m> Checker<'m> {
                     }
                     Some(State::Open) => {
                         // Each with the field that leads on.
-                        let circle: Vec<(&Struct, Span)> = path
+                        let cycle: Vec<(&Struct, Span)> = path
                             .iter()
                             .map(|(definition, next)| {
                                 (*definition, definition.fields[next - 1].span)
                             })
                             .skip_while(|(definition, _)| definition.name.text != inner.name.text)
                             .collect();
-                        self.diagnostics.push(contains_itself(&circle));
+                        self.diagnostics.push(contains_itself(&cycle));
                     }
                     Some(State::Done(..) | State::TooLarge) => {}
                 }
@@ -199,13 +199,13 @@ impl<'m> Checker<'m> {
     }
 }
 
-fn contains_itself(circle: &[(&Struct, Span)]) -> Diagnostic {
+fn contains_itself(cycle: &[(&Struct, Span)]) -> Diagnostic {
     const SHOWN: usize = 8;
-    let first = circle.first().map_or("", |(definition, _)| definition.name.text.as_str());
+    let first = cycle.first().map_or("", |(definition, _)| definition.name.text.as_str());
     let message = format!("the struct `{}` contains itself", clipped(first));
     let mut diagnostic = Diagnostic::error(codes::RECURSIVE_STRUCT, message);
-    let inner = |index: usize| clipped(&circle[(index + 1) % circle.len()].0.name.text);
-    if let Some(((_, field), others)) = circle.split_last() {
+    let inner = |index: usize| clipped(&cycle[(index + 1) % cycle.len()].0.name.text);
+    if let Some(((_, field), others)) = cycle.split_last() {
         diagnostic = diagnostic.label(*field, "a value of it would have no end");
         for (index, (outer, field)) in others.iter().enumerate().take(SHOWN) {
             let outer = clipped(&outer.name.text);

@@ -3,7 +3,7 @@
 //! Input: a mismatch. Output: help, where possible with the edit that mends the text. Invariant: no
 //! advice is better than wrong advice: each looks at the tokens around.
 
-use super::{Mismatch, Wanted};
+use super::{Expected, Mismatch};
 use crate::builtins::is_builtin;
 use crate::token::Token;
 use toy_diagnostics::Edit;
@@ -17,11 +17,11 @@ pub struct Advice {
     pub edit: Option<Edit>,
 }
 
-const NAMES: Wanted = Wanted::FUNCTION_NAME
-    .and(Wanted::PARAMETER_NAME)
-    .and(Wanted::VARIABLE_NAME)
-    .and(Wanted::STRUCT_NAME)
-    .and(Wanted::FIELD_NAME);
+const NAMES: Expected = Expected::FUNCTION_NAME
+    .and(Expected::PARAMETER_NAME)
+    .and(Expected::VARIABLE_NAME)
+    .and(Expected::STRUCT_NAME)
+    .and(Expected::FIELD_NAME);
 
 /// What a function starts with in other languages.
 const FUNCTION_WORDS: [&str; 7] = ["fn", "func", "function", "fun", "define", "defun", "sub"];
@@ -61,21 +61,21 @@ pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<Advice> {
 
 pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
     let (before, found) = (mismatch.before(1), mismatch.token(mismatch.index));
-    let wanted = mismatch.wanted;
+    let expected = mismatch.expected;
     let remove = |span: Span| Some(Edit { span, replacement: String::new() });
     let closes = found.is_some_and(|token| token.is_closing() || token == Token::Greater);
     if before == Some(Token::Comma) && closes {
         return Some(("remove the comma before it".into(), remove(mismatch.span_before()?)));
     }
-    if wanted.has(NAMES) && found.is_some_and(|token| token.is_keyword()) {
+    if expected.has(NAMES) && found.is_some_and(|token| token.is_keyword()) {
         let keyword = found.map(|token| token.to_string()).unwrap_or_default();
         return Some((format!("{keyword} is a keyword and cannot be a name"), None));
     }
     let words = match (found, before) {
-        (Some(Token::Equals), Some(Token::Equals)) if wanted.has(Wanted::EXPRESSION) => {
+        (Some(Token::Equals), Some(Token::Equals)) if expected.has(Expected::EXPRESSION) => {
             return Some(("`=` is written once".into(), remove(mismatch.found)));
         }
-        (Some(Token::Plus), _) if wanted.has(Wanted::EXPRESSION) => {
+        (Some(Token::Plus), _) if expected.has(Expected::EXPRESSION) => {
             return Some(("Toy has no sign `+`: remove it".into(), remove(mismatch.found)));
         }
         (Some(Token::Star), Some(Token::Star)) => "Toy has no powers: multiply instead",
@@ -87,54 +87,54 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
         {
             "a field is a name: `value.name`"
         }
-        (Some(Token::Identifier(name)), _) if wanted.has(Wanted::FIELD) => {
+        (Some(Token::Identifier(name)), _) if expected.has(Expected::FIELD) => {
             let at = Span { end: mismatch.found.start, ..mismatch.found };
             let help = format!("a field of a tensor is written `var {};`", clipped(name));
             return Some((help, Some(Edit { span: at, replacement: "var ".to_owned() })));
         }
         (Some(Token::Less), Some(Token::Greater)) => "a shape is written once",
-        (Some(Token::Semicolon), _) if wanted.has(Wanted::DEFINITION) => {
+        (Some(Token::Semicolon), _) if expected.has(Expected::DEFINITION) => {
             return Some((
                 "nothing follows a definition: remove it".into(),
                 remove(mismatch.found),
             ));
         }
         (Some(Token::Identifier(word)), _)
-            if wanted.has(Wanted::DEFINITION) && FUNCTION_WORDS.contains(&word) =>
+            if expected.has(Expected::DEFINITION) && FUNCTION_WORDS.contains(&word) =>
         {
             let edit = Edit { span: mismatch.found, replacement: "def".to_owned() };
             return Some(("a function starts with `def`".into(), Some(edit)));
         }
         (Some(Token::Identifier("class" | "type" | "typedef" | "record" | "data")), _)
-            if wanted.has(Wanted::DEFINITION) =>
+            if expected.has(Expected::DEFINITION) =>
         {
             "a struct is written `struct Name { var field; }`"
         }
-        (Some(Token::Def), _) if wanted.has(Wanted::CLOSE_BRACE) => {
+        (Some(Token::Def), _) if expected.has(Expected::CLOSE_BRACE) => {
             "functions are not nested: the one around it has to end first"
         }
-        (Some(Token::OpenBracket), Some(Token::Identifier(_))) if wanted.has(Wanted::COMMA) => {
+        (Some(Token::OpenBracket), Some(Token::Identifier(_))) if expected.has(Expected::COMMA) => {
             "Toy has no indexing: only whole tensors can be named"
         }
         (Some(Token::Identifier(_) | Token::OpenParen), Some(Token::Number(_)))
-            if wanted.has(Wanted::COMMA) =>
+            if expected.has(Expected::COMMA) =>
         {
             "write `*` for a product, `,` between values"
         }
-        _ => match wanted {
-            wanted if wanted.has(Wanted::DEFINITION) => {
+        _ => match expected {
+            expected if expected.has(Expected::DEFINITION) => {
                 "a program is a list of functions, `def name() { ... }`, one of them `main`, and structs"
             }
-            Wanted::EQUALS => match (mismatch.before(2), before) {
-                (Some(Token::Identifier(r#type)), Some(Token::Identifier(name))) => {
-                    let (r#type, name) = (clipped(r#type), clipped(name));
+            Expected::EQUALS => match (mismatch.before(2), before) {
+                (Some(Token::Identifier(ty)), Some(Token::Identifier(name))) => {
+                    let (ty, name) = (clipped(ty), clipped(name));
                     let help =
-                        format!("a variable gets its value at once: `{type} {name} = {{...}}`");
+                        format!("a variable gets its value at once: `{ty} {name} = {{...}}`");
                     return Some((help, None));
                 }
                 _ => "a variable gets its value at once: `var name = value`",
             },
-            wanted if wanted.has(Wanted::DIMENSION) => {
+            expected if expected.has(Expected::DIMENSION) => {
                 "a shape is a list of whole numbers: `<2, 3>`"
             }
             _ => return None,
@@ -159,6 +159,6 @@ impl<'t> Mismatch<'t> {
 
     /// Whether the innermost bracket that is open is a brace, and a value could stand in it.
     fn is_in_braces(&self) -> bool {
-        self.wanted.has(Wanted::CLOSE_BRACE) && self.wanted.has(Wanted::COMMA)
+        self.expected.has(Expected::CLOSE_BRACE) && self.expected.has(Expected::COMMA)
     }
 }

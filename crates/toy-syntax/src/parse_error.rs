@@ -16,100 +16,103 @@ use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
 
 #[derive(Clone, Debug)]
-pub enum Complaint {
-    /// The token at `found` (empty at the end of the file) is none of those wanted.
-    Unexpected { found: Span, wanted: Wanted },
+pub enum ParseError {
+    /// The token at `found` (empty at the end of the file) is none of those expected.
+    Unexpected { found: Span, expected: Expected },
     /// Recovery skipped the tokens from `start` to before `end` without finding what it looked
     /// for; no message, but a reason not to complain about the token at `end` as well.
     Skipped { start: u32, end: u32 },
     /// The words are made already.
-    Made(Box<Diagnostic>),
+    Reported(Box<Diagnostic>),
 }
 
 /// A set of things the grammar could go on with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted(u32);
+pub struct Expected(u32);
 
-impl Wanted {
+impl Expected {
     /// Possible but not worth mentioning: the operators that could follow every expression.
-    pub const NOTHING: Wanted = Wanted(0);
-    pub const DEFINITION: Wanted = Wanted(1);
-    pub const FUNCTION_NAME: Wanted = Wanted(1 << 1);
-    pub const PARAMETER_NAME: Wanted = Wanted(1 << 2);
-    pub const VARIABLE_NAME: Wanted = Wanted(1 << 3);
-    pub const STATEMENT: Wanted = Wanted(1 << 4);
-    pub const EXPRESSION: Wanted = Wanted(1 << 5);
-    pub const ELEMENT: Wanted = Wanted(1 << 6);
-    pub const DIMENSION: Wanted = Wanted(1 << 7);
-    pub const OPEN_PAREN: Wanted = Wanted(1 << 8);
-    pub const OPEN_BRACE: Wanted = Wanted(1 << 9);
-    pub const EQUALS: Wanted = Wanted(1 << 10);
-    pub const COMMA: Wanted = Wanted(1 << 11);
-    pub const CLOSE_PAREN: Wanted = Wanted(1 << 12);
-    pub const CLOSE_BRACKET: Wanted = Wanted(1 << 13);
-    pub const CLOSE_BRACE: Wanted = Wanted(1 << 14);
-    pub const GREATER: Wanted = Wanted(1 << 15);
-    pub const SEMICOLON: Wanted = Wanted(1 << 16);
+    pub const NOTHING: Expected = Expected(0);
+    pub const DEFINITION: Expected = Expected(1);
+    pub const FUNCTION_NAME: Expected = Expected(1 << 1);
+    pub const PARAMETER_NAME: Expected = Expected(1 << 2);
+    pub const VARIABLE_NAME: Expected = Expected(1 << 3);
+    pub const STATEMENT: Expected = Expected(1 << 4);
+    pub const EXPRESSION: Expected = Expected(1 << 5);
+    pub const ELEMENT: Expected = Expected(1 << 6);
+    pub const DIMENSION: Expected = Expected(1 << 7);
+    pub const OPEN_PAREN: Expected = Expected(1 << 8);
+    pub const OPEN_BRACE: Expected = Expected(1 << 9);
+    pub const EQUALS: Expected = Expected(1 << 10);
+    pub const COMMA: Expected = Expected(1 << 11);
+    pub const CLOSE_PAREN: Expected = Expected(1 << 12);
+    pub const CLOSE_BRACKET: Expected = Expected(1 << 13);
+    pub const CLOSE_BRACE: Expected = Expected(1 << 14);
+    pub const GREATER: Expected = Expected(1 << 15);
+    pub const SEMICOLON: Expected = Expected(1 << 16);
 
-    pub const STRUCT_NAME: Wanted = Wanted(1 << 17);
-    pub const FIELD_NAME: Wanted = Wanted(1 << 18);
-    pub const FIELD: Wanted = Wanted(1 << 19);
-    pub const STRUCT: Wanted = Wanted(1 << 20);
+    pub const STRUCT_NAME: Expected = Expected(1 << 17);
+    pub const FIELD_NAME: Expected = Expected(1 << 18);
+    pub const FIELD: Expected = Expected(1 << 19);
+    pub const STRUCT: Expected = Expected(1 << 20);
 
-    const WORDS: [(Wanted, &str); 21] = [
-        (Wanted::DEFINITION, "`def`"),
-        (Wanted::STRUCT, "`struct`"),
-        (Wanted::STRUCT_NAME, "the name of the struct"),
-        (Wanted::FIELD_NAME, "the name of a field"),
-        (Wanted::FIELD, "a field like `var a;`"),
-        (Wanted::FUNCTION_NAME, "the name of the function"),
-        (Wanted::PARAMETER_NAME, "the name of a parameter"),
-        (Wanted::VARIABLE_NAME, "the name of the variable"),
-        (Wanted::STATEMENT, "a statement"),
-        (Wanted::EXPRESSION, "an expression"),
-        (Wanted::ELEMENT, "an element of the list"),
-        (Wanted::DIMENSION, "a dimension"),
-        (Wanted::OPEN_PAREN, "`(`"),
-        (Wanted::OPEN_BRACE, "`{`"),
-        (Wanted::EQUALS, "`=`"),
-        (Wanted::COMMA, "`,`"),
-        (Wanted::CLOSE_PAREN, "`)`"),
-        (Wanted::CLOSE_BRACKET, "`]`"),
-        (Wanted::CLOSE_BRACE, "`}`"),
-        (Wanted::GREATER, "`>`"),
-        (Wanted::SEMICOLON, "`;`"),
+    const DESCRIPTIONS: [(Expected, &str); 21] = [
+        (Expected::DEFINITION, "`def`"),
+        (Expected::STRUCT, "`struct`"),
+        (Expected::STRUCT_NAME, "the name of the struct"),
+        (Expected::FIELD_NAME, "the name of a field"),
+        (Expected::FIELD, "a field like `var a;`"),
+        (Expected::FUNCTION_NAME, "the name of the function"),
+        (Expected::PARAMETER_NAME, "the name of a parameter"),
+        (Expected::VARIABLE_NAME, "the name of the variable"),
+        (Expected::STATEMENT, "a statement"),
+        (Expected::EXPRESSION, "an expression"),
+        (Expected::ELEMENT, "an element of the list"),
+        (Expected::DIMENSION, "a dimension"),
+        (Expected::OPEN_PAREN, "`(`"),
+        (Expected::OPEN_BRACE, "`{`"),
+        (Expected::EQUALS, "`=`"),
+        (Expected::COMMA, "`,`"),
+        (Expected::CLOSE_PAREN, "`)`"),
+        (Expected::CLOSE_BRACKET, "`]`"),
+        (Expected::CLOSE_BRACE, "`}`"),
+        (Expected::GREATER, "`>`"),
+        (Expected::SEMICOLON, "`;`"),
     ];
 
-    fn of(token: &Token<'_>) -> Wanted {
+    fn of(token: &Token<'_>) -> Expected {
         match token {
-            Token::Def => Wanted::DEFINITION,
-            Token::Struct => Wanted::STRUCT,
-            Token::OpenParen => Wanted::OPEN_PAREN,
-            Token::OpenBrace => Wanted::OPEN_BRACE,
-            Token::Equals => Wanted::EQUALS,
-            Token::Comma => Wanted::COMMA,
-            Token::CloseParen => Wanted::CLOSE_PAREN,
-            Token::CloseBracket => Wanted::CLOSE_BRACKET,
-            Token::CloseBrace => Wanted::CLOSE_BRACE,
-            Token::Greater => Wanted::GREATER,
-            Token::Semicolon => Wanted::SEMICOLON,
-            _ => Wanted::NOTHING,
+            Token::Def => Expected::DEFINITION,
+            Token::Struct => Expected::STRUCT,
+            Token::OpenParen => Expected::OPEN_PAREN,
+            Token::OpenBrace => Expected::OPEN_BRACE,
+            Token::Equals => Expected::EQUALS,
+            Token::Comma => Expected::COMMA,
+            Token::CloseParen => Expected::CLOSE_PAREN,
+            Token::CloseBracket => Expected::CLOSE_BRACKET,
+            Token::CloseBrace => Expected::CLOSE_BRACE,
+            Token::Greater => Expected::GREATER,
+            Token::Semicolon => Expected::SEMICOLON,
+            _ => Expected::NOTHING,
         }
     }
 
-    fn has(self, other: Wanted) -> bool {
+    fn has(self, other: Expected) -> bool {
         self.0 & other.0 != 0
     }
 
-    const fn and(self, other: Wanted) -> Wanted {
-        Wanted(self.0 | other.0)
+    const fn and(self, other: Expected) -> Expected {
+        Expected(self.0 | other.0)
     }
 
     /// `a`, `a or b`, `a, b or c`.
-    fn words(self) -> String {
-        let wanted: Vec<&str> =
-            Self::WORDS.iter().filter(|(one, _)| self.has(*one)).map(|(_, words)| *words).collect();
-        match wanted.split_last() {
+    fn description(self) -> String {
+        let expected: Vec<&str> = Self::DESCRIPTIONS
+            .iter()
+            .filter(|(one, _)| self.has(*one))
+            .map(|(_, words)| *words)
+            .collect();
+        match expected.split_last() {
             None => "something else".to_owned(),
             Some((last, [])) => (*last).to_owned(),
             Some((last, others)) => format!("{} or {last}", others.join(", ")),
@@ -117,19 +120,19 @@ impl Wanted {
     }
 }
 
-impl<'t, I: Input<'t, Token = Token<'t>, Span = Span>> Error<'t, I> for Complaint {
+impl<'t, I: Input<'t, Token = Token<'t>, Span = Span>> Error<'t, I> for ParseError {
     fn merge(self, other: Self) -> Self {
         match (self, other) {
             (
-                Complaint::Unexpected { found, wanted },
-                Complaint::Unexpected { wanted: others, .. },
-            ) => Complaint::Unexpected { found, wanted: wanted.and(others) },
+                ParseError::Unexpected { found, expected },
+                ParseError::Unexpected { expected: others, .. },
+            ) => ParseError::Unexpected { found, expected: expected.and(others) },
             (first, _) => first,
         }
     }
 }
 
-impl<'t, I> LabelError<'t, I, DefaultExpected<'t, Token<'t>>> for Complaint
+impl<'t, I> LabelError<'t, I, DefaultExpected<'t, Token<'t>>> for ParseError
 where
     I: Input<'t, Token = Token<'t>, Span = Span>,
 {
@@ -138,55 +141,55 @@ where
         _: Option<MaybeRef<'t, Token<'t>>>,
         found: Span,
     ) -> Self {
-        let wanted = expected.into_iter().fold(Wanted::NOTHING, |wanted, one| match one {
-            DefaultExpected::Token(token) => wanted.and(Wanted::of(&token)),
-            _ => wanted,
+        let expected = expected.into_iter().fold(Expected::NOTHING, |expected, one| match one {
+            DefaultExpected::Token(token) => expected.and(Expected::of(&token)),
+            _ => expected,
         });
-        Complaint::Unexpected { found, wanted }
+        ParseError::Unexpected { found, expected }
     }
 }
 
-impl<'t, I> LabelError<'t, I, Wanted> for Complaint
+impl<'t, I> LabelError<'t, I, Expected> for ParseError
 where
     I: Input<'t, Token = Token<'t>, Span = Span>,
 {
-    fn expected_found<E: IntoIterator<Item = Wanted>>(
+    fn expected_found<E: IntoIterator<Item = Expected>>(
         expected: E,
         _: Option<MaybeRef<'t, Token<'t>>>,
         found: Span,
     ) -> Self {
-        let wanted = expected.into_iter().fold(Wanted::NOTHING, Wanted::and);
-        Complaint::Unexpected { found, wanted }
+        let expected = expected.into_iter().fold(Expected::NOTHING, Expected::and);
+        ParseError::Unexpected { found, expected }
     }
 
-    fn label_with(&mut self, label: Wanted) {
-        if let Complaint::Unexpected { wanted, .. } = self {
-            *wanted = label;
+    fn label_with(&mut self, label: Expected) {
+        if let ParseError::Unexpected { expected, .. } = self {
+            *expected = label;
         }
     }
 }
 
 /// The diagnostics of one parse, in the order of the text.
 pub fn into_diagnostics(
-    complaints: Vec<Complaint>,
+    errors: Vec<ParseError>,
     tokens: &[(Token<'_>, Span)],
     text: &str,
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut skips = Vec::new();
     let mut unexpected = Vec::new();
-    for complaint in complaints {
-        match complaint {
-            Complaint::Made(diagnostic) => diagnostics.push(*diagnostic),
-            Complaint::Skipped { start, end } => skips.push((end, start)),
-            Complaint::Unexpected { found, wanted } => unexpected.push((found, wanted)),
+    for error in errors {
+        match error {
+            ParseError::Reported(diagnostic) => diagnostics.push(*diagnostic),
+            ParseError::Skipped { start, end } => skips.push((end, start)),
+            ParseError::Unexpected { found, expected } => unexpected.push((found, expected)),
         }
     }
     skips.sort_unstable();
     // A stable sort: of several complaints about a token, the innermost rule's came first.
     unexpected.sort_by_key(|(found, _)| found.start);
     let mut last: Option<u32> = None;
-    for (found, wanted) in unexpected {
+    for (found, expected) in unexpected {
         let at = found.start;
         let skip = skips.partition_point(|(end, _)| *end < at);
         let reached_by_skipping = skips[skip..]
@@ -201,7 +204,7 @@ pub fn into_diagnostics(
             || index.checked_sub(1).is_some_and(is_silent);
         last = Some(at);
         if !known {
-            diagnostics.push(Mismatch { tokens, text, index, found, wanted }.describe());
+            diagnostics.push(Mismatch { tokens, text, index, found, expected }.describe());
         }
     }
     diagnostics
@@ -216,13 +219,13 @@ pub fn is_on_new_line(tokens: &[(Token<'_>, Span)], text: &str, index: usize) ->
     text.get(before.1.end as usize..start).is_none_or(|between| between.contains(['\n', '\r']))
 }
 
-/// A token that is none of those wanted, with all one needs to speak about it.
+/// A token that is none of those expected, with all one needs to speak about it.
 struct Mismatch<'t> {
     tokens: &'t [(Token<'t>, Span)],
     text: &'t str,
     index: usize,
     found: Span,
-    wanted: Wanted,
+    expected: Expected,
 }
 
 impl<'t> Mismatch<'t> {
@@ -234,8 +237,8 @@ impl<'t> Mismatch<'t> {
             return self.unclosed(open);
         }
         let diagnostic = self
-            .error(self.wanted)
-            .label(self.found_or_end(), format!("expected {}", self.wanted.words()));
+            .error(self.expected)
+            .label(self.found_or_end(), format!("expected {}", self.expected.description()));
         match advice::advice(self) {
             Some((help, edit)) => diagnostic.fixes(help, edit.into_iter().collect()),
             None => diagnostic,
@@ -246,12 +249,12 @@ impl<'t> Mismatch<'t> {
         self.tokens.get(index).map(|(token, _)| *token)
     }
 
-    fn error(&self, wanted: Wanted) -> Diagnostic {
+    fn error(&self, expected: Expected) -> Diagnostic {
         let found = match self.token(self.index) {
             Some(token) => token.to_string(),
             None => "the end of the file".to_owned(),
         };
-        let message = format!("expected {}, found {found}", wanted.words());
+        let message = format!("expected {}, found {found}", expected.description());
         Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
     }
 
@@ -271,7 +274,8 @@ impl<'t> Mismatch<'t> {
 
     fn lacks_semicolon(&self) -> bool {
         let ends_here = self.statement_ends();
-        self.wanted.has(Wanted::SEMICOLON) && (ends_here || !self.wanted.has(Wanted::EXPRESSION))
+        self.expected.has(Expected::SEMICOLON)
+            && (ends_here || !self.expected.has(Expected::EXPRESSION))
     }
 
     /// Whether only another statement or the end of the block can begin here.
@@ -284,7 +288,7 @@ impl<'t> Mismatch<'t> {
     }
 
     fn missing_semicolon(&self) -> Diagnostic {
-        let diagnostic = self.error(Wanted::SEMICOLON);
+        let diagnostic = self.error(Expected::SEMICOLON);
         match advice::instead_of_semicolon(self) {
             Some(Advice { label, help, edit }) => {
                 let diagnostic = diagnostic.label(self.found_or_end(), label);
@@ -303,15 +307,16 @@ impl<'t> Mismatch<'t> {
     }
 
     /// The bracket that is open here, if what was found cannot stand within it.
-    fn unclosed_bracket(&self) -> Option<(Wanted, Token<'_>, Span)> {
+    fn unclosed_bracket(&self) -> Option<(Expected, Token<'_>, Span)> {
         let closing = [
-            (Wanted::CLOSE_PAREN, Token::CloseParen),
-            (Wanted::CLOSE_BRACKET, Token::CloseBracket),
-            (Wanted::CLOSE_BRACE, Token::CloseBrace),
+            (Expected::CLOSE_PAREN, Token::CloseParen),
+            (Expected::CLOSE_BRACKET, Token::CloseBracket),
+            (Expected::CLOSE_BRACE, Token::CloseBrace),
         ];
-        let (wanted, closing) = closing.into_iter().find(|(wanted, _)| self.wanted.has(*wanted))?;
+        let (expected, closing) =
+            closing.into_iter().find(|(expected, _)| self.expected.has(*expected))?;
         // A struct literal could go on with a comma.
-        let in_block = closing == Token::CloseBrace && !self.wanted.has(Wanted::COMMA);
+        let in_block = closing == Token::CloseBrace && !self.expected.has(Expected::COMMA);
         let found_ends_it = match self.token(self.index) {
             None | Some(Token::Def | Token::Struct) => true,
             Some(Token::Semicolon | Token::Var | Token::Return | Token::OpenBrace) => !in_block,
@@ -324,7 +329,7 @@ impl<'t> Mismatch<'t> {
                 closed += 1;
             } else if token.closing() == Some(closing) {
                 match closed.checked_sub(1) {
-                    None => return Some((wanted, *token, *span)),
+                    None => return Some((expected, *token, *span)),
                     Some(rest) => closed = rest,
                 }
             }
@@ -332,10 +337,10 @@ impl<'t> Mismatch<'t> {
         None
     }
 
-    fn unclosed(&self, (wanted, token, span): (Wanted, Token<'_>, Span)) -> Diagnostic {
+    fn unclosed(&self, (expected, token, span): (Expected, Token<'_>, Span)) -> Diagnostic {
         // Other things would be possible as well, but nobody forgets just these.
-        self.error(wanted)
-            .label(self.found_or_end(), format!("expected {}", wanted.words()))
+        self.error(expected)
+            .label(self.found_or_end(), format!("expected {}", expected.description()))
             .label(span, format!("this {token} is not closed"))
     }
 }
