@@ -139,10 +139,10 @@ impl<'m> Checker<'m> {
     }
 
     fn builtin_redefined(&mut self, name: &Name) {
-        let message = format!("`{}` is a builtin and cannot be defined", name.text);
+        let message = format!("`{}` is a builtin and cannot be redefined", name.text);
         let diagnostic = Diagnostic::error(codes::BUILTIN_REDEFINED, message)
-            .label(name.span, "calls of this name always mean the builtin")
-            .help("choose another name");
+            .label(name.span, "calls to this name always refer to the builtin")
+            .help("choose a different name");
         self.diagnostics.push(diagnostic);
     }
 
@@ -152,13 +152,13 @@ impl<'m> Checker<'m> {
             (main.parameters.first(), main.parameters.last(), is_unreadable)
         {
             let diagnostic = Diagnostic::error(codes::BAD_MAIN, "`main` has parameters")
-                .label(first.span.to(last.span), "nobody can give these a value")
+                .label(first.span.to(last.span), "`main` is called without arguments")
                 .fix("write `def main()`", main.prototype, "def main()");
             self.diagnostics.push(diagnostic);
         }
         if let (true, Some(result)) = (main.has_result(), main.first_return()) {
             let diagnostic = Diagnostic::error(codes::BAD_MAIN, "`main` returns a value")
-                .label(result.span, "nobody can take this value")
+                .label(result.span, "the result of `main` cannot be used")
                 .help("to show a value, use `print`");
             self.diagnostics.push(diagnostic);
         }
@@ -167,13 +167,13 @@ impl<'m> Checker<'m> {
     fn no_main(&mut self, module: &Module) {
         let diagnostic = Diagnostic::error(codes::NO_MAIN, "the program has no `main` function");
         let diagnostic = match module.functions.last() {
-            None => diagnostic.label(Span::default(), "there is no function here at all"),
+            None => diagnostic.label(Span::default(), "there are no functions in this program"),
             Some(last) => {
                 let end = Span { start: last.span.end, end: last.span.end };
-                diagnostic.label(end, "no `main` up to here")
+                diagnostic.label(end, "expected a definition of `main`")
             }
         };
-        let help = "a program starts with `main`: add `def main() { ... }`";
+        let help = "a program starts at `main`: add `def main() { ... }`";
         self.diagnostics.push(diagnostic.help(help));
     }
 
@@ -234,7 +234,7 @@ impl<'m> Checker<'m> {
             DeclaredType::Struct(ty) => {
                 let variable = clipped(&name.text);
                 self.known_struct(ty, structs::NameUse::Variable(name, value));
-                let why = format!("`{variable}` is declared to be one");
+                let why = format!("`{variable}` is declared with this struct");
                 ExpectedType::of(self.types.named(Some(ty)), ty.span, why)
             }
         }
@@ -264,16 +264,18 @@ impl<'m> Checker<'m> {
 
     fn size(&mut self, shape: &DeclaredShape) {
         if shape.dims.len() > MAX_RANK {
-            let message = "a tensor of too many dimensions";
-            let diagnostic = Diagnostic::error(codes::TOO_LARGE, message)
-                .label(shape.span, format!("{} dimensions; at most {MAX_RANK}", shape.dims.len()));
+            let message = "a tensor with too many dimensions";
+            let diagnostic = Diagnostic::error(codes::TOO_LARGE, message).label(
+                shape.span,
+                format!("{} dimensions; the limit is {MAX_RANK}", shape.dims.len()),
+            );
             self.diagnostics.push(diagnostic);
             return;
         }
         let dims = shape.dims.iter().map(|dim| dim.unsigned_abs()).collect();
         if !shape::Shape(dims).fits() {
             let diagnostic = Diagnostic::error(codes::TOO_LARGE, "a tensor too large for memory")
-                .label(shape.span, "this shape takes more than 2^40 bytes");
+                .label(shape.span, "a tensor of this shape needs more than 2^40 bytes");
             self.diagnostics.push(diagnostic);
         }
     }
@@ -288,9 +290,9 @@ impl<'m> Checker<'m> {
         let ExprKind::Call(call) = &expr.kind else { return };
         let callee = &call.callee.text;
         if callee == "print" {
-            let diagnostic = Diagnostic::error(codes::NO_VALUE, "`print` has no value")
-                .label(expr.span, "a value is needed here");
-            self.diagnostics.push(diagnostic.help("call `print` in a statement of its own"));
+            let diagnostic = Diagnostic::error(codes::NO_VALUE, "`print` does not return a value")
+                .label(expr.span, "expected a value");
+            self.diagnostics.push(diagnostic.help("call `print` as a separate statement"));
             return;
         }
         let Some(function) = self.function(callee) else { return };
@@ -299,10 +301,13 @@ impl<'m> Checker<'m> {
             || function.first_return().is_none() && function.body.iter().any(is_damaged);
         if !may_have_result {
             let quoted = clipped(callee);
-            let message = format!("`{quoted}` returns no value");
+            let message = format!("`{quoted}` does not return a value");
             let diagnostic = Diagnostic::error(codes::NO_VALUE, message)
-                .label(expr.span, "a value is needed here")
-                .label(function.name.span, format!("`{quoted}` is defined here without a result"));
+                .label(expr.span, "expected a value")
+                .label(
+                    function.name.span,
+                    format!("`{quoted}` is defined here without a return value"),
+                );
             self.diagnostics.push(match function.body.last() {
                 Some(Statement { kind: StatementKind::Expr(value), span })
                     if !matches!(value.kind, ExprKind::Call(_)) =>
@@ -360,7 +365,7 @@ impl<'m> Checker<'m> {
         let quoted = clipped(name);
         let message = format!("there is no variable `{quoted}` here");
         let diagnostic = Diagnostic::error(codes::UNKNOWN_VARIABLE, message)
-            .label(span, "not defined before this place");
+            .label(span, "not defined before this point");
         // Looking for it takes time, which nobody needs for the thousandth mistake.
         let statements = if self.suggestions.are_exhausted() { &[] } else { scope.body };
         let later = statements.iter().find_map(|statement| match &statement.kind {
@@ -368,12 +373,13 @@ impl<'m> Checker<'m> {
             _ => None,
         });
         let diagnostic = match later {
-            Some(later) => diagnostic.label(later, format!("`{quoted}` is defined only here")),
+            Some(later) => diagnostic.label(later, format!("`{quoted}` is not defined until here")),
             None if self.functions.contains_key(name) || is_builtin(name) => {
                 diagnostic.help(format!("to call the function, write `{quoted}(...)`"))
             }
-            None if self.types.structs.contains_key(name) => diagnostic
-                .help(format!("`{quoted}` is a struct: `{quoted} variable = {{...}};` makes one")),
+            None if self.types.structs.contains_key(name) => diagnostic.help(format!(
+                "`{quoted}` is a struct: to create one, write `{quoted} variable = {{...}};`"
+            )),
             None => match self.suggestions.nearest(name, &scope.names) {
                 Some(nearest) => {
                     diagnostic.fix(format!("did you mean `{nearest}`?"), span, nearest)
@@ -424,7 +430,9 @@ impl<'m> Checker<'m> {
             .label(*callee_span, "not defined anywhere in the program");
         if self.types.structs.contains_key(callee.as_str()) {
             let quoted = clipped(callee);
-            let help = format!("`{quoted}` is a struct: `{quoted} variable = {{...}};` makes one");
+            let help = format!(
+                "`{quoted}` is a struct: to create one, write `{quoted} variable = {{...}};`"
+            );
             self.diagnostics.push(diagnostic.help(help));
             return;
         }
@@ -450,7 +458,7 @@ impl<'m> Checker<'m> {
                     return ExpectedType::Tensor(Some(parameter));
                 }
                 let name = clipped(&parameter.name.text);
-                let why = format!("the parameter `{name}` is one");
+                let why = format!("the parameter `{name}` is declared with this struct");
                 ExpectedType::of(self.types.named(parameter.ty.as_ref()), parameter.span, why)
             });
             self.value(scope, argument, &expected);
@@ -477,12 +485,12 @@ fn is_damaged(statement: &Statement) -> bool {
 
 fn duplicate(code: codes::Code, what: &str, first: Span, second: &Name) -> Diagnostic {
     let quoted = clipped(&second.text);
-    Diagnostic::error(code, format!("there is already a {what} `{quoted}`"))
-        .label(second.span, "defined again here")
+    Diagnostic::error(code, format!("redefinition of the {what} `{quoted}`"))
+        .label(second.span, "redefined here")
         .label(first, format!("`{quoted}` is first defined here"))
         .help(match second.text.as_str() {
-            "main" => "a program starts at one place: keep one of them",
-            _ => "names do not change their meaning: choose another one",
+            "main" => "a program has only one `main`: keep one of them",
+            _ => "choose a different name",
         })
 }
 

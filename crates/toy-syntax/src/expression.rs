@@ -230,8 +230,8 @@ fn list<'t>(
     let expected =
         if opening == Token::OpenBracket { Expected::ELEMENT } else { Expected::EXPRESSION };
     let (message, label) = match expected {
-        Expected::ELEMENT => ("an empty list", "expected at least one number or list in it"),
-        _ => ("a struct literal without values", "expected a value for each field"),
+        Expected::ELEMENT => ("an empty list", "expected at least one number or list"),
+        _ => ("an empty struct literal", "expected a value for each field"),
     };
     just(opening)
         .ignore_then(items(program, expression.labelled(expected).boxed(), closing))

@@ -104,7 +104,7 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
     }
     let mantissa = text.trim_end_matches(['e', 'E', '+', '-']);
     if mantissa.len() < text.len() && mantissa.parse::<f64>().is_ok() {
-        let diagnostic = diagnostic.label(span, "an exponent has digits: `1e5`, `1e-5`");
+        let diagnostic = diagnostic.label(span, "an exponent needs digits: `1e5`, `1e-5`");
         return Some(diagnostic);
     }
     let letter =
@@ -114,7 +114,7 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
             "a name starts with a letter; a number ends before `{}`",
             clipped(&text[letter..])
         )),
-        None => diagnostic.label(span, "a number has at most one point and one exponent"),
+        None => diagnostic.label(span, "a number has at most one decimal point and one exponent"),
     })
 }
 
@@ -127,7 +127,7 @@ fn foreign_comment(text: &str, span: Span) -> Diagnostic {
     let help = "a comment starts with `#` and ends with the line";
     let diagnostic =
         Diagnostic::error(codes::UNKNOWN_CHARACTER, "this is not how Toy writes comments")
-            .label(span, "`/` divides, it starts no comment");
+            .label(span, "`/` is division and does not start a comment");
     if text.starts_with("//") {
         return diagnostic.fix(help, Span { end: span.start + 2, ..span }, "#");
     }
@@ -149,14 +149,15 @@ fn unknown_characters(text: &str, span: Span) -> Diagnostic {
     let characters = if text.chars().nth(1).is_none() { "character" } else { "characters" };
     let message = format!("unknown {characters} `{}`", escaped(&clipped(text)));
     let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, message)
-        .label(span, "no token of Toy starts like this");
+        .label(span, "no Toy token starts like this");
     match text {
         "−" | "–" => diagnostic.fix("write `-`", span, "-"),
         "×" | "·" => diagnostic.fix("write `*`", span, "*"),
         "÷" => diagnostic.fix("write `/`", span, "/"),
-        ":" => diagnostic.help("values have no declared types, and a block is written in braces"),
-        "%" | "^" | "@" | "&" | "&&" | "|" | "||" | "!" | "~" | "?" => diagnostic
-            .help("the operators of Toy are `+`, `-`, `*` and `/`, all element by element"),
+        ":" => diagnostic.help("Toy has no type annotations, and blocks are written in braces"),
+        "%" | "^" | "@" | "&" | "&&" | "|" | "||" | "!" | "~" | "?" => {
+            diagnostic.help("Toy's operators are `+`, `-`, `*` and `/`, all elementwise")
+        }
         "'" | "`" | "“" | "”" | "‘" | "’" => diagnostic.help("Toy has no strings"),
         _ => diagnostic,
     }

@@ -24,7 +24,7 @@ pub fn check_limits(tokens: &[(Token<'_>, Span)]) -> Option<Diagnostic> {
                 }
                 operators.push(0);
             }
-            // A stray closing bracket closes nothing: the parser does not go up for it either.
+            // The parser skips a closing bracket without an opening one, so it does not count here.
             token if token.is_closing() && operators.len() > 1 => {
                 operators.pop();
             }
@@ -47,13 +47,13 @@ pub fn check_limits(tokens: &[(Token<'_>, Span)]) -> Option<Diagnostic> {
 fn too_deep(span: Span) -> Diagnostic {
     Diagnostic::error(codes::TOO_DEEP, "brackets are nested too deeply")
         .label(span, format!("more than {MAX_DEPTH} brackets are open here"))
-        .help("give parts of the expression names with `var`")
+        .help("use `var` to name parts of the expression")
 }
 
 fn chain_too_long(span: Span) -> Diagnostic {
     Diagnostic::error(codes::CHAIN_TOO_LONG, "an expression has too many operators")
-        .label(span, format!("more than {MAX_OPERATORS} operators up to here"))
-        .help("give parts of the expression names with `var`")
+        .label(span, format!("more than {MAX_OPERATORS} operators in this expression"))
+        .help("use `var` to name parts of the expression")
 }
 
 #[cfg(test)]

@@ -341,6 +341,6 @@ impl<'t> Mismatch<'t> {
         // Other things would be possible as well, but nobody forgets just these.
         self.error(expected)
             .label(self.found_or_end(), format!("expected {}", expected.description()))
-            .label(span, format!("this {token} is not closed"))
+            .label(span, format!("this {token} is never closed"))
     }
 }

@@ -109,8 +109,8 @@ fn structure<'t>(program: Program<'t>) -> Rule<'t, Struct> {
             let span: Span = extra.span();
             if fields.is_empty() {
                 let diagnostic =
-                    Diagnostic::error(codes::UNEXPECTED_TOKEN, "a struct without fields")
-                        .label(span, "expected at least one field, like `var a;`");
+                    Diagnostic::error(codes::UNEXPECTED_TOKEN, "a struct needs at least one field")
+                        .label(span, "expected a field, such as `var a;`");
                 emitter.emit(ParseError::Reported(Box::new(diagnostic)));
                 fields.push(error_binding(span));
             }
@@ -127,10 +127,10 @@ fn field<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
         .ignore_then(required(program, expression(program)))
         .to_span();
     let surplus = surplus.labelled(Expected::NOTHING).validate(|span, _, emitter| {
-        let message = "a field has no value of its own";
+        let message = "a field cannot have an initializer";
         let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
             .label(span, "expected `;`")
-            .help("a struct literal gives the fields their values");
+            .help("fields get their values from a struct literal");
         emitter.emit(ParseError::Reported(Box::new(diagnostic)));
     });
     let ty = choice((
@@ -159,9 +159,10 @@ fn no_shape<'t>(program: Program<'t>, help: &'static str) -> Rule<'t, ()> {
     shape(program)
         .to_span()
         .validate(move |span, _, emitter| {
-            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, "a shape cannot be here")
-                .label(span, "only a `var` of a function has a shape")
-                .help(help);
+            let diagnostic =
+                Diagnostic::error(codes::UNEXPECTED_TOKEN, "a shape is not allowed here")
+                    .label(span, "only a `var` in a function can have a shape")
+                    .help(help);
             emitter.emit(ParseError::Reported(Box::new(diagnostic)));
         })
         .boxed()
@@ -173,7 +174,7 @@ fn function<'t>(program: Program<'t>) -> Rule<'t, (Function, Vec<Struct>)> {
     let other_keyword = any_name.then_ignore(any_name.then(just(Token::OpenParen)).rewind());
     let result_type =
         type_before_name(program, TypePosition::Function).validate(|ty, extra, emitter| {
-            let message = "a function does not declare the type of its result";
+            let message = "a function does not declare its result type";
             let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
                 .label(ty.span, "expected the name of the function");
             let removed = extra.span();
@@ -205,7 +206,7 @@ fn function<'t>(program: Program<'t>) -> Rule<'t, (Function, Vec<Struct>)> {
 fn parameters<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
     let name = name(program, Expected::PARAMETER_NAME, &[Token::Comma, Token::CloseParen]);
     let var = var_before_name(program).validate(|_, extra, emitter| {
-        let message = "a parameter is not declared with `var`";
+        let message = "parameters are declared without `var`";
         let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
             .label(extra.span(), "expected the name of a parameter");
         let removed = extra.span();
@@ -241,9 +242,9 @@ enum Item {
 fn block<'t>(program: Program<'t>) -> Rule<'t, Vec<Item>> {
     let nested = nested_struct(program).ignore_then(structure(program)).validate(
         |definition, _, emitter| {
-            let message = "a struct is defined within a function";
+            let message = "a struct cannot be defined inside a function";
             let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-                .label(definition.name.span, "structs belong to the whole program")
+                .label(definition.name.span, "structs are defined outside of functions")
                 .help("move it out of the function");
             emitter.emit(ParseError::Reported(Box::new(diagnostic)));
             Item::Struct(definition)
@@ -252,8 +253,8 @@ fn block<'t>(program: Program<'t>) -> Rule<'t, Vec<Item>> {
     let foreign = foreign_statement(program).validate(|(word, place), extra, emitter| {
         let message = format!("Toy has no `{word}`");
         let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-            .label(place, "neither loops nor branches")
-            .help("a function runs its statements once, in their order");
+            .label(place, "loops and branches are not supported")
+            .help("a function runs each of its statements once, in order");
         emitter.emit(ParseError::Reported(Box::new(diagnostic)));
         Item::Statement(error_statement(extra.span()))
     });
@@ -282,10 +283,9 @@ fn statement<'t>(program: Program<'t>) -> Rule<'t, Statement> {
     let result =
         just(Token::Return).ignore_then(expression.clone().or_not()).map(StatementKind::Return);
     let misspelled = misspelled_return(program).validate(|place, _, emitter| {
-        let diagnostic =
-            Diagnostic::error(codes::UNEXPECTED_TOKEN, "a statement that nearly is a `return`")
-                .label(place, "expected a statement")
-                .fix("did you mean `return`?", place, "return");
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, "misspelled `return`")
+            .label(place, "expected a statement")
+            .fix("did you mean `return`?", place, "return");
         emitter.emit(ParseError::Reported(Box::new(diagnostic)));
     });
     let misspelled = misspelled.ignore_then(expression.clone());
@@ -337,7 +337,7 @@ fn variable<'t>(program: Program<'t>, value: Rule<'t, Expr>) -> Rule<'t, Stateme
 
 /// `name name "=" expression`
 fn structure_variable<'t>(program: Program<'t>, value: Rule<'t, Expr>) -> Rule<'t, StatementKind> {
-    let help = "to define a tensor, write `var` in place of the first name";
+    let help = "to define a tensor, write `var` instead of the name of the struct";
     type_before_name(program, TypePosition::Statement)
         .then(name(program, Expected::VARIABLE_NAME, &[Token::Equals, Token::Less]))
         .then(no_shape(program, help).or_not())
@@ -371,7 +371,7 @@ fn shape<'t>(program: Program<'t>) -> Rule<'t, Option<DeclaredShape>> {
             Ok(dimension) => Some(dimension),
             Err(problem) => {
                 let text = text.map(toy_diagnostics::text::clipped).unwrap_or_default();
-                let message = format!("`{text}` is not a dimension");
+                let message = format!("`{text}` is not a valid dimension");
                 let diagnostic =
                     Diagnostic::error(codes::BAD_SHAPE, message).label(extra.span(), problem);
                 emitter.emit(ParseError::Reported(Box::new(diagnostic)));
@@ -390,12 +390,12 @@ fn shape<'t>(program: Program<'t>) -> Rule<'t, Option<DeclaredShape>> {
 
 fn dimension(text: &str) -> Result<i64, &'static str> {
     if text.contains(['.', 'e', 'E']) {
-        return Err("a dimension is a whole number, written without point and exponent");
+        return Err("a dimension is a whole number, without a decimal point or an exponent");
     }
     match text.parse() {
-        Ok(0) => Err("a tensor has at least one element in every dimension"),
+        Ok(0) => Err("every dimension must be at least 1"),
         Ok(dimension) => Ok(dimension),
-        Err(_) => Err("more than a 64-bit number can hold"),
+        Err(_) => Err("too large for a 64-bit integer"),
     }
 }
 

@@ -139,7 +139,7 @@ pub fn var_before_name<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, 
     })
 }
 
-/// Succeeds where a struct is defined within a function. One at the start of a line is outside: a
+/// Succeeds where a struct cannot be defined inside a function. One at the start of a line is outside: a
 /// brace is missing before it.
 pub fn nested_struct<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
     custom(move |input| {

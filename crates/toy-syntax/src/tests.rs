@@ -400,14 +400,14 @@ fn messages_are_in_human_words() {
         ),
         (
             "a = 1;",
-            "expected `;`, found `=` | nothing can be assigned here | \
-             `var name = value` defines a variable; it never changes afterwards",
+            "expected `;`, found `=` | Toy has no assignment | \
+             `var name = value` defines a variable; its value never changes",
             &["="],
         ),
         (
             "var x [1];",
             "expected `=`, found `[` | expected `=` | \
-             a variable gets its value at once: `var name = value`",
+             a variable must be initialized: `var name = value`",
             &["["],
         ),
         (
@@ -419,18 +419,18 @@ fn messages_are_in_human_words() {
         (
             "print([1, 2 b]);",
             "expected `,` or `]`, found `b` | expected `,` or `]` | \
-             write `*` for a product, `,` between values",
+             write `*` to multiply, `,` to separate values",
             &["b"],
         ),
         (
             "var height = 1; print(hieght);",
-            "there is no variable `hieght` here | not defined before this place | \
+            "there is no variable `hieght` here | not defined before this point | \
              did you mean `height`?",
             &["hieght"],
         ),
         (
             "print(b); var b = 1;",
-            "there is no variable `b` here | not defined before this place | ",
+            "there is no variable `b` here | not defined before this point | ",
             &["b", "b"],
         ),
         (
@@ -463,7 +463,7 @@ fn messages_are_in_human_words() {
     assert_eq!(
         outside.0,
         "expected `def` or `struct`, found `x` | expected `def` or `struct` | \
-         a program is a list of functions, `def name() { ... }`, one of them `main`, and structs"
+         a program consists of structs and of functions, `def name() { ... }`, one of which is `main`"
     );
     assert_eq!(words("def main {}").0, "expected `(`, found `{` | expected `(` | ");
     assert_eq!(words("def main()").0, "expected `{`, found the end of the file | expected `{` | ");

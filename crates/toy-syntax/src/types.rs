@@ -3,7 +3,7 @@
 //!
 //! Input: a module, errors included. Output: the types of the functions' results, and of any
 //! expression. Invariants: a type is [`Type::Unknown`] only where there is a mistake that the
-//! checker reports (a struct that does not exist, recursion), so whoever meets it says nothing; the
+//! checker reports (an unknown struct, recursion), so whoever meets it says nothing; the
 //! work is linear in the program, and recursion goes over brackets only.
 
 use super::ast::{DeclaredType, Expr, ExprKind, Function, Module, Name, StatementKind, Struct};

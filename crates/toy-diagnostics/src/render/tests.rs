@@ -5,7 +5,7 @@ use crate::source::Span;
 
 fn error(spans: &[(usize, usize)]) -> Diagnostic {
     let error = Diagnostic::error(codes::UNKNOWN_VARIABLE, "there is no variable `b` here");
-    let labels = ["not defined before this place", "second", "third"];
+    let labels = ["not defined before this point", "second", "third"];
     let spans = spans.iter().zip(labels.iter().cycle());
     spans.fold(error, |error, (span, label)| error.label(Span::new(span.0, span.1), *label))
 }
@@ -25,7 +25,7 @@ fn a_frame_shows_the_place() {
    │
  2 │   a + b;
    │       ┬
-   │       ╰── not defined before this place
+   │       ╰── not defined before this point
    │
    │ Help: did you mean `a`?
    │
@@ -54,7 +54,7 @@ fn lines_have_their_true_numbers_and_the_primary_is_the_place() {
       │
  1203 │ three
       │ ──┬──
-      │   ╰──── not defined before this place
+      │   ╰──── not defined before this point
  1204 │ four
       │ ──┬─
       │   ╰─── third
@@ -77,7 +77,7 @@ fn multi_line_spans_show_their_ends() {
      ┆ ┆
  503 │ ├─▶ 3] c
      │ │
-     │ ╰────────── not defined before this place
+     │ ╰────────── not defined before this point
 ─────╯
 "
     );
@@ -91,7 +91,7 @@ fn empty_spans_and_the_end_of_the_file_are_shown() {
    │
  1 │ abc
    │    │
-   │    ╰─ not defined before this place
+   │    ╰─ not defined before this point
 ───╯
 ";
     assert_eq!(rendered("f", "abc", error(&[(3, 3)])), expected);
@@ -115,7 +115,7 @@ fn empty_spans_at_the_start_of_a_line_are_on_that_line() {
    │  ╰─── second
  2 │ def
    │ ┬
-   │ ╰── not defined before this place
+   │ ╰── not defined before this point
 ───╯
 "
     );
@@ -278,7 +278,7 @@ fn json_is_as_promised() {
         render_json(&[diagnostic.clone(), diagnostic], Some(&source)),
         "{\"code\":\"E0201\",\"severity\":\"error\",\"message\":\"there is no variable `b` here\",\
          \"file\":\"f.toy\",\"spans\":[{\"start\":2,\"end\":3,\"start_line\":1,\"start_column\":3,\
-         \"end_line\":1,\"end_column\":4,\"label\":\"not defined before this place\",\"primary\":true}],\
+         \"end_line\":1,\"end_column\":4,\"label\":\"not defined before this point\",\"primary\":true}],\
          \"notes\":[\"n\"],\"help\":{\"message\":\"did you mean `a`?\",\"edits\":[{\"start\":2,\"end\":3,\
          \"start_line\":1,\"start_column\":3,\"end_line\":1,\"end_column\":4,\"replacement\":\"a\"}]}}\n"
             .repeat(2)

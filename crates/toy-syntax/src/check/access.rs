@@ -20,7 +20,7 @@ impl<'m> Checker<'m> {
             }
             (ExpectedType::Struct(expected, span, why), Type::Tensor) => {
                 let quoted = clipped(&expected.name.text);
-                let message = format!("the struct `{quoted}` is needed here, but this is a tensor");
+                let message = format!("expected the struct `{quoted}`, found a tensor");
                 let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
                     .label(expr.span, "this is a tensor")
                     .label(*span, why.clone());
@@ -31,9 +31,8 @@ impl<'m> Checker<'m> {
                 if expected.name.text != actual.name.text =>
             {
                 let (expected, actual) = (clipped(&expected.name.text), clipped(&actual.name.text));
-                let message = format!(
-                    "the struct `{expected}` is needed here, but this is the struct `{actual}`"
-                );
+                let message =
+                    format!("expected the struct `{expected}`, found the struct `{actual}`");
                 Diagnostic::error(codes::TYPE_MISMATCH, message)
                     .label(expr.span, format!("this is the struct `{actual}`"))
                     .label(*span, why.clone())
@@ -62,7 +61,7 @@ impl<'m> Checker<'m> {
         let (fields, given) = (&definition.fields, values.len());
         for (value, field) in values.iter().zip(fields) {
             let name = clipped(&field.name.text);
-            let why = format!("the field `{name}` is one");
+            let why = format!("the field `{name}` is declared with this struct");
             let expected = ExpectedType::of(self.types.named(field.ty.as_ref()), field.span, why);
             self.value(scope, value, &expected);
         }
@@ -76,7 +75,7 @@ impl<'m> Checker<'m> {
             let count =
                 |n: usize| if n == 1 { "1 value".to_owned() } else { format!("{n} values") };
             let message =
-                format!("a literal of `{quoted}` has {}, not {given}", count(fields.len()));
+                format!("a literal of `{quoted}` needs {}, not {given}", count(fields.len()));
             let diagnostic = Diagnostic::error(codes::WRONG_FIELD_COUNT, message)
                 .label(literal.span, format!("{} given", count(given)))
                 .label(definition.name.span, format!("`{quoted}` is defined here"));
@@ -144,8 +143,8 @@ impl<'m> Checker<'m> {
         };
         let quoted = clipped(name);
         diagnostic
-            .label(parameter.span, "a parameter without the name of a struct is a tensor")
-            .help(format!("declare the struct: `{ty} {quoted}`"))
+            .label(parameter.span, "a parameter declared without a struct is a tensor")
+            .help(format!("declare the parameter with its struct: `{ty} {quoted}`"))
     }
 
     fn unknown_field(&mut self, definition: &'m Struct, field: &crate::ast::Name) {
@@ -167,8 +166,11 @@ impl<'m> Checker<'m> {
             None => match self.nested_field(definition, &field.text) {
                 Some(outer) => {
                     let path = format!("{outer}.{}", field.text);
-                    let help =
-                        format!("its field `{}` has one: `{}`", clipped(outer), clipped(&path));
+                    let help = format!(
+                        "its field `{}` has a field of this name: `{}`",
+                        clipped(outer),
+                        clipped(&path)
+                    );
                     diagnostic.fix(help, field.span, path)
                 }
                 None => diagnostic.help(format!("it has {}", listed(&names))),
@@ -192,44 +194,46 @@ impl<'m> Checker<'m> {
         expected: &ExpectedType,
     ) -> Diagnostic {
         if matches!(expected, ExpectedType::Tensor(_)) {
-            let message = "a tensor is needed here, but this is the literal of a struct";
+            let message = "expected a tensor, found a struct literal";
             return Diagnostic::error(codes::TYPE_MISMATCH, message)
-                .label(literal.span, "braces make a struct")
-                .help("a tensor is written in brackets: `[1, 2]`");
+                .label(literal.span, "braces make a struct literal")
+                .help("a tensor literal is written in brackets: `[1, 2]`");
         }
-        let message = "nothing says of which struct this is a literal";
+        let message = "cannot tell which struct this literal belongs to";
         let diagnostic = Diagnostic::error(codes::UNTYPED_STRUCT_LITERAL, message)
-            .label(literal.span, "values in braces, for the fields of some struct");
+            .label(literal.span, "the struct of this literal is not known");
         let structs = self.types.structs.values();
         let fitting: Vec<_> = structs.filter(|one| one.fields.len() == values.len()).collect();
         let name = match fitting.as_slice() {
             [one] => clipped(&one.name.text),
             _ => "Name".into(),
         };
-        diagnostic.help(format!("define a variable of the struct: `{name} variable = {{...}};`"))
+        diagnostic.help(format!("declare a variable of the struct: `{name} variable = {{...}};`"))
     }
 }
 
 fn tensor_needed(expr: &Expr, actual: &Struct, parameter: Option<&Binding>) -> Diagnostic {
     let quoted = clipped(&actual.name.text);
-    let message = format!("a tensor is needed here, but this is the struct `{quoted}`");
+    let message = format!("expected a tensor, found the struct `{quoted}`");
     let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
         .label(expr.span, format!("this is the struct `{quoted}`"));
     if let Some(parameter) = parameter {
         let name = clipped(&parameter.name.text);
         return diagnostic
-            .label(parameter.span, format!("the parameter `{name}` is declared to be a tensor"))
-            .help(format!("take one of its fields, or declare the parameter: `{quoted} {name}`"));
+            .label(parameter.span, format!("the parameter `{name}` is declared as a tensor"))
+            .help(format!(
+                "use one of its fields, or declare the parameter with its struct: `{quoted} {name}`"
+            ));
     }
     let diagnostic = diagnostic.label(actual.name.span, format!("`{quoted}` is defined here"));
     let field = actual.fields.iter().find(|field| field.ty.is_none());
     match (&expr.kind, field) {
         (ExprKind::Variable(name), Some(field)) => diagnostic.help(format!(
-            "take one of its fields, like `{}.{}`",
+            "use one of its fields, such as `{}.{}`",
             clipped(name),
             clipped(&field.name.text)
         )),
-        _ => diagnostic.help("take one of its fields"),
+        _ => diagnostic.help("use one of its fields"),
     }
 }
 

@@ -19,7 +19,7 @@ fn describe(module: &Module, cycle: &Cycle) -> Option<Diagnostic> {
     let name = |function: usize| clipped(&module.functions[function].name.text).into_owned();
     let (first, (last, closing)) = (cycle.path.first()?.0, cycle.path.last()?);
     let diagnostic =
-        Diagnostic::error(codes::RECURSION, format!("`{}` calls itself without end", name(first)));
+        Diagnostic::error(codes::RECURSION, format!("`{}` calls itself endlessly", name(first)));
     let mut diagnostic = match cycle.path.as_slice() {
         [_] => diagnostic.label(closing.span, "this call never returns"),
         _ => diagnostic
@@ -43,7 +43,7 @@ fn describe(module: &Module, cycle: &Cycle) -> Option<Diagnostic> {
     }
     Some(
         diagnostic
-            .note(format!("the calls are {}", path.join(" -> ")))
-            .help("Toy has no branches, so a recursive call never ends: remove it"),
+            .note(format!("the call cycle is {}", path.join(" -> ")))
+            .help("Toy has no branches, so a recursive call never returns: remove it"),
     )
 }

@@ -36,7 +36,7 @@ impl NameUse<'_> {
         let var = |help: String| diagnostic.clone().fix(help, ty.span, "var");
         let is_foreign = FOREIGN_TYPES.contains(&ty.text.as_str());
         match self {
-            NameUse::Field => var("a field of a tensor is written `var name;`".to_owned()),
+            NameUse::Field => var("a tensor field is written `var name;`".to_owned()),
             NameUse::Variable(name, value) if !matches!(value.kind, ExprKind::StructLiteral(_)) => {
                 var(format!("to define a tensor, write `var {}`", clipped(&name.text)))
             }
@@ -46,10 +46,11 @@ impl NameUse<'_> {
             }
             NameUse::Parameter(parameter) if is_foreign => {
                 let removed = Span { end: parameter.name.span.start, ..ty.span };
-                diagnostic.fix("a parameter that is a tensor has a name only", removed, "")
+                diagnostic.fix("a tensor parameter is declared by its name alone", removed, "")
             }
-            NameUse::Parameter(_) => diagnostic
-                .help("parameters are separated by commas; one of a tensor has a name only"),
+            NameUse::Parameter(_) => diagnostic.help(
+                "separate parameters by commas; a tensor parameter is declared by its name alone",
+            ),
         }
     }
 }
@@ -206,13 +207,13 @@ fn contains_itself(cycle: &[(&Struct, Span)]) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(codes::RECURSIVE_STRUCT, message);
     let inner = |index: usize| clipped(&cycle[(index + 1) % cycle.len()].0.name.text);
     if let Some(((_, field), others)) = cycle.split_last() {
-        diagnostic = diagnostic.label(*field, "a value of it would have no end");
+        diagnostic = diagnostic.label(*field, "this field makes it infinitely large");
         for (index, (outer, field)) in others.iter().enumerate().take(SHOWN) {
             let outer = clipped(&outer.name.text);
             diagnostic = diagnostic.label(*field, format!("`{outer}` contains `{}`", inner(index)));
         }
         if others.len() > SHOWN {
-            diagnostic = diagnostic.note(format!("over {} more structs", others.len() - SHOWN));
+            diagnostic = diagnostic.note(format!("through {} more structs", others.len() - SHOWN));
         }
     }
     diagnostic.help("remove this field, or make it a tensor: `var name;`")
@@ -222,12 +223,13 @@ fn too_large(definition: &Struct, tensors: usize, depth: usize) -> Diagnostic {
     let quoted = clipped(&definition.name.text);
     let diagnostic = if tensors > MAX_TENSORS {
         let message = format!("the struct `{quoted}` has too many fields");
-        let label = format!("more than {MAX_TENSORS} tensors in all, those of its structs counted");
+        let label =
+            format!("more than {MAX_TENSORS} tensors in total, including those of nested structs");
         Diagnostic::error(codes::STRUCT_TOO_LARGE, message).label(definition.name.span, label)
     } else {
         let message = format!("the struct `{quoted}` is nested too deeply");
-        let label = format!("{depth} structs in each other; at most {MAX_DEPTH} can be");
+        let label = format!("{depth} nested structs; the limit is {MAX_DEPTH}");
         Diagnostic::error(codes::STRUCT_TOO_LARGE, message).label(definition.name.span, label)
     };
-    diagnostic.help("use tensors of more dimensions instead of many fields")
+    diagnostic.help("use tensors with more dimensions instead of many fields")
 }
