@@ -1,37 +1,38 @@
-//! The registry of diagnostic codes. A code never changes its meaning and is never used again
-//! for another one. E00xx: files and the command line; E01xx: tokens and grammar; E02xx: names
-//! and definitions; E03xx: shapes; E04xx: MLIR input; E05xx: code generation, linking, running;
-//! E09xx: our own mistakes; R00xx: what MLIR says besides errors; R01xx: what passes did not do;
-//! W01xx: what is allowed and most likely not meant.
+//! The registry of diagnostic codes. A code never changes its meaning and is never reused. E00xx:
+//! files and the command line; E01xx: tokens and grammar; E02xx: names and definitions; E03xx:
+//! shapes; E04xx: MLIR input; E05xx: code generation, linking, running; E09xx: internal errors;
+//! R00xx: MLIR's warnings, remarks and notes; R01xx: missed optimizations; W01xx: valid programs
+//! that probably do not do what was intended.
 //!
-//! Each code has a page, `explain/CODE.md`, which `--explain` shows: what the rule is and why,
-//! an example of the mistake and one of how it is done right. The tests run both.
+//! Each code has a page, `explain/CODE.md`, which `--explain` shows: the rule and its reason, a
+//! wrong example and a correct one. The tests run both.
 
 /// A stable name for one kind of diagnostic.
 pub type Code = &'static Entry;
 
-/// What the registry says about a code.
+/// An entry of the registry.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// `E0203` for instance.
+    /// The number, such as `E0203`.
     pub id: &'static str,
-    /// The general rule that was broken, in one line.
+    /// The kind of problem, in one line.
     pub title: &'static str,
-    /// The name under which options know it, if it is a warning.
+    /// The name of a warning, as in `-W NAME`; `None` for all other codes.
     pub lint: Option<&'static str>,
-    /// What `--explain` shows, in Markdown.
+    /// The page that `--explain` shows, in Markdown.
     pub page: &'static str,
 }
 
 macro_rules! codes {
     ($($name:ident = $id:literal $(($lint:literal))?, $title:literal;)*) => {
-        $(pub const $name: Code = &Entry {
+        $(#[doc = concat!($id, ": ", $title, ".")]
+        pub const $name: Code = &Entry {
             id: $id,
             title: $title,
             lint: codes!(@lint $($lint)?),
             page: include_str!(concat!("explain/", $id, ".md")),
         };)*
-        /// Every code there is, in order.
+        /// All codes, in ascending order.
         pub const ALL: &[Code] = &[$($name),*];
     };
     (@lint) => { None };
@@ -108,12 +109,12 @@ codes! {
     REDUNDANT_SHAPE = "W0106" ("redundant-shape"), "a declared shape that the value already has";
 }
 
-/// The codes of warnings, in order.
+/// The codes of warnings, in ascending order.
 pub fn warnings() -> impl Iterator<Item = Code> {
     ALL.iter().copied().filter(|code| code.lint.is_some())
 }
 
-/// The code with this number or, for a warning, of this name; in any case of the letters.
+/// The code with this number or, for a warning, this name, ignoring case.
 pub fn find(name: &str) -> Option<Code> {
     let is_meant = |code: &&Code| {
         let names = [Some(code.id), code.lint];
