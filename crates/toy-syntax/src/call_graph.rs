@@ -1,28 +1,30 @@
-//! Who calls whom.
+//! The call graph.
 //!
-//! Input: a module, errors included. Output: the calls of each function, an order in which callees
-//! come before their callers, and the cycles that make such an order impossible. Invariants: only
-//! calls that run count (none after a `return`, none of builtins or unknown names); of functions of
-//! one name the first is meant; no native recursion, so a chain of calls may be of any length.
+//! Input: a module, possibly with errors. Output: the calls of each function, its functions in
+//! postorder (callees before callers), and the cycles. Invariants: only reachable calls of functions
+//! of the module count (none after a `return`, no builtins); of functions with the same name, the
+//! first is called; no native recursion, so a chain of calls may have any length.
 
 use super::ast::{ExprKind, Module};
 use std::collections::HashMap;
 use toy_diagnostics::source::Span;
 
+/// The calls between the functions of a module, which are identified by their indices.
 pub struct CallGraph {
-    /// For each function of the module, its calls in the order of the text.
+    /// For each function, its calls in source order.
     pub calls: Vec<Vec<Edge>>,
-    /// All functions, callees before callers (but for cycles).
+    /// All functions, callees before callers (except within cycles).
     pub callees_first: Vec<usize>,
-    /// At most one for each function that is called from within itself.
+    /// The cycles, at most one through the target of each back edge.
     pub cycles: Vec<Cycle>,
 }
 
+/// A call.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     /// The index of the function in the module.
     pub callee: usize,
-    /// The place of the call.
+    /// The location of the call.
     pub span: Span,
 }
 
@@ -63,7 +65,7 @@ impl CallGraph {
         #[derive(Clone, Copy, PartialEq)]
         enum State {
             New,
-            /// With its place on the path.
+            /// With its index on the path.
             Open(usize),
             Done,
         }
@@ -73,7 +75,7 @@ impl CallGraph {
             if states[root] != State::New {
                 continue;
             }
-            // The functions from the root to the current one, with the number of calls looked at.
+            // The functions from the root to the current one, with the number of visited calls.
             let mut path = vec![(root, 0)];
             states[root] = State::Open(0);
             while let Some((function, next)) = path.last_mut() {

@@ -1,9 +1,10 @@
-//! Everything that can be said without knowing shapes.
+//! Checks everything that does not depend on shapes.
 //!
-//! Input: a tree, errors included. Output: what is wrong with its names, calls, literals and types
-//! (tensors and structs), over all functions, also those that nobody calls. Invariants: nothing is said about what the parser
-//! could not read (`ExprKind::Error`, empty names), nor about what it may have defined; an unknown
-//! name is reported once per function; recursion goes over brackets only.
+//! Input: a tree, possibly with errors. Output: the errors in its names, calls, literals and types
+//! (tensors and structs), in all functions, whether or not they are called. Invariants: nothing is
+//! reported about what the parser could not read (`ExprKind::Error`, empty names), nor about what it
+//! may have defined; an unknown name is reported once per function; recursion goes over brackets
+//! only.
 
 mod access;
 mod literal;
@@ -24,6 +25,7 @@ use toy_diagnostics::suggest::Suggestions;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
+/// The errors of a module, in source order.
 pub fn check(module: &Module) -> Vec<Diagnostic> {
     let calls = CallGraph::new(module);
     let mut checker = Checker {
@@ -49,9 +51,9 @@ pub fn check(module: &Module) -> Vec<Diagnostic> {
 struct Checker<'m> {
     types: Types<'m>,
     functions: HashMap<&'m str, DefinedFunction<'m>>,
-    /// All names that can be called, in order.
+    /// The names of all functions and builtins, in source order.
     function_names: Vec<&'m str>,
-    /// Whether there is a function whose name is not known.
+    /// Whether there is a function whose name could not be parsed.
     has_unnamed_function: bool,
     has_unnamed_struct: bool,
     suggestions: Suggestions,
@@ -60,7 +62,7 @@ struct Checker<'m> {
 
 struct DefinedFunction<'m> {
     function: &'m Function,
-    /// Whether there is another one: then nobody knows which one a call means.
+    /// Whether there is another function with this name, so that calls are ambiguous.
     is_ambiguous: bool,
 }
 
@@ -70,24 +72,24 @@ struct Scope<'m> {
     types: Variables<'m>,
     /// In the order of their definition.
     names: Vec<&'m str>,
-    /// Whether there may be variables whose names are not known.
+    /// Whether there may be variables whose names could not be parsed.
     has_unnamed: bool,
     reported: HashSet<&'m str>,
-    /// Fields that do not exist, each said once: the struct and the name.
+    /// The unknown fields reported so far: the struct and the name.
     reported_fields: HashSet<(&'m str, &'m str)>,
     parameters: &'m [Binding],
     body: &'m [Statement],
 }
 
-/// What the place of an expression wants of its value.
+/// The type that the context of an expression requires.
 #[derive(Clone)]
 enum ExpectedType<'m> {
     Any,
-    /// Something that a mistake keeps from being known.
+    /// Not known because of an error.
     Unknown,
-    /// A tensor, maybe because a parameter without a type is one.
+    /// A tensor; with the parameter, declared without a type, that requires it, if any.
     Tensor(Option<&'m Binding>),
-    /// A struct, because of the definition at the place, as the words say.
+    /// A struct, with the location that requires it, and a label for that location.
     Struct(&'m super::ast::Struct, Span, String),
 }
 
@@ -192,7 +194,7 @@ impl<'m> Checker<'m> {
             if let Some(ty) = &parameter.ty
                 && !self.known_struct(ty, structs::NameUse::Parameter(parameter))
             {
-                // It may be a parameter itself, without a comma.
+                // It may be a parameter, with a missing comma.
                 scope.reported.insert(&ty.text);
             }
             let ty = self.types.named(parameter.ty.as_ref());
@@ -212,13 +214,13 @@ impl<'m> Checker<'m> {
                     self.value(&mut scope, value, &ExpectedType::Any)
                 }
                 StatementKind::Return(None) => {}
-                // The one place where a call needs no value.
+                // The only context in which a call needs no value.
                 StatementKind::Expr(expr) => self.expr(&mut scope, expr),
             }
         }
     }
 
-    /// What a definition says that its value has to be.
+    /// The type that a definition requires of its initializer.
     fn expected(
         &mut self,
         declared: &'m DeclaredType,
@@ -296,7 +298,7 @@ impl<'m> Checker<'m> {
             return;
         }
         let Some(function) = self.function(callee) else { return };
-        // Among what could not be read, there may be a `return`.
+        // A statement that could not be parsed may be a `return`.
         let may_have_result = function.has_result()
             || function.first_return().is_none() && function.body.iter().any(is_damaged);
         if !may_have_result {
@@ -321,7 +323,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// All that can be wrong within an expression.
+    /// Checks an expression, whose value may be unused.
     fn expr(&mut self, scope: &mut Scope<'m>, expr: &'m Expr) {
         match &expr.kind {
             ExprKind::Number(_) | ExprKind::Error => {}
@@ -329,7 +331,7 @@ impl<'m> Checker<'m> {
                 literal::check(expr, &mut self.diagnostics);
                 self.elements(scope, elements);
             }
-            // Only values of definitions, arguments and fields say which struct they are.
+            // Only definitions, parameters and fields determine the struct of a literal.
             ExprKind::StructLiteral(values) => {
                 self.struct_literal(scope, expr, values, &ExpectedType::Any);
             }
@@ -346,7 +348,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// The elements of a literal, in which a list is no value of its own.
+    /// The elements of a literal; nested lists are part of the literal, not separate values.
     fn elements(&mut self, scope: &mut Scope<'m>, elements: &'m [Expr]) {
         for element in elements {
             match &element.kind {
@@ -366,7 +368,7 @@ impl<'m> Checker<'m> {
         let message = format!("there is no variable `{quoted}` here");
         let diagnostic = Diagnostic::error(codes::UNKNOWN_VARIABLE, message)
             .label(span, "not defined before this point");
-        // Looking for it takes time, which nobody needs for the thousandth mistake.
+        // The search is linear, so it is limited like the suggestions.
         let statements = if self.suggestions.are_exhausted() { &[] } else { scope.body };
         let later = statements.iter().find_map(|statement| match &statement.kind {
             StatementKind::VarDecl { name: later, .. } if later.text == name => Some(later.span),
@@ -421,7 +423,7 @@ impl<'m> Checker<'m> {
         }
         self.arguments(scope, call, None);
         let is_known = self.functions.contains_key(callee.as_str()) || self.has_unnamed_function;
-        // Variables and functions share the set: a name that was reported was reported.
+        // Variables and functions share the set: a name is reported only once.
         if is_known || !scope.reported.insert(callee) {
             return;
         }
@@ -465,14 +467,14 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// The one user-defined function that the name means.
+    /// The user-defined function with this name, if it is unambiguous.
     fn function(&self, name: &str) -> Option<&'m Function> {
         let definition = self.functions.get(name)?;
         (!definition.is_ambiguous).then_some(definition.function)
     }
 }
 
-/// Whether something of a statement could not be read.
+/// Whether a part of a statement could not be parsed.
 fn is_damaged(statement: &Statement) -> bool {
     match &statement.kind {
         StatementKind::VarDecl { name, value, .. } => {

@@ -1,11 +1,11 @@
-//! The syntax tree as text, byte for byte as upstream's `-emit=ast` prints it.
+//! Dumps the syntax tree, byte for byte as upstream's `-emit=ast`.
 //!
-//! Input: a tree without errors and the text it came from. Output: upstream's dump, and in its style
-//! what upstream does not have: `UnOp: -`, and elements of a literal that are no numbers, each on a
-//! line of its own. Invariants:
-//! recursion goes over brackets only, never over the operators of a chain. Upstream gives a chain
-//! one level of indentation per operator, so the dump of a chain of n operators would be of size n * n:
-//! 14 GB for 60,000. A line deeper than [`MAX_INDENT`] levels has the number of its level in their place.
+//! Input: a tree without errors and its source. Output: upstream's dump, extended in its style by
+//! what upstream does not have: `UnOp: -`, and computed elements of a literal, each on a separate
+//! line. Invariants: recursion goes over brackets only, never over the operators of a chain; the
+//! size of the dump is linear in the program. Upstream indents each operator of a chain by one more
+//! level, so the dump of a chain of n operators would have size n * n: 14 GB for 60,000 operators.
+//! So a line deeper than [`MAX_INDENT`] levels starts with the number of its level instead.
 
 use super::ast::{
     Access, Binding, Call, Chain, DeclaredType, Definition, Expr, ExprKind, Function, Module, Name,
@@ -14,9 +14,10 @@ use super::ast::{
 use std::fmt::{Result, Write};
 use toy_diagnostics::source::{Source, Span};
 
-/// The most levels that are shown by indentation. No program that a person writes is as deep.
+/// The most levels that are shown by indentation. No program written by hand is as deep.
 const MAX_INDENT: usize = 1_000;
 
+/// The dump as a string.
 pub fn dump(module: &Module, source: &Source) -> String {
     let mut text = String::new();
     // Writing into a string does not fail.
@@ -24,7 +25,7 @@ pub fn dump(module: &Module, source: &Source) -> String {
     text
 }
 
-/// As [`dump`], without holding the whole text in memory.
+/// Writes the dump to `out`. Fails only if `out` does.
 pub fn dump_to(module: &Module, source: &Source, out: &mut dyn Write) -> Result {
     let mut dumper = Dumper { source, out };
     dumper.line(1, format_args!("Module:"))?;
@@ -53,7 +54,7 @@ impl Dumper<'_> {
     }
 
     fn function(&mut self, function: &Function) -> Result {
-        // The space belongs to upstream's format.
+        // The trailing space is part of upstream's format.
         self.line(2, format_args!("Function "))?;
         let at = self.location(function.prototype.start);
         self.line(3, format_args!("Proto '{}' {at}", function.name.text))?;
@@ -135,7 +136,7 @@ impl Dumper<'_> {
     /// in, then the innermost left operand, then the right operands from the inside out.
     fn chain(&mut self, level: usize, chain: &Chain) -> Result {
         for (depth, link) in chain.rest.iter().rev().enumerate() {
-            // As upstream: not the place of the operator but of the token after it.
+            // As upstream: the location not of the operator but of the token after it.
             let at = self.location(link.operand.span.start);
             self.line(level + depth, format_args!("BinOp: {} {at}", link.operator.symbol()))?;
         }
@@ -153,7 +154,7 @@ impl Dumper<'_> {
         self.expr(level + negation.operators.len(), &negation.operand)
     }
 
-    /// To upstream, the `.` is an operator, and a field a variable.
+    /// In upstream's tree, `.` is a binary operator, and a field a variable.
     fn access(&mut self, level: usize, access: &Access) -> Result {
         for (depth, field) in access.fields.iter().rev().enumerate() {
             let at = self.location(field.span.start);
@@ -167,7 +168,7 @@ impl Dumper<'_> {
         })
     }
 
-    /// A list as `<dims>[ a, b]`, a number as it is.
+    /// A list as `<dims>[ a, b]`, a number as in [`Scientific`].
     fn elements(&mut self, expr: &Expr) -> Result {
         match &expr.kind {
             ExprKind::Number(value) => write!(self.out, "{}", Scientific(*value)),
@@ -226,7 +227,7 @@ fn dims(dims: &[i64]) -> String {
     format!("<{}>", dims.join(", "))
 }
 
-/// Whether all elements are numbers, or lists of such.
+/// Whether all elements are numbers, or lists of numbers.
 fn is_constant(elements: &[Expr]) -> bool {
     elements.iter().all(|element| match &element.kind {
         ExprKind::Literal(elements) => is_constant(elements),
@@ -245,7 +246,7 @@ fn literal_dims(literal: &Expr) -> Vec<i64> {
     dims
 }
 
-/// A number as C's `%e` prints it: six decimals, and an exponent with a sign and at least two digits.
+/// A number in the format of C's `%e`: six decimals, and an exponent with a sign and at least two digits.
 struct Scientific(f64);
 
 impl std::fmt::Display for Scientific {
@@ -265,7 +266,7 @@ impl std::fmt::Display for Scientific {
     }
 }
 
-/// A text on the stack: a literal may have a million numbers, and six decimals are short.
+/// A buffer on the stack: a literal may have a million numbers, too many for an allocation each.
 struct StackBuffer {
     bytes: [u8; 32],
     length: usize,
@@ -295,7 +296,7 @@ mod tests {
 
     /// The program of upstream's Ch2 test, and the dump that upstream's test expects of it.
     #[test]
-    fn the_dump_is_upstreams() {
+    fn the_dump_equals_upstreams() {
         let program = "
 # User defined generic function that operates on unknown shaped arguments.
 

@@ -1,4 +1,4 @@
-//! The grammar of expressions, and of the names and the bracketed lists they share with definitions.
+//! The grammar of expressions, and of names and bracketed lists, which definitions use as well.
 //!
 //! ```text
 //! expression = operand { ( "+" | "-" | "*" | "/" ) operand }
@@ -10,8 +10,8 @@
 //! ```
 //!
 //! Input: tokens. Output: an [`Expr`]. Invariants: no rule looks at a token twice (there is no
-//! backtracking); once a rule has read its first token it succeeds, with [`ExprKind::Error`] for
-//! what it could not read; a chain of operators is parsed by a loop, only brackets recurse.
+//! backtracking); once a rule has consumed its first token it succeeds, with [`ExprKind::Error`]
+//! for what it could not parse; a chain of operators is parsed by a loop, only brackets recurse.
 
 use super::ast::{Access, BinaryOperator, Call, Chain, Expr, ExprKind, Link, Name, Negation};
 use super::parse_error::{Expected, ParseError};
@@ -23,11 +23,11 @@ use std::vec::IntoIter;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// A rule of the grammar. Boxed: unboxed ones make types whose names alone take seconds to compile.
+/// A rule of the grammar. Boxed, because the types of unboxed rules take seconds to compile.
 pub type Rule<'t, T> = Boxed<'t, 't, Tokens<'t>, T, Extra>;
 
-/// Bad text counts as an operator as well, one that makes its operands [`ExprKind::Error`]: the
-/// lexer has said what there is to say, and the expression goes on behind it.
+/// An invalid token counts as an operator, one that makes its operands [`ExprKind::Error`]: the
+/// lexer has reported it, and the expression continues after it.
 pub fn expression<'t>(program: Program<'t>) -> Rule<'t, Expr> {
     recursive(|expression| {
         let operand = operand(program, expression.boxed());
@@ -50,14 +50,14 @@ pub fn expression<'t>(program: Program<'t>) -> Rule<'t, Expr> {
     .boxed()
 }
 
-/// The expression if there is one, or else a complaint and [`ExprKind::Error`].
+/// The expression, or an error and [`ExprKind::Error`] if there is none.
 pub fn required<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
     let missing = here(program).map(error_expr);
     expression.recover_with(via_parser(missing)).boxed()
 }
 
-/// `[item { "," item }] closing`, the opening bracket being read. The flag tells whether all of
-/// it was read; if not, some items are missing.
+/// `[item { "," item }] closing`, after the opening bracket. The flag is false if recovery skipped
+/// tokens, so that items may be missing.
 pub fn items<'t, T: 't>(
     program: Program<'t>,
     item: Rule<'t, T>,
@@ -66,14 +66,14 @@ pub fn items<'t, T: 't>(
     item.separated_by(just(Token::Comma)).collect().then(close(program, closing)).boxed()
 }
 
-/// The closing bracket, looked for behind whatever stands before it. Whether it came at once.
+/// The closing bracket, if necessary after skipped tokens. Returns whether nothing was skipped.
 fn close<'t>(program: Program<'t>, closing: Token<'static>) -> Rule<'t, bool> {
     let skip = skip_to(program, Goal::Closing(closing)).to(false);
     just(closing).to(true).recover_with(via_parser(skip)).boxed()
 }
 
 /// The chain of sums, its operands being chains of products. The rule for expressions leaves the
-/// precedence to this loop, because every rule on the way to the next bracket costs stack.
+/// precedence to this loop, because every rule on the way to the next bracket uses stack.
 fn chains(mut first: Expr, links: Vec<((Option<BinaryOperator>, Span), Expr)>) -> Expr {
     let mut rest: Vec<Link> = Vec::with_capacity(links.len());
     for ((operator, operator_span), operand) in links {
@@ -87,7 +87,7 @@ fn chains(mut first: Expr, links: Vec<((Option<BinaryOperator>, Span), Expr)>) -
     let mut links = rest.into_iter().peekable();
     let first = product(first, &mut links);
     let mut sum = Vec::new();
-    // A product takes all that binds tighter: what comes next is an addition or a subtraction.
+    // A product consumes all operators that bind tighter: the next one is `+` or `-`.
     while let Some(Link { operator, operator_span, operand }) = links.next() {
         let operand = product(operand, &mut links);
         sum.push(Link { operator, operator_span, operand });
@@ -109,8 +109,8 @@ fn chain(first: Expr, rest: Vec<Link>) -> Expr {
     Expr { kind: ExprKind::Chain(Box::new(Chain { first, rest })), span }
 }
 
-/// A primary with its signs and fields; behind bad text it may be missing, or be part of what is
-/// bad (`$1`).
+/// A primary with its signs and fields; after an invalid token it may be missing, or be part of the
+/// invalid text (`$1`).
 fn operand<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
     let minus = just(Token::Minus).labelled(Expected::NOTHING).to_span();
     let field = just(Token::Dot).labelled(Expected::NOTHING).ignore_then(name(
@@ -145,7 +145,7 @@ fn access(base: Expr, fields: Vec<Name>, span: Span) -> Expr {
     Expr { kind: ExprKind::Access(Box::new(Access { base, fields })), span }
 }
 
-/// The innermost minus of a number is the number's own.
+/// A negation; the innermost minus of a number becomes part of the number.
 fn negation(program: Program<'_>, mut operators: Vec<Span>, mut operand: Expr, span: Span) -> Expr {
     if operand.kind == ExprKind::Error {
         return error_expr(span);
@@ -168,7 +168,7 @@ fn is_parenthesized(program: Program<'_>, expr: &Expr) -> bool {
 
 fn primary<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
     let number = select! {
-        // The lexer has checked it; should that ever be wrong, nothing may be made up.
+        // The lexer has checked the number, so this does not fail.
         Token::Number(text) => text.parse().map_or(ExprKind::Error, ExprKind::Number),
     };
     let number = number.map_with(|kind, extra| Expr { kind, span: extra.span() });
@@ -208,7 +208,7 @@ fn variable_or_call<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rul
         .boxed()
 }
 
-/// Parentheses make no node, but they belong to the span of what stands in them.
+/// Parentheses are not a node of the tree, but the span of the inner expression includes them.
 fn parenthesized<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
     just(Token::OpenParen)
         .ignore_then(required(program, expression))
@@ -220,7 +220,7 @@ fn parenthesized<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'
         .boxed()
 }
 
-/// The expressions within brackets that may not be empty, and the place of it all.
+/// A non-empty list of expressions in brackets, and its span.
 fn list<'t>(
     program: Program<'t>,
     expression: Rule<'t, Expr>,
@@ -250,8 +250,8 @@ fn list<'t>(
         .boxed()
 }
 
-/// A name. Where there is none, the lost name; a word that cannot be a name but stands in the
-/// place of one (as what follows it shows) is read as if it were.
+/// A name, or an error and the empty name. A token that cannot be a name but is in the position of
+/// one (as the next token shows) is consumed as if it were one.
 pub fn name<'t>(
     program: Program<'t>,
     expected: Expected,
@@ -261,7 +261,7 @@ pub fn name<'t>(
         .labelled(expected)
         .map_with(|text, extra| Name { text: text.to_owned(), span: extra.span() });
     let instead = instead_of_name(program, followers).map(error_name);
-    // A parameter may be missing altogether.
+    // A parameter may be missing.
     if expected == Expected::PARAMETER_NAME {
         return name.recover_with(via_parser(instead)).boxed();
     }
@@ -269,12 +269,12 @@ pub fn name<'t>(
     name.recover_with(via_parser(choice((instead, nothing)))).boxed()
 }
 
-/// The name of something of which only the place is known.
+/// The empty name, for a definition whose name could not be parsed.
 pub fn error_name(span: Span) -> Name {
     Name { text: String::new(), span }
 }
 
-/// What could not be read.
+/// An expression that could not be parsed.
 pub fn error_expr(span: Span) -> Expr {
     Expr { kind: ExprKind::Error, span }
 }

@@ -1,4 +1,4 @@
-//! The limits on a program's form, checked on the tokens before anything recurses over them.
+//! Limits on nesting and on the length of expressions, checked before parsing.
 //!
 //! Input: the tokens. Output: a diagnostic if brackets are nested too deeply or if an expression
 //! has too many operators. Invariant: where this finds nothing, the parser and every later pass
@@ -8,13 +8,16 @@ use super::token::Token;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
 
+/// The most brackets that may be open at once.
 pub const MAX_DEPTH: usize = 256;
-/// Structs inside one another.
+/// The most levels of nested structs.
 pub const MAX_STRUCT_DEPTH: usize = 64;
+/// The most operators of an expression, not counting those inside brackets.
 pub const MAX_OPERATORS: usize = 65_536;
 
+/// The diagnostic for the first limit that the program exceeds, if any.
 pub fn check_limits(tokens: &[(Token<'_>, Span)]) -> Option<Diagnostic> {
-    // The operators seen so far in the expression of each bracket that is open.
+    // For each open bracket, the number of operators seen so far in the current expression.
     let mut operators: Vec<usize> = vec![0];
     for (token, span) in tokens {
         match token {

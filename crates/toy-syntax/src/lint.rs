@@ -1,8 +1,8 @@
-//! What is allowed and most likely not meant.
+//! Lints: valid programs that probably do not do what was intended.
 //!
-//! Input: a module without errors. Output: warnings (W01xx), in the order of the text. Invariants: the
-//! work is linear in the program; nothing depends on shapes that only specialization knows; an
-//! unreachable statement is complained about as such only, but what it uses counts as used.
+//! Input: a module without errors. Output: warnings (W01xx), in source order. Invariants: the work is
+//! linear in the program; no lint depends on shapes that only specialization knows; unreachable
+//! statements have no other warnings, but what they use counts as used.
 
 mod calls;
 mod shapes;
@@ -39,7 +39,7 @@ pub fn lint(module: &Module) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The parameters and the variables that get a value, with what they are called.
+/// The parameters and the reachable variables, with the word for each.
 fn defined(function: &Function) -> impl Iterator<Item = (&'static str, &Name)> {
     let parameters = function.parameters.iter().map(|parameter| ("parameter", &parameter.name));
     parameters.chain(function.reachable().iter().filter_map(|statement| match &statement.kind {
@@ -48,7 +48,7 @@ fn defined(function: &Function) -> impl Iterator<Item = (&'static str, &Name)> {
     }))
 }
 
-/// Whether the name says that its not being used is meant.
+/// Whether the name says that it is unused on purpose.
 fn is_deliberate(name: &Name) -> bool {
     name.text.starts_with('_')
 }

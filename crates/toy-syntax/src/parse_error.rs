@@ -1,8 +1,8 @@
-//! What the grammar's parsers complain about, and how that becomes a diagnostic in human words.
+//! The error type of the parser, and its conversion to diagnostics.
 //!
-//! Input: the complaints of one parse: at which token what would have been possible. Output:
-//! diagnostics, at most one for one mistake. Invariants: of several complaints about one token the
-//! first counts; nothing is said about text the lexer or an earlier complaint has dealt with.
+//! Input: the errors of one parse: a token, and what was expected instead. Output: diagnostics, at
+//! most one per syntax error. Invariants: of several errors at one token, the first is reported; no
+//! error is reported about text that the lexer or an earlier error has covered.
 
 mod advice;
 
@@ -15,23 +15,24 @@ use chumsky::util::MaybeRef;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
 
+/// An error of the parser.
 #[derive(Clone, Debug)]
 pub enum ParseError {
-    /// The token at `found` (empty at the end of the file) is none of those expected.
+    /// The token at `found` (empty at the end of the file) is not one of those expected.
     Unexpected { found: Span, expected: Expected },
-    /// Recovery skipped the tokens from `start` to before `end` without finding what it looked
-    /// for; no message, but a reason not to complain about the token at `end` as well.
+    /// Recovery skipped the tokens from `start` to before `end` without finding its goal. Not an
+    /// error itself, but it suppresses an error about the token at `end`.
     Skipped { start: u32, end: u32 },
-    /// The words are made already.
+    /// A finished diagnostic.
     Reported(Box<Diagnostic>),
 }
 
-/// A set of things the grammar could go on with.
+/// A set of tokens or constructs that the grammar allows next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Expected(u32);
 
 impl Expected {
-    /// Possible but not worth mentioning: the operators that could follow every expression.
+    /// Allowed but not worth mentioning, such as the operators that may follow every expression.
     pub const NOTHING: Expected = Expected(0);
     pub const DEFINITION: Expected = Expected(1);
     pub const FUNCTION_NAME: Expected = Expected(1 << 1);
@@ -169,7 +170,7 @@ where
     }
 }
 
-/// The diagnostics of one parse, in the order of the text.
+/// The diagnostics of one parse.
 pub fn into_diagnostics(
     errors: Vec<ParseError>,
     tokens: &[(Token<'_>, Span)],
@@ -186,7 +187,7 @@ pub fn into_diagnostics(
         }
     }
     skips.sort_unstable();
-    // A stable sort: of several complaints about a token, the innermost rule's came first.
+    // A stable sort: of several errors at a token, that of the innermost rule comes first.
     unexpected.sort_by_key(|(found, _)| found.start);
     let mut last: Option<u32> = None;
     for (found, expected) in unexpected {
@@ -219,7 +220,7 @@ pub fn is_on_new_line(tokens: &[(Token<'_>, Span)], text: &str, index: usize) ->
     text.get(before.1.end as usize..start).is_none_or(|between| between.contains(['\n', '\r']))
 }
 
-/// A token that is none of those expected, with all one needs to speak about it.
+/// An unexpected token, with its context.
 struct Mismatch<'t> {
     tokens: &'t [(Token<'t>, Span)],
     text: &'t str,
@@ -258,7 +259,7 @@ impl<'t> Mismatch<'t> {
         Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
     }
 
-    /// The end of the file is best shown right after the last token, not after the last newline.
+    /// The location to report: for the end of the file, after the last token, not the last newline.
     fn found_or_end(&self) -> Span {
         match self.tokens.get(self.index) {
             Some(_) => self.found,
@@ -278,7 +279,7 @@ impl<'t> Mismatch<'t> {
             && (ends_here || !self.expected.has(Expected::EXPRESSION))
     }
 
-    /// Whether only another statement or the end of the block can begin here.
+    /// Whether the token can only start another statement or end the block.
     fn statement_ends(&self) -> bool {
         match self.token(self.index) {
             None | Some(Token::CloseBrace | Token::Def | Token::Struct) => true,
@@ -306,7 +307,7 @@ impl<'t> Mismatch<'t> {
         }
     }
 
-    /// The bracket that is open here, if what was found cannot stand within it.
+    /// The innermost open bracket, if the token found cannot be inside it.
     fn unclosed_bracket(&self) -> Option<(Expected, Token<'_>, Span)> {
         let closing = [
             (Expected::CLOSE_PAREN, Token::CloseParen),
@@ -322,7 +323,7 @@ impl<'t> Mismatch<'t> {
             Some(Token::Semicolon | Token::Var | Token::Return | Token::OpenBrace) => !in_block,
             Some(token) => token.is_closing() && !in_block,
         };
-        // Only brackets of this kind count: others may be unbalanced by earlier mistakes.
+        // Only brackets of this kind count: others may be unbalanced because of earlier errors.
         let mut closed = 0usize;
         for (token, span) in self.tokens.get(..self.index).filter(|_| found_ends_it)?.iter().rev() {
             if *token == closing {
@@ -338,7 +339,7 @@ impl<'t> Mismatch<'t> {
     }
 
     fn unclosed(&self, (expected, token, span): (Expected, Token<'_>, Span)) -> Diagnostic {
-        // Other things would be possible as well, but nobody forgets just these.
+        // More is allowed here, but the closing bracket is most likely what is missing.
         self.error(expected)
             .label(self.found_or_end(), format!("expected {}", expected.description()))
             .label(span, format!("this {token} is never closed"))

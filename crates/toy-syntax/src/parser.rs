@@ -12,10 +12,10 @@
 //! shape     = "<" [ number { "," number } ] ">"
 //! ```
 //!
-//! Input: the tokens of a program within the limits of [`super::limits`]. Output: its tree and
-//! what is wrong with it. Invariants: there is always a tree; what could not be read is
-//! `ExprKind::Error` in it, or a definition whose name is empty (see [`error_name`]). An expression
-//! that is a statement does not start with a brace: that is more likely a block of another language.
+//! Input: the tokens of a program within the limits of [`super::limits`]. Output: its tree and the
+//! syntax errors. Invariants: there is always a tree; text that could not be parsed is an
+//! `ExprKind::Error` in it, or a definition with an empty name (see [`error_name`]). An expression
+//! statement does not start with a brace: that is more likely a block of another language.
 
 use super::ast::{
     Binding, DeclaredShape, DeclaredType, Expr, Function, Module, Statement, StatementKind, Struct,
@@ -34,21 +34,21 @@ use toy_diagnostics::{Diagnostic, codes};
 
 pub fn parse_tokens<'t>(tokens: TokenSlice<'t>, text: &'t str) -> (Module, Vec<Diagnostic>) {
     let end = Span::new(text.len(), text.len());
-    let (module, complaints) =
+    let (module, errors) =
         module(Program { tokens, text }).parse(tokens.split_token_span(end)).into_output_errors();
-    (module.unwrap_or_default(), into_diagnostics(complaints, tokens, text))
+    (module.unwrap_or_default(), into_diagnostics(errors, tokens, text))
 }
 
 enum Parsed {
     Struct(Struct),
-    /// With the structs that stand in it but should not.
+    /// With the structs wrongly defined inside it.
     Function(Function, Vec<Struct>),
 }
 
 fn module<'t>(program: Program<'t>) -> Rule<'t, Module> {
     let junk = skip_some(program, Goal::Definition).map_with(|skipped, extra| {
         let span: Span = extra.span();
-        // It may have been the function that others call, so that must not be held against them.
+        // It may have defined a function that others call, which then is not an unknown function.
         skipped.names.then(|| {
             let unknown = Function {
                 name: error_name(span),
@@ -57,7 +57,7 @@ fn module<'t>(program: Program<'t>) -> Rule<'t, Module> {
                 prototype: span,
                 span,
             };
-            // Or a struct.
+            // Or it may have defined a struct.
             let error_struct =
                 Struct { name: error_name(span), fields: vec![error_binding(span)], span };
             Parsed::Function(unknown, vec![error_struct])
@@ -119,8 +119,8 @@ fn structure<'t>(program: Program<'t>) -> Rule<'t, Struct> {
         .boxed()
 }
 
-/// `( "var" | name ) name ";"`; neither a shape nor a value belongs to it.
-/// Together with it, one that stands for those that were skipped.
+/// `( "var" | name ) name ";"`, without a shape and without a value. Returns the field and, if
+/// tokens were skipped, an error field for what they may have defined.
 fn field<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
     let surplus = just(Token::Equals)
         .labelled(Expected::NOTHING)
@@ -154,7 +154,7 @@ fn field<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
         .boxed()
 }
 
-/// A shape where none can be.
+/// A shape where it is not allowed.
 fn no_shape<'t>(program: Program<'t>, help: &'static str) -> Rule<'t, ()> {
     shape(program)
         .to_span()
@@ -169,7 +169,7 @@ fn no_shape<'t>(program: Program<'t>, help: &'static str) -> Rule<'t, ()> {
 }
 
 fn function<'t>(program: Program<'t>) -> Rule<'t, (Function, Vec<Struct>)> {
-    // `fn main(` and the like: everything but the keyword is as it should be.
+    // `fn main(` and the like: only the keyword is wrong.
     let any_name = select! { Token::Identifier(_) => () };
     let other_keyword = any_name.then_ignore(any_name.then(just(Token::OpenParen)).rewind());
     let result_type =
@@ -232,10 +232,10 @@ fn parameters<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
     list.recover_with(via_parser(fallback)).boxed()
 }
 
-/// What stands in a block.
+/// An item of a block.
 enum Item {
     Statement(Statement),
-    /// A mistake, but no reason not to know the struct.
+    /// An error, but its name is known to the rest of the program.
     Struct(Struct),
 }
 
@@ -259,7 +259,7 @@ fn block<'t>(program: Program<'t>) -> Rule<'t, Vec<Item>> {
         Item::Statement(error_statement(extra.span()))
     });
     let item = choice((nested, foreign, statement(program).map(Item::Statement)));
-    // Without an opening brace there is a body only if a statement is in sight.
+    // Without an opening brace, there is a body only if a statement starts here.
     let start = select! { Token::Var | Token::Return => () }.rewind();
     let body_start = skip_to(program, Goal::Block)
         .ignore_then(choice((just(Token::OpenBrace).ignored(), start)));
@@ -309,7 +309,7 @@ fn statement<'t>(program: Program<'t>) -> Rule<'t, Statement> {
         .boxed()
 }
 
-/// The `;`, or what has to be skipped in its place.
+/// The `;`, or the tokens skipped in its place.
 fn end_of_statement<'t>(program: Program<'t>) -> Rule<'t, Skipped> {
     let semicolons = just(Token::Semicolon).labelled(Expected::NOTHING).repeated();
     just(Token::Semicolon)
@@ -344,7 +344,7 @@ fn structure_variable<'t>(program: Program<'t>, value: Rule<'t, Expr>) -> Rule<'
         .then(initializer(program, value))
         .map_with(|(((ty, name), shape), value), extra| match shape {
             None => StatementKind::VarDecl { ty: DeclaredType::Struct(ty), name, value },
-            // One mistake is enough: the type need not be a struct as well.
+            // An error is reported already: do not also report an unknown struct.
             Some(()) => StatementKind::VarDecl {
                 ty: DeclaredType::Inferred,
                 name,
@@ -361,7 +361,7 @@ fn initializer<'t>(program: Program<'t>, value: Rule<'t, Expr>) -> Rule<'t, Expr
     just(Token::Equals).ignore_then(value).recover_with(via_parser(no_value)).boxed()
 }
 
-/// `"<" [ number { "," number } ] ">"`; nothing where the shape is not usable.
+/// `"<" [ number { "," number } ] ">"`; `None` if the shape is invalid.
 fn shape<'t>(program: Program<'t>) -> Rule<'t, Option<DeclaredShape>> {
     let number = select! { Token::Number(text) => text };
     let invalid = just(Token::Invalid).labelled(Expected::NOTHING).repeated().at_least(1);
@@ -399,8 +399,8 @@ fn dimension(text: &str) -> Result<i64, &'static str> {
     }
 }
 
-/// The statement after tokens behind it had to be skipped. If those show that it was meant as a
-/// definition of a variable (`let a = 1`), it becomes one, so that nobody misses the variable.
+/// The statement after recovery. If the tokens skipped after it show that it was intended as a
+/// definition (`let a = 1`), it becomes one, so that uses of the variable are not errors, too.
 fn recovered(kind: StatementKind, span: Span, skipped: Skipped) -> Statement {
     let error = error_expr(span);
     let kind = match kind {
@@ -418,7 +418,7 @@ fn recovered(kind: StatementKind, span: Span, skipped: Skipped) -> Statement {
     Statement { kind, span }
 }
 
-/// A statement that could not be read; it may have defined or returned anything.
+/// A statement that could not be parsed; it may have defined or returned anything.
 fn error_statement(span: Span) -> Statement {
     let kind = StatementKind::VarDecl {
         ty: DeclaredType::Inferred,
@@ -428,7 +428,7 @@ fn error_statement(span: Span) -> Statement {
     Statement { kind, span }
 }
 
-/// A parameter or a field that could not be read.
+/// A parameter or a field that could not be parsed.
 fn error_binding(span: Span) -> Binding {
     Binding { ty: None, name: error_name(span), span }
 }

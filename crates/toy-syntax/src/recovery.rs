@@ -1,9 +1,9 @@
-//! How the parser goes on after a mistake: parsers that skip tokens, and never fail without need.
+//! Error recovery of the parser: rules that skip tokens to where parsing can resume.
 //!
-//! Input: the token at which a rule failed. Output: the place from which the rules make sense
-//! again. Invariants: skipping goes over balanced brackets as a whole, and never over a closing
-//! bracket that an enclosing rule waits for, nor (outside of braces) over `;`, `var` or `return`,
-//! nor ever over `def`, or a `struct` that starts a line; hence the parser is never in more brackets than the tokens are.
+//! Input: the token at which a rule failed. Output: the position at which parsing resumes.
+//! Invariants: skipping treats balanced brackets as a unit; it never skips a closing bracket that an
+//! enclosing rule expects, nor (outside of braces) `;`, `var` or `return`, nor ever `def`, or a
+//! `struct` that starts a line. Hence the parser never nests deeper than the brackets of the text.
 
 use super::ast::Name;
 use super::builtins::is_builtin;
@@ -18,14 +18,14 @@ pub type TokenSlice<'t> = &'t [(Token<'t>, Span)];
 pub type Tokens<'t> = MappedInput<'t, Token<'t>, Span, TokenSlice<'t>>;
 pub type Extra = extra::Err<ParseError>;
 
-/// What all rules can look at besides the token they stand at.
+/// The whole program, for rules that look beyond the current token.
 #[derive(Clone, Copy)]
 pub struct Program<'t> {
     pub tokens: TokenSlice<'t>,
     pub text: &'t str,
 }
 
-/// What skipping is to find.
+/// The token at which skipping ends.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Goal {
     /// The closing bracket (or the `>`), which is skipped as well.
@@ -38,17 +38,18 @@ pub enum Goal {
     Definition,
 }
 
-/// What was skipped.
+/// The result of skipping.
 #[derive(Default)]
 pub struct Skipped {
-    /// A variable whose definition seems to be among what was skipped.
+    /// A variable that the skipped tokens seem to define.
     pub defined: Option<Name>,
     /// Whether there were names or assignments, so that a definition may be lost.
     pub names: bool,
+    /// The number of skipped tokens.
     pub count: usize,
 }
 
-/// Skips to the goal or to where looking for it makes no sense; may skip nothing.
+/// Skips to the goal, or to a token that must not be skipped; may skip nothing.
 pub fn skip_to<'t>(
     program: Program<'t>,
     goal: Goal,
@@ -56,7 +57,7 @@ pub fn skip_to<'t>(
     custom(move |input| Ok(skip(program, goal, input)))
 }
 
-/// As [`skip_to`], but fails where there is nothing to skip, for the rules that repeat.
+/// As [`skip_to`], but fails if there is nothing to skip, for repeated rules.
 pub fn skip_some<'t>(
     program: Program<'t>,
     goal: Goal,
@@ -67,8 +68,8 @@ pub fn skip_some<'t>(
     })
 }
 
-/// Stands for the end of a statement whose `;` is missing: succeeds where no token is to be
-/// skipped because what follows can only be a new statement (or the end of the block).
+/// The end of a statement whose `;` is missing: succeeds, without skipping, if the next token can only
+/// start a new statement or end the block.
 pub fn statement_ends_here<'t>(
     program: Program<'t>,
 ) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
@@ -85,7 +86,7 @@ pub fn statement_ends_here<'t>(
     })
 }
 
-/// Where two names stand side by side.
+/// The context of two adjacent names.
 #[derive(Clone, Copy, PartialEq)]
 pub enum TypePosition {
     /// In a list of parameters or fields: the first one is a struct.
@@ -96,7 +97,7 @@ pub enum TypePosition {
     Statement,
 }
 
-/// The name of a struct, as the name after it shows.
+/// The name of a struct in a declaration, recognized by the name after it.
 pub fn type_before_name<'t>(
     program: Program<'t>,
     position_kind: TypePosition,
@@ -111,7 +112,7 @@ pub fn type_before_name<'t>(
             _ if position_kind == TypePosition::Declaration => true,
             next if position_kind == TypePosition::Function => next == Some(Token::OpenParen),
             Some(Token::Equals) => true,
-            // Without a value it is no definition, but meant as one.
+            // Without a value it is not a definition, but intended as one.
             Some(Token::Less | Token::Semicolon) => {
                 !program.is_on_new_line(index + 1) && !is_builtin(text)
             }
@@ -125,7 +126,7 @@ pub fn type_before_name<'t>(
     })
 }
 
-/// `var` where a name follows it.
+/// `var` before a name.
 pub fn var_before_name<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
     custom(move |input| {
         let index = position(input);
@@ -151,7 +152,7 @@ pub fn nested_struct<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, ()
     })
 }
 
-/// Words with which statements of other languages start that Toy does not have.
+/// Words that start statements in other languages.
 const FOREIGN_STATEMENTS: [&str; 8] =
     ["if", "else", "for", "while", "do", "loop", "switch", "match"];
 
@@ -179,7 +180,7 @@ pub fn foreign_statement<'t>(
     })
 }
 
-/// A word that is nearly `return`, before what can only be a value.
+/// A misspelled `return`, before a token that can only start a value.
 pub fn misspelled_return<'t>(
     program: Program<'t>,
 ) -> impl Parser<'t, Tokens<'t>, Span, Extra> + Clone {
@@ -209,7 +210,7 @@ pub fn no_brace<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Ext
     })
 }
 
-/// A token that cannot be a name but stands where one should, as what follows it shows.
+/// A token that cannot be a name but is in the position of one, as the next token shows.
 pub fn instead_of_name<'t>(
     program: Program<'t>,
     followers: &'static [Token<'static>],
@@ -231,7 +232,7 @@ fn is_like_a_name(token: Token<'_>) -> bool {
     matches!(token, Token::Number(_) | Token::Invalid)
 }
 
-/// The empty place before the next token.
+/// The empty span before the next token.
 pub fn here<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, Span, Extra> + Clone {
     custom(move |input| {
         let start = program.start_of(position(input)) as usize;
@@ -244,7 +245,7 @@ impl<'t> Program<'t> {
         is_on_new_line(self.tokens, self.text, index)
     }
 
-    /// The token after the block of a loop or a branch that starts at a token, if one does.
+    /// If a loop or a branch starts at the token, the index of the token after its block.
     fn end_of_foreign_statement(&self, start: usize) -> Option<usize> {
         match self.token(start) {
             Some(Token::Identifier(word)) if FOREIGN_STATEMENTS.contains(&word) => {}
@@ -280,7 +281,7 @@ impl<'t> Program<'t> {
     /// line.
     fn is_definition(&self, index: usize) -> bool {
         match self.tokens.get(index) {
-            // Elsewhere it is a keyword where a name should be.
+            // Otherwise it is a keyword in the position of a name.
             Some((Token::Def, _))
                 if matches!(self.token(index + 1), Some(Token::Identifier(_))) =>
             {
@@ -298,15 +299,15 @@ impl<'t> Program<'t> {
         self.tokens.get(index).map_or(self.text.len() as u32, |(_, span)| span.start)
     }
 
-    /// For a way of recovery that is not possible here: chumsky wants an error, but the mistake
-    /// is reported already.
+    /// For a recovery rule that does not apply: chumsky needs an error, but the syntax error is reported
+    /// already.
     fn silent_error(&self, index: usize) -> ParseError {
         let end = Span::new(self.text.len(), self.text.len());
         let found = self.tokens.get(index).map_or(end, |(_, span)| *span);
         ParseError::Unexpected { found, expected: Expected::NOTHING }
     }
 
-    /// Whether a brace can only start a struct literal, as what stands before it shows.
+    /// Whether a brace can only start a struct literal, as the token before it shows.
     fn is_in_expression(&self, index: usize) -> bool {
         let before = index.checked_sub(1).and_then(|before| self.token(before));
         before.is_some_and(|before| {
@@ -351,13 +352,13 @@ fn skip<'t>(
                 !in_braces && goal != Goal::Definition && goal != Goal::Block
             }
             Token::OpenBrace => matches!(goal, Goal::Closing(_)) && !program.is_in_expression(end),
-            // In braces it is a field's name that is one too many.
+            // In braces it follows a field name that should not be there.
             Token::Equals => {
                 matches!(goal, Goal::Closing(closing) if closing != Token::CloseBrace)
             }
             Token::CloseBrace => !in_braces && goal != Goal::Definition,
             token if token.is_closing() && !open.closed_by(token) => {
-                // Within a bracket it may be the one that an outer rule waits for.
+                // Inside a bracket it may be the one that an enclosing rule expects.
                 matches!(goal, Goal::Closing(_))
             }
             _ => false,
@@ -384,8 +385,8 @@ fn skip<'t>(
     skipped
 }
 
-/// The brackets opened and not closed since skipping began. They may be many and badly nested,
-/// so what is asked of them for every token is counted.
+/// The brackets opened and not closed since skipping began, with counts, because they may be many
+/// and are queried at every token.
 #[derive(Default)]
 struct OpenBrackets<'t> {
     /// The brackets that close them.
@@ -408,7 +409,7 @@ impl<'t> OpenBrackets<'t> {
         *self.count(closing) > 0
     }
 
-    /// A closing bracket also closes what was opened within its own and never closed.
+    /// A closing bracket also closes the unclosed brackets inside its own pair.
     fn pass(&mut self, token: Token<'t>) {
         if let Some(closing) = token.closing() {
             self.closing.push(closing);

@@ -1,9 +1,9 @@
-//! The syntax tree as a Toy program again.
+//! Prints the syntax tree as a Toy program.
 //!
 //! Input: a tree without errors. Output: its program in one canonical form: a statement to a line,
-//! two spaces of indentation, no parentheses that change nothing, shortest decimal numbers. What is
-//! no part of the tree is lost: comments, and empty lines within a function. Invariants: the text
-//! parses to the same tree (but for the spans), hence unparsing it again gives the same text;
+//! two spaces of indentation, no redundant parentheses, shortest decimal numbers. Comments, and
+//! empty lines within a function, are not part of the tree and are lost. Invariants: the text parses
+//! to the same tree (except for the spans), hence unparsing it again gives the same text;
 //! recursion goes over brackets only.
 
 use super::ast::{
@@ -12,6 +12,7 @@ use super::ast::{
 };
 use std::fmt::{Result, Write};
 
+/// The program in canonical form.
 pub fn unparse(module: &Module) -> String {
     let mut text = String::new();
     // Writing into a string does not fail.
@@ -81,7 +82,7 @@ fn statement(statement: &Statement, out: &mut String) -> Result {
     out.write_str(";\n")
 }
 
-/// No statement starts with a brace.
+/// Whether the text of an expression starts with a brace, as no statement may.
 fn starts_with_brace(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::StructLiteral(_) => true,
@@ -164,7 +165,7 @@ fn list(open: &str, elements: &[Expr], close: &str, out: &mut String) -> Result 
     out.write_str(close)
 }
 
-/// The shortest decimal that is read as the same value.
+/// The shortest decimal number that parses to the same value.
 fn number(value: f64) -> String {
     let magnitude = value.abs();
     if magnitude != 0.0 && !(1e-5..1e17).contains(&magnitude) {
@@ -185,7 +186,7 @@ mod tests {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// The program in canonical form; panics if that is another program.
+    /// The program in canonical form; panics if that is a different program.
     fn unparsed(text: &str) -> String {
         let source = Source::new("t", text);
         let (module, diagnostics) = parse(&source);
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_in_canonical_form() {
+    fn a_program_is_printed_in_canonical_form() {
         let text = "struct P{var a;Q q;}struct Q{var b;}
             def f(P p,x){return p.a*(x);} # gone
             def main(){var a<2,3>=1;P p={[1,-2,.5e-7],{3}};print(f(p,a)) ;; return;}";
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_mean_the_same() {
+    fn expressions_keep_their_structure() {
         for (written, canonical) in [
             ("(a + b) - (c - d)", "(a + b) - (c - d)"),
             ("((a * b)) + (c / d)", "a * b + c / d"),

@@ -1,8 +1,8 @@
-//! Values of structs: whether a value is of the type that its place needs, literals, and fields.
+//! Checks the types of values, struct literals and field accesses.
 //!
-//! Input: an expression with what its place wants. Output: one diagnostic for a value of another
-//! type, a literal that does not have a value for each field, or a field that does not exist.
-//! Invariant: where a type is not known, a mistake has been reported, so nothing more is said.
+//! Input: an expression with the type that its context requires. Output: an error for a value of the
+//! wrong type, a literal with the wrong number of values, or an unknown field. Invariant: an unknown
+//! type means that an error has been reported, so nothing more is.
 
 use super::{Checker, ExpectedType, Scope};
 use crate::ast::{Access, Binding, Expr, ExprKind, Struct};
@@ -11,7 +11,7 @@ use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
-    /// Complains about a value of another type than its place wants.
+    /// Reports a value of another type than its context requires.
     pub(super) fn fits(&mut self, scope: &Scope<'m>, expr: &Expr, expected: &ExpectedType<'m>) {
         let actual = self.types.of(expr, &scope.types);
         let diagnostic = match (expected, actual) {
@@ -85,7 +85,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// `base.field.field`: the first field that cannot be.
+    /// `base.field.field`: reports the first invalid field.
     pub(super) fn access(&mut self, scope: &mut Scope<'m>, access: &'m Access) {
         let mut base = self.types.of(&access.base, &scope.types);
         let mut base_span = access.base.span;
@@ -113,7 +113,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// For a field of a parameter without a type: how to declare that it is a struct.
+    /// Adds help to the error about a field of a tensor: if it is a parameter, how to declare a struct.
     fn with_declaration(
         &self,
         diagnostic: Diagnostic,
@@ -178,7 +178,7 @@ impl<'m> Checker<'m> {
         });
     }
 
-    /// The field of a struct whose own struct has a field of the name.
+    /// The field of a struct whose own struct has a field with this name.
     fn nested_field(&self, definition: &'m Struct, name: &str) -> Option<&'m str> {
         let has_it = |field: &&Binding| match self.types.named(field.ty.as_ref()) {
             Type::Struct(inner) => inner.field(name).is_some(),
@@ -237,7 +237,7 @@ fn tensor_needed(expr: &Expr, actual: &Struct, parameter: Option<&Binding>) -> D
     }
 }
 
-/// What a literal of the struct looks like, with the names of the fields for values: `{a, b}`.
+/// A literal of the struct, with the names of the fields as values: `{a, b}`.
 fn template(definition: &Struct) -> String {
     const SHOWN: usize = 6;
     let fields = definition.fields.iter().take(SHOWN).map(|field| clipped(&field.name.text));

@@ -1,14 +1,14 @@
-//! Functions that call themselves, directly or through others.
+//! Checks for recursive functions.
 //!
-//! Input: the calls of a module. Output: one diagnostic for each cycle. Toy has no branches, so such
-//! a call would never end, whatever the shapes are and whoever makes it.
+//! Input: the call graph of a module. Output: one error for each cycle. Invariant: shapes do not
+//! matter; Toy has no branches, so a recursive call never returns.
 
 use crate::ast::Module;
 use crate::call_graph::{CallGraph, Cycle};
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// Of a longer cycle, only the first and the last calls are shown.
+/// Of a longer cycle, only this many calls at its start and at its end are shown.
 const SHOWN_CALLS: usize = 4;
 
 pub fn check(module: &Module, calls: &CallGraph) -> Vec<Diagnostic> {

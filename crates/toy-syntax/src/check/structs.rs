@@ -1,10 +1,9 @@
-//! Definitions of structs.
+//! Checks the definitions of structs.
 //!
-//! Input: the structs of a module. Output: what is wrong with them: names used twice, fields of
-//! structs that do not exist or that contain each other, and structs of more than
-//! [`MAX_TENSORS`] tensors or more than [`MAX_DEPTH`] structs in each other. Invariant: where this
-//! finds nothing, later passes may recurse over a struct and list its tensors. Structs may be
-//! defined in any order.
+//! Input: the structs of a module, in any order. Output: errors: duplicate names, unknown structs,
+//! structs that contain themselves, and structs of more than [`MAX_TENSORS`] tensors or more than
+//! [`MAX_DEPTH`] levels. Invariant: if there are no errors, later passes may recurse over a struct
+//! and list its tensors.
 
 use super::{Checker, duplicate};
 use crate::ast::{Binding, Expr, ExprKind, Module, Name, Struct};
@@ -14,20 +13,20 @@ use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// The most tensors of one struct, those of its structs included.
+/// The most tensors of a struct, including those of nested structs.
 pub const MAX_TENSORS: usize = 1_024;
 
-/// Words of other languages in the place of a struct's name.
+/// Words that other languages use in the position of a struct's name.
 const FOREIGN_TYPES: [&str; 14] = [
     "let", "const", "auto", "val", "mut", "int", "float", "double", "f32", "f64", "tensor",
     "Tensor", "number", "matrix",
 ];
 
-/// Where a name stands that should be a struct's.
+/// The context in which the name of a struct is used.
 pub(super) enum NameUse<'e> {
     Field,
     Parameter(&'e Binding),
-    /// Of a variable with its value.
+    /// The name and the initializer of a variable.
     Variable(&'e Name, &'e Expr),
 }
 
@@ -98,8 +97,8 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// Complains about a name that is no struct; where it stands says what else may have been meant.
-    /// Whether it is one.
+    /// Returns whether the name is that of a struct, and reports an error if it is not, with help that
+    /// fits the context.
     pub(super) fn known_struct(&mut self, name: &Name, name_use: NameUse) -> bool {
         let is_known = self.types.structs.contains_key(name.text.as_str());
         if is_known || self.has_unnamed_struct || name.text.is_empty() {
@@ -120,14 +119,14 @@ impl<'m> Checker<'m> {
         false
     }
 
-    /// Circles and size, by a depth-first search without recursion.
+    /// Checks cycles and sizes, by a depth-first search without recursion.
     fn nesting(&mut self, module: &'m Module) {
         #[derive(Clone, Copy)]
         enum State {
             Open,
             /// The number of tensors and the depth.
             Done(usize, usize),
-            /// There is a complaint about it, which need not be repeated for the structs around it.
+            /// An error is reported, which is not repeated for the enclosing structs.
             TooLarge,
         }
         let mut states: HashMap<&str, State> = HashMap::new();
@@ -145,7 +144,7 @@ impl<'m> Checker<'m> {
                         let name = field.ty.as_ref().map(|name| name.text.as_str());
                         let (tensors, depth) = match name.and_then(|name| states.get(name)) {
                             Some(State::Done(tensors, depth)) => (*tensors, *depth),
-                            // Open still: it contains itself, which is another complaint.
+                            // Still open: it contains itself, which is a different error.
                             Some(State::TooLarge | State::Open) => return None,
                             None => (1, 0),
                         };
@@ -175,7 +174,7 @@ impl<'m> Checker<'m> {
                         path.push((inner, 0));
                     }
                     Some(State::Open) => {
-                        // Each with the field that leads on.
+                        // Each struct with the field that leads to the next one.
                         let cycle: Vec<(&Struct, Span)> = path
                             .iter()
                             .map(|(definition, next)| {
@@ -191,7 +190,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// Whether the name of a struct means just this definition.
+    /// Whether this is the definition that the name of the struct refers to.
     fn is_the(&self, definition: &Struct) -> bool {
         self.types
             .structs

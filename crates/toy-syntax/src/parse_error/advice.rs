@@ -1,7 +1,7 @@
-//! What to do about a token that cannot be where it is: the mistakes people make most.
+//! Help for common syntax errors.
 //!
-//! Input: a mismatch. Output: help, where possible with the edit that mends the text. Invariant: no
-//! advice is better than wrong advice: each looks at the tokens around.
+//! Input: an unexpected token. Output: help, if possible with the edit that fixes the text.
+//! Invariant: no help is better than wrong help, so each looks at the neighboring tokens.
 
 use super::{Expected, Mismatch};
 use crate::builtins::is_builtin;
@@ -10,7 +10,7 @@ use toy_diagnostics::Edit;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 
-/// What to say where `;` is missing but is not what is wrong.
+/// The label and help for a missing `;` that is not the actual error.
 pub struct Advice {
     pub label: &'static str,
     pub help: String,
@@ -23,10 +23,10 @@ const NAMES: Expected = Expected::FUNCTION_NAME
     .and(Expected::STRUCT_NAME)
     .and(Expected::FIELD_NAME);
 
-/// What a function starts with in other languages.
+/// The keywords of function definitions in other languages.
 const FUNCTION_WORDS: [&str; 7] = ["fn", "func", "function", "fun", "define", "defun", "sub"];
 
-/// Where a statement could have ended before the token.
+/// Help for a token before which a statement could have ended.
 pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<Advice> {
     let (before, found) = (mismatch.before(1), mismatch.token(mismatch.index)?);
     let advice = |label, help: &str| Some(Advice { label, help: help.to_owned(), edit: None });
@@ -59,6 +59,7 @@ pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<Advice> {
     }
 }
 
+/// Help for any other unexpected token, with an edit if there is one.
 pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
     let (before, found) = (mismatch.before(1), mismatch.token(mismatch.index));
     let expected = mismatch.expected;
@@ -143,7 +144,7 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
 }
 
 impl<'t> Mismatch<'t> {
-    /// The token that stands so many before the one found.
+    /// The token that is `count` before the one found.
     fn before(&self, count: usize) -> Option<Token<'t>> {
         self.token(self.index.checked_sub(count)?)
     }
