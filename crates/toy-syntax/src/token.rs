@@ -4,6 +4,8 @@
 //! Invariants: [`Token::Invalid`] is text for which the lexer has already reported an error, so the
 //! parser does not report it again; white space and comments are not tokens.
 
+#![allow(missing_docs, reason = "each variant shows its spelling")]
+
 use logos::Logos;
 use std::fmt;
 use toy_diagnostics::text::clipped;
@@ -13,71 +15,50 @@ use toy_diagnostics::text::clipped;
 #[logos(skip r"[ \t\r\n\x0B\x0C]+")]
 #[logos(skip(r"#[^\n\r]*", allow_greedy = true))]
 pub enum Token<'source> {
-    /// `def`
     #[token("def")]
     Def,
-    /// `var`
     #[token("var")]
     Var,
-    /// `return`
     #[token("return")]
     Return,
-    /// `struct`
     #[token("struct")]
     Struct,
-    /// A name.
     #[regex("[a-zA-Z_][a-zA-Z0-9_]*")]
     Identifier(&'source str),
     /// Any run that starts like a number, so that `1.2.3` and `0x1F` are one bad number and not
     /// several good tokens; the lexer tells the good ones from the bad ones.
     #[regex(r"\.*[0-9]([0-9a-zA-Z_.]|[eE][+-][0-9])*")]
     Number(&'source str),
-    /// `(`
     #[token("(")]
     OpenParen,
-    /// `)`
     #[token(")")]
     CloseParen,
-    /// `{`
     #[token("{")]
     OpenBrace,
-    /// `}`
     #[token("}")]
     CloseBrace,
-    /// `[`
     #[token("[")]
     OpenBracket,
-    /// `]`
     #[token("]")]
     CloseBracket,
-    /// `<`
     #[token("<")]
     Less,
-    /// `>`
     #[token(">")]
     Greater,
-    /// `,`
     #[token(",")]
     Comma,
-    /// `;`
     #[token(";")]
     Semicolon,
-    /// `=`
     #[token("=")]
     Equals,
-    /// `+`
     #[token("+")]
     Plus,
-    /// `-`
     #[token("-")]
     Minus,
-    /// `*`
     #[token("*")]
     Star,
-    /// `/`
     #[token("/")]
     Slash,
-    /// `.`
     #[token(".")]
     Dot,
     /// Unknown text, or a string or a comment of another language, each as one token.
