@@ -95,8 +95,8 @@ impl<'m> Interpreter<'m> {
     ) -> Result<Option<Value<'m>>, Stop> {
         for statement in &function.body {
             match &statement.kind {
-                StatementKind::VarDecl { r#type, name, value } => {
-                    let value = match r#type {
+                StatementKind::VarDecl { ty, name, value } => {
+                    let value = match ty {
                         DeclaredType::Inferred => self.value(&variables, value)?,
                         DeclaredType::Tensor(shape) => {
                             let dims = shape.dims.iter().map(|dim| *dim as usize).collect();
@@ -155,7 +155,7 @@ impl<'m> Interpreter<'m> {
         };
         let mut fields = Vec::new();
         for (field, value) in self.structs[name.text.as_str()].fields.iter().zip(values) {
-            let value = self.value_of(variables, value, field.r#type.as_ref())?;
+            let value = self.value_of(variables, value, field.ty.as_ref())?;
             fields.push((field.name.text.as_str(), value));
         }
         Ok(Value::Struct(fields))
@@ -237,7 +237,7 @@ impl<'m> Interpreter<'m> {
                 let callee = self.functions[callee];
                 let mut values = Variables::new();
                 for (parameter, argument) in callee.parameters.iter().zip(arguments) {
-                    let value = self.value_of(variables, argument, parameter.r#type.as_ref())?;
+                    let value = self.value_of(variables, argument, parameter.ty.as_ref())?;
                     values.insert(&parameter.name.text, value);
                 }
                 self.run(callee, values)

@@ -1,37 +1,38 @@
-//! The registry of diagnostic codes. A code never changes its meaning and is never used again
-//! for another one. E00xx: files and the command line; E01xx: tokens and grammar; E02xx: names
-//! and definitions; E03xx: shapes; E04xx: MLIR input; E05xx: code generation, linking, running;
-//! E09xx: our own mistakes; R00xx: what MLIR says besides errors; R01xx: what passes did not do;
-//! W01xx: what is allowed and most likely not meant.
+//! The registry of diagnostic codes. A code never changes its meaning and is never reused. E00xx:
+//! files and the command line; E01xx: tokens and grammar; E02xx: names and definitions; E03xx:
+//! shapes; E04xx: MLIR input; E05xx: code generation, linking, running; E09xx: internal errors;
+//! R00xx: MLIR's warnings, remarks and notes; R01xx: missed optimizations; W01xx: valid programs
+//! that probably do not do what was intended.
 //!
-//! Each code has a page, `explain/CODE.md`, which `--explain` shows: what the rule is and why,
-//! an example of the mistake and one of how it is done right. The tests run both.
+//! Each code has a page, `explain/CODE.md`, which `--explain` shows: the rule and its reason, a
+//! wrong example and a correct one. The tests run both.
 
 /// A stable name for one kind of diagnostic.
 pub type Code = &'static Entry;
 
-/// What the registry says about a code.
+/// An entry of the registry.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// `E0203` for instance.
+    /// The number, such as `E0203`.
     pub id: &'static str,
-    /// The general rule that was broken, in one line.
+    /// The kind of problem, in one line.
     pub title: &'static str,
-    /// The name under which options know it, if it is a warning.
+    /// The name of a warning, as in `-W NAME`; `None` for all other codes.
     pub lint: Option<&'static str>,
-    /// What `--explain` shows, in Markdown.
+    /// The page that `--explain` shows, in Markdown.
     pub page: &'static str,
 }
 
 macro_rules! codes {
     ($($name:ident = $id:literal $(($lint:literal))?, $title:literal;)*) => {
-        $(pub const $name: Code = &Entry {
+        $(#[doc = concat!($id, ": ", $title, ".")]
+        pub const $name: Code = &Entry {
             id: $id,
             title: $title,
             lint: codes!(@lint $($lint)?),
             page: include_str!(concat!("explain/", $id, ".md")),
         };)*
-        /// Every code there is, in order.
+        /// All codes, in ascending order.
         pub const ALL: &[Code] = &[$($name),*];
     };
     (@lint) => { None };
@@ -42,78 +43,78 @@ codes! {
     CANNOT_READ = "E0001", "the input cannot be read";
     CANNOT_WRITE = "E0002", "the output cannot be written";
     NOT_UTF8 = "E0003", "the input is not UTF-8 text";
-    NOT_AVAILABLE = "E0004", "what the command line asks for is not possible for this input";
-    COMMAND_LINE = "E0005", "a command line that cannot be understood";
+    NOT_AVAILABLE = "E0004", "a request that this input does not support";
+    COMMAND_LINE = "E0005", "an invalid command line";
 
     UNKNOWN_CHARACTER = "E0101", "a character that no Toy token starts with";
-    BAD_NUMBER = "E0102", "a number that cannot be read";
-    UNEXPECTED_TOKEN = "E0103", "something else was expected here";
+    BAD_NUMBER = "E0102", "an invalid number";
+    UNEXPECTED_TOKEN = "E0103", "an unexpected token";
     TOO_DEEP = "E0104", "brackets are nested too deeply";
     CHAIN_TOO_LONG = "E0105", "an expression has too many operators";
-    BAD_SHAPE = "E0106", "a shape that is no list of positive whole numbers";
+    BAD_SHAPE = "E0106", "a shape that is not a list of positive whole numbers";
 
-    UNKNOWN_VARIABLE = "E0201", "a variable that does not exist here";
-    UNKNOWN_FUNCTION = "E0202", "a call of a function that does not exist";
+    UNKNOWN_VARIABLE = "E0201", "an unknown variable";
+    UNKNOWN_FUNCTION = "E0202", "a call to an unknown function";
     WRONG_ARITY = "E0203", "a call with too few or too many arguments";
-    DUPLICATE_FUNCTION = "E0204", "two functions of one name";
-    DUPLICATE_PARAMETER = "E0205", "two parameters of one name";
-    DUPLICATE_VARIABLE = "E0206", "two variables of one name";
-    BUILTIN_REDEFINED = "E0207", "a function with the name of a builtin";
+    DUPLICATE_FUNCTION = "E0204", "two functions with the same name";
+    DUPLICATE_PARAMETER = "E0205", "two parameters with the same name";
+    DUPLICATE_VARIABLE = "E0206", "two variables with the same name";
+    BUILTIN_REDEFINED = "E0207", "a function with the same name as a builtin";
     NO_MAIN = "E0208", "no `main` function";
     BAD_MAIN = "E0209", "`main` with parameters or a result";
-    NO_VALUE = "E0210", "the value of a function that returns none";
+    NO_VALUE = "E0210", "the value of a function that does not return one";
     RAGGED_LITERAL = "E0211", "a literal that is not rectangular";
-    TYPE_MISMATCH = "E0212", "a value of another type is needed";
-    UNKNOWN_STRUCT = "E0213", "a struct that does not exist";
-    DUPLICATE_STRUCT = "E0214", "two structs of one name";
-    DUPLICATE_FIELD = "E0215", "two fields of one name";
+    TYPE_MISMATCH = "E0212", "a value of the wrong type";
+    UNKNOWN_STRUCT = "E0213", "an unknown struct";
+    DUPLICATE_STRUCT = "E0214", "two structs with the same name";
+    DUPLICATE_FIELD = "E0215", "two fields with the same name";
     UNKNOWN_FIELD = "E0216", "a field that the struct does not have";
     WRONG_FIELD_COUNT = "E0217", "a struct literal with too few or too many values";
     RECURSIVE_STRUCT = "E0218", "a struct that contains itself";
     UNTYPED_STRUCT_LITERAL = "E0219", "a struct literal whose struct is not known";
     STRUCT_TOO_LARGE = "E0220", "a struct with too many fields";
 
-    SHAPE_MISMATCH = "E0301", "operands whose shapes do not fit";
+    SHAPE_MISMATCH = "E0301", "operands with incompatible shapes";
     ELEMENT_COUNT = "E0302", "a reshape that changes the number of elements";
     TOO_LARGE = "E0303", "a tensor too large for memory";
     RECURSION = "E0304", "a function that calls itself";
     TOO_MANY_SPECIALIZATIONS = "E0305", "too many specializations";
-    NOT_A_SCALAR = "E0306", "an element of a literal that is no scalar";
+    NOT_A_SCALAR = "E0306", "an element of a literal that is not a scalar";
 
     MLIR_SYNTAX = "E0401", "MLIR text that MLIR cannot read";
-    INVALID_TOY_IR = "E0402", "an operation of the Toy dialect that is not valid";
+    INVALID_TOY_IR = "E0402", "an invalid operation of the Toy dialect";
     MLIR_REJECTED = "E0403", "MLIR that a pass cannot handle";
-    NOT_AS_EXPECTED = "E0404", "messages that are not those the input expects";
+    NOT_AS_EXPECTED = "E0404", "diagnostics that differ from those the input expects";
     NOT_MERGEABLE = "E0405", "an operation that merge-alloc does not know";
-    WRONGLY_MERGED = "E0406", "a merged allocation whose parts get in each other's way";
-    UNKNOWN_OWNER = "E0407", "a buffer whose owner cannot be known";
-    PRINT_REDEFINED = "E0408", "a function with the name of the one that prints";
+    WRONGLY_MERGED = "E0406", "a merged allocation with conflicting buffers";
+    UNKNOWN_OWNER = "E0407", "a buffer whose owner is not known";
+    PRINT_REDEFINED = "E0408", "a function with the same name as the print function";
 
     UNKNOWN_TARGET = "E0501", "a target toyc cannot generate code for";
     LINK_FAILED = "E0502", "the linker failed";
-    UNRESOLVED_SYMBOL = "E0503", "a function that is called but nowhere defined";
+    UNRESOLVED_SYMBOL = "E0503", "a call to an undefined function";
     CRASHED = "E0504", "the program crashed while it ran";
     CODEGEN_REJECTED = "E0505", "code that LLVM cannot generate";
 
-    INTERNAL = "E0900", "a mistake in toyc itself";
+    INTERNAL = "E0900", "an internal compiler error";
 
-    MLIR_REMARK = "R0001", "what MLIR says that is no error";
-    LEFT_APART = "R0101", "a buffer that merge-alloc leaves as it is";
+    MLIR_REMARK = "R0001", "a warning, remark or note from MLIR";
+    LEFT_APART = "R0101", "a buffer that merge-alloc does not merge";
 
     UNUSED_VARIABLE = "W0101" ("unused-variable"), "a variable or parameter that is never used";
     UNUSED_FUNCTION = "W0102" ("unused-function"), "a function that no call from `main` reaches";
-    UNUSED_RESULT = "W0103" ("unused-result"), "a statement without any effect";
-    SHADOWING = "W0104" ("shadowing"), "a variable with the name of a function";
+    UNUSED_RESULT = "W0103" ("unused-result"), "a statement with no effect";
+    SHADOWING = "W0104" ("shadowing"), "a variable with the same name as a function";
     UNREACHABLE_CODE = "W0105" ("unreachable-code"), "statements after a `return`";
-    REDUNDANT_SHAPE = "W0106" ("redundant-shape"), "a declared shape that the value has anyway";
+    REDUNDANT_SHAPE = "W0106" ("redundant-shape"), "a declared shape that the value already has";
 }
 
-/// The codes of warnings, in order.
+/// The codes of warnings, in ascending order.
 pub fn warnings() -> impl Iterator<Item = Code> {
     ALL.iter().copied().filter(|code| code.lint.is_some())
 }
 
-/// The code with this number or, for a warning, of this name; in any case of the letters.
+/// The code with this number or, for a warning, this name, ignoring case.
 pub fn find(name: &str) -> Option<Code> {
     let is_meant = |code: &&Code| {
         let names = [Some(code.id), code.lint];

@@ -1,9 +1,9 @@
-//! Diagnostics for programs: one JSON object in one line for each.
+//! Renders diagnostics as JSON, one object per line.
 //!
-//! Input: diagnostics and the source they are about. Output: lines of JSON. Invariants: every offset
+//! Input: diagnostics and the source they refer to. Output: lines of JSON. Invariants: every offset
 //! lies within the text and on a character boundary, `start <= end`; lines and columns are 1-based,
-//! columns count bytes; the lines are printable whatever the program contains, so that a log or a
-//! terminal shows them unharmed, and a reader of JSON gets the true text.
+//! columns count bytes; the lines contain printable characters only, whatever the program contains,
+//! so that they are safe in a log or a terminal, and a JSON parser restores the original text.
 
 use crate::source::{Source, Span};
 use crate::text::printable;
@@ -11,11 +11,12 @@ use crate::{Diagnostic, Edit, Help};
 use serde::Serialize;
 use std::fmt::Write;
 
+/// One JSON object per diagnostic, each on a line of its own. Without a source, there are no spans.
 pub fn render_json(diagnostics: &[Diagnostic], source: Option<&Source>) -> String {
     let mut text = String::new();
     for diagnostic in diagnostics {
         let object = JsonDiagnostic::new(diagnostic, source);
-        // Strings and numbers only: nothing of it cannot be written.
+        // Strings, numbers and lists can always be serialized.
         let line = serde_json::to_string(&object).unwrap_or_default();
         push_printable(&mut text, &line);
         text.push('\n');
@@ -37,7 +38,7 @@ struct JsonDiagnostic<'d> {
 #[derive(Serialize)]
 struct JsonLabel<'d> {
     #[serde(flatten)]
-    place: Place,
+    span: JsonSpan,
     label: &'d str,
     primary: bool,
 }
@@ -51,12 +52,12 @@ struct JsonHelp<'d> {
 #[derive(Serialize)]
 struct JsonEdit<'d> {
     #[serde(flatten)]
-    place: Place,
+    span: JsonSpan,
     replacement: &'d str,
 }
 
 #[derive(Serialize)]
-struct Place {
+struct JsonSpan {
     start: usize,
     end: usize,
     start_line: u32,
@@ -68,12 +69,12 @@ struct Place {
 impl<'d> JsonDiagnostic<'d> {
     fn new(diagnostic: &'d Diagnostic, source: Option<&'d Source>) -> Self {
         let labels = diagnostic.labels.iter().enumerate().filter_map(|(index, label)| {
-            let place = Place::new(label.span, source?);
-            Some(JsonLabel { place, label: &label.message, primary: index == 0 })
+            let span = JsonSpan::new(label.span, source?);
+            Some(JsonLabel { span, label: &label.message, primary: index == 0 })
         });
         let edit = |edit: &'d Edit| {
-            let place = Place::new(edit.span, source?);
-            Some(JsonEdit { place, replacement: &edit.replacement })
+            let span = JsonSpan::new(edit.span, source?);
+            Some(JsonEdit { span, replacement: &edit.replacement })
         };
         let help = |help: &'d Help| JsonHelp {
             message: &help.message,
@@ -91,7 +92,7 @@ impl<'d> JsonDiagnostic<'d> {
     }
 }
 
-impl Place {
+impl JsonSpan {
     fn new(span: Span, source: &Source) -> Self {
         let range = span.within(&source.text);
         let start = source.line_column(range.start as u32);
@@ -107,7 +108,7 @@ impl Place {
     }
 }
 
-/// JSON has to escape some control characters only; the others a terminal would obey, too.
+/// JSON requires only some control characters to be escaped, but others affect a terminal, too.
 fn push_printable(text: &mut String, json: &str) {
     for character in json.chars() {
         if printable(character) == character {

@@ -1,9 +1,9 @@
-//! Which warnings there are to be, and which of them are errors: the options `-W`, `-D` and `-w`.
+//! Lint levels: applies the options `-W`, `-D` and `-w` to warnings.
 //!
-//! Input: the options, in their order. Output: diagnostics without the warnings that are off, and with
-//! those as errors that were asked to be. Invariants: what is no warning passes unchanged; of two options about
-//! one warning the later one counts; that warnings are errors (`-Werror`) is a mode, as in gcc and
-//! clang: it turns on no warning that is off.
+//! Input: the options, in command-line order, and diagnostics. Output: the diagnostics without the
+//! disabled warnings, and with denied warnings turned into errors. Invariants: all other
+//! diagnostics pass through unchanged; the last option about a warning wins; "warnings are errors"
+//! (`-Werror`) is a mode, as in gcc and clang: it does not enable a disabled warning.
 
 use crate::{Code, Diagnostic, Severity, codes};
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ enum Level {
     Error,
 }
 
-/// What one option says.
+/// One option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     /// `-W NAME`
@@ -34,15 +34,16 @@ pub enum Setting {
     NoErrors,
 }
 
-/// What becomes of each warning. All are on by default.
+/// The level of each warning. All are on by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Levels {
-    /// Of the warnings that options name, by the number of their code.
+    /// The levels of the warnings that options name, by code.
     chosen: BTreeMap<&'static str, Level>,
     errors: bool,
 }
 
 impl Levels {
+    /// The levels after all the options, in order.
     pub fn new(settings: impl IntoIterator<Item = Setting>) -> Self {
         let mut levels = Levels::default();
         settings.into_iter().for_each(|setting| levels.set(setting));
@@ -54,7 +55,7 @@ impl Levels {
             Setting::Warn(code) => drop(self.chosen.insert(code.id, Level::On)),
             Setting::Allow(code) => drop(self.chosen.insert(code.id, Level::Off)),
             Setting::Deny(code) => drop(self.chosen.insert(code.id, Level::Error)),
-            // What `-D` has made an error stays one.
+            // A warning denied by `-D` stays an error.
             Setting::WarnAll => self.chosen.retain(|_, level| *level == Level::Error),
             Setting::AllowAll => {
                 self.chosen = codes::warnings().map(|code| (code.id, Level::Off)).collect();
@@ -64,7 +65,7 @@ impl Levels {
         }
     }
 
-    /// The diagnostics as the options want them.
+    /// Removes disabled warnings and turns denied ones into errors.
     pub fn apply(&self, diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
         diagnostics.into_iter().filter_map(|diagnostic| self.applied(diagnostic)).collect()
     }
@@ -91,14 +92,14 @@ mod tests {
     const A: Code = codes::UNUSED_VARIABLE;
     const B: Code = codes::SHADOWING;
 
-    /// What becomes of A and B.
+    /// The severities of A and B; `None` for a removed warning.
     fn severities(settings: &[Setting]) -> [Option<Severity>; 2] {
         let levels = Levels::new(settings.iter().copied());
         [A, B].map(|code| levels.applied(Diagnostic::warning(code, "")).map(|d| d.severity))
     }
 
     #[test]
-    fn later_options_win() {
+    fn the_last_option_wins() {
         let (off, on, error) = (None, Some(Severity::Warning), Some(Severity::Error));
         let table: &[(&[Setting], _)] = &[
             (&[], [on, on]),
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_stay() {
+    fn errors_are_never_removed() {
         let error = Diagnostic::error(codes::NO_MAIN, "");
         assert_eq!(Levels::new([AllowAll]).apply(vec![error.clone()]), [error]);
     }

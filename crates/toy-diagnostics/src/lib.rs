@@ -1,11 +1,31 @@
-//! One type for everything toyc has to say, whoever found it: the parser, a pass of ours, MLIR,
-//! the linker. Making a diagnostic and showing it are separate: stages return [`Diagnostic`]s,
-//! only the driver shows them, for people (see [`render`]) or for programs (see [`json`]).
+//! Source text and diagnostics: one [`Diagnostic`] type for everything toyc reports, from the
+//! parser, toyc's passes, MLIR or the linker. Stages return diagnostics; only the driver renders
+//! them, as text for people (see [`render`]) or as JSON for programs (see [`json`]).
 //!
-//! Invariants: every diagnostic has a code of the registry ([`codes`]); every label has a message
-//! (ariadne drops multi-line labels without one); the first label is the primary place.
+//! Input: a [`Source`](source::Source), and the diagnostics that the stages of a compiler create.
+//! Output: text or JSON. Invariants: every diagnostic has a code of the registry ([`codes`]);
+//! every label has a message (ariadne drops multi-line labels without one); the first label is the
+//! primary location; rendering cannot fail, whatever the source and the spans are.
+//!
+//! ```
+//! use toy_diagnostics::render::{render, render_short};
+//! use toy_diagnostics::source::{Source, Span};
+//! use toy_diagnostics::{Diagnostic, codes};
+//!
+//! let source = Source::new("f.toy", "def main() {\n  print(a);\n}\n");
+//! let diagnostic = Diagnostic::error(codes::UNKNOWN_VARIABLE, "there is no variable `a` here")
+//!     .label(Span::new(21, 22), "not defined before this point");
+//! assert_eq!(
+//!     render_short(&[diagnostic.clone()], Some(&source)),
+//!     "f.toy:2:9: error[E0201]: there is no variable `a` here\n"
+//! );
+//! let frame = render(&[diagnostic], Some(&source), false);
+//! assert!(frame.contains("2 │   print(a);"), "{frame}");
+//! ```
 //!
 //! Tutorial: chapter 2.
+
+#![deny(missing_docs)]
 
 pub mod codes;
 pub mod json;
@@ -18,17 +38,21 @@ pub mod text;
 pub use codes::Code;
 use source::Span;
 
+/// How serious a diagnostic is, most serious first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
+    /// The program is not compiled.
     Error,
+    /// The program is compiled, but probably does not do what was intended.
     Warning,
     /// What a pass did, or could not do.
     Remark,
-    /// What MLIR says without a judgement.
+    /// Further information from MLIR.
     Note,
 }
 
 impl Severity {
+    /// The word that messages and JSON use: `error`, `warning`, `remark` or `note`.
     pub fn name(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -39,50 +63,58 @@ impl Severity {
     }
 }
 
-/// A place in the source and what is to be said about it.
+/// A range of the source and a message about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
+    /// The range that is underlined.
     pub span: Span,
+    /// What is wrong there, without a full stop; never empty.
     pub message: String,
 }
 
+/// An error, a warning, a remark or a note, with the source locations it is about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
+    /// The kind of problem.
     pub code: Code,
+    /// How serious it is.
     pub severity: Severity,
-    /// One sentence in the user's words, without a full stop.
+    /// What is wrong, in terms of the user's program, without a full stop.
     pub message: String,
-    /// The primary place first; empty where there is no place (a missing file, say).
+    /// The primary location first; empty for a diagnostic without a location (a missing file, say).
     pub labels: Vec<Label>,
-    /// Facts that help to understand: the chain of calls, a name of another file.
+    /// Further facts, such as the chain of calls.
     pub notes: Vec<String>,
     /// What to do about it.
     pub help: Option<Help>,
 }
 
-/// Advice, in words and, where there is just one way to follow it, as changes of the text.
+/// A suggestion, in words and, if it is unambiguous, also as edits of the source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Help {
+    /// The suggestion, without a full stop.
     pub message: String,
-    /// All to be made together, none touching another; empty where the words are all there is.
+    /// The edits to apply together, which do not overlap; empty if the suggestion is only words.
     pub edits: Vec<Edit>,
 }
 
-/// A part of the text and what to put there; an empty span is an insertion.
+/// A replacement of a range of the source; an empty span is an insertion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edit {
+    /// The range to replace.
     pub span: Span,
+    /// The new text.
     pub replacement: String,
 }
 
-/// What to do about a mistake of ours.
+/// The help of an internal compiler error.
 pub const REPORT: &str = "this is a bug in toyc, not in your program: please report it with the \
                           program, the command line, and what `toyc --version` prints";
 
-/// The result of a stage that may have several things to complain about; never `Err` and empty.
+/// The result of a stage that may report several diagnostics; an `Err` is never empty.
 pub type Diagnosed<T> = Result<T, Vec<Diagnostic>>;
 
-/// Lets `?` turn one diagnostic into a stage's list.
+/// Lets `?` convert one diagnostic into a list.
 impl From<Diagnostic> for Vec<Diagnostic> {
     fn from(diagnostic: Diagnostic) -> Self {
         vec![diagnostic]
@@ -90,19 +122,22 @@ impl From<Diagnostic> for Vec<Diagnostic> {
 }
 
 impl Diagnostic {
+    /// An error without labels.
     pub fn error(code: Code, message: impl Into<String>) -> Self {
         Self::new(code, Severity::Error, message)
     }
 
+    /// A warning without labels.
     pub fn warning(code: Code, message: impl Into<String>) -> Self {
         Self::new(code, Severity::Warning, message)
     }
 
+    /// A remark without labels.
     pub fn remark(code: Code, message: impl Into<String>) -> Self {
         Self::new(code, Severity::Remark, message)
     }
 
-    /// A mistake of toyc's own, with what the user can do about it.
+    /// An internal compiler error (E0900), with the request to report it.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::error(codes::INTERNAL, message).help(REPORT)
     }
@@ -118,22 +153,24 @@ impl Diagnostic {
         }
     }
 
+    /// Adds a label; the first one is the primary location.
     pub fn label(mut self, span: Span, message: impl Into<String>) -> Self {
         self.labels.push(Label { span, message: message.into() });
         self
     }
 
+    /// Adds a note.
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
-    /// Advice in words only.
+    /// Sets the help, in words only.
     pub fn help(self, message: impl Into<String>) -> Self {
         self.fixes(message, Vec::new())
     }
 
-    /// Advice that one change of the text follows.
+    /// Sets the help, with the one edit that follows it.
     pub fn fix(
         self,
         message: impl Into<String>,
@@ -143,7 +180,7 @@ impl Diagnostic {
         self.fixes(message, vec![Edit { span, replacement: replacement.into() }])
     }
 
-    /// Advice that several changes together follow.
+    /// Sets the help, with the edits that together follow it.
     pub fn fixes(mut self, message: impl Into<String>, edits: Vec<Edit>) -> Self {
         self.help = Some(Help { message: message.into(), edits });
         self

@@ -1,11 +1,11 @@
-//! Diagnostics as text for people: with the lines of the program, or one line each.
+//! Renders diagnostics as text: with source excerpts, or one line each.
 //!
-//! Input: diagnostics and the source they are about. Output: text for a terminal. Invariants: no
+//! Input: diagnostics and the source they refer to. Output: text for a terminal. Invariants: no
 //! text of a program can break the output or the terminal (see [`excerpt`]); the work for one
 //! diagnostic depends on its labels, not on the size of the program.
 //!
-//! The frames are ariadne's. It is shown an excerpt only, whose lines it counts from one;
-//! [`in_terms_of_the_source`] puts the true line numbers into what it drew. (Its own
+//! The frames are drawn by ariadne. It gets only an excerpt, whose lines it numbers from one;
+//! [`with_source_positions`] then inserts the true line numbers. (Its own
 //! `with_display_line_offset` changes the head of a frame but not the numbers in the margin.)
 
 mod excerpt;
@@ -17,7 +17,7 @@ use ariadne::{Color, Config, IndexType, Report, ReportKind};
 use excerpt::Excerpt;
 use std::fmt::Write;
 
-/// With the lines of the program around what is said about them.
+/// With source excerpts; without a source, or for a diagnostic without labels, as plain text.
 pub fn render(diagnostics: &[Diagnostic], source: Option<&Source>, color: bool) -> String {
     let mut text = String::new();
     for (index, diagnostic) in diagnostics.iter().enumerate() {
@@ -32,7 +32,7 @@ pub fn render(diagnostics: &[Diagnostic], source: Option<&Source>, color: bool) 
     text
 }
 
-/// `file:line:column: error[E0201]: message`, one line for each diagnostic.
+/// `file:line:column: error[E0201]: message`, one line per diagnostic.
 pub fn render_short(diagnostics: &[Diagnostic], source: Option<&Source>) -> String {
     let mut text = String::new();
     for diagnostic in diagnostics {
@@ -78,7 +78,7 @@ fn several_lines(text: &str) -> String {
     text.chars().map(in_words).collect()
 }
 
-/// The name under which ariadne knows the excerpt: a character that `printable` lets nobody use.
+/// The name of the excerpt for ariadne: a character that `printable` replaces everywhere else.
 const PLACEHOLDER: &str = "\u{e000}";
 
 fn framed(diagnostic: &Diagnostic, source: &Source, color: bool) -> String {
@@ -96,8 +96,8 @@ fn framed(diagnostic: &Diagnostic, source: &Source, color: bool) -> String {
         .with_code(diagnostic.code.id)
         .with_message(one_line(&diagnostic.message));
     let mut labels: Vec<(usize, &Label)> = diagnostic.labels.iter().enumerate().collect();
-    // From top to bottom: where the lines of the last characters do not ascend, ariadne starts a
-    // new frame.
+    // From top to bottom: if the lines of the last characters do not ascend, ariadne starts a new
+    // frame.
     labels.sort_by_key(|(index, _)| {
         let span = &excerpt.spans[*index];
         (span.start.max(span.end.saturating_sub(1)), span.start)
@@ -117,20 +117,20 @@ fn framed(diagnostic: &Diagnostic, source: &Source, color: bool) -> String {
     let mut drawn = Vec::new();
     let text = ariadne::Source::from(excerpt.text.as_str());
     if report.finish().write((PLACEHOLDER, text), &mut drawn).is_err() {
-        // Writing into memory does not fail; should it ever, the message itself must not be lost.
+        // Writing into memory does not fail; if it did, the message itself must not be lost.
         let mut text = String::new();
         plain(diagnostic, &mut text);
         return text;
     }
     let place = location(&diagnostic.labels[0], source);
     let mut drawn = String::from_utf8_lossy(&drawn).into_owned();
-    // ariadne would color kinds of one's own without being asked to.
+    // ariadne colors custom kinds even with colors off.
     match diagnostic.severity {
         Severity::Error | Severity::Warning => {}
         Severity::Remark => drawn = drawn.replacen("Advice:", "Remark:", 1),
         Severity::Note => drawn = drawn.replacen("Advice:", "Note:", 1),
     }
-    in_terms_of_the_source(&drawn, &excerpt, &place, color)
+    with_source_positions(&drawn, &excerpt, &place, color)
 }
 
 trait WithNotes {
@@ -145,8 +145,9 @@ impl<S: ariadne::Span> WithNotes for ariadne::ReportBuilder<'_, S> {
     }
 }
 
-/// What ariadne drew for an excerpt, with the place and the line numbers of the source.
-fn in_terms_of_the_source(drawn: &str, excerpt: &Excerpt, place: &str, color: bool) -> String {
+/// Replaces the location and the line numbers of the excerpt in ariadne's drawing by those of the
+/// source.
+fn with_source_positions(drawn: &str, excerpt: &Excerpt, place: &str, color: bool) -> String {
     let digits = |number: usize| number.to_string().len();
     let width = digits(excerpt.lines.iter().flatten().max().map_or(1, |line| *line as usize));
     let widened = width.saturating_sub(digits(excerpt.lines.len()));
@@ -163,17 +164,17 @@ fn in_terms_of_the_source(drawn: &str, excerpt: &Excerpt, place: &str, color: bo
             Some((before, after)) => format!("{before}{place}{}", after_line_and_column(after)),
             None => row,
         };
-        // Colors may end in the white space.
+        // Escape sequences may follow the trailing white space.
         text.push_str(if color { &row } else { row.trim_end() });
         text.push('\n');
     }
     text
 }
 
-/// A row of the program's text with the number the line has in the source, if it is such a row.
+/// A row that shows a line of the source, with its line number in the source; `None` for other rows.
 fn with_line_number(row: &str, excerpt: &Excerpt, width: usize) -> Option<String> {
     let digit = row.find(|c: char| !matches!(c, ' ' | '\u{1b}'))?;
-    // A color stands before the number, and its own numbers are none of ours.
+    // A color sequence may precede the number; its digits are not the line number.
     let (start, color) = match row[digit..].strip_prefix('[') {
         Some(sequence) => {
             let end = digit + 1 + sequence.find('m')? + 1;
@@ -191,7 +192,7 @@ fn with_line_number(row: &str, excerpt: &Excerpt, width: usize) -> Option<String
     Some(format!(" {color}{line:>width$}{}", &rest[end..]))
 }
 
-/// What follows ariadne's `:line:column`.
+/// The text after ariadne's `:line:column`.
 fn after_line_and_column(text: &str) -> &str {
     text.trim_start_matches(|c: char| matches!(c, ':' | '?') || c.is_ascii_digit())
 }

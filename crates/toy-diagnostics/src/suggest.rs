@@ -1,33 +1,37 @@
 //! "Did you mean ...?"
 //!
-//! Input: a name that does not exist and those that do. Output: the one that is most like it, if
-//! it is like it at all. Invariants: the work is bounded, however many and long the names are; of
-//! several equally good ones the first is taken.
+//! Input: an unknown name and the known names. Output: the most similar known name, if one is similar
+//! enough. Invariants: the work is bounded, however many and long the names are; of several equally
+//! similar names, the first is taken.
 
 use strsim::osa_distance;
 
-/// Longer names are not compared, and of many names only the latest.
+/// The longest name that is compared, in bytes.
 const MAX_LENGTH: usize = 40;
+/// Of more candidates, only the last ones are compared.
 const MAX_CANDIDATES: usize = 200;
+/// The most suggestions of one compilation.
 const MAX_SUGGESTIONS: usize = 200;
 
-/// Counts what has been suggested in one run.
+/// Makes suggestions, a limited number of them.
 #[derive(Default)]
 pub struct Suggestions {
     made: usize,
 }
 
 impl Suggestions {
+    /// Whether the limit is reached, so that there will be no more suggestions.
     pub fn are_exhausted(&self) -> bool {
         self.made >= MAX_SUGGESTIONS
     }
 
+    /// The candidate most similar to the name, if one is similar enough.
     pub fn nearest<'n>(&mut self, name: &str, candidates: &[&'n str]) -> Option<&'n str> {
         if name.len() > MAX_LENGTH || self.are_exhausted() {
             return None;
         }
         self.made += 1;
-        // A third of the letters may differ, but a name of one letter is not like any other.
+        // A third of the letters may differ, but a name of one letter is similar to no other.
         let limit = name.len().div_ceil(3).min(name.len().saturating_sub(1));
         let latest = candidates.len().saturating_sub(MAX_CANDIDATES);
         candidates[latest..]
@@ -40,8 +44,8 @@ impl Suggestions {
     }
 }
 
-/// Whether a word is most likely meant to be the other.
-pub fn is_misspelt(word: &str, meant: &str) -> bool {
+/// Whether a word is probably a misspelling of another.
+pub fn is_misspelled(word: &str, meant: &str) -> bool {
     word != meant
         && word.len().abs_diff(meant.len()) <= 2
         && osa_distance(&word.to_ascii_lowercase(), meant) <= 2
@@ -57,7 +61,7 @@ mod tests {
             |name: &str, names: &[&'static str]| Suggestions::default().nearest(name, names);
         assert_eq!(nearest("trnaspose", &["print", "transpose"]), Some("transpose"));
         assert_eq!(nearest("wieght", &["height", "weight"]), Some("weight"));
-        assert_eq!(nearest("x", &["y", "a"]), None, "one letter is like no other");
+        assert_eq!(nearest("x", &["y", "a"]), None, "one letter is similar to no other");
         assert_eq!(nearest("xs", &["x"]), Some("x"));
         assert_eq!(nearest("foo", &["transpose"]), None);
         assert_eq!(nearest(&"x".repeat(50), &["x"]), None);

@@ -1,17 +1,18 @@
-//! Text of a program inside a message: clipped, counted, and harmless to the terminal.
+//! Helpers for text in messages: clipping, plurals, and characters that are safe for a terminal.
+//!
+//! Input: arbitrary text of a program. Output: text of bounded length and printable characters.
 
 use std::borrow::Cow;
 
-/// A message quotes at most this many characters of a name.
+/// The most characters of a name that a message quotes.
 const QUOTED_CHARACTERS: usize = 32;
 
-/// Text for a message, cut after 32 characters: a name of ten million letters must not fill the
-/// screen.
+/// The text, cut after 32 characters: a name of ten million letters must not fill the screen.
 pub fn clipped(text: &str) -> Cow<'_, str> {
     clipped_to(text, QUOTED_CHARACTERS)
 }
 
-/// The same with another limit, in characters.
+/// As [`clipped`], with another limit, in characters.
 pub fn clipped_to(text: &str, limit: usize) -> Cow<'_, str> {
     match text.char_indices().nth(limit) {
         None => Cow::Borrowed(text),
@@ -25,13 +26,13 @@ pub fn counted(number: impl Into<u128>, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The character, or a picture of it if a terminal would obey it or not show it.
+/// The character, or a visible replacement for one that would control the terminal or be invisible.
 pub fn printable(character: char) -> char {
     match character {
         '\t' => '\t',
         '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(character)).unwrap_or('\u{fffd}'),
         '\x7f' => '\u{2421}',
-        // Controls, line ends of Unicode, invisible characters and those that turn the text around.
+        // Control characters, Unicode line ends, invisible characters and bidirectional overrides.
         '\u{80}'..='\u{9f}'
         | '\u{ad}'
         | '\u{61c}'
@@ -41,7 +42,7 @@ pub fn printable(character: char) -> char {
         | '\u{feff}'
         | '\u{fff9}'..='\u{fffb}'
         | '\u{e0000}'..='\u{e007f}' => '\u{fffd}',
-        // The renderer marks places with these.
+        // The renderer uses these as placeholders.
         '\u{e000}'..='\u{f8ff}' => '\u{fffd}',
         _ => character,
     }

@@ -1,4 +1,4 @@
-//! The abstract syntax tree of a Toy program: plain data, as written, nothing resolved.
+//! The abstract syntax tree of a Toy program: plain data, as written, with unresolved names.
 //!
 //! Every node has the span of the text it came from. The tree is as deep as the program's
 //! brackets (which the parser limits) and never as deep as a chain of operators is long:
@@ -11,14 +11,18 @@ use toy_diagnostics::source::Span;
 /// A whole program: its functions and its structs, each in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Module {
+    /// The structs.
     pub structs: Vec<Struct>,
+    /// The functions.
     pub functions: Vec<Function>,
 }
 
-/// One of the things a module consists of.
+/// A definition at the top level of a module.
 #[derive(Clone, Copy, Debug)]
 pub enum Definition<'m> {
+    /// `struct name { ... }`
     Struct(&'m Struct),
+    /// `def name() { ... }`
     Function(&'m Function),
 }
 
@@ -34,34 +38,39 @@ impl Module {
     }
 }
 
-/// An identifier and where it stands.
+/// An identifier and its location; empty if the parser could not read it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Name {
+    /// The identifier.
     pub text: String,
+    /// Its location.
     pub span: Span,
 }
 
 /// `struct name { var a; Other b; }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Struct {
+    /// The name of the struct.
     pub name: Name,
+    /// The fields, at least one.
     pub fields: Vec<Binding>,
     /// From `struct` to the closing brace.
     pub span: Span,
 }
 
 impl Struct {
-    /// The place of a field among the fields, and the field.
+    /// The index of a field, and the field.
     pub fn field(&self, name: &str) -> Option<(usize, &Binding)> {
         self.fields.iter().enumerate().find(|(_, field)| field.name.text == name)
     }
 }
 
-/// A name with the struct it is declared to hold: a field or a parameter.
+/// A field or a parameter, with its declared type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Binding {
-    /// The name of a struct; none for a tensor.
-    pub r#type: Option<Name>,
+    /// The name of a struct; `None` for a tensor.
+    pub ty: Option<Name>,
+    /// The name of the field or parameter.
     pub name: Name,
     /// Without the `;`.
     pub span: Span,
@@ -70,8 +79,11 @@ pub struct Binding {
 /// `def name(parameters) { body }`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Function {
+    /// The name of the function.
     pub name: Name,
+    /// The parameters.
     pub parameters: Vec<Binding>,
+    /// The statements.
     pub body: Vec<Statement>,
     /// The prototype: from `def` to the closing parenthesis.
     pub prototype: Span,
@@ -80,7 +92,7 @@ pub struct Function {
 }
 
 impl Function {
-    /// The first `return` of the body: Toy has no branches, so what follows it never runs.
+    /// The first `return` of the body. Toy has no branches, so the statements after it never run.
     pub fn first_return(&self) -> Option<&Statement> {
         self.body.iter().find(|statement| matches!(statement.kind, StatementKind::Return(_)))
     }
@@ -92,14 +104,16 @@ impl Function {
         &self.body[..count]
     }
 
-    /// Whether a call of the function has a value.
+    /// Whether the function returns a value.
     pub fn has_result(&self) -> bool {
         matches!(self.first_return(), Some(Statement { kind: StatementKind::Return(Some(_)), .. }))
     }
 }
 
+/// A statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
+    /// The kind of statement, with its parts.
     pub kind: StatementKind,
     /// Without the `;`.
     pub span: Span,
@@ -115,64 +129,82 @@ impl Statement {
     }
 }
 
+/// The kinds of statements.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StatementKind {
     /// `var name<shape> = value` or `Struct name = value`
     VarDecl {
-        r#type: DeclaredType,
+        /// The declared type.
+        ty: DeclaredType,
+        /// The name of the variable.
         name: Name,
+        /// The initializer.
         value: Expr,
     },
     /// `return` or `return value`
     Return(Option<Expr>),
+    /// An expression whose value is not used, usually a call.
     Expr(Expr),
 }
 
-/// What a definition says of its value.
+/// The type that a definition of a variable declares.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeclaredType {
     /// `var a`
     Inferred,
     /// `var a<2, 3>`
-    Tensor(Shape),
+    Tensor(DeclaredShape),
     /// `Struct a`
     Struct(Name),
 }
 
-/// `<2, 3>`: the dimensions of a declared tensor; empty for a scalar (`<>`).
+/// `<2, 3>`: a declared shape, as written. (See [`crate::shape::Shape`] for shapes as values.)
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shape {
+pub struct DeclaredShape {
+    /// The dimensions, each at least 1; empty for a scalar (`<>`).
     pub dims: Vec<i64>,
+    /// From `<` to `>`.
     pub span: Span,
 }
 
+/// An expression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
+    /// The kind of expression, with its operands.
     pub kind: ExprKind,
+    /// The text of the expression, including its parentheses.
     pub span: Span,
 }
 
+/// The kinds of expressions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ExprKind {
+    /// A number, including its minus sign.
     Number(f64),
-    /// `[e, e, ...]`; whether the nesting is rectangular is for the checker to say.
+    /// `[e, e, ...]`; the checker verifies that it is rectangular.
     Literal(Vec<Expr>),
     /// `{e, e, ...}`: the values of a struct's fields, in order.
     StructLiteral(Vec<Expr>),
+    /// A use of a variable or a parameter.
     Variable(String),
     /// A call of a function or of a builtin (`transpose`, `print`).
     Call(Box<Call>),
+    /// `a + b - c`
     Chain(Box<Chain>),
+    /// `-a`
     Negation(Box<Negation>),
+    /// `a.b`
     Access(Box<Access>),
-    /// What the parser skipped; a diagnostic about it exists.
+    /// Text that the parser could not read; a diagnostic about it exists.
     Error,
 }
 
 /// `callee(arguments)`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
+    /// The function or builtin.
     pub callee: Name,
+    /// The arguments.
     pub arguments: Vec<Expr>,
 }
 
@@ -181,34 +213,42 @@ pub struct Call {
 pub struct Negation {
     /// The characters `-`, outermost first; at least one.
     pub operators: Vec<Span>,
+    /// The negated expression.
     pub operand: Expr,
 }
 
 /// `base.field.field`
 #[derive(Clone, Debug, PartialEq)]
 pub struct Access {
+    /// The struct value.
     pub base: Expr,
-    /// At least one.
+    /// The fields, outermost struct first; at least one.
     pub fields: Vec<Name>,
 }
 
 /// Left-associative operators of one precedence: `((first op rest0) op rest1) ...`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chain {
+    /// The leftmost operand.
     pub first: Expr,
+    /// The operators with their right operands, at least one, from left to right.
     pub rest: Vec<Link>,
 }
 
 /// One operator of a [`Chain`] with its right operand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
+    /// The operator.
     pub operator: BinaryOperator,
-    /// The operator's own character.
+    /// The location of the operator itself.
     pub operator_span: Span,
+    /// The right operand.
     pub operand: Expr,
 }
 
+/// A binary operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum BinaryOperator {
     Add,
     Sub,
@@ -217,6 +257,7 @@ pub enum BinaryOperator {
 }
 
 impl BinaryOperator {
+    /// The operator as written, such as `+`.
     pub fn symbol(self) -> &'static str {
         match self {
             BinaryOperator::Add => "+",
@@ -233,7 +274,7 @@ impl BinaryOperator {
 }
 
 impl Expr {
-    /// The expressions this one is made of, from left to right.
+    /// The direct subexpressions, from left to right.
     pub fn children(&self) -> impl DoubleEndedIterator<Item = &Expr> {
         let (first, list, links): (Option<&Expr>, &[Expr], &[Link]) = match &self.kind {
             ExprKind::Number(_) | ExprKind::Variable(_) | ExprKind::Error => (None, &[], &[]),
@@ -248,7 +289,7 @@ impl Expr {
         first.into_iter().chain(list).chain(links.iter().map(|link| &link.operand))
     }
 
-    /// Calls `visit` on this expression and all within it, in the order of the text.
+    /// Calls `visit` on this expression and all its subexpressions, in source order.
     pub fn walk<'e>(&'e self, mut visit: impl FnMut(&'e Expr)) {
         visit(self);
         let mut rest = vec![self.children()];

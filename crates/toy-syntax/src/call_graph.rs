@@ -1,33 +1,35 @@
-//! Who calls whom.
+//! The call graph.
 //!
-//! Input: a module, errors included. Output: the calls of each function, an order in which callees
-//! come before their callers, and the circles that make such an order impossible. Invariants: only
-//! calls that run count (none after a `return`, none of builtins or unknown names); of functions of
-//! one name the first is meant; no native recursion, so a chain of calls may be of any length.
+//! Input: a module, possibly with errors. Output: the calls of each function, its functions in
+//! postorder (callees before callers), and the cycles. Invariants: only reachable calls of functions
+//! of the module count (none after a `return`, no builtins); of functions with the same name, the
+//! first is called; no native recursion, so a chain of calls may have any length.
 
 use super::ast::{ExprKind, Module};
 use std::collections::HashMap;
 use toy_diagnostics::source::Span;
 
+/// The calls between the functions of a module, which are identified by their indices.
 pub struct CallGraph {
-    /// For each function of the module, its calls in the order of the text.
+    /// For each function, its calls in source order.
     pub calls: Vec<Vec<Edge>>,
-    /// All functions, callees before callers (but for circles).
+    /// All functions, callees before callers (except within cycles).
     pub callees_first: Vec<usize>,
-    /// At most one for each function that is called from within itself.
-    pub circles: Vec<Circle>,
+    /// The cycles, at most one through the target of each back edge.
+    pub cycles: Vec<Cycle>,
 }
 
+/// A call.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     /// The index of the function in the module.
     pub callee: usize,
-    /// The place of the call.
+    /// The location of the call.
     pub span: Span,
 }
 
 /// Calls that lead from a function back to itself.
-pub struct Circle {
+pub struct Cycle {
     /// Each function with the call it makes of the next one; the last one calls the first.
     pub path: Vec<(usize, Edge)>,
 }
@@ -53,27 +55,27 @@ impl CallGraph {
             calls
         });
         let mut graph =
-            Self { calls: calls.collect(), callees_first: Vec::new(), circles: Vec::new() };
+            Self { calls: calls.collect(), callees_first: Vec::new(), cycles: Vec::new() };
         graph.sort();
         graph
     }
 
-    /// A depth-first search: its postorder has callees first, its back edges close the circles.
+    /// A depth-first search: its postorder has callees first, its back edges close the cycles.
     fn sort(&mut self) {
         #[derive(Clone, Copy, PartialEq)]
         enum State {
             New,
-            /// With its place on the path.
+            /// With its index on the path.
             Open(usize),
             Done,
         }
         let mut states = vec![State::New; self.calls.len()];
-        let mut in_circle = vec![false; self.calls.len()];
+        let mut in_cycle = vec![false; self.calls.len()];
         for root in 0..self.calls.len() {
             if states[root] != State::New {
                 continue;
             }
-            // The functions from the root to the current one, with the number of calls looked at.
+            // The functions from the root to the current one, with the number of visited calls.
             let mut path = vec![(root, 0)];
             states[root] = State::Open(0);
             while let Some((function, next)) = path.last_mut() {
@@ -89,13 +91,13 @@ impl CallGraph {
                         states[edge.callee] = State::Open(path.len());
                         path.push((edge.callee, 0));
                     }
-                    State::Open(place) if !in_circle[edge.callee] => {
-                        in_circle[edge.callee] = true;
+                    State::Open(place) if !in_cycle[edge.callee] => {
+                        in_cycle[edge.callee] = true;
                         let calls = path[place..].iter();
                         let last_call = |(function, next): &(usize, usize)| {
                             (*function, self.calls[*function][next - 1])
                         };
-                        self.circles.push(Circle { path: calls.map(last_call).collect() });
+                        self.cycles.push(Cycle { path: calls.map(last_call).collect() });
                     }
                     State::Open(_) | State::Done => {}
                 }

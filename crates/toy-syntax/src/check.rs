@@ -1,9 +1,10 @@
-//! Everything that can be said without knowing shapes.
+//! Checks everything that does not depend on shapes.
 //!
-//! Input: a tree, errors included. Output: what is wrong with its names, calls, literals and types
-//! (tensors and structs), over all functions, also those that nobody calls. Invariants: nothing is said about what the parser
-//! could not read (`ExprKind::Error`, empty names), nor about what it may have defined; an unknown
-//! name is reported once per function; recursion goes over brackets only.
+//! Input: a tree, possibly with errors. Output: the errors in its names, calls, literals and types
+//! (tensors and structs), in all functions, whether or not they are called. Invariants: nothing is
+//! reported about what the parser could not read (`ExprKind::Error`, empty names), nor about what it
+//! may have defined; an unknown name is reported once per function; recursion goes over brackets
+//! only.
 
 mod access;
 mod literal;
@@ -11,7 +12,7 @@ mod recursion;
 mod structs;
 
 use super::ast::{
-    Binding, Call, DeclaredType, Expr, ExprKind, Function, Module, Name, Shape, Statement,
+    Binding, Call, DeclaredShape, DeclaredType, Expr, ExprKind, Function, Module, Name, Statement,
     StatementKind,
 };
 use super::builtins::{BUILTINS, is_builtin};
@@ -24,14 +25,15 @@ use toy_diagnostics::suggest::Suggestions;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
+/// The errors of a module, in source order.
 pub fn check(module: &Module) -> Vec<Diagnostic> {
     let calls = CallGraph::new(module);
     let mut checker = Checker {
         types: Types::new(module, &calls),
         functions: HashMap::new(),
         function_names: BUILTINS.iter().map(|(name, _)| *name).collect(),
-        some_function_lost: module.functions.iter().any(|function| function.name.text.is_empty()),
-        some_struct_lost: module.structs.iter().any(|definition| definition.name.text.is_empty()),
+        has_unnamed_function: module.functions.iter().any(|function| function.name.text.is_empty()),
+        has_unnamed_struct: module.structs.iter().any(|definition| definition.name.text.is_empty()),
         suggestions: Suggestions::default(),
         diagnostics: Vec::new(),
     };
@@ -48,19 +50,19 @@ pub fn check(module: &Module) -> Vec<Diagnostic> {
 
 struct Checker<'m> {
     types: Types<'m>,
-    functions: HashMap<&'m str, Definition<'m>>,
-    /// All names that can be called, in order.
+    functions: HashMap<&'m str, DefinedFunction<'m>>,
+    /// The names of all functions and builtins, in source order.
     function_names: Vec<&'m str>,
-    /// Whether there is a function whose name is not known.
-    some_function_lost: bool,
-    some_struct_lost: bool,
+    /// Whether there is a function whose name could not be parsed.
+    has_unnamed_function: bool,
+    has_unnamed_struct: bool,
     suggestions: Suggestions,
     diagnostics: Vec<Diagnostic>,
 }
 
-struct Definition<'m> {
+struct DefinedFunction<'m> {
     function: &'m Function,
-    /// Whether there is another one: then nobody knows which one a call means.
+    /// Whether there is another function with this name, so that calls are ambiguous.
     is_ambiguous: bool,
 }
 
@@ -70,33 +72,33 @@ struct Scope<'m> {
     types: Variables<'m>,
     /// In the order of their definition.
     names: Vec<&'m str>,
-    /// Whether there may be variables whose names are not known.
-    some_lost: bool,
+    /// Whether there may be variables whose names could not be parsed.
+    has_unnamed: bool,
     reported: HashSet<&'m str>,
-    /// Fields that do not exist, each said once: the struct and the name.
+    /// The unknown fields reported so far: the struct and the name.
     reported_fields: HashSet<(&'m str, &'m str)>,
     parameters: &'m [Binding],
     body: &'m [Statement],
 }
 
-/// What the place of an expression wants of its value.
+/// The type that the context of an expression requires.
 #[derive(Clone)]
-enum Wanted<'m> {
+enum ExpectedType<'m> {
     Any,
-    /// Something that a mistake keeps from being known.
+    /// Not known because of an error.
     Unknown,
-    /// A tensor, maybe because a parameter without a type is one.
+    /// A tensor; with the parameter, declared without a type, that requires it, if any.
     Tensor(Option<&'m Binding>),
-    /// A struct, because of the definition at the place, as the words say.
+    /// A struct, with the location that requires it, and a label for that location.
     Struct(&'m super::ast::Struct, Span, String),
 }
 
-impl<'m> Wanted<'m> {
-    fn of(r#type: Type<'m>, span: Span, why: impl Into<String>) -> Self {
-        match r#type {
-            Type::Tensor => Wanted::Tensor(None),
-            Type::Struct(definition) => Wanted::Struct(definition, span, why.into()),
-            Type::Unknown => Wanted::Unknown,
+impl<'m> ExpectedType<'m> {
+    fn of(ty: Type<'m>, span: Span, why: impl Into<String>) -> Self {
+        match ty {
+            Type::Tensor => ExpectedType::Tensor(None),
+            Type::Struct(definition) => ExpectedType::Struct(definition, span, why.into()),
+            Type::Unknown => ExpectedType::Unknown,
         }
     }
 }
@@ -127,37 +129,38 @@ impl<'m> Checker<'m> {
                     ));
                 }
                 None => {
-                    self.functions.insert(&name.text, Definition { function, is_ambiguous: false });
+                    self.functions
+                        .insert(&name.text, DefinedFunction { function, is_ambiguous: false });
                     self.function_names.push(&name.text);
                 }
             }
         }
-        if !self.functions.contains_key("main") && !self.some_function_lost {
+        if !self.functions.contains_key("main") && !self.has_unnamed_function {
             self.no_main(module);
         }
     }
 
     fn builtin_redefined(&mut self, name: &Name) {
-        let message = format!("`{}` is a builtin and cannot be defined", name.text);
+        let message = format!("`{}` is a builtin and cannot be redefined", name.text);
         let diagnostic = Diagnostic::error(codes::BUILTIN_REDEFINED, message)
-            .label(name.span, "calls of this name always mean the builtin")
-            .help("choose another name");
+            .label(name.span, "calls to this name always refer to the builtin")
+            .help("choose a different name");
         self.diagnostics.push(diagnostic);
     }
 
     fn main(&mut self, main: &Function) {
-        let is_lost = main.parameters.iter().any(|parameter| parameter.name.text.is_empty());
+        let is_unreadable = main.parameters.iter().any(|parameter| parameter.name.text.is_empty());
         if let (Some(first), Some(last), false) =
-            (main.parameters.first(), main.parameters.last(), is_lost)
+            (main.parameters.first(), main.parameters.last(), is_unreadable)
         {
             let diagnostic = Diagnostic::error(codes::BAD_MAIN, "`main` has parameters")
-                .label(first.span.to(last.span), "nobody can give these a value")
+                .label(first.span.to(last.span), "`main` is called without arguments")
                 .fix("write `def main()`", main.prototype, "def main()");
             self.diagnostics.push(diagnostic);
         }
         if let (true, Some(result)) = (main.has_result(), main.first_return()) {
             let diagnostic = Diagnostic::error(codes::BAD_MAIN, "`main` returns a value")
-                .label(result.span, "nobody can take this value")
+                .label(result.span, "the result of `main` cannot be used")
                 .help("to show a value, use `print`");
             self.diagnostics.push(diagnostic);
         }
@@ -166,13 +169,13 @@ impl<'m> Checker<'m> {
     fn no_main(&mut self, module: &Module) {
         let diagnostic = Diagnostic::error(codes::NO_MAIN, "the program has no `main` function");
         let diagnostic = match module.functions.last() {
-            None => diagnostic.label(Span::default(), "there is no function here at all"),
+            None => diagnostic.label(Span::default(), "there are no functions in this program"),
             Some(last) => {
                 let end = Span { start: last.span.end, end: last.span.end };
-                diagnostic.label(end, "no `main` up to here")
+                diagnostic.label(end, "expected a definition of `main`")
             }
         };
-        let help = "a program starts with `main`: add `def main() { ... }`";
+        let help = "a program starts at `main`: add `def main() { ... }`";
         self.diagnostics.push(diagnostic.help(help));
     }
 
@@ -181,53 +184,60 @@ impl<'m> Checker<'m> {
             variables: HashMap::new(),
             types: Variables::new(),
             names: Vec::new(),
-            some_lost: false,
+            has_unnamed: false,
             reported: HashSet::new(),
             reported_fields: HashSet::new(),
             parameters: &function.parameters,
             body: &function.body,
         };
         for parameter in &function.parameters {
-            if let Some(r#type) = &parameter.r#type
-                && !self.known_struct(r#type, structs::Instead::Parameter(parameter))
+            if let Some(ty) = &parameter.ty
+                && !self.known_struct(ty, structs::NameUse::Parameter(parameter))
             {
-                // It may be a parameter itself, without a comma.
-                scope.reported.insert(&r#type.text);
+                // It may be a parameter, with a missing comma.
+                scope.reported.insert(&ty.text);
             }
-            let r#type = self.types.named(parameter.r#type.as_ref());
+            let ty = self.types.named(parameter.ty.as_ref());
             let name = &parameter.name;
-            self.define(&mut scope, name, r#type, codes::DUPLICATE_PARAMETER, "parameter");
+            self.define(&mut scope, name, ty, codes::DUPLICATE_PARAMETER, "parameter");
         }
         for statement in &function.body {
             match &statement.kind {
-                StatementKind::VarDecl { r#type, name, value } => {
-                    let wanted = self.wanted(r#type, name, value);
+                StatementKind::VarDecl { ty, name, value } => {
+                    let expected = self.expected(ty, name, value);
                     // Before the name is known: a variable does not see itself.
-                    self.value(&mut scope, value, &wanted);
-                    let r#type = self.types.declared(r#type, &scope.types, value);
-                    self.define(&mut scope, name, r#type, codes::DUPLICATE_VARIABLE, "variable");
+                    self.value(&mut scope, value, &expected);
+                    let ty = self.types.declared(ty, &scope.types, value);
+                    self.define(&mut scope, name, ty, codes::DUPLICATE_VARIABLE, "variable");
                 }
-                StatementKind::Return(Some(value)) => self.value(&mut scope, value, &Wanted::Any),
+                StatementKind::Return(Some(value)) => {
+                    self.value(&mut scope, value, &ExpectedType::Any)
+                }
                 StatementKind::Return(None) => {}
-                // The one place where a call needs no value.
+                // The only context in which a call needs no value.
                 StatementKind::Expr(expr) => self.expr(&mut scope, expr),
             }
         }
     }
 
-    /// What a definition says that its value has to be.
-    fn wanted(&mut self, declared: &'m DeclaredType, name: &Name, value: &Expr) -> Wanted<'m> {
+    /// The type that a definition requires of its initializer.
+    fn expected(
+        &mut self,
+        declared: &'m DeclaredType,
+        name: &Name,
+        value: &Expr,
+    ) -> ExpectedType<'m> {
         match declared {
-            DeclaredType::Inferred => Wanted::Any,
+            DeclaredType::Inferred => ExpectedType::Any,
             DeclaredType::Tensor(shape) => {
                 self.size(shape);
-                Wanted::Tensor(None)
+                ExpectedType::Tensor(None)
             }
-            DeclaredType::Struct(r#type) => {
+            DeclaredType::Struct(ty) => {
                 let variable = clipped(&name.text);
-                self.known_struct(r#type, structs::Instead::Variable(name, value));
-                let why = format!("`{variable}` is declared to be one");
-                Wanted::of(self.types.named(Some(r#type)), r#type.span, why)
+                self.known_struct(ty, structs::NameUse::Variable(name, value));
+                let why = format!("`{variable}` is declared with this struct");
+                ExpectedType::of(self.types.named(Some(ty)), ty.span, why)
             }
         }
     }
@@ -236,65 +246,70 @@ impl<'m> Checker<'m> {
         &mut self,
         scope: &mut Scope<'m>,
         name: &'m Name,
-        r#type: Type<'m>,
+        ty: Type<'m>,
         code: codes::Code,
         what: &str,
     ) {
         if name.text.is_empty() {
-            scope.some_lost = true;
+            scope.has_unnamed = true;
             return;
         }
         match scope.variables.get(name.text.as_str()) {
             Some(first) => self.diagnostics.push(duplicate(code, what, *first, name)),
             None => {
                 scope.variables.insert(&name.text, name.span);
-                scope.types.insert(&name.text, r#type);
+                scope.types.insert(&name.text, ty);
                 scope.names.push(&name.text);
             }
         }
     }
 
-    fn size(&mut self, shape: &Shape) {
+    fn size(&mut self, shape: &DeclaredShape) {
         if shape.dims.len() > MAX_RANK {
-            let message = "a tensor of too many dimensions";
-            let diagnostic = Diagnostic::error(codes::TOO_LARGE, message)
-                .label(shape.span, format!("{} dimensions; at most {MAX_RANK}", shape.dims.len()));
+            let message = "a tensor with too many dimensions";
+            let diagnostic = Diagnostic::error(codes::TOO_LARGE, message).label(
+                shape.span,
+                format!("{} dimensions; the limit is {MAX_RANK}", shape.dims.len()),
+            );
             self.diagnostics.push(diagnostic);
             return;
         }
         let dims = shape.dims.iter().map(|dim| dim.unsigned_abs()).collect();
         if !shape::Shape(dims).fits() {
             let diagnostic = Diagnostic::error(codes::TOO_LARGE, "a tensor too large for memory")
-                .label(shape.span, "this shape takes more than 2^40 bytes");
+                .label(shape.span, "a tensor of this shape needs more than 2^40 bytes");
             self.diagnostics.push(diagnostic);
         }
     }
 
     /// An expression whose value is used.
-    fn value(&mut self, scope: &mut Scope<'m>, expr: &'m Expr, wanted: &Wanted<'m>) {
+    fn value(&mut self, scope: &mut Scope<'m>, expr: &'m Expr, expected: &ExpectedType<'m>) {
         if let ExprKind::StructLiteral(values) = &expr.kind {
-            return self.struct_literal(scope, expr, values, wanted);
+            return self.struct_literal(scope, expr, values, expected);
         }
         self.expr(scope, expr);
-        self.fits(scope, expr, wanted);
+        self.fits(scope, expr, expected);
         let ExprKind::Call(call) = &expr.kind else { return };
         let callee = &call.callee.text;
         if callee == "print" {
-            let diagnostic = Diagnostic::error(codes::NO_VALUE, "`print` has no value")
-                .label(expr.span, "a value is needed here");
-            self.diagnostics.push(diagnostic.help("call `print` in a statement of its own"));
+            let diagnostic = Diagnostic::error(codes::NO_VALUE, "`print` does not return a value")
+                .label(expr.span, "expected a value");
+            self.diagnostics.push(diagnostic.help("call `print` as a separate statement"));
             return;
         }
         let Some(function) = self.function(callee) else { return };
-        // Among what could not be read, there may be a `return`.
+        // A statement that could not be parsed may be a `return`.
         let may_have_result = function.has_result()
             || function.first_return().is_none() && function.body.iter().any(is_damaged);
         if !may_have_result {
             let quoted = clipped(callee);
-            let message = format!("`{quoted}` returns no value");
+            let message = format!("`{quoted}` does not return a value");
             let diagnostic = Diagnostic::error(codes::NO_VALUE, message)
-                .label(expr.span, "a value is needed here")
-                .label(function.name.span, format!("`{quoted}` is defined here without a result"));
+                .label(expr.span, "expected a value")
+                .label(
+                    function.name.span,
+                    format!("`{quoted}` is defined here without a return value"),
+                );
             self.diagnostics.push(match function.body.last() {
                 Some(Statement { kind: StatementKind::Expr(value), span })
                     if !matches!(value.kind, ExprKind::Call(_)) =>
@@ -308,7 +323,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// All that can be wrong within an expression.
+    /// Checks an expression, whose value may be unused.
     fn expr(&mut self, scope: &mut Scope<'m>, expr: &'m Expr) {
         match &expr.kind {
             ExprKind::Number(_) | ExprKind::Error => {}
@@ -316,56 +331,57 @@ impl<'m> Checker<'m> {
                 literal::check(expr, &mut self.diagnostics);
                 self.elements(scope, elements);
             }
-            // Only values of definitions, arguments and fields say which struct they are.
+            // Only definitions, parameters and fields determine the struct of a literal.
             ExprKind::StructLiteral(values) => {
-                self.struct_literal(scope, expr, values, &Wanted::Any);
+                self.struct_literal(scope, expr, values, &ExpectedType::Any);
             }
             ExprKind::Variable(name) => self.variable(scope, name, expr.span),
             ExprKind::Call(call) => self.call(scope, call, expr.span),
             ExprKind::Chain(_) | ExprKind::Negation(_) => {
                 expr.children()
-                    .for_each(|operand| self.value(scope, operand, &Wanted::Tensor(None)));
+                    .for_each(|operand| self.value(scope, operand, &ExpectedType::Tensor(None)));
             }
             ExprKind::Access(access) => {
-                self.value(scope, &access.base, &Wanted::Any);
+                self.value(scope, &access.base, &ExpectedType::Any);
                 self.access(scope, access);
             }
         }
     }
 
-    /// The elements of a literal, in which a list is no value of its own.
+    /// The elements of a literal; nested lists are part of the literal, not separate values.
     fn elements(&mut self, scope: &mut Scope<'m>, elements: &'m [Expr]) {
         for element in elements {
             match &element.kind {
                 ExprKind::Number(_) => {}
                 ExprKind::Literal(elements) => self.elements(scope, elements),
-                _ => self.value(scope, element, &Wanted::Tensor(None)),
+                _ => self.value(scope, element, &ExpectedType::Tensor(None)),
             }
         }
     }
 
     fn variable(&mut self, scope: &mut Scope<'m>, name: &'m str, span: Span) {
-        let is_known = scope.variables.contains_key(name) || scope.some_lost;
+        let is_known = scope.variables.contains_key(name) || scope.has_unnamed;
         if is_known || !scope.reported.insert(name) {
             return;
         }
         let quoted = clipped(name);
         let message = format!("there is no variable `{quoted}` here");
         let diagnostic = Diagnostic::error(codes::UNKNOWN_VARIABLE, message)
-            .label(span, "not defined before this place");
-        // Looking for it takes time, which nobody needs for the thousandth mistake.
+            .label(span, "not defined before this point");
+        // The search is linear, so it is limited like the suggestions.
         let statements = if self.suggestions.are_exhausted() { &[] } else { scope.body };
         let later = statements.iter().find_map(|statement| match &statement.kind {
             StatementKind::VarDecl { name: later, .. } if later.text == name => Some(later.span),
             _ => None,
         });
         let diagnostic = match later {
-            Some(later) => diagnostic.label(later, format!("`{quoted}` is defined only here")),
+            Some(later) => diagnostic.label(later, format!("`{quoted}` is not defined until here")),
             None if self.functions.contains_key(name) || is_builtin(name) => {
                 diagnostic.help(format!("to call the function, write `{quoted}(...)`"))
             }
-            None if self.types.structs.contains_key(name) => diagnostic
-                .help(format!("`{quoted}` is a struct: `{quoted} variable = {{...}};` makes one")),
+            None if self.types.structs.contains_key(name) => diagnostic.help(format!(
+                "`{quoted}` is a struct: to create one, write `{quoted} variable = {{...}};`"
+            )),
             None => match self.suggestions.nearest(name, &scope.names) {
                 Some(nearest) => {
                     diagnostic.fix(format!("did you mean `{nearest}`?"), span, nearest)
@@ -380,32 +396,34 @@ impl<'m> Checker<'m> {
         let Name { text: callee, span: callee_span } = &call.callee;
         let is_incomplete = call.arguments.iter().any(|argument| argument.kind == ExprKind::Error);
         let given = call.arguments.len();
-        if let Some((_, wanted)) = BUILTINS.iter().find(|(builtin, _)| builtin == callee) {
-            if given != *wanted && !is_incomplete {
-                self.diagnostics.push(wrong_arity(callee, *wanted, given, span));
+        if let Some((_, expected)) = BUILTINS.iter().find(|(builtin, _)| builtin == callee) {
+            if given != *expected && !is_incomplete {
+                self.diagnostics.push(wrong_arity(callee, *expected, given, span));
             }
-            call.arguments.iter().for_each(|value| self.value(scope, value, &Wanted::Tensor(None)));
+            call.arguments
+                .iter()
+                .for_each(|value| self.value(scope, value, &ExpectedType::Tensor(None)));
             return;
         }
         if let Some(function) = self.function(callee) {
             self.arguments(scope, call, Some(function));
-            let is_lost = |parameter: &Binding| {
-                let r#type = self.types.named(parameter.r#type.as_ref());
-                parameter.name.text.is_empty() || matches!(r#type, Type::Unknown)
+            let is_unreadable = |parameter: &Binding| {
+                let ty = self.types.named(parameter.ty.as_ref());
+                parameter.name.text.is_empty() || matches!(ty, Type::Unknown)
             };
-            let is_lost = function.parameters.iter().any(is_lost);
-            let wanted = function.parameters.len();
-            if given != wanted && !is_incomplete && !is_lost {
+            let is_unreadable = function.parameters.iter().any(is_unreadable);
+            let expected = function.parameters.len();
+            if given != expected && !is_incomplete && !is_unreadable {
                 let definition = format!("`{}` is defined here", clipped(callee));
-                let diagnostic =
-                    wrong_arity(callee, wanted, given, span).label(function.prototype, definition);
+                let diagnostic = wrong_arity(callee, expected, given, span)
+                    .label(function.prototype, definition);
                 self.diagnostics.push(diagnostic);
             }
             return;
         }
         self.arguments(scope, call, None);
-        let is_known = self.functions.contains_key(callee.as_str()) || self.some_function_lost;
-        // Variables and functions share the set: a name that was reported was reported.
+        let is_known = self.functions.contains_key(callee.as_str()) || self.has_unnamed_function;
+        // Variables and functions share the set: a name is reported only once.
         if is_known || !scope.reported.insert(callee) {
             return;
         }
@@ -414,7 +432,9 @@ impl<'m> Checker<'m> {
             .label(*callee_span, "not defined anywhere in the program");
         if self.types.structs.contains_key(callee.as_str()) {
             let quoted = clipped(callee);
-            let help = format!("`{quoted}` is a struct: `{quoted} variable = {{...}};` makes one");
+            let help = format!(
+                "`{quoted}` is a struct: to create one, write `{quoted} variable = {{...}};`"
+            );
             self.diagnostics.push(diagnostic.help(help));
             return;
         }
@@ -435,26 +455,26 @@ impl<'m> Checker<'m> {
     fn arguments(&mut self, scope: &mut Scope<'m>, call: &'m Call, callee: Option<&'m Function>) {
         for (index, argument) in call.arguments.iter().enumerate() {
             let parameter = callee.and_then(|callee| callee.parameters.get(index));
-            let wanted = parameter.map_or(Wanted::Unknown, |parameter| {
-                if parameter.r#type.is_none() {
-                    return Wanted::Tensor(Some(parameter));
+            let expected = parameter.map_or(ExpectedType::Unknown, |parameter| {
+                if parameter.ty.is_none() {
+                    return ExpectedType::Tensor(Some(parameter));
                 }
                 let name = clipped(&parameter.name.text);
-                let why = format!("the parameter `{name}` is one");
-                Wanted::of(self.types.named(parameter.r#type.as_ref()), parameter.span, why)
+                let why = format!("the parameter `{name}` is declared with this struct");
+                ExpectedType::of(self.types.named(parameter.ty.as_ref()), parameter.span, why)
             });
-            self.value(scope, argument, &wanted);
+            self.value(scope, argument, &expected);
         }
     }
 
-    /// The one user-defined function that the name means.
+    /// The user-defined function with this name, if it is unambiguous.
     fn function(&self, name: &str) -> Option<&'m Function> {
         let definition = self.functions.get(name)?;
         (!definition.is_ambiguous).then_some(definition.function)
     }
 }
 
-/// Whether something of a statement could not be read.
+/// Whether a part of a statement could not be parsed.
 fn is_damaged(statement: &Statement) -> bool {
     match &statement.kind {
         StatementKind::VarDecl { name, value, .. } => {
@@ -467,22 +487,22 @@ fn is_damaged(statement: &Statement) -> bool {
 
 fn duplicate(code: codes::Code, what: &str, first: Span, second: &Name) -> Diagnostic {
     let quoted = clipped(&second.text);
-    Diagnostic::error(code, format!("there is already a {what} `{quoted}`"))
-        .label(second.span, "defined again here")
+    Diagnostic::error(code, format!("redefinition of the {what} `{quoted}`"))
+        .label(second.span, "redefined here")
         .label(first, format!("`{quoted}` is first defined here"))
         .help(match second.text.as_str() {
-            "main" => "a program starts at one place: keep one of them",
-            _ => "names do not change their meaning: choose another one",
+            "main" => "a program has only one `main`: keep one of them",
+            _ => "choose a different name",
         })
 }
 
-fn wrong_arity(callee: &str, wanted: usize, given: usize, span: Span) -> Diagnostic {
+fn wrong_arity(callee: &str, expected: usize, given: usize, span: Span) -> Diagnostic {
     let arguments = |count: usize| match count {
         0 => "no arguments".to_owned(),
         1 => "1 argument".to_owned(),
         _ => format!("{count} arguments"),
     };
-    let message = format!("`{}` takes {}, not {given}", clipped(callee), arguments(wanted));
+    let message = format!("`{}` takes {}, not {given}", clipped(callee), arguments(expected));
     Diagnostic::error(codes::WRONG_ARITY, message)
         .label(span, format!("called with {}", arguments(given)))
 }

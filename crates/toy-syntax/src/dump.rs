@@ -1,11 +1,11 @@
-//! The syntax tree as text, byte for byte as upstream's `-emit=ast` prints it.
+//! Dumps the syntax tree, byte for byte as upstream's `-emit=ast`.
 //!
-//! Input: a tree without errors and the text it came from. Output: upstream's dump, and in its style
-//! what upstream does not have: `UnOp: -`, and elements of a literal that are no numbers, each on a
-//! line of its own. Invariants:
-//! recursion goes over brackets only, never over the operators of a chain. Upstream gives a chain
-//! one level of indentation per operator, so the dump of a chain of n operators would be of size n * n:
-//! 14 GB for 60,000. A line deeper than [`MAX_INDENT`] levels has the number of its level in their place.
+//! Input: a tree without errors and its source. Output: upstream's dump, extended in its style by
+//! what upstream does not have: `UnOp: -`, and computed elements of a literal, each on a separate
+//! line. Invariants: recursion goes over brackets only, never over the operators of a chain; the
+//! size of the dump is linear in the program. Upstream indents each operator of a chain by one more
+//! level, so the dump of a chain of n operators would have size n * n: 14 GB for 60,000 operators.
+//! So a line deeper than [`MAX_INDENT`] levels starts with the number of its level instead.
 
 use super::ast::{
     Access, Binding, Call, Chain, DeclaredType, Definition, Expr, ExprKind, Function, Module, Name,
@@ -14,9 +14,10 @@ use super::ast::{
 use std::fmt::{Result, Write};
 use toy_diagnostics::source::{Source, Span};
 
-/// The most levels that are shown by indentation. No program that a person writes is as deep.
+/// The most levels that are shown by indentation. No program written by hand is as deep.
 const MAX_INDENT: usize = 1_000;
 
+/// The dump as a string.
 pub fn dump(module: &Module, source: &Source) -> String {
     let mut text = String::new();
     // Writing into a string does not fail.
@@ -24,7 +25,7 @@ pub fn dump(module: &Module, source: &Source) -> String {
     text
 }
 
-/// As [`dump`], without holding the whole text in memory.
+/// Writes the dump to `out`. Fails only if `out` does.
 pub fn dump_to(module: &Module, source: &Source, out: &mut dyn Write) -> Result {
     let mut dumper = Dumper { source, out };
     dumper.line(1, format_args!("Module:"))?;
@@ -44,16 +45,16 @@ impl Dumper<'_> {
         let at = self.location(definition.span.start);
         self.line(2, format_args!("Struct: {} {at}", definition.name.text))?;
         self.line(3, format_args!("Variables: ["))?;
-        for Binding { r#type, name, span } in &definition.fields {
-            let r#type = r#type.as_ref().map_or("", |r#type| &r#type.text);
+        for Binding { ty, name, span } in &definition.fields {
+            let ty = ty.as_ref().map_or("", |ty| &ty.text);
             let at = self.location(span.start);
-            self.line(4, format_args!("VarDecl {}<{type}> {at}", name.text))?;
+            self.line(4, format_args!("VarDecl {}<{ty}> {at}", name.text))?;
         }
         self.line(3, format_args!("]"))
     }
 
     fn function(&mut self, function: &Function) -> Result {
-        // The space belongs to upstream's format.
+        // The trailing space is part of upstream's format.
         self.line(2, format_args!("Function "))?;
         let at = self.location(function.prototype.start);
         self.line(3, format_args!("Proto '{}' {at}", function.name.text))?;
@@ -67,8 +68,8 @@ impl Dumper<'_> {
 
     fn statement(&mut self, statement: &Statement) -> Result {
         match &statement.kind {
-            StatementKind::VarDecl { r#type, name, value } => {
-                let dims = match r#type {
+            StatementKind::VarDecl { ty, name, value } => {
+                let dims = match ty {
                     DeclaredType::Inferred => dims(&[]),
                     DeclaredType::Tensor(shape) => dims(&shape.dims),
                     DeclaredType::Struct(name) => format!("<{}>", name.text),
@@ -91,7 +92,9 @@ impl Dumper<'_> {
     fn expr(&mut self, level: usize, expr: &Expr) -> Result {
         let at = self.location(self.without_parentheses(expr.span));
         match &expr.kind {
-            ExprKind::Number(value) => self.line(level, format_args!("{} {at}", Exponent(*value))),
+            ExprKind::Number(value) => {
+                self.line(level, format_args!("{} {at}", Scientific(*value)))
+            }
             ExprKind::Variable(name) => self.line(level, format_args!("var: {name} {at}")),
             ExprKind::Literal(elements) if !is_constant(elements) => {
                 self.line(level, format_args!("Literal: {}[", dims(&literal_dims(expr))))?;
@@ -133,7 +136,7 @@ impl Dumper<'_> {
     /// in, then the innermost left operand, then the right operands from the inside out.
     fn chain(&mut self, level: usize, chain: &Chain) -> Result {
         for (depth, link) in chain.rest.iter().rev().enumerate() {
-            // As upstream: not the place of the operator but of the token after it.
+            // As upstream: the location not of the operator but of the token after it.
             let at = self.location(link.operand.span.start);
             self.line(level + depth, format_args!("BinOp: {} {at}", link.operator.symbol()))?;
         }
@@ -151,7 +154,7 @@ impl Dumper<'_> {
         self.expr(level + negation.operators.len(), &negation.operand)
     }
 
-    /// To upstream, the `.` is an operator, and a field a variable.
+    /// In upstream's tree, `.` is a binary operator, and a field a variable.
     fn access(&mut self, level: usize, access: &Access) -> Result {
         for (depth, field) in access.fields.iter().rev().enumerate() {
             let at = self.location(field.span.start);
@@ -165,10 +168,10 @@ impl Dumper<'_> {
         })
     }
 
-    /// A list as `<dims>[ a, b]`, a number as it is.
+    /// A list as `<dims>[ a, b]`, a number as in [`Scientific`].
     fn elements(&mut self, expr: &Expr) -> Result {
         match &expr.kind {
-            ExprKind::Number(value) => write!(self.out, "{}", Exponent(*value)),
+            ExprKind::Number(value) => write!(self.out, "{}", Scientific(*value)),
             ExprKind::Literal(elements) => {
                 write!(self.out, "{}[ ", dims(&literal_dims(expr)))?;
                 for (index, element) in elements.iter().enumerate() {
@@ -224,7 +227,7 @@ fn dims(dims: &[i64]) -> String {
     format!("<{}>", dims.join(", "))
 }
 
-/// Whether all elements are numbers, or lists of such.
+/// Whether all elements are numbers, or lists of numbers.
 fn is_constant(elements: &[Expr]) -> bool {
     elements.iter().all(|element| match &element.kind {
         ExprKind::Literal(elements) => is_constant(elements),
@@ -243,12 +246,12 @@ fn literal_dims(literal: &Expr) -> Vec<i64> {
     dims
 }
 
-/// A number as C's `%e` prints it: six decimals, and an exponent with a sign and at least two digits.
-struct Exponent(f64);
+/// A number in the format of C's `%e`: six decimals, and an exponent with a sign and at least two digits.
+struct Scientific(f64);
 
-impl std::fmt::Display for Exponent {
+impl std::fmt::Display for Scientific {
     fn fmt(&self, out: &mut std::fmt::Formatter) -> Result {
-        let mut text = Text { bytes: [0; 32], length: 0 };
+        let mut text = StackBuffer { bytes: [0; 32], length: 0 };
         write!(text, "{:.6e}", self.0)?;
         let rust = std::str::from_utf8(&text.bytes[..text.length]).unwrap_or_default();
         let (mantissa, exponent) = rust.rsplit_once('e').unwrap_or((rust, "0"));
@@ -263,13 +266,13 @@ impl std::fmt::Display for Exponent {
     }
 }
 
-/// A text on the stack: a literal may have a million numbers, and six decimals are short.
-struct Text {
+/// A buffer on the stack: a literal may have a million numbers, too many for an allocation each.
+struct StackBuffer {
     bytes: [u8; 32],
     length: usize,
 }
 
-impl Write for Text {
+impl Write for StackBuffer {
     fn write_str(&mut self, text: &str) -> Result {
         let end = self.length + text.len();
         let place = self.bytes.get_mut(self.length..end).ok_or(std::fmt::Error)?;
@@ -293,7 +296,7 @@ mod tests {
 
     /// The program of upstream's Ch2 test, and the dump that upstream's test expects of it.
     #[test]
-    fn the_dump_is_upstreams() {
+    fn the_dump_equals_upstreams() {
         let program = "
 # User defined generic function that operates on unknown shaped arguments.
 
@@ -385,7 +388,7 @@ def main() {
             (f64::from_bits(1), "4.940656e-324"),
         ];
         for (value, expected) in table {
-            assert_eq!(Exponent(value).to_string(), expected);
+            assert_eq!(Scientific(value).to_string(), expected);
         }
     }
 

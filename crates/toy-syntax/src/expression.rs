@@ -1,4 +1,4 @@
-//! The grammar of expressions, and of the names and the bracketed lists they share with definitions.
+//! The grammar of expressions, and of names and bracketed lists, which definitions use as well.
 //!
 //! ```text
 //! expression = operand { ( "+" | "-" | "*" | "/" ) operand }
@@ -10,11 +10,11 @@
 //! ```
 //!
 //! Input: tokens. Output: an [`Expr`]. Invariants: no rule looks at a token twice (there is no
-//! backtracking); once a rule has read its first token it succeeds, with [`ExprKind::Error`] for
-//! what it could not read; a chain of operators is parsed by a loop, only brackets recurse.
+//! backtracking); once a rule has consumed its first token it succeeds, with [`ExprKind::Error`]
+//! for what it could not parse; a chain of operators is parsed by a loop, only brackets recurse.
 
 use super::ast::{Access, BinaryOperator, Call, Chain, Expr, ExprKind, Link, Name, Negation};
-use super::complaint::{Complaint, Wanted};
+use super::parse_error::{Expected, ParseError};
 use super::recovery::{Extra, Goal, Program, Tokens, here, instead_of_name, skip_to};
 use super::token::Token;
 use chumsky::prelude::*;
@@ -23,11 +23,11 @@ use std::vec::IntoIter;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// A rule of the grammar. Boxed: unboxed ones make types whose names alone take seconds to compile.
+/// A rule of the grammar. Boxed, because the types of unboxed rules take seconds to compile.
 pub type Rule<'t, T> = Boxed<'t, 't, Tokens<'t>, T, Extra>;
 
-/// Bad text counts as an operator as well, one that makes its operands [`ExprKind::Error`]: the
-/// lexer has said what there is to say, and the expression goes on behind it.
+/// An invalid token counts as an operator, one that makes its operands [`ExprKind::Error`]: the
+/// lexer has reported it, and the expression continues after it.
 pub fn expression<'t>(program: Program<'t>) -> Rule<'t, Expr> {
     recursive(|expression| {
         let operand = operand(program, expression.boxed());
@@ -40,7 +40,7 @@ pub fn expression<'t>(program: Program<'t>) -> Rule<'t, Expr> {
         };
         let link = operator
             .map_with(|operator, extra| (operator, extra.span()))
-            .labelled(Wanted::NOTHING)
+            .labelled(Expected::NOTHING)
             .then(required(program, operand.clone()));
         operand.then(link.repeated().collect::<Vec<_>>()).map(|(first, links)| {
             // Most expressions of large programs are numbers.
@@ -50,14 +50,14 @@ pub fn expression<'t>(program: Program<'t>) -> Rule<'t, Expr> {
     .boxed()
 }
 
-/// The expression if there is one, or else a complaint and [`ExprKind::Error`].
+/// The expression, or an error and [`ExprKind::Error`] if there is none.
 pub fn required<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
-    let missing = here(program).map(lost);
+    let missing = here(program).map(error_expr);
     expression.recover_with(via_parser(missing)).boxed()
 }
 
-/// `[item { "," item }] closing`, the opening bracket being read. The flag tells whether all of
-/// it was read; if not, some items are missing.
+/// `[item { "," item }] closing`, after the opening bracket. The flag is false if recovery skipped
+/// tokens, so that items may be missing.
 pub fn items<'t, T: 't>(
     program: Program<'t>,
     item: Rule<'t, T>,
@@ -66,20 +66,20 @@ pub fn items<'t, T: 't>(
     item.separated_by(just(Token::Comma)).collect().then(close(program, closing)).boxed()
 }
 
-/// The closing bracket, looked for behind whatever stands before it. Whether it came at once.
+/// The closing bracket, if necessary after skipped tokens. Returns whether nothing was skipped.
 fn close<'t>(program: Program<'t>, closing: Token<'static>) -> Rule<'t, bool> {
     let skip = skip_to(program, Goal::Closing(closing)).to(false);
     just(closing).to(true).recover_with(via_parser(skip)).boxed()
 }
 
 /// The chain of sums, its operands being chains of products. The rule for expressions leaves the
-/// precedence to this loop, because every rule on the way to the next bracket costs stack.
+/// precedence to this loop, because every rule on the way to the next bracket uses stack.
 fn chains(mut first: Expr, links: Vec<((Option<BinaryOperator>, Span), Expr)>) -> Expr {
     let mut rest: Vec<Link> = Vec::with_capacity(links.len());
     for ((operator, operator_span), operand) in links {
         let Some(operator) = operator else {
             let before = rest.last_mut().map_or(&mut first, |link| &mut link.operand);
-            *before = lost(before.span.to(operand.span));
+            *before = error_expr(before.span.to(operand.span));
             continue;
         };
         rest.push(Link { operator, operator_span, operand });
@@ -87,7 +87,7 @@ fn chains(mut first: Expr, links: Vec<((Option<BinaryOperator>, Span), Expr)>) -
     let mut links = rest.into_iter().peekable();
     let first = product(first, &mut links);
     let mut sum = Vec::new();
-    // A product takes all that binds tighter: what comes next is an addition or a subtraction.
+    // A product consumes all operators that bind tighter: the next one is `+` or `-`.
     while let Some(Link { operator, operator_span, operand }) = links.next() {
         let operand = product(operand, &mut links);
         sum.push(Link { operator, operator_span, operand });
@@ -109,13 +109,13 @@ fn chain(first: Expr, rest: Vec<Link>) -> Expr {
     Expr { kind: ExprKind::Chain(Box::new(Chain { first, rest })), span }
 }
 
-/// A primary with its signs and fields; behind bad text it may be missing, or be part of what is
-/// bad (`$1`).
+/// A primary with its signs and fields; after an invalid token it may be missing, or be part of the
+/// invalid text (`$1`).
 fn operand<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
-    let minus = just(Token::Minus).labelled(Wanted::NOTHING).to_span();
-    let field = just(Token::Dot).labelled(Wanted::NOTHING).ignore_then(name(
+    let minus = just(Token::Minus).labelled(Expected::NOTHING).to_span();
+    let field = just(Token::Dot).labelled(Expected::NOTHING).ignore_then(name(
         program,
-        Wanted::FIELD_NAME,
+        Expected::FIELD_NAME,
         &[],
     ));
     let primary = primary(program, expression)
@@ -126,13 +126,13 @@ fn operand<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Exp
         .repeated()
         .at_least(1)
         .collect::<Vec<Span>>()
-        .then(required(program, primary.clone().labelled(Wanted::EXPRESSION).boxed()))
+        .then(required(program, primary.clone().labelled(Expected::EXPRESSION).boxed()))
         .map_with(move |(operators, operand), extra| {
             negation(program, operators, operand, extra.span())
         });
-    let invalid = just(Token::Invalid).labelled(Wanted::NOTHING).repeated().at_least(1);
-    let bad = invalid.ignore_then(primary.clone().or_not()).to_span().map(lost);
-    choice((primary, negated, bad)).labelled(Wanted::EXPRESSION).boxed()
+    let invalid = just(Token::Invalid).labelled(Expected::NOTHING).repeated().at_least(1);
+    let bad = invalid.ignore_then(primary.clone().or_not()).to_span().map(error_expr);
+    choice((primary, negated, bad)).labelled(Expected::EXPRESSION).boxed()
 }
 
 fn access(base: Expr, fields: Vec<Name>, span: Span) -> Expr {
@@ -140,18 +140,18 @@ fn access(base: Expr, fields: Vec<Name>, span: Span) -> Expr {
         return base;
     }
     if base.kind == ExprKind::Error || fields.iter().any(|field| field.text.is_empty()) {
-        return lost(span);
+        return error_expr(span);
     }
     Expr { kind: ExprKind::Access(Box::new(Access { base, fields })), span }
 }
 
-/// The innermost minus of a number is the number's own.
+/// A negation; the innermost minus of a number becomes part of the number.
 fn negation(program: Program<'_>, mut operators: Vec<Span>, mut operand: Expr, span: Span) -> Expr {
     if operand.kind == ExprKind::Error {
-        return lost(span);
+        return error_expr(span);
     }
     if let ExprKind::Number(value) = operand.kind
-        && !is_parenthesised(program, &operand)
+        && !is_parenthesized(program, &operand)
         && let Some(minus) = operators.pop()
     {
         operand = Expr { kind: ExprKind::Number(-value), span: minus.to(operand.span) };
@@ -162,13 +162,13 @@ fn negation(program: Program<'_>, mut operators: Vec<Span>, mut operand: Expr, s
     Expr { kind: ExprKind::Negation(Box::new(Negation { operators, operand })), span }
 }
 
-fn is_parenthesised(program: Program<'_>, expr: &Expr) -> bool {
+fn is_parenthesized(program: Program<'_>, expr: &Expr) -> bool {
     program.text.as_bytes().get(expr.span.start as usize) == Some(&b'(')
 }
 
 fn primary<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
     let number = select! {
-        // The lexer has checked it; should that ever be wrong, nothing may be made up.
+        // The lexer has checked the number, so this does not fail.
         Token::Number(text) => text.parse().map_or(ExprKind::Error, ExprKind::Number),
     };
     let number = number.map_with(|kind, extra| Expr { kind, span: extra.span() });
@@ -179,7 +179,7 @@ fn primary<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Exp
         literal.map(|(elements, span)| Expr { kind: ExprKind::Literal(elements), span }),
         values.map(|(values, span)| Expr { kind: ExprKind::StructLiteral(values), span }),
         variable_or_call(program, expression.clone()),
-        parenthesised(program, expression),
+        parenthesized(program, expression),
     ))
     .boxed()
 }
@@ -187,11 +187,11 @@ fn primary<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Exp
 fn variable_or_call<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
     let name = select! { Token::Identifier(text) => text };
     let arguments = just(Token::OpenParen)
-        .labelled(Wanted::NOTHING)
+        .labelled(Expected::NOTHING)
         .ignore_then(items(program, expression, Token::CloseParen))
         .map_with(|(mut arguments, is_complete), extra| {
             if !is_complete {
-                arguments.push(lost(extra.span()));
+                arguments.push(error_expr(extra.span()));
             }
             arguments
         });
@@ -208,8 +208,8 @@ fn variable_or_call<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rul
         .boxed()
 }
 
-/// Parentheses make no node, but they belong to the span of what stands in them.
-fn parenthesised<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
+/// Parentheses are not a node of the tree, but the span of the inner expression includes them.
+fn parenthesized<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
     just(Token::OpenParen)
         .ignore_then(required(program, expression))
         .then(close(program, Token::CloseParen))
@@ -220,60 +220,61 @@ fn parenthesised<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'
         .boxed()
 }
 
-/// The expressions within brackets that may not be empty, and the place of it all.
+/// A non-empty list of expressions in brackets, and its span.
 fn list<'t>(
     program: Program<'t>,
     expression: Rule<'t, Expr>,
     opening: Token<'static>,
     closing: Token<'static>,
 ) -> Rule<'t, (Vec<Expr>, Span)> {
-    let wanted = if opening == Token::OpenBracket { Wanted::ELEMENT } else { Wanted::EXPRESSION };
-    let (message, label) = match wanted {
-        Wanted::ELEMENT => ("an empty list", "expected at least one number or list in it"),
-        _ => ("a struct literal without values", "expected a value for each field"),
+    let expected =
+        if opening == Token::OpenBracket { Expected::ELEMENT } else { Expected::EXPRESSION };
+    let (message, label) = match expected {
+        Expected::ELEMENT => ("an empty list", "expected at least one number or list"),
+        _ => ("an empty struct literal", "expected a value for each field"),
     };
     just(opening)
-        .ignore_then(items(program, expression.labelled(wanted).boxed(), closing))
+        .ignore_then(items(program, expression.labelled(expected).boxed(), closing))
         .validate(move |(mut elements, is_complete), extra, emitter| {
             let span: Span = extra.span();
             if !is_complete {
-                elements.push(lost(span));
+                elements.push(error_expr(span));
             } else if elements.is_empty() {
                 let diagnostic =
                     Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(span, label);
-                emitter.emit(Complaint::Made(Box::new(diagnostic)));
-                elements.push(lost(span));
+                emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+                elements.push(error_expr(span));
             }
             (elements, span)
         })
         .boxed()
 }
 
-/// A name. Where there is none, the lost name; a word that cannot be a name but stands in the
-/// place of one (as what follows it shows) is read as if it were.
+/// A name, or an error and the empty name. A token that cannot be a name but is in the position of
+/// one (as the next token shows) is consumed as if it were one.
 pub fn name<'t>(
     program: Program<'t>,
-    wanted: Wanted,
+    expected: Expected,
     followers: &'static [Token<'static>],
 ) -> Rule<'t, Name> {
     let name = select! { Token::Identifier(text) => text }
-        .labelled(wanted)
+        .labelled(expected)
         .map_with(|text, extra| Name { text: text.to_owned(), span: extra.span() });
-    let instead = instead_of_name(program, followers).map(lost_name);
-    // A parameter may be missing altogether.
-    if wanted == Wanted::PARAMETER_NAME {
+    let instead = instead_of_name(program, followers).map(error_name);
+    // A parameter may be missing.
+    if expected == Expected::PARAMETER_NAME {
         return name.recover_with(via_parser(instead)).boxed();
     }
-    let nothing = here(program).map(lost_name);
+    let nothing = here(program).map(error_name);
     name.recover_with(via_parser(choice((instead, nothing)))).boxed()
 }
 
-/// The name of something of which only the place is known.
-pub fn lost_name(span: Span) -> Name {
+/// The empty name, for a definition whose name could not be parsed.
+pub fn error_name(span: Span) -> Name {
     Name { text: String::new(), span }
 }
 
-/// What could not be read.
-pub fn lost(span: Span) -> Expr {
+/// An expression that could not be parsed.
+pub fn error_expr(span: Span) -> Expr {
     Expr { kind: ExprKind::Error, span }
 }

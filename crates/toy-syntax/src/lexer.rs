@@ -1,9 +1,8 @@
 //! Text to tokens.
 //!
-//! Input: a [`Source`]. Output: all its tokens with their places, and a diagnostic for every piece
-//! of text that is no token; such a piece is a [`Token::Invalid`], so that the parser knows that
-//! something stood there. Invariants: the spans ascend and do not overlap; one run of bad
-//! characters is one diagnostic.
+//! Input: a [`Source`]. Output: its tokens with their spans, and a diagnostic for each invalid token,
+//! which remains in the list as [`Token::Invalid`], so that the parser knows about it. Invariants:
+//! the spans ascend and do not overlap; a run of unknown characters is one diagnostic.
 
 use super::token::Token;
 use logos::Logos;
@@ -14,6 +13,7 @@ use toy_diagnostics::{Diagnostic, codes};
 
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
+/// Splits the text into tokens.
 pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
     let mut lexer = Token::lexer(&source.text);
     if source.text.starts_with(BYTE_ORDER_MARK) {
@@ -21,7 +21,7 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
     }
     let mut tokens: Vec<(Token<'_>, Span)> = Vec::new();
     let mut diagnostics = Vec::new();
-    // A run of unknown characters that has not ended yet.
+    // The current run of unknown characters.
     let mut unknown: Option<Span> = None;
     while let Some(result) = lexer.next() {
         let span = Span::new(lexer.span().start, lexer.span().end);
@@ -36,24 +36,24 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
             continue;
         };
         report_unknown(unknown.take(), source, &mut tokens, &mut diagnostics);
-        let complaint = match token {
+        let error = match token {
             Token::Number(text) => bad_number(text, span),
             Token::Invalid if lexer.slice().starts_with('/') => {
-                // A comment is white space even when it is written the wrong way.
+                // A comment of another language is an error, but still white space.
                 diagnostics.push(foreign_comment(source.snippet(span), span));
                 continue;
             }
             Token::Invalid => Some(string(span)),
             _ => None,
         };
-        tokens.push((if complaint.is_some() { Token::Invalid } else { token }, span));
-        diagnostics.extend(complaint);
+        tokens.push((if error.is_some() { Token::Invalid } else { token }, span));
+        diagnostics.extend(error);
     }
     report_unknown(unknown, source, &mut tokens, &mut diagnostics);
     (tokens, diagnostics)
 }
 
-/// What `-emit=tokens` prints: one line per token, `line:column  KIND  text`.
+/// The output of `-emit=tokens`: one line per token, `line:column  KIND  text`.
 pub fn dump_tokens(source: &Source) -> (String, Vec<Diagnostic>) {
     let (tokens, diagnostics) = lex(source);
     let place = |span: &Span| {
@@ -71,7 +71,7 @@ pub fn dump_tokens(source: &Source) -> (String, Vec<Diagnostic>) {
     (text, diagnostics)
 }
 
-/// What is wrong with a run that starts like a number, if anything.
+/// The error in a number, if it is not valid.
 fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
     let bad = |message: String| Diagnostic::error(codes::BAD_NUMBER, message);
     let quoted = clipped(text);
@@ -104,7 +104,7 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
     }
     let mantissa = text.trim_end_matches(['e', 'E', '+', '-']);
     if mantissa.len() < text.len() && mantissa.parse::<f64>().is_ok() {
-        let diagnostic = diagnostic.label(span, "an exponent has digits: `1e5`, `1e-5`");
+        let diagnostic = diagnostic.label(span, "an exponent needs digits: `1e5`, `1e-5`");
         return Some(diagnostic);
     }
     let letter =
@@ -114,7 +114,7 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
             "a name starts with a letter; a number ends before `{}`",
             clipped(&text[letter..])
         )),
-        None => diagnostic.label(span, "a number has at most one point and one exponent"),
+        None => diagnostic.label(span, "a number has at most one decimal point and one exponent"),
     })
 }
 
@@ -127,7 +127,7 @@ fn foreign_comment(text: &str, span: Span) -> Diagnostic {
     let help = "a comment starts with `#` and ends with the line";
     let diagnostic =
         Diagnostic::error(codes::UNKNOWN_CHARACTER, "this is not how Toy writes comments")
-            .label(span, "`/` divides, it starts no comment");
+            .label(span, "`/` is division and does not start a comment");
     if text.starts_with("//") {
         return diagnostic.fix(help, Span { end: span.start + 2, ..span }, "#");
     }
@@ -149,25 +149,26 @@ fn unknown_characters(text: &str, span: Span) -> Diagnostic {
     let characters = if text.chars().nth(1).is_none() { "character" } else { "characters" };
     let message = format!("unknown {characters} `{}`", escaped(&clipped(text)));
     let diagnostic = Diagnostic::error(codes::UNKNOWN_CHARACTER, message)
-        .label(span, "no token of Toy starts like this");
+        .label(span, "no Toy token starts like this");
     match text {
         "−" | "–" => diagnostic.fix("write `-`", span, "-"),
         "×" | "·" => diagnostic.fix("write `*`", span, "*"),
         "÷" => diagnostic.fix("write `/`", span, "/"),
-        ":" => diagnostic.help("values have no declared types, and a block is written in braces"),
-        "%" | "^" | "@" | "&" | "&&" | "|" | "||" | "!" | "~" | "?" => diagnostic
-            .help("the operators of Toy are `+`, `-`, `*` and `/`, all element by element"),
+        ":" => diagnostic.help("Toy has no type annotations, and blocks are written in braces"),
+        "%" | "^" | "@" | "&" | "&&" | "|" | "||" | "!" | "~" | "?" => {
+            diagnostic.help("Toy's operators are `+`, `-`, `*` and `/`, all elementwise")
+        }
         "'" | "`" | "“" | "”" | "‘" | "’" => diagnostic.help("Toy has no strings"),
         _ => diagnostic,
     }
 }
 
-/// Bad text as a message or a terminal may show it: control characters and invisible ones escaped.
+/// Text that is safe to print: control characters and invisible characters are escaped.
 fn escaped(text: &str) -> String {
     text.chars().fold(String::new(), |mut shown, character| {
         match character {
             '\0' => shown.push_str("\\0"),
-            // `escape_debug` knows what is printable, but quotes are.
+            // `escape_debug` escapes what is not printable, and also these.
             '"' | '\'' | '\\' => shown.push(character),
             _ => shown.extend(character.escape_debug()),
         }
@@ -184,7 +185,7 @@ mod tests {
     }
 
     /// `id@start-end message` of every diagnostic.
-    fn complaints(text: &str) -> Vec<String> {
+    fn errors(text: &str) -> Vec<String> {
         let (_, diagnostics) = lex(&Source::new("t", text));
         let show = |d: &Diagnostic| {
             let span = d.labels[0].span;
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn every_token_is_recognised() {
+    fn every_token_is_recognized() {
         assert_eq!(
             kinds("def var return struct define _x 1 2.5 3. .5 1e5 2.E-3 (){}[]<>,;=+-*/ ."),
             [
@@ -230,12 +231,12 @@ mod tests {
         );
         assert_eq!(kinds("a # b ; \n c # d \r e # f"), ["Identifier"; 3]);
         assert_eq!(kinds("\u{feff}def\r\n\tvar"), ["Def", "Var"]);
-        assert!(complaints("\u{feff}def").is_empty());
+        assert!(errors("\u{feff}def").is_empty());
         assert!(kinds("").is_empty() && kinds("# only\n\n").is_empty());
     }
 
     #[test]
-    fn bad_text_is_one_complaint_each() {
+    fn each_invalid_token_is_one_error() {
         let table: &[(&str, &[&str])] = &[
             ("1.2.3.4", &["E0102@0-7 `1.2.3.4` is not a number"]),
             ("1..", &["E0102@0-3 `1..` is not a number"]),
@@ -253,12 +254,12 @@ mod tests {
             ("a \u{feff}", &["E0101@2-5 unknown character `\\u{feff}`"]),
         ];
         for (text, expected) in table {
-            assert_eq!(complaints(text), *expected, "{text:?}");
+            assert_eq!(errors(text), *expected, "{text:?}");
         }
     }
 
     #[test]
-    fn numbers_have_help_and_a_limit() {
+    fn invalid_numbers_have_help_and_a_limit() {
         let help = |text: &str| {
             lex(&Source::new("t", text)).1[0]
                 .help
@@ -267,22 +268,22 @@ mod tests {
         };
         assert_eq!(help("0x10"), "write `16`");
         assert_eq!(help("12ab"), "a name starts with a letter; a number ends before `ab`");
-        assert_eq!(complaints("1e308 1e-400"), [""; 0]);
-        assert_eq!(complaints("1e309"), ["E0102@0-5 this number is too large"]);
-        assert_eq!(complaints(&"9".repeat(308)), [""; 0]);
-        assert_eq!(complaints(&"9".repeat(400)), ["E0102@0-400 this number is too large"]);
-        assert_eq!(complaints(&format!("0.{}", "9".repeat(400))), [""; 0]);
+        assert_eq!(errors("1e308 1e-400"), [""; 0]);
+        assert_eq!(errors("1e309"), ["E0102@0-5 this number is too large"]);
+        assert_eq!(errors(&"9".repeat(308)), [""; 0]);
+        assert_eq!(errors(&"9".repeat(400)), ["E0102@0-400 this number is too large"]);
+        assert_eq!(errors(&format!("0.{}", "9".repeat(400))), [""; 0]);
     }
 
     #[test]
-    fn bad_text_stays_visible_as_one_token() {
+    fn an_invalid_token_remains_one_token() {
         assert_eq!(kinds("1 $$ 2"), ["Number", "Invalid", "Number"]);
         assert_eq!(kinds("1.2.3 \"x\""), ["Invalid", "Invalid"]);
-        assert_eq!(kinds("1 // 2\n3"), ["Number", "Number"], "a comment is no token");
+        assert_eq!(kinds("1 // 2\n3"), ["Number", "Number"], "a comment is not a token");
     }
 
     #[test]
-    fn large_and_odd_texts_are_lexed() {
+    fn large_and_unusual_texts_are_lexed() {
         assert_eq!(kinds(&format!("#{}", "é".repeat(100_000))), [""; 0]);
         assert_eq!(kinds(&"# comment\n".repeat(1_000_000)), [""; 0]);
         assert_eq!(kinds(&"1".repeat(10_000_000)), ["Invalid"], "infinite");

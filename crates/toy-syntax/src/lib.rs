@@ -1,24 +1,45 @@
-//! From text to a syntax tree whose names are right.
+//! The front end of Toy: from source text to a checked syntax tree. Needs no LLVM.
 //!
-//! Input: a [`Source`]. Output: its [`ast::Module`] and everything that is wrong with it.
-//! Invariants: [`parse`] never fails and never panics, whatever the text; one mistake is one
-//! diagnostic; the diagnostics are in the order of the text. What the parser could not read is
-//! [`ast::ExprKind::Error`] in the tree, or a definition with an empty name; whoever sees one
-//! knows that a diagnostic exists and says nothing. A tree is for later stages only if there is no
-//! error; there are warnings only about such a tree.
+//! Input: a [`Source`]. Output: its [`ast::Module`] and a list of [`Diagnostic`]s. [`parse`] checks
+//! the syntax, [`analyze`] also names and types (but not shapes, which depend on calls), and adds
+//! warnings. Invariants: [`parse`] and [`analyze`] never fail and never panic, whatever the text
+//! is; one error is one diagnostic; diagnostics are in source order. Text that could not be parsed
+//! is an [`ast::ExprKind::Error`] in the tree, or a definition with an empty name; a diagnostic
+//! about it exists already, so later checks ignore it. Later stages may use a tree only if there
+//! are no errors; warnings are reported only about such a tree.
+//!
+//! ```
+//! use toy_diagnostics::render::render_short;
+//! use toy_diagnostics::source::Source;
+//! use toy_syntax::{analyze, unparse};
+//!
+//! let source = Source::new("f.toy", "def main() { print(a); }");
+//! let (_, diagnostics) = analyze(&source);
+//! assert_eq!(
+//!     render_short(&diagnostics, Some(&source)),
+//!     "f.toy:1:20: error[E0201]: there is no variable `a` here\n"
+//! );
+//!
+//! let source = Source::new("f.toy", "def main() { print((1)+2); }");
+//! let (module, diagnostics) = analyze(&source);
+//! assert!(diagnostics.is_empty());
+//! assert_eq!(unparse::unparse(&module), "def main() {\n  print(1 + 2);\n}\n");
+//! ```
 //!
 //! Tutorial: chapter 1; the checks of names: chapter 2.
+
+#![deny(missing_docs)]
 
 pub mod ast;
 mod builtins;
 mod call_graph;
 pub mod check;
-mod complaint;
 pub mod dump;
 mod expression;
 pub mod lexer;
 pub mod limits;
 mod lint;
+mod parse_error;
 mod parser;
 mod recovery;
 pub mod shape;
@@ -33,7 +54,8 @@ use ast::Module;
 use toy_diagnostics::Diagnostic;
 use toy_diagnostics::source::Source;
 
-/// The tree of a program; the empty module where the program exceeds a limit (with a diagnostic).
+/// Parses a program. Returns its tree and the syntax errors; if the program exceeds one of the
+/// [`limits`], the tree is empty.
 pub fn parse(source: &Source) -> (Module, Vec<Diagnostic>) {
     let (tokens, mut diagnostics) = lexer::lex(source);
     let module = match limits::check_limits(&tokens) {
@@ -42,8 +64,8 @@ pub fn parse(source: &Source) -> (Module, Vec<Diagnostic>) {
             Module::default()
         }
         None => {
-            let (module, complaints) = parser::parse_tokens(&tokens, &source.text);
-            diagnostics.extend(complaints);
+            let (module, errors) = parser::parse_tokens(&tokens, &source.text);
+            diagnostics.extend(errors);
             module
         }
     };
@@ -51,11 +73,11 @@ pub fn parse(source: &Source) -> (Module, Vec<Diagnostic>) {
     (module, diagnostics)
 }
 
-/// [`parse`] and [`check::check`] together: all that is wrong with a program, or, if that is nothing,
-/// what [`lint`] has to say.
+/// Parses and checks a program. Returns its tree and its errors, or its warnings if there are no
+/// errors.
 pub fn analyze(source: &Source) -> (Module, Vec<Diagnostic>) {
     let (module, mut diagnostics) = parse(source);
-    // Of a program beyond the limits there is no tree in which something could be missing.
+    // The tree of a program that exceeds a limit is empty: its lack of `main` is not an error.
     let is_readable = diagnostics.is_empty() || !module.functions.is_empty();
     if is_readable {
         diagnostics.extend(check::check(&module));
@@ -67,7 +89,7 @@ pub fn analyze(source: &Source) -> (Module, Vec<Diagnostic>) {
     (module, diagnostics)
 }
 
-/// Sorts diagnostics by the places of their first labels.
+/// Sorts diagnostics by the locations of their first labels.
 pub fn in_order_of_text(diagnostics: &mut [Diagnostic]) {
     diagnostics.sort_by_key(|diagnostic| diagnostic.labels.first().map(|label| label.span.start));
 }

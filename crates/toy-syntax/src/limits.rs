@@ -1,4 +1,4 @@
-//! The limits on a program's form, checked on the tokens before anything recurses over them.
+//! Limits on nesting and on the length of expressions, checked before parsing.
 //!
 //! Input: the tokens. Output: a diagnostic if brackets are nested too deeply or if an expression
 //! has too many operators. Invariant: where this finds nothing, the parser and every later pass
@@ -8,13 +8,16 @@ use super::token::Token;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
 
+/// The most brackets that may be open at once.
 pub const MAX_DEPTH: usize = 256;
-/// Structs inside one another.
+/// The most levels of nested structs.
 pub const MAX_STRUCT_DEPTH: usize = 64;
+/// The most operators of an expression, not counting those inside brackets.
 pub const MAX_OPERATORS: usize = 65_536;
 
+/// The diagnostic for the first limit that the program exceeds, if any.
 pub fn check_limits(tokens: &[(Token<'_>, Span)]) -> Option<Diagnostic> {
-    // The operators seen so far in the expression of each bracket that is open.
+    // For each open bracket, the number of operators seen so far in the current expression.
     let mut operators: Vec<usize> = vec![0];
     for (token, span) in tokens {
         match token {
@@ -24,7 +27,7 @@ pub fn check_limits(tokens: &[(Token<'_>, Span)]) -> Option<Diagnostic> {
                 }
                 operators.push(0);
             }
-            // A stray closing bracket closes nothing: the parser does not go up for it either.
+            // The parser skips a closing bracket without an opening one, so it does not count here.
             token if token.is_closing() && operators.len() > 1 => {
                 operators.pop();
             }
@@ -47,13 +50,13 @@ pub fn check_limits(tokens: &[(Token<'_>, Span)]) -> Option<Diagnostic> {
 fn too_deep(span: Span) -> Diagnostic {
     Diagnostic::error(codes::TOO_DEEP, "brackets are nested too deeply")
         .label(span, format!("more than {MAX_DEPTH} brackets are open here"))
-        .help("give parts of the expression names with `var`")
+        .help("use `var` to name parts of the expression")
 }
 
 fn chain_too_long(span: Span) -> Diagnostic {
     Diagnostic::error(codes::CHAIN_TOO_LONG, "an expression has too many operators")
-        .label(span, format!("more than {MAX_OPERATORS} operators up to here"))
-        .help("give parts of the expression names with `var`")
+        .label(span, format!("more than {MAX_OPERATORS} operators in this expression"))
+        .help("use `var` to name parts of the expression")
 }
 
 #[cfg(test)]

@@ -1,13 +1,15 @@
-//! What is allowed and most likely not meant.
+//! Lints: valid programs that probably do not do what was intended.
 //!
-//! Input: a module without errors. Output: warnings (W01xx), in the order of the text. Invariants: the
-//! work is linear in the program; nothing depends on shapes that only specialization knows; an
-//! unreachable statement is complained about as such only, but what it uses counts as used.
+//! Input: a module without errors. Output: warnings (W01xx), in source order. Invariants: the work is
+//! linear in the program; no lint depends on shapes that only specialization knows; unreachable
+//! statements have no other warnings, but what they use counts as used.
 
 mod calls;
 mod shapes;
 
-use super::ast::{DeclaredType, ExprKind, Function, Module, Name, Shape, Statement, StatementKind};
+use super::ast::{
+    DeclaredShape, DeclaredType, ExprKind, Function, Module, Name, Statement, StatementKind,
+};
 use super::builtins::is_builtin;
 use calls::Calls;
 use shapes::Shapes;
@@ -37,7 +39,7 @@ pub fn lint(module: &Module) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The parameters and the variables that get a value, with what they are called.
+/// The parameters and the reachable variables, with the word for each.
 fn defined(function: &Function) -> impl Iterator<Item = (&'static str, &Name)> {
     let parameters = function.parameters.iter().map(|parameter| ("parameter", &parameter.name));
     parameters.chain(function.reachable().iter().filter_map(|statement| match &statement.kind {
@@ -46,7 +48,7 @@ fn defined(function: &Function) -> impl Iterator<Item = (&'static str, &Name)> {
     }))
 }
 
-/// Whether the name says that its not being used is meant.
+/// Whether the name says that it is unused on purpose.
 fn is_deliberate(name: &Name) -> bool {
     name.text.starts_with('_')
 }
@@ -54,8 +56,8 @@ fn is_deliberate(name: &Name) -> bool {
 fn unused_function(name: &Name) -> Diagnostic {
     let message = format!("the function `{}` is never used", clipped(&name.text));
     Diagnostic::warning(codes::UNUSED_FUNCTION, message)
-        .label(name.span, "no call from `main` leads here")
-        .help("call it, remove it, or let its name start with `_`")
+        .label(name.span, "not reachable from `main`")
+        .help("call it, remove it, or prefix its name with `_`")
 }
 
 fn unused_variables(function: &Function) -> Vec<Diagnostic> {
@@ -71,9 +73,9 @@ fn unused_variables(function: &Function) -> Vec<Diagnostic> {
     let warning = |(what, name): (&str, &Name)| {
         let quoted = clipped(&name.text);
         let message = format!("the {what} `{quoted}` is never used");
-        let help = format!("if that is meant, call it `_{quoted}`");
+        let help = format!("if this is intentional, call it `_{quoted}`");
         Diagnostic::warning(codes::UNUSED_VARIABLE, message)
-            .label(name.span, "defined here and not used after it")
+            .label(name.span, "defined here but never used")
             .fix(help, name.span, format!("_{}", name.text))
     };
     defined(function).filter(|(_, name)| !is_deliberate(name)).filter(unused).map(warning).collect()
@@ -88,12 +90,12 @@ fn shadowing(what: &str, name: &Name, calls: &Calls) -> Option<Diagnostic> {
             .label(name.span, format!("{label} {called}"))
     };
     if is_builtin(&name.text) {
-        return Some(warning("builtin", "the builtin").help("choose another name"));
+        return Some(warning("builtin", "the builtin").help("choose a different name"));
     }
     let function = calls.function(&name.text)?;
     let diagnostic = warning("function", "the function")
         .label(function.name.span, format!("the function `{quoted}` is defined here"));
-    Some(diagnostic.help("choose another name"))
+    Some(diagnostic.help("choose a different name"))
 }
 
 fn unused_result(statement: &Statement, calls: &Calls) -> Diagnostic {
@@ -101,7 +103,7 @@ fn unused_result(statement: &Statement, calls: &Calls) -> Diagnostic {
     let value = statement.expr().filter(|expr| calls.has_value(expr));
     let Some(value) = value else {
         return Diagnostic::warning(codes::UNUSED_RESULT, "this call has no effect")
-            .label(span, "it prints nothing and returns nothing")
+            .label(span, "it neither prints nor returns anything")
             .help("remove it");
     };
     let is_tensor = matches!(
@@ -110,7 +112,7 @@ fn unused_result(statement: &Statement, calls: &Calls) -> Diagnostic {
     );
     if calls.has_structs() && !is_tensor {
         return Diagnostic::warning(codes::UNUSED_RESULT, "this value is never used")
-            .label(span, "it is computed, and nothing is printed on the way")
+            .label(span, "computed here without printing anything")
             .help("remove it, or use it");
     }
     let at = |offset: u32| Span { start: offset, end: offset };
@@ -119,26 +121,29 @@ fn unused_result(statement: &Statement, calls: &Calls) -> Diagnostic {
         Edit { span: at(value.span.end), replacement: ")".to_owned() },
     ];
     Diagnostic::warning(codes::UNUSED_RESULT, "this value is never used")
-        .label(span, "it is computed, and nothing is printed on the way")
+        .label(span, "computed here without printing anything")
         .fixes("print it, or remove it", edits)
 }
 
 fn unreachable_code(function: &Function) -> Option<Diagnostic> {
     let dead = &function.body[function.reachable().len()..];
     let (first, last) = (dead.first()?, dead.last()?);
-    let words = if dead.len() == 1 { "this statement" } else { "these statements" };
-    let diagnostic = Diagnostic::warning(codes::UNREACHABLE_CODE, format!("{words} can never run"))
-        .label(first.span.to(last.span), "never reached")
+    let message = match dead.len() {
+        1 => "this statement never runs",
+        _ => "these statements never run",
+    };
+    let diagnostic = Diagnostic::warning(codes::UNREACHABLE_CODE, message)
+        .label(first.span.to(last.span), "never executed")
         .label(function.first_return()?.span, "the function always returns here");
-    Some(diagnostic.help("remove what follows the `return`"))
+    Some(diagnostic.help("remove everything after the `return`"))
 }
 
 fn redundant_shapes(function: &Function) -> Vec<Diagnostic> {
     let mut shapes = Shapes::default();
     let mut diagnostics = Vec::new();
     for statement in function.reachable() {
-        let StatementKind::VarDecl { r#type, name, value } = &statement.kind else { continue };
-        let declared = match r#type {
+        let StatementKind::VarDecl { ty, name, value } = &statement.kind else { continue };
+        let declared = match ty {
             DeclaredType::Tensor(shape) => Some(shape),
             DeclaredType::Inferred | DeclaredType::Struct(_) => None,
         };
@@ -153,9 +158,9 @@ fn redundant_shapes(function: &Function) -> Vec<Diagnostic> {
     diagnostics
 }
 
-fn redundant_shape(shape: &Shape) -> Diagnostic {
-    Diagnostic::warning(codes::REDUNDANT_SHAPE, "this shape says nothing new")
-        .label(shape.span, "the value has just this shape")
+fn redundant_shape(shape: &DeclaredShape) -> Diagnostic {
+    Diagnostic::warning(codes::REDUNDANT_SHAPE, "this shape is redundant")
+        .label(shape.span, "the value already has this shape")
         .fix("remove the shape", shape.span, "")
 }
 

@@ -1,31 +1,31 @@
-//! How the parser goes on after a mistake: parsers that skip tokens, and never fail without need.
+//! Error recovery of the parser: rules that skip tokens to where parsing can resume.
 //!
-//! Input: the token at which a rule failed. Output: the place from which the rules make sense
-//! again. Invariants: skipping goes over balanced brackets as a whole, and never over a closing
-//! bracket that an enclosing rule waits for, nor (outside of braces) over `;`, `var` or `return`,
-//! nor ever over `def`, or a `struct` that starts a line; hence the parser is never in more brackets than the tokens are.
+//! Input: the token at which a rule failed. Output: the position at which parsing resumes.
+//! Invariants: skipping treats balanced brackets as a unit; it never skips a closing bracket that an
+//! enclosing rule expects, nor (outside of braces) `;`, `var` or `return`, nor ever `def`, or a
+//! `struct` that starts a line. Hence the parser never nests deeper than the brackets of the text.
 
 use super::ast::Name;
 use super::builtins::is_builtin;
-use super::complaint::{Complaint, Wanted, is_on_new_line};
+use super::parse_error::{Expected, ParseError, is_on_new_line};
 use super::token::Token;
 use chumsky::input::{InputRef, MappedInput};
 use chumsky::prelude::*;
 use toy_diagnostics::source::Span;
-use toy_diagnostics::suggest::is_misspelt;
+use toy_diagnostics::suggest::is_misspelled;
 
-pub type Lexemes<'t> = &'t [(Token<'t>, Span)];
-pub type Tokens<'t> = MappedInput<'t, Token<'t>, Span, Lexemes<'t>>;
-pub type Extra = extra::Err<Complaint>;
+pub type TokenSlice<'t> = &'t [(Token<'t>, Span)];
+pub type Tokens<'t> = MappedInput<'t, Token<'t>, Span, TokenSlice<'t>>;
+pub type Extra = extra::Err<ParseError>;
 
-/// What all rules can look at besides the token they stand at.
+/// The whole program, for rules that look beyond the current token.
 #[derive(Clone, Copy)]
 pub struct Program<'t> {
-    pub tokens: Lexemes<'t>,
+    pub tokens: TokenSlice<'t>,
     pub text: &'t str,
 }
 
-/// What skipping is to find.
+/// The token at which skipping ends.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Goal {
     /// The closing bracket (or the `>`), which is skipped as well.
@@ -38,17 +38,18 @@ pub enum Goal {
     Definition,
 }
 
-/// What was skipped.
+/// The result of skipping.
 #[derive(Default)]
 pub struct Skipped {
-    /// A variable whose definition seems to be among what was skipped.
+    /// A variable that the skipped tokens seem to define.
     pub defined: Option<Name>,
     /// Whether there were names or assignments, so that a definition may be lost.
     pub names: bool,
+    /// The number of skipped tokens.
     pub count: usize,
 }
 
-/// Skips to the goal or to where looking for it makes no sense; may skip nothing.
+/// Skips to the goal, or to a token that must not be skipped; may skip nothing.
 pub fn skip_to<'t>(
     program: Program<'t>,
     goal: Goal,
@@ -56,19 +57,19 @@ pub fn skip_to<'t>(
     custom(move |input| Ok(skip(program, goal, input)))
 }
 
-/// As [`skip_to`], but fails where there is nothing to skip, for the rules that repeat.
+/// As [`skip_to`], but fails if there is nothing to skip, for repeated rules.
 pub fn skip_some<'t>(
     program: Program<'t>,
     goal: Goal,
 ) -> impl Parser<'t, Tokens<'t>, Skipped, Extra> + Clone {
     custom(move |input| match skip(program, goal, input) {
-        Skipped { count: 0, .. } => Err(program.no_complaint(position(input))),
+        Skipped { count: 0, .. } => Err(program.silent_error(position(input))),
         skipped => Ok(skipped),
     })
 }
 
-/// Stands for the end of a statement whose `;` is missing: succeeds where no token is to be
-/// skipped because what follows can only be a new statement (or the end of the block).
+/// The end of a statement whose `;` is missing: succeeds, without skipping, if the next token can only
+/// start a new statement or end the block.
 pub fn statement_ends_here<'t>(
     program: Program<'t>,
 ) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
@@ -81,13 +82,13 @@ pub fn statement_ends_here<'t>(
             Some((Token::Var | Token::Return, _)) => true,
             Some((token, _)) => !token.is_closing() && program.is_on_new_line(index),
         };
-        if ends { Ok(()) } else { Err(program.no_complaint(index)) }
+        if ends { Ok(()) } else { Err(program.silent_error(index)) }
     })
 }
 
-/// Where two names stand side by side.
+/// The context of two adjacent names.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Typed {
+pub enum TypePosition {
     /// In a list of parameters or fields: the first one is a struct.
     Declaration,
     /// After `def`: the second one is the name of the function.
@@ -96,36 +97,36 @@ pub enum Typed {
     Statement,
 }
 
-/// The name of a struct, as the name after it shows.
+/// The name of a struct in a declaration, recognized by the name after it.
 pub fn type_before_name<'t>(
     program: Program<'t>,
-    typed: Typed,
+    position_kind: TypePosition,
 ) -> impl Parser<'t, Tokens<'t>, Name, Extra> + Clone {
     custom(move |input| {
         let index = position(input);
         let (first, second) = (program.token(index), program.token(index + 1));
         let (Some(Token::Identifier(text)), Some(Token::Identifier(_))) = (first, second) else {
-            return Err(program.no_complaint(index));
+            return Err(program.silent_error(index));
         };
         let is_type = match program.token(index + 2) {
-            _ if typed == Typed::Declaration => true,
-            next if typed == Typed::Function => next == Some(Token::OpenParen),
+            _ if position_kind == TypePosition::Declaration => true,
+            next if position_kind == TypePosition::Function => next == Some(Token::OpenParen),
             Some(Token::Equals) => true,
-            // Without a value it is no definition, but meant as one.
+            // Without a value it is not a definition, but intended as one.
             Some(Token::Less | Token::Semicolon) => {
                 !program.is_on_new_line(index + 1) && !is_builtin(text)
             }
             _ => false,
         };
         if !is_type {
-            return Err(program.no_complaint(index));
+            return Err(program.silent_error(index));
         }
         input.skip();
         Ok(Name { text: text.to_owned(), span: program.tokens[index].1 })
     })
 }
 
-/// `var` where a name follows it.
+/// `var` before a name.
 pub fn var_before_name<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
     custom(move |input| {
         let index = position(input);
@@ -134,12 +135,12 @@ pub fn var_before_name<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, 
                 input.skip();
                 Ok(())
             }
-            _ => Err(program.no_complaint(index)),
+            _ => Err(program.silent_error(index)),
         }
     })
 }
 
-/// Succeeds where a struct is defined within a function. One at the start of a line is outside: a
+/// Succeeds where a struct cannot be defined inside a function. One at the start of a line is outside: a
 /// brace is missing before it.
 pub fn nested_struct<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
     custom(move |input| {
@@ -147,11 +148,11 @@ pub fn nested_struct<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, ()
         let is_nested =
             program.token(index) == Some(Token::Struct) && !program.is_definition(index);
         let has_body = (1..3).any(|n| program.token(index + n) == Some(Token::OpenBrace));
-        if is_nested && has_body { Ok(()) } else { Err(program.no_complaint(index)) }
+        if is_nested && has_body { Ok(()) } else { Err(program.silent_error(index)) }
     })
 }
 
-/// Words with which statements of other languages start that Toy does not have.
+/// Words that start statements in other languages.
 const FOREIGN_STATEMENTS: [&str; 8] =
     ["if", "else", "for", "while", "do", "loop", "switch", "match"];
 
@@ -163,7 +164,7 @@ pub fn foreign_statement<'t>(
     custom(move |input| {
         let start = position(input);
         let Some(mut end) = program.end_of_foreign_statement(start) else {
-            return Err(program.no_complaint(start));
+            return Err(program.silent_error(start));
         };
         // A chain of branches is one statement.
         while program.token(end) == Some(Token::Identifier("else"))
@@ -179,8 +180,8 @@ pub fn foreign_statement<'t>(
     })
 }
 
-/// A word that is nearly `return`, before what can only be a value.
-pub fn misspelt_return<'t>(
+/// A misspelled `return`, before a token that can only start a value.
+pub fn misspelled_return<'t>(
     program: Program<'t>,
 ) -> impl Parser<'t, Tokens<'t>, Span, Extra> + Clone {
     custom(move |input| {
@@ -189,14 +190,14 @@ pub fn misspelt_return<'t>(
             |token| matches!(token, Token::Identifier(_) | Token::Number(_) | Token::OpenBracket);
         match (program.token(index), program.token(index + 1)) {
             (Some(Token::Identifier(word)), Some(next))
-                if is_misspelt(word, "return")
+                if is_misspelled(word, "return")
                     && starts_value(next)
                     && program.token(index + 2) != Some(Token::Equals) =>
             {
                 input.skip();
                 Ok(program.tokens[index].1)
             }
-            _ => Err(program.no_complaint(index)),
+            _ => Err(program.silent_error(index)),
         }
     })
 }
@@ -204,12 +205,12 @@ pub fn misspelt_return<'t>(
 /// Succeeds unless an opening brace comes next.
 pub fn no_brace<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
     custom(move |input| match program.token(position(input)) {
-        Some(Token::OpenBrace) => Err(program.no_complaint(position(input))),
+        Some(Token::OpenBrace) => Err(program.silent_error(position(input))),
         _ => Ok(()),
     })
 }
 
-/// A token that cannot be a name but stands where one should, as what follows it shows.
+/// A token that cannot be a name but is in the position of one, as the next token shows.
 pub fn instead_of_name<'t>(
     program: Program<'t>,
     followers: &'static [Token<'static>],
@@ -222,7 +223,7 @@ pub fn instead_of_name<'t>(
                 input.skip();
                 Ok(program.tokens[index].1)
             }
-            _ => Err(program.no_complaint(index)),
+            _ => Err(program.silent_error(index)),
         }
     })
 }
@@ -231,7 +232,7 @@ fn is_like_a_name(token: Token<'_>) -> bool {
     matches!(token, Token::Number(_) | Token::Invalid)
 }
 
-/// The empty place before the next token.
+/// The empty span before the next token.
 pub fn here<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, Span, Extra> + Clone {
     custom(move |input| {
         let start = program.start_of(position(input)) as usize;
@@ -244,7 +245,7 @@ impl<'t> Program<'t> {
         is_on_new_line(self.tokens, self.text, index)
     }
 
-    /// The token after the block of a loop or a branch that starts at a token, if one does.
+    /// If a loop or a branch starts at the token, the index of the token after its block.
     fn end_of_foreign_statement(&self, start: usize) -> Option<usize> {
         match self.token(start) {
             Some(Token::Identifier(word)) if FOREIGN_STATEMENTS.contains(&word) => {}
@@ -280,7 +281,7 @@ impl<'t> Program<'t> {
     /// line.
     fn is_definition(&self, index: usize) -> bool {
         match self.tokens.get(index) {
-            // Elsewhere it is a keyword where a name should be.
+            // Otherwise it is a keyword in the position of a name.
             Some((Token::Def, _))
                 if matches!(self.token(index + 1), Some(Token::Identifier(_))) =>
             {
@@ -298,15 +299,15 @@ impl<'t> Program<'t> {
         self.tokens.get(index).map_or(self.text.len() as u32, |(_, span)| span.start)
     }
 
-    /// For a way of recovery that is not possible here: chumsky wants an error, but the mistake
-    /// is reported already.
-    fn no_complaint(&self, index: usize) -> Complaint {
+    /// For a recovery rule that does not apply: chumsky needs an error, but the syntax error is reported
+    /// already.
+    fn silent_error(&self, index: usize) -> ParseError {
         let end = Span::new(self.text.len(), self.text.len());
         let found = self.tokens.get(index).map_or(end, |(_, span)| *span);
-        Complaint::Unexpected { found, wanted: Wanted::NOTHING }
+        ParseError::Unexpected { found, expected: Expected::NOTHING }
     }
 
-    /// Whether a brace can only start a struct literal, as what stands before it shows.
+    /// Whether a brace can only start a struct literal, as the token before it shows.
     fn is_in_expression(&self, index: usize) -> bool {
         let before = index.checked_sub(1).and_then(|before| self.token(before));
         before.is_some_and(|before| {
@@ -351,13 +352,13 @@ fn skip<'t>(
                 !in_braces && goal != Goal::Definition && goal != Goal::Block
             }
             Token::OpenBrace => matches!(goal, Goal::Closing(_)) && !program.is_in_expression(end),
-            // In braces it is a field's name that is one too many.
+            // In braces it follows a field name that should not be there.
             Token::Equals => {
                 matches!(goal, Goal::Closing(closing) if closing != Token::CloseBrace)
             }
             Token::CloseBrace => !in_braces && goal != Goal::Definition,
             token if token.is_closing() && !open.closed_by(token) => {
-                // Within a bracket it may be the one that an outer rule waits for.
+                // Inside a bracket it may be the one that an enclosing rule expects.
                 matches!(goal, Goal::Closing(_))
             }
             _ => false,
@@ -379,13 +380,13 @@ fn skip<'t>(
     }
     if skipped.count > 0 && !closed {
         let (start, end) = (program.start_of(start), program.start_of(end));
-        input.emit(Complaint::Skipped { start, end });
+        input.emit(ParseError::Skipped { start, end });
     }
     skipped
 }
 
-/// The brackets opened and not closed since skipping began. They may be many and badly nested,
-/// so what is asked of them for every token is counted.
+/// The brackets opened and not closed since skipping began, with counts, because they may be many
+/// and are queried at every token.
 #[derive(Default)]
 struct OpenBrackets<'t> {
     /// The brackets that close them.
@@ -408,7 +409,7 @@ impl<'t> OpenBrackets<'t> {
         *self.count(closing) > 0
     }
 
-    /// A closing bracket also closes what was opened within its own and never closed.
+    /// A closing bracket also closes the unclosed brackets inside its own pair.
     fn pass(&mut self, token: Token<'t>) {
         if let Some(closing) = token.closing() {
             self.closing.push(closing);

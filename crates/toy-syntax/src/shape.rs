@@ -1,4 +1,7 @@
-//! Shapes: the dimensions of a tensor of f64, and the rules of the language about them.
+//! Shapes of tensors of f64, and the shape rules of the language.
+//!
+//! Input: the dimensions of operands. Output: the dimensions of results, or `None` for operands that
+//! the language rejects. Invariant: no arithmetic overflows.
 
 use std::fmt;
 
@@ -6,14 +9,14 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Shape(pub Vec<u64>);
 
-/// The most dimensions of one tensor: code for more takes LLVM minutes.
+/// The most dimensions of a tensor: for more, LLVM takes minutes to generate code.
 pub const MAX_RANK: usize = 256;
 
-/// The most bytes of one tensor: what still fits the address space of either target with room.
+/// The most bytes of a tensor: well within the address space of both targets.
 pub const MAX_TENSOR_BYTES: u64 = 1 << 40;
 
 impl Shape {
-    /// The number of elements, or None where it overflows.
+    /// The number of elements; `None` if it overflows.
     pub fn element_count(&self) -> Option<u64> {
         self.0.iter().try_fold(1u64, |count, dim| count.checked_mul(*dim))
     }
@@ -23,7 +26,7 @@ impl Shape {
         self.element_count().and_then(|n| n.checked_mul(8)).is_some_and(|n| n <= MAX_TENSOR_BYTES)
     }
 
-    /// As part of a function's name: `2x3`, `2`, `s` for a scalar.
+    /// The shape as part of a symbol name: `2x3`, `2`, `s` for a scalar.
     pub fn symbol(&self) -> String {
         if self.0.is_empty() {
             return "s".to_owned();
@@ -31,8 +34,8 @@ impl Shape {
         self.0.iter().map(u64::to_string).collect::<Vec<_>>().join("x")
     }
 
-    /// The shape of an element-wise operation's result: both operands have it, or one of them has it
-    /// and the other one is a scalar. None if they do not fit together.
+    /// The result shape of an elementwise operation: the shape of both operands, or of one operand if
+    /// the other is a scalar. `None` if the shapes are incompatible.
     pub fn broadcast<'s>(&'s self, other: &'s Shape) -> Option<&'s Shape> {
         match (self.0.is_empty(), other.0.is_empty()) {
             (true, _) => Some(other),
@@ -41,6 +44,7 @@ impl Shape {
         }
     }
 
+    /// The dimensions in reverse order.
     pub fn transposed(&self) -> Shape {
         Shape(self.0.iter().rev().copied().collect())
     }

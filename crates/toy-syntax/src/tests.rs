@@ -1,5 +1,5 @@
-//! Whole programs through the whole of the syntax stage: exactly the expected diagnostics for bad
-//! ones, and no panic for any.
+//! Tests of the whole front end: the exact diagnostics of invalid programs, and no panic for any
+//! text.
 
 use super::ast::*;
 use super::*;
@@ -56,9 +56,9 @@ fn good_programs_have_no_diagnostics() {
 }
 
 #[test]
-fn bad_statements() {
+fn invalid_statements_are_reported() {
     for (body, expected) in [
-        // A missing semicolon is missing behind what is there.
+        // A missing semicolon is reported after the previous token.
         ("print(1)", &["E0103 2:9"][..]),
         ("var a = 1\nprint(a);", &["E0103 2:10"]),
         ("print(1)\nprint(2)\nprint(3);", &["E0103 2:9", "E0103 3:9"]),
@@ -66,7 +66,7 @@ fn bad_statements() {
         ("return", &["E0103 2:7"]),
         ("return\nvar a = 1;", &["E0103 2:7"]),
         ("return );", &["E0103 2:8"]),
-        // Something is there, but not what should be.
+        // An unexpected token.
         ("vra a = 1; print(a);", &["E0213 2:1"]),
         ("let a<2> = [1, 2]; print(a); print(b);", &["E0103 2:6", "E0201 2:36"]),
         ("a = 3; print(a);", &["E0103 2:3"]),
@@ -105,7 +105,7 @@ fn bad_statements() {
 }
 
 #[test]
-fn bad_shapes() {
+fn invalid_shapes_are_reported() {
     for (shape, expected) in [
         ("<2.7>", &["E0106 2:7"][..]),
         ("<2.>", &["E0106 2:7"]),
@@ -131,7 +131,7 @@ fn bad_shapes() {
 }
 
 #[test]
-fn bad_expressions() {
+fn invalid_expressions_are_reported() {
     for (body, expected) in [
         ("print(1 + );", &["E0103 2:11"][..]),
         ("print(1 + * 2);", &["E0103 2:11"]),
@@ -154,7 +154,7 @@ fn bad_expressions() {
         ("print([a, 2]);", &["E0201 2:8"]),
         ("var a = [1, 2;\nvar b = [3;\nprint(a + b);", &["E0103 2:14", "E0103 3:11"]),
         ("print(transpose(1 2, transpose(3 4);", &["E0103 2:19"]),
-        // What the lexer said is not said again, and hides nothing.
+        // Errors of the lexer are not repeated, and hide no others.
         ("print(1 - 2);", &[]),
         ("print(-1 + x);", &["E0201 2:12"]),
         ("print([1, -2, 3, 4 5]);", &["E0103 2:20"]),
@@ -186,7 +186,7 @@ fn bad_expressions() {
 }
 
 #[test]
-fn bad_definitions() {
+fn invalid_definitions_are_reported() {
     for (text, expected) in [
         ("", &["E0208 1:1"][..]),
         ("# nothing\n", &["E0208 1:1"]),
@@ -228,7 +228,7 @@ fn bad_definitions() {
 }
 
 #[test]
-fn bad_structs() {
+fn invalid_structs_are_reported() {
     const P: &str = "struct P { var a; var b; }\n";
     let with_p = |body: &str| format!("{P}def main() {{ {body} }}\ndef f(P p) {{ return p; }}");
     for (text, expected) in [
@@ -303,7 +303,7 @@ fn recursion_is_found_whether_called_or_not() {
 }
 
 #[test]
-fn bad_names() {
+fn unknown_and_duplicate_names_are_reported() {
     for (text, expected) in [
         ("def main() { print(a); }", &["E0201 1:20"][..]),
         ("def main() { print(a + a); a; }", &["E0201 1:20"]),
@@ -353,7 +353,7 @@ fn bad_names() {
 }
 
 #[test]
-fn independent_mistakes_are_all_reported() {
+fn independent_errors_are_all_reported() {
     let text = "def f(a, a) {
   var x = 1 +;
   return x
@@ -386,7 +386,7 @@ def main() {
 }
 
 #[test]
-fn messages_are_in_human_words() {
+fn messages_say_what_was_expected_and_found() {
     let table: &[(&str, &str, &[&str])] = &[
         ("print(1) }", "expected `;`, found `}` | expected `;` | add `;` here", &[""]),
         ("return", "expected `;`, found `}` | expected `;` | add `;` here", &[""]),
@@ -400,14 +400,14 @@ fn messages_are_in_human_words() {
         ),
         (
             "a = 1;",
-            "expected `;`, found `=` | nothing can be assigned here | \
-             `var name = value` defines a variable; it never changes afterwards",
+            "expected `;`, found `=` | Toy has no assignment | \
+             `var name = value` defines a variable; its value never changes",
             &["="],
         ),
         (
             "var x [1];",
             "expected `=`, found `[` | expected `=` | \
-             a variable gets its value at once: `var name = value`",
+             a variable must be initialized: `var name = value`",
             &["["],
         ),
         (
@@ -419,18 +419,18 @@ fn messages_are_in_human_words() {
         (
             "print([1, 2 b]);",
             "expected `,` or `]`, found `b` | expected `,` or `]` | \
-             write `*` for a product, `,` between values",
+             write `*` to multiply, `,` to separate values",
             &["b"],
         ),
         (
             "var height = 1; print(hieght);",
-            "there is no variable `hieght` here | not defined before this place | \
+            "there is no variable `hieght` here | not defined before this point | \
              did you mean `height`?",
             &["hieght"],
         ),
         (
             "print(b); var b = 1;",
-            "there is no variable `b` here | not defined before this place | ",
+            "there is no variable `b` here | not defined before this point | ",
             &["b", "b"],
         ),
         (
@@ -463,7 +463,7 @@ fn messages_are_in_human_words() {
     assert_eq!(
         outside.0,
         "expected `def` or `struct`, found `x` | expected `def` or `struct` | \
-         a program is a list of functions, `def name() { ... }`, one of them `main`, and structs"
+         a program consists of structs and of functions, `def name() { ... }`, one of which is `main`"
     );
     assert_eq!(words("def main {}").0, "expected `(`, found `{` | expected `(` | ");
     assert_eq!(words("def main()").0, "expected `{`, found the end of the file | expected `{` | ");
@@ -474,7 +474,7 @@ fn the_tree_is_as_written() {
     assert!(size_of::<Expr>() <= 40, "{}", size_of::<Expr>());
     let source = Source::new("t", in_main("var v<2> = a*b + ((c+d))*2 + e;"));
     let (module, _) = parse(&source);
-    let StatementKind::VarDecl { name, r#type: DeclaredType::Tensor(shape), value } =
+    let StatementKind::VarDecl { name, ty: DeclaredType::Tensor(shape), value } =
         &module.functions[0].body[0].kind
     else {
         panic!("{module:#?}");
@@ -526,7 +526,7 @@ fn limits() {
 }
 
 #[test]
-fn large_programs_are_fine() {
+fn large_programs_are_parsed_in_linear_time() {
     with_stack(large_programs);
 }
 
@@ -564,7 +564,7 @@ impl Random {
     }
 }
 
-fn survive(text: &str) {
+fn check_without_panic(text: &str) {
     let source = Source::new("t", text);
     let (module, diagnostics) = analyze(&source);
     let _ = dump::dump(&module, &source);
@@ -628,13 +628,13 @@ fn no_text_makes_the_front_end_panic() {
     for _ in 0..6_000 {
         let length = random.below(40);
         let soup: Vec<&str> = (0..length).map(|_| random.pick(&TOKENS)).collect();
-        survive(&soup.join(random.pick(&[" ", "", "\n"])));
+        check_without_panic(&soup.join(random.pick(&[" ", "", "\n"])));
     }
     for _ in 0..4_000 {
         let bytes: Vec<u8> = (0..random.below(60)).map(|_| random.below(256) as u8).collect();
-        survive(&String::from_utf8_lossy(&bytes));
+        check_without_panic(&String::from_utf8_lossy(&bytes));
     }
-    // Good programs with a hole or a token too many are the mistakes people make.
+    // Typical errors: a valid program with a missing or an extra token.
     let good = "struct S {\n  var a;\n}\nstruct T {\n  S s;\n  var b;\n}\n\
                 def f(T t, b) {\n  return t.s.a * (b - -1.5e1) / 2;\n}\ndef main() {\n  \
                 var x<2, 2> = [[1, 2], [3, .4]];\n  T t = {{x}, -x};\n  \
@@ -649,6 +649,6 @@ fn no_text_makes_the_front_end_panic() {
                 text.insert_str(at, random.pick(&TOKENS[..32]));
             }
         }
-        survive(&text);
+        check_without_panic(&text);
     }
 }

@@ -1,13 +1,16 @@
-//! The tokens of Toy, described to logos.
+//! The tokens of Toy, as a logos lexer.
 //!
-//! Input: the text. Output: [`Token`]s, borrowed from the text, and the words in which messages
-//! speak of them. Invariants: [`Token::Invalid`] stands for text the lexer has already complained
-//! about, so nobody complains about it again; white space and comments make no token.
+//! Input: the text. Output: [`Token`]s, which borrow from the text, and how messages quote them.
+//! Invariants: [`Token::Invalid`] is text for which the lexer has already reported an error, so the
+//! parser does not report it again; white space and comments are not tokens.
+
+#![allow(missing_docs, reason = "each variant shows its spelling")]
 
 use logos::Logos;
 use std::fmt;
 use toy_diagnostics::text::clipped;
 
+/// A token; names and numbers with their text.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\n\x0B\x0C]+")]
 #[logos(skip(r"#[^\n\r]*", allow_greedy = true))]
@@ -58,7 +61,7 @@ pub enum Token<'source> {
     Slash,
     #[token(".")]
     Dot,
-    /// A string or a comment as other languages write them: wholes the lexer wants in one piece.
+    /// Unknown text, or a string or a comment of another language, each as one token.
     #[regex(r#""[^"\n\r]*"?"#)]
     #[regex(r"/[/*][^\n\r]*", allow_greedy = true)]
     Invalid,
@@ -94,12 +97,12 @@ impl Token<'_> {
         }
     }
 
-    /// Whether the token is a word of the language that would otherwise be a name.
+    /// Whether the token is a keyword.
     pub fn is_keyword(&self) -> bool {
         matches!(self, Token::Def | Token::Var | Token::Return | Token::Struct)
     }
 
-    /// The bracket that closes this opening one.
+    /// The closing bracket of an opening bracket; `None` for other tokens.
     pub fn closing(&self) -> Option<Token<'static>> {
         match self {
             Token::OpenParen => Some(Token::CloseParen),
@@ -109,12 +112,13 @@ impl Token<'_> {
         }
     }
 
+    /// Whether the token is a closing bracket (`>` is not).
     pub fn is_closing(&self) -> bool {
         matches!(self, Token::CloseParen | Token::CloseBrace | Token::CloseBracket)
     }
 }
 
-/// The token as a message quotes it: in backquotes, long ones cut.
+/// The token as a message quotes it: in backquotes, clipped if it is long.
 impl fmt::Display for Token<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
@@ -150,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_quoted_in_human_words() {
+    fn messages_quote_the_text_of_a_token() {
         assert_eq!(Token::Semicolon.to_string(), "`;`");
         assert_eq!(Token::Identifier("ab").to_string(), "`ab`");
     }

@@ -1,32 +1,39 @@
-//! What kind of value an expression has: a tensor, or which struct. (Shapes are another matter:
-//! they depend on the call, and are inferred by specialization.)
+//! The types of expressions: tensor, or which struct. (Shapes depend on the call; specialization
+//! infers them.)
 //!
-//! Input: a module, errors included. Output: the types of the functions' results, and of any
-//! expression. Invariants: a type is [`Type::Unknown`] only where there is a mistake that the
-//! checker reports (a struct that does not exist, recursion), so whoever meets it says nothing; the
-//! work is linear in the program, and recursion goes over brackets only.
+//! Input: a module, possibly with errors. Output: the result types of its functions, and the type of
+//! any expression. Invariants: a type is [`Type::Unknown`] only because of an error that the checker
+//! reports (an unknown struct, recursion), so no further error is reported about it; the work is
+//! linear in the program, and recursion goes over brackets only.
 
 use super::ast::{DeclaredType, Expr, ExprKind, Function, Module, Name, StatementKind, Struct};
 use super::call_graph::CallGraph;
 use std::collections::HashMap;
 
+/// The type of a value.
 #[derive(Clone, Copy, Debug)]
 pub enum Type<'m> {
+    /// A tensor of any shape.
     Tensor,
+    /// A struct.
     Struct(&'m Struct),
+    /// Not known because of an error.
     Unknown,
 }
 
 /// The types of the variables of a function.
 pub type Variables<'m> = HashMap<&'m str, Type<'m>>;
 
+/// The types of a module.
 pub struct Types<'m> {
+    /// The structs by name; of several with the same name, the first.
     pub structs: HashMap<&'m str, &'m Struct>,
-    /// Of the functions that return a value.
+    /// The result types of the functions that return a value.
     results: HashMap<&'m str, Type<'m>>,
 }
 
 impl<'m> Types<'m> {
+    /// Computes the types of a module.
     pub fn of_module(module: &'m Module) -> Self {
         Self::new(module, &CallGraph::new(module))
     }
@@ -39,19 +46,20 @@ impl<'m> Types<'m> {
         let mut types = Self { structs, results: HashMap::new() };
         for index in &calls.callees_first {
             let function = &module.functions[*index];
-            if let Some(r#type) = types.result(function) {
-                types.results.insert(&function.name.text, r#type);
+            if let Some(ty) = types.result(function) {
+                types.results.insert(&function.name.text, ty);
             }
         }
         types
     }
 
-    /// What a name before a variable, a parameter or a field means.
+    /// The type that a struct name before a variable, a parameter or a field declares.
     pub fn named(&self, name: Option<&Name>) -> Type<'m> {
         let Some(name) = name else { return Type::Tensor };
         self.structs.get(name.text.as_str()).map_or(Type::Unknown, |found| Type::Struct(found))
     }
 
+    /// The type of a variable, declared or else that of its initializer.
     pub fn declared(
         &self,
         declared: &DeclaredType,
@@ -65,10 +73,11 @@ impl<'m> Types<'m> {
         }
     }
 
+    /// The types of the parameters.
     pub fn parameters(&self, function: &'m Function) -> Variables<'m> {
         let parameters = function.parameters.iter();
         let named = |parameter: &'m super::ast::Binding| {
-            (parameter.name.text.as_str(), self.named(parameter.r#type.as_ref()))
+            (parameter.name.text.as_str(), self.named(parameter.ty.as_ref()))
         };
         parameters.map(named).collect()
     }
@@ -89,7 +98,7 @@ impl<'m> Types<'m> {
                 .fields
                 .iter()
                 .fold(self.of(&access.base, variables), |base, field| self.field(base, field)),
-            // The struct is whatever is needed where the literal stands.
+            // The context determines the struct.
             ExprKind::StructLiteral(_) | ExprKind::Error => Type::Unknown,
         }
     }
@@ -103,7 +112,7 @@ impl<'m> Types<'m> {
     fn field(&self, base: Type<'m>, field: &Name) -> Type<'m> {
         let Type::Struct(definition) = base else { return Type::Unknown };
         match definition.field(&field.text) {
-            Some((_, field)) => self.named(field.r#type.as_ref()),
+            Some((_, field)) => self.named(field.ty.as_ref()),
             None => Type::Unknown,
         }
     }
@@ -112,9 +121,9 @@ impl<'m> Types<'m> {
         let mut variables = self.parameters(function);
         for statement in function.reachable() {
             match &statement.kind {
-                StatementKind::VarDecl { r#type, name, value } => {
-                    let r#type = self.declared(r#type, &variables, value);
-                    variables.insert(&name.text, r#type);
+                StatementKind::VarDecl { ty, name, value } => {
+                    let ty = self.declared(ty, &variables, value);
+                    variables.insert(&name.text, ty);
                 }
                 StatementKind::Return(value) => {
                     return value.as_ref().map(|value| self.of(value, &variables));

@@ -1,9 +1,9 @@
-//! The syntax tree as a Toy program again.
+//! Prints the syntax tree as a Toy program.
 //!
 //! Input: a tree without errors. Output: its program in one canonical form: a statement to a line,
-//! two spaces of indentation, no parentheses that change nothing, shortest decimal numbers. What is
-//! no part of the tree is lost: comments, and empty lines within a function. Invariants: the text
-//! parses to the same tree (but for the spans), hence unparsing it again gives the same text;
+//! two spaces of indentation, no redundant parentheses, shortest decimal numbers. Comments, and
+//! empty lines within a function, are not part of the tree and are lost. Invariants: the text parses
+//! to the same tree (except for the spans), hence unparsing it again gives the same text;
 //! recursion goes over brackets only.
 
 use super::ast::{
@@ -12,6 +12,7 @@ use super::ast::{
 };
 use std::fmt::{Result, Write};
 
+/// The program in canonical form.
 pub fn unparse(module: &Module) -> String {
     let mut text = String::new();
     // Writing into a string does not fail.
@@ -34,19 +35,19 @@ fn unparse_to(module: &Module, out: &mut String) -> Result {
 
 fn structure(definition: &Struct, out: &mut String) -> Result {
     writeln!(out, "struct {} {{", definition.name.text)?;
-    for Binding { r#type, name, .. } in &definition.fields {
-        let r#type = r#type.as_ref().map_or("var", |r#type| &r#type.text);
-        writeln!(out, "  {type} {};", name.text)?;
+    for Binding { ty, name, .. } in &definition.fields {
+        let ty = ty.as_ref().map_or("var", |ty| &ty.text);
+        writeln!(out, "  {ty} {};", name.text)?;
     }
     out.write_str("}\n")
 }
 
 fn function(function: &Function, out: &mut String) -> Result {
     write!(out, "def {}(", function.name.text)?;
-    for (index, Binding { r#type, name, .. }) in function.parameters.iter().enumerate() {
+    for (index, Binding { ty, name, .. }) in function.parameters.iter().enumerate() {
         out.write_str(if index == 0 { "" } else { ", " })?;
-        if let Some(r#type) = r#type {
-            write!(out, "{} ", r#type.text)?;
+        if let Some(ty) = ty {
+            write!(out, "{} ", ty.text)?;
         }
         out.write_str(&name.text)?;
     }
@@ -58,14 +59,14 @@ fn function(function: &Function, out: &mut String) -> Result {
 fn statement(statement: &Statement, out: &mut String) -> Result {
     out.write_str("  ")?;
     match &statement.kind {
-        StatementKind::VarDecl { r#type, name, value } => {
-            match r#type {
+        StatementKind::VarDecl { ty, name, value } => {
+            match ty {
                 DeclaredType::Inferred => write!(out, "var {}", name.text)?,
                 DeclaredType::Tensor(shape) => {
                     let dims: Vec<String> = shape.dims.iter().map(i64::to_string).collect();
                     write!(out, "var {}<{}>", name.text, dims.join(", "))?;
                 }
-                DeclaredType::Struct(r#type) => write!(out, "{} {}", r#type.text, name.text)?,
+                DeclaredType::Struct(ty) => write!(out, "{} {}", ty.text, name.text)?,
             }
             out.write_str(" = ")?;
             expr(value, out)?;
@@ -75,13 +76,13 @@ fn statement(statement: &Statement, out: &mut String) -> Result {
             out.write_str("return ")?;
             expr(value, out)?;
         }
-        StatementKind::Expr(value) if starts_with_brace(value) => parenthesised(value, out)?,
+        StatementKind::Expr(value) if starts_with_brace(value) => parenthesized(value, out)?,
         StatementKind::Expr(value) => expr(value, out)?,
     }
     out.write_str(";\n")
 }
 
-/// No statement starts with a brace.
+/// Whether the text of an expression starts with a brace, as no statement may.
 fn starts_with_brace(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::StructLiteral(_) => true,
@@ -111,7 +112,7 @@ fn expr(expr: &Expr, out: &mut String) -> Result {
                 ExprKind::Number(value) => value.is_sign_positive(),
                 _ => false,
             };
-            if needs_parentheses { parenthesised(operand, out) } else { self::expr(operand, out) }
+            if needs_parentheses { parenthesized(operand, out) } else { self::expr(operand, out) }
         }
         ExprKind::Access(access) => self::access(access, out),
         ExprKind::Error => Ok(()),
@@ -122,7 +123,7 @@ fn chain(chain: &Chain, out: &mut String) -> Result {
     let is_product = is_product_chain(chain);
     let operand = |operand: &Expr, out: &mut String| match &operand.kind {
         ExprKind::Chain(inner) if is_product || !is_product_chain(inner) => {
-            parenthesised(operand, out)
+            parenthesized(operand, out)
         }
         _ => expr(operand, out),
     };
@@ -142,14 +143,14 @@ fn access(access: &Access, out: &mut String) -> Result {
     match &access.base.kind {
         // Without parentheses: `1.a` would be a bad number, `a.b.c` one access.
         ExprKind::Number(_) | ExprKind::Chain(_) | ExprKind::Negation(_) | ExprKind::Access(_) => {
-            parenthesised(&access.base, out)?
+            parenthesized(&access.base, out)?
         }
         _ => expr(&access.base, out)?,
     }
     access.fields.iter().try_for_each(|field| write!(out, ".{}", field.text))
 }
 
-fn parenthesised(inner: &Expr, out: &mut String) -> Result {
+fn parenthesized(inner: &Expr, out: &mut String) -> Result {
     out.write_str("(")?;
     expr(inner, out)?;
     out.write_str(")")
@@ -164,7 +165,7 @@ fn list(open: &str, elements: &[Expr], close: &str, out: &mut String) -> Result 
     out.write_str(close)
 }
 
-/// The shortest decimal that is read as the same value.
+/// The shortest decimal number that parses to the same value.
 fn number(value: f64) -> String {
     let magnitude = value.abs();
     if magnitude != 0.0 && !(1e-5..1e17).contains(&magnitude) {
@@ -185,7 +186,7 @@ mod tests {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// The program in canonical form; panics if that is another program.
+    /// The program in canonical form; panics if that is a different program.
     fn unparsed(text: &str) -> String {
         let source = Source::new("t", text);
         let (module, diagnostics) = parse(&source);
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_in_canonical_form() {
+    fn a_program_is_printed_in_canonical_form() {
         let text = "struct P{var a;Q q;}struct Q{var b;}
             def f(P p,x){return p.a*(x);} # gone
             def main(){var a<2,3>=1;P p={[1,-2,.5e-7],{3}};print(f(p,a)) ;; return;}";
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn expressions_mean_the_same() {
+    fn expressions_keep_their_structure() {
         for (written, canonical) in [
             ("(a + b) - (c - d)", "(a + b) - (c - d)"),
             ("((a * b)) + (c / d)", "a * b + c / d"),

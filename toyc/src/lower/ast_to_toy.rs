@@ -87,7 +87,7 @@ impl<'c, 's> Lowering<'c, 's> {
             .parameters
             .iter()
             .map(|parameter| {
-                let r#type = self.unranked(self.types.named(parameter.r#type.as_ref()));
+                let r#type = self.unranked(self.types.named(parameter.ty.as_ref()));
                 (r#type, self.location(parameter.name.span))
             })
             .collect();
@@ -116,16 +116,16 @@ impl<'c, 's> Lowering<'c, 's> {
         }
         for statement in &function.body {
             match &statement.kind {
-                StatementKind::VarDecl { r#type, name, value: initial } => {
+                StatementKind::VarDecl { ty, name, value: initial } => {
                     let value = self.expression(&scope, initial).expect("checked");
-                    let value = match r#type {
+                    let value = match ty {
                         DeclaredType::Tensor(shape) => {
                             self.reshape(block, value, shape, statement.span)
                         }
                         DeclaredType::Inferred | DeclaredType::Struct(_) => value,
                     };
-                    let r#type = self.types.declared(r#type, &scope.types, initial);
-                    scope.types.insert(&name.text, r#type);
+                    let ty = self.types.declared(ty, &scope.types, initial);
+                    scope.types.insert(&name.text, ty);
                     self.variable(&mut scope, name, value, None);
                 }
                 StatementKind::Expr(expression) => {
@@ -175,7 +175,7 @@ impl<'c, 's> Lowering<'c, 's> {
             .fields
             .iter()
             .map(|field| {
-                let inner = self.names(self.types.named(field.r#type.as_ref()));
+                let inner = self.names(self.types.named(field.ty.as_ref()));
                 (field.name.text.as_str(), inner)
             })
             .collect();
@@ -260,7 +260,7 @@ impl<'c, 's> Lowering<'c, 's> {
         for field in &access.fields {
             let types::Type::Struct(definition) = r#type else { return None };
             let (index, binding) = definition.field(&field.text)?;
-            r#type = self.types.named(binding.r#type.as_ref());
+            r#type = self.types.named(binding.ty.as_ref());
             let result = structs::field(value.r#type(), index)?;
             let location = self.location(access.base.span.to(field.span));
             let operation = ops::struct_access(self.context, location, value, index, result);
@@ -322,7 +322,7 @@ impl<'c, 's> Lowering<'c, 's> {
         &self,
         block: BlockRef<'c, 'a>,
         value: Value<'c, 'a>,
-        shape: &ast::Shape,
+        shape: &ast::DeclaredShape,
         span: Span,
     ) -> Value<'c, 'a> {
         let shape = Shape(shape.dims.iter().map(|dim| *dim as u64).collect());
@@ -340,7 +340,7 @@ impl<'c, 's> Lowering<'c, 's> {
         let fields: Vec<_> = definition
             .fields
             .iter()
-            .map(|field| self.unranked(self.types.named(field.r#type.as_ref())))
+            .map(|field| self.unranked(self.types.named(field.ty.as_ref())))
             .collect();
         let r#type = struct_type(self.context, &fields);
         self.unranked_structs.borrow_mut().insert(name, r#type);

@@ -1,10 +1,10 @@
-//! The part of a program that a diagnostic shows.
+//! The excerpt of a program that a diagnostic shows.
 //!
-//! Input: a source and spans, which may be nonsense. Output: a small text with the lines in which
-//! the spans start and end, and the same spans in it, those that are shown in the wrong line being
-//! widened. Invariants: the spans lie on character boundaries within the text; the text is one that
-//! can be shown: no control characters but line ends and tabs, no line longer than a few windows
-//! around the spans' ends.
+//! Input: a source and spans, which may be invalid. Output: a small text with the lines in which
+//! the spans start and end, and the same spans in it, widened if ariadne would show them in the
+//! wrong line. Invariants: the spans lie on character boundaries within the text; the text is safe
+//! to print: no control characters except line ends and tabs, no line longer than a few windows
+//! around the ends of the spans.
 
 use crate::source::{Source, Span};
 use crate::text::printable;
@@ -13,15 +13,15 @@ use std::ops::Range;
 
 /// Lines up to this length in bytes are shown whole.
 const WHOLE_LINE: usize = 200;
-/// What is shown of a longer line, to either side of a span's start or end.
+/// The bytes of a longer line that are shown on either side of the start or end of a span.
 const WINDOW: usize = 60;
 const ELLIPSIS: char = '…';
 
 pub struct Excerpt {
     pub text: String,
-    /// The source's number of each line; none for a line that stands for those left out.
+    /// The number of each line in the source; `None` for a line that replaces omitted ones.
     pub lines: Vec<Option<u32>>,
-    /// Where the spans lie in the text.
+    /// The spans, as byte offsets in `text`.
     pub spans: Vec<Range<usize>>,
 }
 
@@ -58,19 +58,19 @@ pub fn excerpt(source: &Source, spans: &[Span]) -> Excerpt {
     Excerpt { text: writer.text, lines: writer.lines, spans }
 }
 
-/// An empty span at the start of a line that is not the first one, as the line's first character: ariadne looks for the line of the
-/// character before the end, and would show the line above.
+/// Widens an empty span at the start of a line to the first character of that line: ariadne looks
+/// for the line of the character before the end, and would show the line above.
 fn visible(span: Range<usize>, text: &str) -> Range<usize> {
     let is_at_start = text[..span.start].ends_with('\n');
     let first = text[span.start..].chars().next().filter(|_| is_at_start && span.is_empty());
     span.start..span.end + first.map_or(0, char::len_utf8)
 }
 
-/// The line's bytes without its end.
+/// The bytes of the line without its line end.
 fn line_range(source: &Source, line: u32) -> Range<usize> {
     let start = source.offset(line, 1) as usize;
     let next = source.offset(line + 1, 1) as usize;
-    // The last line has no next one; a line end there would have made one.
+    // The last line has no next one, and does not end with a line end.
     let end = if source.text[start..next].ends_with('\n') { next - 1 } else { next };
     let end = if source.text[start..end].ends_with('\r') { end - 1 } else { end };
     start..end
@@ -111,7 +111,7 @@ impl Writer {
                 self.text.push(printable(character));
             }
             shown = window.end;
-            // The end of the window, of the line, and whatever lies in the line end.
+            // Points at the end of the window, and after the last window those in the line end.
             let is_last = window.end == line.end;
             while let Some(point) = points.next_if(|point| is_last || *point <= window.end) {
                 self.places.push((point, self.text.len()));
@@ -120,7 +120,7 @@ impl Writer {
         if shown < line.end {
             self.text.push(ELLIPSIS);
         }
-        // An empty line at the end of the text would be none.
+        // ariadne drops an empty line at the end of the text.
         if self.text.len() == start {
             self.text.push(' ');
         }
@@ -129,7 +129,7 @@ impl Writer {
     }
 }
 
-/// The parts of a long line around the points, none touching another.
+/// The parts of a long line around the points; they do not touch.
 fn windows(source: &str, line: &Range<usize>, points: &BTreeSet<usize>) -> Vec<Range<usize>> {
     let mut windows: Vec<Range<usize>> = Vec::new();
     for point in points {

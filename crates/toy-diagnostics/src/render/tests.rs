@@ -5,7 +5,7 @@ use crate::source::Span;
 
 fn error(spans: &[(usize, usize)]) -> Diagnostic {
     let error = Diagnostic::error(codes::UNKNOWN_VARIABLE, "there is no variable `b` here");
-    let labels = ["not defined before this place", "second", "third"];
+    let labels = ["not defined before this point", "second", "third"];
     let spans = spans.iter().zip(labels.iter().cycle());
     spans.fold(error, |error, (span, label)| error.label(Span::new(span.0, span.1), *label))
 }
@@ -15,7 +15,7 @@ fn rendered(name: &str, text: &str, diagnostic: Diagnostic) -> String {
 }
 
 #[test]
-fn a_frame_shows_the_place() {
+fn a_frame_shows_the_location() {
     let diagnostic = error(&[(19, 20)]).help("did you mean `a`?").note("a fact");
     assert_eq!(
         rendered("f.toy", "def main() {\n  a + b;\n}\n", diagnostic),
@@ -25,7 +25,7 @@ fn a_frame_shows_the_place() {
    │
  2 │   a + b;
    │       ┬
-   │       ╰── not defined before this place
+   │       ╰── not defined before this point
    │
    │ Help: did you mean `a`?
    │
@@ -36,7 +36,7 @@ fn a_frame_shows_the_place() {
 }
 
 #[test]
-fn lines_have_their_true_numbers_and_the_primary_is_the_place() {
+fn frames_show_source_line_numbers_and_the_primary_location() {
     let text = format!("one\ntwo\n{}three\r\nfour", "# c\n".repeat(1_200));
     let at = |word: &str| {
         let start = text.find(word).unwrap();
@@ -54,7 +54,7 @@ fn lines_have_their_true_numbers_and_the_primary_is_the_place() {
       │
  1203 │ three
       │ ──┬──
-      │   ╰──── not defined before this place
+      │   ╰──── not defined before this point
  1204 │ four
       │ ──┬─
       │   ╰─── third
@@ -77,7 +77,7 @@ fn multi_line_spans_show_their_ends() {
      ┆ ┆
  503 │ ├─▶ 3] c
      │ │
-     │ ╰────────── not defined before this place
+     │ ╰────────── not defined before this point
 ─────╯
 "
     );
@@ -91,7 +91,7 @@ fn empty_spans_and_the_end_of_the_file_are_shown() {
    │
  1 │ abc
    │    │
-   │    ╰─ not defined before this place
+   │    ╰─ not defined before this point
 ───╯
 ";
     assert_eq!(rendered("f", "abc", error(&[(3, 3)])), expected);
@@ -115,7 +115,7 @@ fn empty_spans_at_the_start_of_a_line_are_on_that_line() {
    │  ╰─── second
  2 │ def
    │ ┬
-   │ ╰── not defined before this place
+   │ ╰── not defined before this point
 ───╯
 "
     );
@@ -218,7 +218,7 @@ fn colors_change_nothing_but_colors() {
 }
 
 #[test]
-fn without_a_place_there_is_no_frame() {
+fn a_diagnostic_without_a_location_has_no_frame() {
     let diagnostic =
         Diagnostic::error(codes::CANNOT_READ, "no such file").note("first\nsecond").help("try");
     let expected = "error[E0001]: no such file\n  note: first\n        second\n  help: try\n";
@@ -231,7 +231,7 @@ fn without_a_place_there_is_no_frame() {
 }
 
 #[test]
-fn short_lines_have_places_in_bytes() {
+fn short_lines_count_columns_in_bytes() {
     let mut diagnostic = error(&[(5, 6)]);
     diagnostic.severity = Severity::Warning;
     let source = Source::new("f.toy", "é\né b");
@@ -241,7 +241,7 @@ fn short_lines_have_places_in_bytes() {
     );
 }
 
-/// What a program that reads the messages may rely on.
+/// Checks what tools that read the JSON may rely on.
 #[track_caller]
 fn check_json(line: &str, text: &str, diagnostic: &Diagnostic) {
     let object: serde_json::Value = serde_json::from_str(line).unwrap();
@@ -271,14 +271,14 @@ fn check_json(line: &str, text: &str, diagnostic: &Diagnostic) {
 }
 
 #[test]
-fn json_is_as_promised() {
+fn json_has_the_documented_form() {
     let diagnostic = error(&[(2, 3)]).note("n").fix("did you mean `a`?", Span::new(2, 3), "a");
     let source = Source::new("f.toy", "é\tb\n");
     assert_eq!(
         render_json(&[diagnostic.clone(), diagnostic], Some(&source)),
         "{\"code\":\"E0201\",\"severity\":\"error\",\"message\":\"there is no variable `b` here\",\
          \"file\":\"f.toy\",\"spans\":[{\"start\":2,\"end\":3,\"start_line\":1,\"start_column\":3,\
-         \"end_line\":1,\"end_column\":4,\"label\":\"not defined before this place\",\"primary\":true}],\
+         \"end_line\":1,\"end_column\":4,\"label\":\"not defined before this point\",\"primary\":true}],\
          \"notes\":[\"n\"],\"help\":{\"message\":\"did you mean `a`?\",\"edits\":[{\"start\":2,\"end\":3,\
          \"start_line\":1,\"start_column\":3,\"end_line\":1,\"end_column\":4,\"replacement\":\"a\"}]}}\n"
             .repeat(2)
@@ -300,7 +300,7 @@ fn random_spans_in_random_text_are_rendered() {
         state ^= state << 17;
         (state % bound as u64) as usize
     };
-    const PIECES: [&str; 18] = [
+    const FRAGMENTS: [&str; 18] = [
         "a",
         " ",
         "\n",
@@ -327,14 +327,14 @@ fn random_spans_in_random_text_are_rendered() {
                 0 => {
                     text.push_str(&String::from_utf8_lossy(&[random(256) as u8, random(256) as u8]))
                 }
-                1 if round % 10 == 0 => text.push_str(&PIECES[random(18)].repeat(random(200))),
-                _ => text.push_str(PIECES[random(18)]),
+                1 if round % 10 == 0 => text.push_str(&FRAGMENTS[random(18)].repeat(random(200))),
+                _ => text.push_str(FRAGMENTS[random(18)]),
             }
         }
         let mut offset = || random(text.len() + 4);
         let spans: Vec<(usize, usize)> = (0..3).map(|_| (offset(), offset())).collect();
         let count = 1 + random(3);
-        // What is said is not better than what it is about.
+        // Messages quote the program, so they are as bad as its text.
         let words: String = text.chars().take(random(10)).collect();
         let mut diagnostic = error(&spans[..count]).note(format!("n{words}")).fix(
             words.clone(),

@@ -1,39 +1,38 @@
-//! Values of structs: whether a value is of the type that its place needs, literals, and fields.
+//! Checks the types of values, struct literals and field accesses.
 //!
-//! Input: an expression with what its place wants. Output: one diagnostic for a value of another
-//! type, a literal that does not have a value for each field, or a field that does not exist.
-//! Invariant: where a type is not known, a mistake has been reported, so nothing more is said.
+//! Input: an expression with the type that its context requires. Output: an error for a value of the
+//! wrong type, a literal with the wrong number of values, or an unknown field. Invariant: an unknown
+//! type means that an error has been reported, so nothing more is.
 
-use super::{Checker, Scope, Wanted};
+use super::{Checker, ExpectedType, Scope};
 use crate::ast::{Access, Binding, Expr, ExprKind, Struct};
 use crate::types::Type;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
-    /// Complains about a value of another type than its place wants.
-    pub(super) fn fits(&mut self, scope: &Scope<'m>, expr: &Expr, wanted: &Wanted<'m>) {
+    /// Reports a value of another type than its context requires.
+    pub(super) fn fits(&mut self, scope: &Scope<'m>, expr: &Expr, expected: &ExpectedType<'m>) {
         let actual = self.types.of(expr, &scope.types);
-        let diagnostic = match (wanted, actual) {
-            (Wanted::Tensor(parameter), Type::Struct(actual)) => {
+        let diagnostic = match (expected, actual) {
+            (ExpectedType::Tensor(parameter), Type::Struct(actual)) => {
                 tensor_needed(expr, actual, *parameter)
             }
-            (Wanted::Struct(wanted, span, why), Type::Tensor) => {
-                let quoted = clipped(&wanted.name.text);
-                let message = format!("the struct `{quoted}` is needed here, but this is a tensor");
+            (ExpectedType::Struct(expected, span, why), Type::Tensor) => {
+                let quoted = clipped(&expected.name.text);
+                let message = format!("expected the struct `{quoted}`, found a tensor");
                 let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
                     .label(expr.span, "this is a tensor")
                     .label(*span, why.clone());
                 diagnostic
-                    .help(format!("a literal of the struct is written `{}`", template(wanted)))
+                    .help(format!("a literal of the struct is written `{}`", template(expected)))
             }
-            (Wanted::Struct(wanted, span, why), Type::Struct(actual))
-                if wanted.name.text != actual.name.text =>
+            (ExpectedType::Struct(expected, span, why), Type::Struct(actual))
+                if expected.name.text != actual.name.text =>
             {
-                let (wanted, actual) = (clipped(&wanted.name.text), clipped(&actual.name.text));
-                let message = format!(
-                    "the struct `{wanted}` is needed here, but this is the struct `{actual}`"
-                );
+                let (expected, actual) = (clipped(&expected.name.text), clipped(&actual.name.text));
+                let message =
+                    format!("expected the struct `{expected}`, found the struct `{actual}`");
                 Diagnostic::error(codes::TYPE_MISMATCH, message)
                     .label(expr.span, format!("this is the struct `{actual}`"))
                     .label(*span, why.clone())
@@ -49,34 +48,34 @@ impl<'m> Checker<'m> {
         scope: &mut Scope<'m>,
         literal: &Expr,
         values: &'m [Expr],
-        wanted: &Wanted<'m>,
+        expected: &ExpectedType<'m>,
     ) {
-        let Wanted::Struct(definition, ..) = wanted else {
-            values.iter().for_each(|value| self.value(scope, value, &Wanted::Unknown));
-            let is_lost = values.iter().any(|value| value.kind == ExprKind::Error);
-            if !is_lost && !matches!(wanted, Wanted::Unknown) {
-                self.diagnostics.push(self.unknown_struct_literal(literal, values, wanted));
+        let ExpectedType::Struct(definition, ..) = expected else {
+            values.iter().for_each(|value| self.value(scope, value, &ExpectedType::Unknown));
+            let is_unreadable = values.iter().any(|value| value.kind == ExprKind::Error);
+            if !is_unreadable && !matches!(expected, ExpectedType::Unknown) {
+                self.diagnostics.push(self.unknown_struct_literal(literal, values, expected));
             }
             return;
         };
         let (fields, given) = (&definition.fields, values.len());
         for (value, field) in values.iter().zip(fields) {
             let name = clipped(&field.name.text);
-            let why = format!("the field `{name}` is one");
-            let wanted = Wanted::of(self.types.named(field.r#type.as_ref()), field.span, why);
-            self.value(scope, value, &wanted);
+            let why = format!("the field `{name}` is declared with this struct");
+            let expected = ExpectedType::of(self.types.named(field.ty.as_ref()), field.span, why);
+            self.value(scope, value, &expected);
         }
         for value in values.iter().skip(fields.len()) {
-            self.value(scope, value, &Wanted::Unknown);
+            self.value(scope, value, &ExpectedType::Unknown);
         }
-        let is_lost = values.iter().any(|value| value.kind == ExprKind::Error)
+        let is_unreadable = values.iter().any(|value| value.kind == ExprKind::Error)
             || fields.iter().any(|field| field.name.text.is_empty());
-        if given != fields.len() && !is_lost {
+        if given != fields.len() && !is_unreadable {
             let quoted = clipped(&definition.name.text);
             let count =
                 |n: usize| if n == 1 { "1 value".to_owned() } else { format!("{n} values") };
             let message =
-                format!("a literal of `{quoted}` has {}, not {given}", count(fields.len()));
+                format!("a literal of `{quoted}` needs {}, not {given}", count(fields.len()));
             let diagnostic = Diagnostic::error(codes::WRONG_FIELD_COUNT, message)
                 .label(literal.span, format!("{} given", count(given)))
                 .label(definition.name.span, format!("`{quoted}` is defined here"));
@@ -86,7 +85,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// `base.field.field`: the first field that cannot be.
+    /// `base.field.field`: reports the first invalid field.
     pub(super) fn access(&mut self, scope: &mut Scope<'m>, access: &'m Access) {
         let mut base = self.types.of(&access.base, &scope.types);
         let mut base_span = access.base.span;
@@ -109,12 +108,12 @@ impl<'m> Checker<'m> {
                 }
                 return;
             };
-            base = self.types.named(found.r#type.as_ref());
+            base = self.types.named(found.ty.as_ref());
             base_span = base_span.to(field.span);
         }
     }
 
-    /// For a field of a parameter without a type: how to declare that it is a struct.
+    /// Adds help to the error about a field of a tensor: if it is a parameter, how to declare a struct.
     fn with_declaration(
         &self,
         diagnostic: Diagnostic,
@@ -138,14 +137,14 @@ impl<'m> Checker<'m> {
         let Some(parameter) = declared else { return diagnostic };
         let structs = self.types.structs.values();
         let fitting: Vec<_> = structs.filter(|one| one.field(&field.text).is_some()).collect();
-        let r#type = match fitting.as_slice() {
+        let ty = match fitting.as_slice() {
             [one] => clipped(&one.name.text),
             _ => "Name".into(),
         };
         let quoted = clipped(name);
         diagnostic
-            .label(parameter.span, "a parameter without the name of a struct is a tensor")
-            .help(format!("declare the struct: `{type} {quoted}`"))
+            .label(parameter.span, "a parameter declared without a struct is a tensor")
+            .help(format!("declare the parameter with its struct: `{ty} {quoted}`"))
     }
 
     fn unknown_field(&mut self, definition: &'m Struct, field: &crate::ast::Name) {
@@ -167,8 +166,11 @@ impl<'m> Checker<'m> {
             None => match self.nested_field(definition, &field.text) {
                 Some(outer) => {
                     let path = format!("{outer}.{}", field.text);
-                    let help =
-                        format!("its field `{}` has one: `{}`", clipped(outer), clipped(&path));
+                    let help = format!(
+                        "its field `{}` has a field of this name: `{}`",
+                        clipped(outer),
+                        clipped(&path)
+                    );
                     diagnostic.fix(help, field.span, path)
                 }
                 None => diagnostic.help(format!("it has {}", listed(&names))),
@@ -176,9 +178,9 @@ impl<'m> Checker<'m> {
         });
     }
 
-    /// The field of a struct whose own struct has a field of the name.
+    /// The field of a struct whose own struct has a field with this name.
     fn nested_field(&self, definition: &'m Struct, name: &str) -> Option<&'m str> {
-        let has_it = |field: &&Binding| match self.types.named(field.r#type.as_ref()) {
+        let has_it = |field: &&Binding| match self.types.named(field.ty.as_ref()) {
             Type::Struct(inner) => inner.field(name).is_some(),
             Type::Tensor | Type::Unknown => false,
         };
@@ -189,51 +191,53 @@ impl<'m> Checker<'m> {
         &self,
         literal: &Expr,
         values: &[Expr],
-        wanted: &Wanted,
+        expected: &ExpectedType,
     ) -> Diagnostic {
-        if matches!(wanted, Wanted::Tensor(_)) {
-            let message = "a tensor is needed here, but this is the literal of a struct";
+        if matches!(expected, ExpectedType::Tensor(_)) {
+            let message = "expected a tensor, found a struct literal";
             return Diagnostic::error(codes::TYPE_MISMATCH, message)
-                .label(literal.span, "braces make a struct")
-                .help("a tensor is written in brackets: `[1, 2]`");
+                .label(literal.span, "braces make a struct literal")
+                .help("a tensor literal is written in brackets: `[1, 2]`");
         }
-        let message = "nothing says of which struct this is a literal";
+        let message = "cannot tell which struct this literal belongs to";
         let diagnostic = Diagnostic::error(codes::UNTYPED_STRUCT_LITERAL, message)
-            .label(literal.span, "values in braces, for the fields of some struct");
+            .label(literal.span, "the struct of this literal is not known");
         let structs = self.types.structs.values();
         let fitting: Vec<_> = structs.filter(|one| one.fields.len() == values.len()).collect();
         let name = match fitting.as_slice() {
             [one] => clipped(&one.name.text),
             _ => "Name".into(),
         };
-        diagnostic.help(format!("define a variable of the struct: `{name} variable = {{...}};`"))
+        diagnostic.help(format!("declare a variable of the struct: `{name} variable = {{...}};`"))
     }
 }
 
 fn tensor_needed(expr: &Expr, actual: &Struct, parameter: Option<&Binding>) -> Diagnostic {
     let quoted = clipped(&actual.name.text);
-    let message = format!("a tensor is needed here, but this is the struct `{quoted}`");
+    let message = format!("expected a tensor, found the struct `{quoted}`");
     let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
         .label(expr.span, format!("this is the struct `{quoted}`"));
     if let Some(parameter) = parameter {
         let name = clipped(&parameter.name.text);
         return diagnostic
-            .label(parameter.span, format!("the parameter `{name}` is declared to be a tensor"))
-            .help(format!("take one of its fields, or declare the parameter: `{quoted} {name}`"));
+            .label(parameter.span, format!("the parameter `{name}` is declared as a tensor"))
+            .help(format!(
+                "use one of its fields, or declare the parameter with its struct: `{quoted} {name}`"
+            ));
     }
     let diagnostic = diagnostic.label(actual.name.span, format!("`{quoted}` is defined here"));
-    let field = actual.fields.iter().find(|field| field.r#type.is_none());
+    let field = actual.fields.iter().find(|field| field.ty.is_none());
     match (&expr.kind, field) {
         (ExprKind::Variable(name), Some(field)) => diagnostic.help(format!(
-            "take one of its fields, like `{}.{}`",
+            "use one of its fields, such as `{}.{}`",
             clipped(name),
             clipped(&field.name.text)
         )),
-        _ => diagnostic.help("take one of its fields"),
+        _ => diagnostic.help("use one of its fields"),
     }
 }
 
-/// What a literal of the struct looks like, with the names of the fields for values: `{a, b}`.
+/// A literal of the struct, with the names of the fields as values: `{a, b}`.
 fn template(definition: &Struct) -> String {
     const SHOWN: usize = 6;
     let fields = definition.fields.iter().take(SHOWN).map(|field| clipped(&field.name.text));

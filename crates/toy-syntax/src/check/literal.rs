@@ -1,8 +1,7 @@
-//! Whether a literal is rectangular.
+//! Checks that literals are rectangular.
 //!
-//! Input: a literal, whose innermost elements count as scalars. Output: one diagnostic for each list
-//! whose elements differ in shape. Invariant: a list with an element that is itself wrong is not complained
-//! about.
+//! Input: a literal, whose innermost elements count as scalars. Output: one error for each list whose
+//! elements differ in shape. Invariant: a list that contains such a list is not reported as well.
 
 use crate::ast::{Expr, ExprKind};
 use toy_diagnostics::{Diagnostic, codes};
@@ -11,21 +10,21 @@ pub fn check(literal: &Expr, diagnostics: &mut Vec<Diagnostic>) {
     dims(literal, diagnostics);
 }
 
-/// The dimensions from the innermost to the outermost; none if they are not known.
+/// The dimensions, innermost first; `None` if they are not known because of an error.
 fn dims(element: &Expr, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<usize>> {
     let elements = match &element.kind {
         ExprKind::Literal(elements) => elements,
         ExprKind::Error => return None,
-        // Whether it is a scalar is for shape inference to say.
+        // Shape inference checks that it is a scalar.
         _ => return Some(Vec::new()),
     };
-    // Most lists are of numbers alone: a million of them is nothing to compare one by one.
+    // Most lists consist of numbers: do not compare a million of them one by one.
     if !elements.is_empty() && elements.iter().all(|e| matches!(e.kind, ExprKind::Number(_))) {
         return Some(vec![elements.len()]);
     }
     let (first, others) = elements.split_first()?;
     let first_dims = dims(first, diagnostics);
-    // All elements are looked into, also after the first one that does not fit.
+    // Check all elements, even after the first one that differs, for errors inside them.
     let mut offender = None;
     let mut all_known = first_dims.is_some();
     for other in others {
@@ -48,8 +47,8 @@ fn dims(element: &Expr, diagnostics: &mut Vec<Diagnostic>) -> Option<Vec<usize>>
     all_known.then_some(first_dims)
 }
 
-/// As `!=`, which calls `memcmp` for scalars as well: of zero bytes it takes as long as of 64, and on
-/// machines with AVX-512 it reads them through a mask, hundreds of cycles at an invalid address.
+/// As `!=`, but without `memcmp` for scalars: on zero bytes it is as slow as on 64, and with AVX-512 a
+/// masked read at the dangling address of an empty list takes hundreds of cycles.
 fn is_different(one: &Option<Vec<usize>>, other: &Option<Vec<usize>>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) if one.is_empty() && other.is_empty() => false,
@@ -64,7 +63,7 @@ fn words(element: &Expr, dims: &[usize]) -> String {
             format!("a list of shape <{}>", dims.join(", "))
         }
         ExprKind::Number(_) => "a number".to_owned(),
-        // Rows have to be written out, whatever the value is.
+        // Rows must be written out, whatever the value is.
         _ => "not written as a list, so it has to be a scalar".to_owned(),
     }
 }

@@ -1,10 +1,9 @@
-//! Definitions of structs.
+//! Checks the definitions of structs.
 //!
-//! Input: the structs of a module. Output: what is wrong with them: names used twice, fields of
-//! structs that do not exist or that contain each other, and structs of more than
-//! [`MAX_TENSORS`] tensors or more than [`MAX_DEPTH`] structs in each other. Invariant: where this
-//! finds nothing, later passes may recurse over a struct and list its tensors. Structs may be
-//! defined in any order.
+//! Input: the structs of a module, in any order. Output: errors: duplicate names, unknown structs,
+//! structs that contain themselves, and structs of more than [`MAX_TENSORS`] tensors or more than
+//! [`MAX_DEPTH`] levels. Invariant: if there are no errors, later passes may recurse over a struct
+//! and list its tensors.
 
 use super::{Checker, duplicate};
 use crate::ast::{Binding, Expr, ExprKind, Module, Name, Struct};
@@ -14,42 +13,43 @@ use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// The most tensors of one struct, those of its structs included.
+/// The most tensors of a struct, including those of nested structs.
 pub const MAX_TENSORS: usize = 1_024;
 
-/// Words of other languages in the place of a struct's name.
+/// Words that other languages use in the position of a struct's name.
 const FOREIGN_TYPES: [&str; 14] = [
     "let", "const", "auto", "val", "mut", "int", "float", "double", "f32", "f64", "tensor",
     "Tensor", "number", "matrix",
 ];
 
-/// Where a name stands that should be a struct's.
-pub(super) enum Instead<'e> {
+/// The context in which the name of a struct is used.
+pub(super) enum NameUse<'e> {
     Field,
     Parameter(&'e Binding),
-    /// Of a variable with its value.
+    /// The name and the initializer of a variable.
     Variable(&'e Name, &'e Expr),
 }
 
-impl Instead<'_> {
-    fn advise(&self, diagnostic: Diagnostic, r#type: &Name) -> Diagnostic {
-        let var = |help: String| diagnostic.clone().fix(help, r#type.span, "var");
-        let is_foreign = FOREIGN_TYPES.contains(&r#type.text.as_str());
+impl NameUse<'_> {
+    fn advise(&self, diagnostic: Diagnostic, ty: &Name) -> Diagnostic {
+        let var = |help: String| diagnostic.clone().fix(help, ty.span, "var");
+        let is_foreign = FOREIGN_TYPES.contains(&ty.text.as_str());
         match self {
-            Instead::Field => var("a field of a tensor is written `var name;`".to_owned()),
-            Instead::Variable(name, value) if !matches!(value.kind, ExprKind::StructLiteral(_)) => {
+            NameUse::Field => var("a tensor field is written `var name;`".to_owned()),
+            NameUse::Variable(name, value) if !matches!(value.kind, ExprKind::StructLiteral(_)) => {
                 var(format!("to define a tensor, write `var {}`", clipped(&name.text)))
             }
-            Instead::Variable(..) => {
-                let name = clipped(&r#type.text);
+            NameUse::Variable(..) => {
+                let name = clipped(&ty.text);
                 diagnostic.help(format!("define it: `struct {name} {{ var field; ... }}`"))
             }
-            Instead::Parameter(parameter) if is_foreign => {
-                let removed = Span { end: parameter.name.span.start, ..r#type.span };
-                diagnostic.fix("a parameter that is a tensor has a name only", removed, "")
+            NameUse::Parameter(parameter) if is_foreign => {
+                let removed = Span { end: parameter.name.span.start, ..ty.span };
+                diagnostic.fix("a tensor parameter is declared by its name alone", removed, "")
             }
-            Instead::Parameter(_) => diagnostic
-                .help("parameters are separated by commas; one of a tensor has a name only"),
+            NameUse::Parameter(_) => diagnostic.help(
+                "separate parameters by commas; a tensor parameter is declared by its name alone",
+            ),
         }
     }
 }
@@ -79,8 +79,8 @@ impl<'m> Checker<'m> {
     fn fields(&mut self, definition: &'m Struct) {
         let mut first_of: HashMap<&str, &Name> = HashMap::new();
         for field in &definition.fields {
-            if let Some(r#type) = &field.r#type {
-                self.known_struct(r#type, Instead::Field);
+            if let Some(ty) = &field.ty {
+                self.known_struct(ty, NameUse::Field);
             }
             match first_of.get(field.name.text.as_str()) {
                 _ if field.name.text.is_empty() => {}
@@ -97,11 +97,11 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// Complains about a name that is no struct; where it stands says what else may have been meant.
-    /// Whether it is one.
-    pub(super) fn known_struct(&mut self, name: &Name, instead: Instead) -> bool {
+    /// Returns whether the name is that of a struct, and reports an error if it is not, with help that
+    /// fits the context.
+    pub(super) fn known_struct(&mut self, name: &Name, name_use: NameUse) -> bool {
         let is_known = self.types.structs.contains_key(name.text.as_str());
-        if is_known || self.some_struct_lost || name.text.is_empty() {
+        if is_known || self.has_unnamed_struct || name.text.is_empty() {
             return is_known;
         }
         let message = format!("there is no struct `{}`", clipped(&name.text));
@@ -114,19 +114,19 @@ impl<'m> Checker<'m> {
             Some(nearest) if !FOREIGN_TYPES.contains(&name.text.as_str()) => {
                 diagnostic.fix(format!("did you mean `{nearest}`?"), name.span, nearest)
             }
-            _ => instead.advise(diagnostic, name),
+            _ => name_use.advise(diagnostic, name),
         });
         false
     }
 
-    /// Circles and size, by a depth-first search without recursion.
+    /// Checks cycles and sizes, by a depth-first search without recursion.
     fn nesting(&mut self, module: &'m Module) {
         #[derive(Clone, Copy)]
         enum State {
             Open,
             /// The number of tensors and the depth.
             Done(usize, usize),
-            /// There is a complaint about it, which need not be repeated for the structs around it.
+            /// An error is reported, which is not repeated for the enclosing structs.
             TooLarge,
         }
         let mut states: HashMap<&str, State> = HashMap::new();
@@ -141,10 +141,10 @@ impl<'m> Checker<'m> {
                 let Some(field) = current.fields.get(*next) else {
                     path.pop();
                     let size = current.fields.iter().try_fold((0, 0), |(sum, deepest), field| {
-                        let name = field.r#type.as_ref().map(|name| name.text.as_str());
+                        let name = field.ty.as_ref().map(|name| name.text.as_str());
                         let (tensors, depth) = match name.and_then(|name| states.get(name)) {
                             Some(State::Done(tensors, depth)) => (*tensors, *depth),
-                            // Open still: it contains itself, which is another complaint.
+                            // Still open: it contains itself, which is a different error.
                             Some(State::TooLarge | State::Open) => return None,
                             None => (1, 0),
                         };
@@ -164,7 +164,7 @@ impl<'m> Checker<'m> {
                     continue;
                 };
                 *next += 1;
-                let Some(name) = &field.r#type else { continue };
+                let Some(name) = &field.ty else { continue };
                 let Some(inner) = self.types.structs.get(name.text.as_str()).copied() else {
                     continue;
                 };
@@ -174,15 +174,15 @@ impl<'m> Checker<'m> {
                         path.push((inner, 0));
                     }
                     Some(State::Open) => {
-                        // Each with the field that leads on.
-                        let circle: Vec<(&Struct, Span)> = path
+                        // Each struct with the field that leads to the next one.
+                        let cycle: Vec<(&Struct, Span)> = path
                             .iter()
                             .map(|(definition, next)| {
                                 (*definition, definition.fields[next - 1].span)
                             })
                             .skip_while(|(definition, _)| definition.name.text != inner.name.text)
                             .collect();
-                        self.diagnostics.push(contains_itself(&circle));
+                        self.diagnostics.push(contains_itself(&cycle));
                     }
                     Some(State::Done(..) | State::TooLarge) => {}
                 }
@@ -190,7 +190,7 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// Whether the name of a struct means just this definition.
+    /// Whether this is the definition that the name of the struct refers to.
     fn is_the(&self, definition: &Struct) -> bool {
         self.types
             .structs
@@ -199,20 +199,20 @@ impl<'m> Checker<'m> {
     }
 }
 
-fn contains_itself(circle: &[(&Struct, Span)]) -> Diagnostic {
+fn contains_itself(cycle: &[(&Struct, Span)]) -> Diagnostic {
     const SHOWN: usize = 8;
-    let first = circle.first().map_or("", |(definition, _)| definition.name.text.as_str());
+    let first = cycle.first().map_or("", |(definition, _)| definition.name.text.as_str());
     let message = format!("the struct `{}` contains itself", clipped(first));
     let mut diagnostic = Diagnostic::error(codes::RECURSIVE_STRUCT, message);
-    let inner = |index: usize| clipped(&circle[(index + 1) % circle.len()].0.name.text);
-    if let Some(((_, field), others)) = circle.split_last() {
-        diagnostic = diagnostic.label(*field, "a value of it would have no end");
+    let inner = |index: usize| clipped(&cycle[(index + 1) % cycle.len()].0.name.text);
+    if let Some(((_, field), others)) = cycle.split_last() {
+        diagnostic = diagnostic.label(*field, "this field makes it infinitely large");
         for (index, (outer, field)) in others.iter().enumerate().take(SHOWN) {
             let outer = clipped(&outer.name.text);
             diagnostic = diagnostic.label(*field, format!("`{outer}` contains `{}`", inner(index)));
         }
         if others.len() > SHOWN {
-            diagnostic = diagnostic.note(format!("over {} more structs", others.len() - SHOWN));
+            diagnostic = diagnostic.note(format!("through {} more structs", others.len() - SHOWN));
         }
     }
     diagnostic.help("remove this field, or make it a tensor: `var name;`")
@@ -222,12 +222,13 @@ fn too_large(definition: &Struct, tensors: usize, depth: usize) -> Diagnostic {
     let quoted = clipped(&definition.name.text);
     let diagnostic = if tensors > MAX_TENSORS {
         let message = format!("the struct `{quoted}` has too many fields");
-        let label = format!("more than {MAX_TENSORS} tensors in all, those of its structs counted");
+        let label =
+            format!("more than {MAX_TENSORS} tensors in total, including those of nested structs");
         Diagnostic::error(codes::STRUCT_TOO_LARGE, message).label(definition.name.span, label)
     } else {
         let message = format!("the struct `{quoted}` is nested too deeply");
-        let label = format!("{depth} structs in each other; at most {MAX_DEPTH} can be");
+        let label = format!("{depth} nested structs; the limit is {MAX_DEPTH}");
         Diagnostic::error(codes::STRUCT_TOO_LARGE, message).label(definition.name.span, label)
     };
-    diagnostic.help("use tensors of more dimensions instead of many fields")
+    diagnostic.help("use tensors with more dimensions instead of many fields")
 }

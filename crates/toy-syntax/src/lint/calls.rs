@@ -1,8 +1,8 @@
-//! Who calls whom: which functions `main` reaches, and calls of which have an effect.
+//! Which functions `main` reaches, and which calls have an effect.
 //!
-//! Input: a module without errors. Output: the answers. Invariants: calls after a `return` count for
-//! what is reached, because somebody wrote them to be made, but not for effects, because they are not
-//! made.
+//! Input: a module without errors. Output: answers to both questions. Invariants: calls after a
+//! `return` count for reachability, because somebody intended them, but not for effects, because
+//! they do not run.
 
 use crate::ast::{Expr, ExprKind, Function, Module, Statement};
 use std::collections::HashMap;
@@ -10,9 +10,9 @@ use std::collections::HashMap;
 pub struct Calls<'m> {
     module: &'m Module,
     indices: HashMap<&'m str, usize>,
-    /// Of each function, whether calls lead to it from `main`.
+    /// For each function, whether it is reachable from `main`.
     pub is_reachable: Vec<bool>,
-    /// Of each function, whether a call of it prints something.
+    /// For each function, whether a call prints something.
     has_effect: Vec<bool>,
 }
 
@@ -37,7 +37,7 @@ impl<'m> Calls<'m> {
         Self { module, indices, is_reachable, has_effect }
     }
 
-    /// Whether a value may be anything but a tensor.
+    /// Whether the program has structs.
     pub fn has_structs(&self) -> bool {
         !self.module.structs.is_empty()
     }
@@ -46,7 +46,7 @@ impl<'m> Calls<'m> {
         self.indices.get(name).map(|index| &self.module.functions[*index])
     }
 
-    /// Whether something is printed while the expression is evaluated.
+    /// Whether evaluating the expression prints something.
     pub fn has_effect(&self, expr: &Expr) -> bool {
         let mut has_effect = false;
         expr.walk(|expr| {
@@ -58,7 +58,7 @@ impl<'m> Calls<'m> {
         has_effect
     }
 
-    /// Whether the expression has a value: not so the call of a function that returns none.
+    /// Whether the expression has a value, as everything but a call of a function without a result has.
     pub fn has_value(&self, expr: &Expr) -> bool {
         let ExprKind::Call(call) = &expr.kind else { return true };
         self.function(&call.callee.text).map_or(call.callee.text != "print", Function::has_result)
@@ -75,7 +75,7 @@ fn each_callee<'m>(body: &'m [Statement], mut visit: impl FnMut(&'m str)) {
     }
 }
 
-/// The nodes of a graph to which edges lead, those to start from included.
+/// The nodes of a graph that are reachable from the given ones, including these.
 fn reached(from: impl IntoIterator<Item = usize>, edges: &[Vec<usize>]) -> Vec<bool> {
     let mut reached = vec![false; edges.len()];
     let mut rest: Vec<usize> = from.into_iter().collect();

@@ -1,8 +1,8 @@
-//! The shapes that are known inside a function, whatever it is called with.
+//! The shapes in a function that do not depend on its arguments.
 //!
-//! Input: the variables of a function in their order, and expressions. Output: shapes. Invariants: a
-//! shape that is given is the value's shape in every specialization, if the program has no
-//! mistakes about shapes; recursion goes over brackets only.
+//! Input: the variables of a function in source order, and expressions. Output: shapes. Invariants: a
+//! known shape is the shape of the value in every specialization, if the program has no shape
+//! errors; recursion goes over brackets only.
 
 use crate::ast::{Expr, ExprKind};
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ pub struct Shapes<'m> {
 }
 
 impl<'m> Shapes<'m> {
-    /// Makes a variable known, if its shape is.
+    /// Records a variable, if its shape is known.
     pub fn define(&mut self, name: &'m str, shape: Option<Vec<i64>>) {
         if let Some(shape) = shape {
             self.variables.insert(name, shape);
@@ -24,8 +24,8 @@ impl<'m> Shapes<'m> {
         match &expr.kind {
             ExprKind::Number(_) => Some(Vec::new()),
             ExprKind::Literal(elements) => {
-                // The others have the same shape, or there will be an error about them; an element
-                // that is no list is a scalar, or there will be another one.
+                // The other elements have the same shape, and an element that is not a list is a
+                // scalar; otherwise, there will be an error.
                 let element = elements.first()?;
                 let is_list = matches!(element.kind, ExprKind::Literal(_));
                 let mut shape = vec![i64::try_from(elements.len()).ok()?];

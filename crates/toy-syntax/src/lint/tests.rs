@@ -36,7 +36,7 @@ fn good_programs_have_no_warnings() {
 }
 
 #[test]
-fn unused_variables_and_parameters() {
+fn unused_variables_and_parameters_are_reported() {
     expect("def main() { var a = 1; var b = 2; print(b); }", &["W0101 a"]);
     expect("def f(a, b) { return b; } def main() { print(f(1, 2)); }", &["W0101 a"]);
     // Each function has names of its own; a use in an element or an argument is one.
@@ -49,17 +49,17 @@ fn unused_variables_and_parameters() {
 }
 
 #[test]
-fn unused_functions() {
+fn unreachable_functions_are_reported() {
     expect(
         "def f() { g(); } def g() { print(1); } def h() { f(); } def main() { g(); }",
         &["W0102 f", "W0102 h"],
     );
-    // Somebody wanted it to be called.
+    // An unreachable call counts: it was intended.
     expect("def f() { print(1); } def main() { return; f(); }", &["W0105 f() | return"]);
 }
 
 #[test]
-fn unused_results() {
+fn unused_results_are_reported() {
     expect(
         "def main() { [1, 2]; 1 + 2; (transpose(3)); }",
         &["W0103 [1, 2]", "W0103 1 + 2", "W0103 (transpose(3))"],
@@ -74,7 +74,7 @@ fn unused_results() {
 }
 
 #[test]
-fn shadowing() {
+fn variables_named_like_functions_are_reported() {
     expect(
         "def f(print) { return print; } def main() { var f = f(1); print(f); }",
         &["W0104 print", "W0104 f | f"],
@@ -83,7 +83,7 @@ fn shadowing() {
 }
 
 #[test]
-fn unreachable_code() {
+fn unreachable_code_is_reported() {
     expect(
         "def f() { return 1; return 2; 3; } def main() { print(f()); return; return; }",
         &["W0105 return 2; 3 | return 1", "W0105 return | return"],
@@ -91,7 +91,7 @@ fn unreachable_code() {
 }
 
 #[test]
-fn redundant_shapes() {
+fn redundant_shapes_are_reported() {
     for value in [
         "[[1, 2, 3], [4, 5, 6]]",
         "transpose([[1, 2], [3, 4], [5, 6]])",
@@ -148,7 +148,7 @@ fn edits_do_what_the_help_says() {
 }
 
 #[test]
-fn large_programs_are_looked_at_in_linear_time() {
+fn lints_are_linear_in_the_program() {
     let chain = "1 + ".repeat(15_000) + "1";
     let calls: String =
         (0..20_000).map(|i| format!("def f{i}(a) {{ f{}(a); }}\n", i + 1)).collect();

@@ -25,16 +25,12 @@ pub(super) fn recursion(
         shown.splice(SHOWN_CALLS..SHOWN_CALLS + omitted, [format!("... {omitted} more ...")]);
     }
     let diagnostic =
-        Diagnostic::error(codes::RECURSION, format!("`{callee}` calls itself without end"));
-    let diagnostic = primary(
-        diagnostic,
-        operation,
-        "this call closes the circle".into(),
-        &specializer.locations,
-    );
+        Diagnostic::error(codes::RECURSION, format!("`{callee}` calls itself endlessly"));
+    let diagnostic =
+        primary(diagnostic, operation, "this call closes the cycle".into(), &specializer.locations);
     diagnostic
-        .note(format!("the calls are {}", shown.join(" -> ")))
-        .help("Toy has no branches, so a recursive call never ends: remove it")
+        .note(format!("the call cycle is {}", shown.join(" -> ")))
+        .help("Toy has no branches, so a recursive call never returns: remove it")
 }
 
 pub(super) fn not_inferred(operation: OperationRef, locations: &Locations) -> Diagnostic {

@@ -1,54 +1,54 @@
-//! What to do about a token that cannot be where it is: the mistakes people make most.
+//! Help for common syntax errors.
 //!
-//! Input: a mismatch. Output: help, where possible with the edit that mends the text. Invariant: no
-//! advice is better than wrong advice: each looks at the tokens around.
+//! Input: an unexpected token. Output: help, if possible with the edit that fixes the text.
+//! Invariant: no help is better than wrong help, so each looks at the neighboring tokens.
 
-use super::{Mismatch, Wanted};
+use super::{Expected, Mismatch};
 use crate::builtins::is_builtin;
 use crate::token::Token;
 use toy_diagnostics::Edit;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 
-/// What to say where `;` is missing but is not what is wrong.
+/// The label and help for a missing `;` that is not the actual error.
 pub struct Advice {
     pub label: &'static str,
     pub help: String,
     pub edit: Option<Edit>,
 }
 
-const NAMES: Wanted = Wanted::FUNCTION_NAME
-    .and(Wanted::PARAMETER_NAME)
-    .and(Wanted::VARIABLE_NAME)
-    .and(Wanted::STRUCT_NAME)
-    .and(Wanted::FIELD_NAME);
+const NAMES: Expected = Expected::FUNCTION_NAME
+    .and(Expected::PARAMETER_NAME)
+    .and(Expected::VARIABLE_NAME)
+    .and(Expected::STRUCT_NAME)
+    .and(Expected::FIELD_NAME);
 
-/// What a function starts with in other languages.
+/// The keywords of function definitions in other languages.
 const FUNCTION_WORDS: [&str; 7] = ["fn", "func", "function", "fun", "define", "defun", "sub"];
 
-/// Where a statement could have ended before the token.
+/// Help for a token before which a statement could have ended.
 pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<Advice> {
     let (before, found) = (mismatch.before(1), mismatch.token(mismatch.index)?);
     let advice = |label, help: &str| Some(Advice { label, help: help.to_owned(), edit: None });
     match (before, found) {
         (_, Token::Equals) => advice(
-            "nothing can be assigned here",
-            "`var name = value` defines a variable; it never changes afterwards",
+            "Toy has no assignment",
+            "`var name = value` defines a variable; its value never changes",
         ),
         (Some(Token::Identifier(_)), Token::Comma) if mismatch.before(2) == Some(Token::Var) => {
-            advice("expected `;`", "one `var` makes one name: write another one for the next")
+            advice("expected `;`", "a `var` defines one variable: write another `var` for the next")
         }
         (Some(Token::Identifier(_) | Token::CloseParen), Token::OpenBracket) => {
-            advice("expected `;`", "Toy has no indexing: only whole tensors can be named")
+            advice("expected `;`", "Toy has no indexing: operations work on whole tensors")
         }
         (_, found @ (Token::CloseParen | Token::CloseBracket)) => Some(Advice {
-            label: "closes nothing",
+            label: "no matching opening bracket",
             help: format!("no bracket is open here: remove this {found}"),
             edit: Some(Edit { span: mismatch.found, replacement: String::new() }),
         }),
         (Some(Token::Identifier(_)), Token::OpenBrace) => advice(
             "expected `;`",
-            "the literal of a struct has no name before it: `Name variable = {...};`",
+            "a struct literal is written without the name of the struct: `Name variable = {...};`",
         ),
         (Some(Token::Identifier(name)), _) if is_builtin(name) => Some(Advice {
             label: "expected `(`",
@@ -59,82 +59,82 @@ pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<Advice> {
     }
 }
 
+/// Help for any other unexpected token, with an edit if there is one.
 pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
     let (before, found) = (mismatch.before(1), mismatch.token(mismatch.index));
-    let wanted = mismatch.wanted;
+    let expected = mismatch.expected;
     let remove = |span: Span| Some(Edit { span, replacement: String::new() });
     let closes = found.is_some_and(|token| token.is_closing() || token == Token::Greater);
     if before == Some(Token::Comma) && closes {
-        return Some(("remove the comma before it".into(), remove(mismatch.span_before()?)));
+        return Some(("remove the trailing comma".into(), remove(mismatch.span_before()?)));
     }
-    if wanted.has(NAMES) && found.is_some_and(|token| token.is_keyword()) {
+    if expected.has(NAMES) && found.is_some_and(|token| token.is_keyword()) {
         let keyword = found.map(|token| token.to_string()).unwrap_or_default();
         return Some((format!("{keyword} is a keyword and cannot be a name"), None));
     }
     let words = match (found, before) {
-        (Some(Token::Equals), Some(Token::Equals)) if wanted.has(Wanted::EXPRESSION) => {
-            return Some(("`=` is written once".into(), remove(mismatch.found)));
+        (Some(Token::Equals), Some(Token::Equals)) if expected.has(Expected::EXPRESSION) => {
+            return Some(("write a single `=`".into(), remove(mismatch.found)));
         }
-        (Some(Token::Plus), _) if wanted.has(Wanted::EXPRESSION) => {
-            return Some(("Toy has no sign `+`: remove it".into(), remove(mismatch.found)));
+        (Some(Token::Plus), _) if expected.has(Expected::EXPRESSION) => {
+            return Some(("Toy has no unary `+`: remove it".into(), remove(mismatch.found)));
         }
-        (Some(Token::Star), Some(Token::Star)) => "Toy has no powers: multiply instead",
+        (Some(Token::Star), Some(Token::Star)) => "Toy has no power operator: multiply instead",
         (Some(Token::Equals), Some(Token::Identifier(_))) if mismatch.is_in_braces() => {
-            "the values stand in the order of the fields, without names: `{1, 2}`"
+            "values are given in the order of the fields, without names: `{1, 2}`"
         }
         (Some(Token::Number(_)), Some(Token::Identifier(_)))
             if mismatch.text_found().starts_with('.') =>
         {
-            "a field is a name: `value.name`"
+            "a field is accessed by its name: `value.name`"
         }
-        (Some(Token::Identifier(name)), _) if wanted.has(Wanted::FIELD) => {
+        (Some(Token::Identifier(name)), _) if expected.has(Expected::FIELD) => {
             let at = Span { end: mismatch.found.start, ..mismatch.found };
-            let help = format!("a field of a tensor is written `var {};`", clipped(name));
+            let help = format!("a tensor field is written `var {};`", clipped(name));
             return Some((help, Some(Edit { span: at, replacement: "var ".to_owned() })));
         }
-        (Some(Token::Less), Some(Token::Greater)) => "a shape is written once",
-        (Some(Token::Semicolon), _) if wanted.has(Wanted::DEFINITION) => {
+        (Some(Token::Less), Some(Token::Greater)) => "only one shape can be given",
+        (Some(Token::Semicolon), _) if expected.has(Expected::DEFINITION) => {
             return Some((
-                "nothing follows a definition: remove it".into(),
+                "a definition does not end with `;`: remove it".into(),
                 remove(mismatch.found),
             ));
         }
         (Some(Token::Identifier(word)), _)
-            if wanted.has(Wanted::DEFINITION) && FUNCTION_WORDS.contains(&word) =>
+            if expected.has(Expected::DEFINITION) && FUNCTION_WORDS.contains(&word) =>
         {
             let edit = Edit { span: mismatch.found, replacement: "def".to_owned() };
-            return Some(("a function starts with `def`".into(), Some(edit)));
+            return Some(("a function definition starts with `def`".into(), Some(edit)));
         }
         (Some(Token::Identifier("class" | "type" | "typedef" | "record" | "data")), _)
-            if wanted.has(Wanted::DEFINITION) =>
+            if expected.has(Expected::DEFINITION) =>
         {
             "a struct is written `struct Name { var field; }`"
         }
-        (Some(Token::Def), _) if wanted.has(Wanted::CLOSE_BRACE) => {
-            "functions are not nested: the one around it has to end first"
+        (Some(Token::Def), _) if expected.has(Expected::CLOSE_BRACE) => {
+            "functions cannot be nested: close the enclosing function first"
         }
-        (Some(Token::OpenBracket), Some(Token::Identifier(_))) if wanted.has(Wanted::COMMA) => {
-            "Toy has no indexing: only whole tensors can be named"
+        (Some(Token::OpenBracket), Some(Token::Identifier(_))) if expected.has(Expected::COMMA) => {
+            "Toy has no indexing: operations work on whole tensors"
         }
         (Some(Token::Identifier(_) | Token::OpenParen), Some(Token::Number(_)))
-            if wanted.has(Wanted::COMMA) =>
+            if expected.has(Expected::COMMA) =>
         {
-            "write `*` for a product, `,` between values"
+            "write `*` to multiply, `,` to separate values"
         }
-        _ => match wanted {
-            wanted if wanted.has(Wanted::DEFINITION) => {
-                "a program is a list of functions, `def name() { ... }`, one of them `main`, and structs"
+        _ => match expected {
+            expected if expected.has(Expected::DEFINITION) => {
+                "a program consists of structs and of functions, `def name() { ... }`, one of which is `main`"
             }
-            Wanted::EQUALS => match (mismatch.before(2), before) {
-                (Some(Token::Identifier(r#type)), Some(Token::Identifier(name))) => {
-                    let (r#type, name) = (clipped(r#type), clipped(name));
-                    let help =
-                        format!("a variable gets its value at once: `{type} {name} = {{...}}`");
+            Expected::EQUALS => match (mismatch.before(2), before) {
+                (Some(Token::Identifier(ty)), Some(Token::Identifier(name))) => {
+                    let (ty, name) = (clipped(ty), clipped(name));
+                    let help = format!("a variable must be initialized: `{ty} {name} = {{...}}`");
                     return Some((help, None));
                 }
-                _ => "a variable gets its value at once: `var name = value`",
+                _ => "a variable must be initialized: `var name = value`",
             },
-            wanted if wanted.has(Wanted::DIMENSION) => {
+            expected if expected.has(Expected::DIMENSION) => {
                 "a shape is a list of whole numbers: `<2, 3>`"
             }
             _ => return None,
@@ -144,7 +144,7 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
 }
 
 impl<'t> Mismatch<'t> {
-    /// The token that stands so many before the one found.
+    /// The token that is `count` before the one found.
     fn before(&self, count: usize) -> Option<Token<'t>> {
         self.token(self.index.checked_sub(count)?)
     }
@@ -159,6 +159,6 @@ impl<'t> Mismatch<'t> {
 
     /// Whether the innermost bracket that is open is a brace, and a value could stand in it.
     fn is_in_braces(&self) -> bool {
-        self.wanted.has(Wanted::CLOSE_BRACE) && self.wanted.has(Wanted::COMMA)
+        self.expected.has(Expected::CLOSE_BRACE) && self.expected.has(Expected::COMMA)
     }
 }
