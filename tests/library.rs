@@ -128,7 +128,7 @@ fn stages_in_order() -> Outcome {
     }
     let left_out = [Stage::Tokens, Stage::ToySource, Stage::Asm, Stage::Exe, Stage::Jit];
     let expected: Vec<_> =
-        Stage::ALL.into_iter().filter(|stage| !left_out.contains(stage)).collect();
+        Stage::ALL.iter().copied().filter(|stage| !left_out.contains(stage)).collect();
     if log.stages != expected || log.steps < 20 {
         return fail(format!("{:?}, {} steps", log.stages, log.steps));
     }

@@ -234,13 +234,14 @@ fn long_form(argument: OsString) -> OsString {
 /// The values of `-emit`.
 fn stage_parser() -> impl TypedValueParser<Value = Stage> {
     let possible = Stage::ALL
+        .iter()
         .map(|stage| PossibleValue::new(stage.name()).help(stage.summary()).aliases(stage.alias()));
-    PossibleValuesParser::new(possible).try_map(|text| {
+    PossibleValuesParser::new(possible.collect::<Vec<_>>()).try_map(|text| {
         let names = |stage: &Stage| [Some(stage.name()), stage.alias()];
         let is_meant = |stage: &Stage| {
             names(stage).into_iter().flatten().any(|name| name.eq_ignore_ascii_case(&text))
         };
-        Stage::ALL.into_iter().find(is_meant).ok_or("no such stage")
+        Stage::ALL.iter().copied().find(is_meant).ok_or("no such stage")
     })
 }
 

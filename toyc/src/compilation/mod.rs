@@ -151,7 +151,7 @@ impl Compilation {
     /// the stage, or if advancing it has failed before.
     pub fn advance_to(&mut self, stage: Stage, observer: &mut dyn Observer) -> Diagnosed<()> {
         self.check_order(stage)?;
-        for next in Stage::ALL {
+        for next in Stage::ALL.iter().copied() {
             if Some(next) > self.stage && next <= stage && self.is_on_the_way(next, stage, observer)
             {
                 self.has_failed = true;
