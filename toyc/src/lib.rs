@@ -14,6 +14,7 @@
 //! | [`lower`] | tree → Toy dialect → linalg; the end of the LLVM dialect |
 //! | [`transform`] | passes within one level |
 //! | [`memory_plan`] | what merge-alloc decides into text, pictures and JSON |
+//! | [`passes`] | the list of our passes, for commands and help texts |
 //! | [`pipeline`] | which passes lead to which stage |
 //! | [`mlir`] | MLIR's context, passes, locations and raw calls: the `unsafe` of the middle end |
 //! | [`codegen`] | LLVM dialect into LLVM IR, objects, executables and the JIT |
@@ -34,6 +35,7 @@ pub mod lower;
 pub mod memory_plan;
 pub mod opt;
 pub mod output;
+pub mod passes;
 pub mod pipeline;
 pub mod report;
 pub mod transform;

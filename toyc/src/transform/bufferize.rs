@@ -18,7 +18,7 @@
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::{PassContext, run_upstream};
+use crate::mlir::pass::{PassContext, PassDefinition, run_upstream};
 use crate::mlir::raw;
 use crate::transform::merge_alloc::sizes;
 use melior::Context;
@@ -46,6 +46,13 @@ const UNALIGNED: &str = "toyc.unaligned";
 
 /// Functions in one group; modules with at most twice as many are not divided.
 const GROUP: usize = 128;
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-one-shot-bufferize",
+    "Runs one-shot-bufferize across function boundaries, in groups of functions for large modules",
+    run,
+)
+.standing_in_for("one-shot-bufferize");
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

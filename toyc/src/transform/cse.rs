@@ -31,13 +31,19 @@ mod values;
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::Kind;
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
 use crate::transform::purity::Purity;
 use crate::transform::specialize;
 use functions::EqualFunctions;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, TypeLike, Value, ValueLike};
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-cse",
+    "Merges equal Toy operations, calls and functions, and erases dead ones",
+    run,
+);
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

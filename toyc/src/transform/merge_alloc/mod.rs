@@ -66,7 +66,7 @@ pub mod stack;
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::entry_block;
 use crate::memory_plan::collect;
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition, Prepared};
 use crate::mlir::{Locations, raw};
 use alias::Captures;
 use body::Body;
@@ -79,6 +79,23 @@ use plan::{MemoryPlanner, Offline, Schedule};
 use rewrite::{Annotate, Rewriter, Views};
 use sizes::Layout;
 use stack::Stack;
+
+pub const PASS: PassDefinition = PassDefinition::configurable(
+    "merge-alloc",
+    "Merges the buffers of a function, or of call trees, into one allocation",
+    options::OPTIONS,
+    configure,
+)
+.also_on_functions();
+
+fn configure(options: &str, on_functions: bool) -> Result<Prepared, String> {
+    let mut options = Options::parse(options).map_err(|problem| problem.message)?;
+    if on_functions && options.call_trees == Some(true) {
+        return Err("`call-trees` is for `merge-alloc` on the whole module".to_owned());
+    }
+    options.is_nested = on_functions;
+    Ok(Box::new(move |context, module| run(context, module, &options)))
+}
 
 /// The stages that can be replaced.
 pub struct Stages<'s> {

@@ -1,8 +1,58 @@
 //! The pass's options, in the syntax of MLIR: `{name=value name}`.
 
 use crate::diagnostic::{Diagnostic, codes};
+use crate::mlir::pass::{OptionValue, PassOption};
 use melior::ir::Attribute;
 use memory_planner::Planner;
+
+/// What can be set.
+pub const OPTIONS: &[PassOption] = &[
+    flag("analysis-only", "Only attach lifetimes, as attributes"),
+    flag("plan-only", "Only attach lifetimes and offsets, as attributes"),
+    PassOption {
+        name: "planner",
+        value: OptionValue::OneOf(|| Planner::ALL.iter().map(|planner| planner.name()).collect()),
+        default: "portfolio",
+        help: "The algorithm that chooses the offsets",
+    },
+    number("capacity", "(no limit)", "The most bytes of a merged allocation; more is an error"),
+    number("alignment", "64", "The least alignment of a merged buffer, a power of two"),
+    PassOption {
+        name: "compact",
+        value: OptionValue::Flag,
+        default: "false",
+        help: "Align buffers smaller than the alignment to their size only, as malloc does",
+    },
+    number(
+        "min-allocs",
+        "(2, or 1 on the stack)",
+        "Leave scopes with fewer allocations as they are",
+    ),
+    number("stack", "0", "The most bytes of a merged allocation on the stack"),
+    PassOption {
+        name: "memory-spaces",
+        value: OptionValue::Attributes,
+        default: "(none)",
+        help: "The memory spaces to merge in besides the default one",
+    },
+    PassOption {
+        name: "reuse",
+        value: OptionValue::OneOf(|| vec!["none", "ticks"]),
+        default: "ticks",
+        help: "Whether buffers with disjoint lifetimes share memory",
+    },
+    flag("strict", "Reject operations that the pass does not know"),
+    flag("poison", "Fill merged buffers with garbage before they are used, to find bugs"),
+    flag("call-trees", "Let functions get the memory of their temporaries from their callers"),
+];
+
+const fn flag(name: &'static str, help: &'static str) -> PassOption {
+    PassOption { name, value: OptionValue::Flag, default: "false", help }
+}
+
+const fn number(name: &'static str, default: &'static str, help: &'static str) -> PassOption {
+    PassOption { name, value: OptionValue::Number, default, help }
+}
 
 /// How to merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,12 +229,9 @@ impl Options {
                 };
             }
             _ => {
-                return Err(
-                    "the options are `analysis-only`, `plan-only`, `planner`, `capacity`, \
-                            `alignment`, `compact`, `min-allocs`, `stack`, `memory-spaces`, \
-                            `reuse`, `strict`, `poison` and `call-trees`"
-                        .to_owned(),
-                );
+                let names: Vec<_> = OPTIONS.iter().map(|o| format!("`{}`", o.name)).collect();
+                let (last, others) = names.split_last().expect("there are options");
+                return Err(format!("the options are {} and {last}", others.join(", ")));
             }
         }
         Ok(())
@@ -328,6 +375,21 @@ mod tests {
             ),
         ] {
             assert_eq!(Options::parse(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_documented_option_accepts_its_default() {
+        for option in OPTIONS {
+            let refused = Options::parse(option.name).err().map(|why| why.message);
+            assert!(!refused.is_some_and(|why| why.contains("the options are")), "{}", option.name);
+            if !option.default.starts_with('(') {
+                let text = format!("{}={}", option.name, option.default);
+                let (default, given) = (Options::default(), Options::parse(&text).unwrap());
+                assert_eq!(given.alignment_of(8), default.alignment_of(8), "{text}");
+                assert_eq!(given.planner, default.planner, "{text}");
+                assert_eq!((given.mode, given.reuse), (default.mode, default.reuse), "{text}");
+            }
         }
     }
 

@@ -26,7 +26,7 @@ mod returned;
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::complaints::primary;
 use crate::dialect::ops::{entry_block, symbol_name};
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::{Locations, raw};
 use buffers::Buffer;
 use flow::Clash;
@@ -41,6 +41,12 @@ const SHOWN: usize = 10;
 
 /// What merge-alloc merges in.
 const FUNCTIONS: [&str; 2] = ["func.func", "gpu.func"];
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "verify-merged-allocs",
+    "Checks that buffers of one merged allocation that are live at the same time do not overlap",
+    run,
+);
 
 /// Looks at all functions of a module, and of modules in it.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
