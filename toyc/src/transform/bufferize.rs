@@ -12,9 +12,11 @@
 //! are.
 //!
 //! Constants become globals named after their type; equal ones of different groups are merged,
-//! different ones of one name are renamed.
+//! different ones of one name are renamed. Their order depends on the program alone ([`order`]).
 //!
 //! Tutorial: chapter 8.
+
+mod order;
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
@@ -61,7 +63,9 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
             raw::set_attribute(old, UNALIGNED, Attribute::unit(context.session.context()));
         }
     }
+    let symbols = order::symbols(module);
     bufferize(context, module)?;
+    order::restore(context.session.context(), module, &symbols);
     align(context.session.context(), module);
     Ok(())
 }
