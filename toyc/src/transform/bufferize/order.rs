@@ -79,16 +79,16 @@ fn in_order<'c>(
     names
 }
 
-/// `__constant_2xf64` of `__constant_2xf64_3`: what made the names unique is left out.
-fn without_number(name: &str) -> &str {
-    match name.rsplit_once('_') {
-        Some((base, number))
-            if base.contains("constant_") && number.bytes().all(|byte| byte.is_ascii_digit()) =>
-        {
-            base
-        }
-        _ => name,
+/// `__constant_2xf64` of `__constant_2xf64_3_1`: what made the names unique, in a group and in the module, is
+/// left out.
+fn without_number(mut name: &str) -> &str {
+    while let Some((base, number)) = name.rsplit_once('_')
+        && base.contains("constant_")
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        name = base;
     }
+    name
 }
 
 #[cfg(test)]
@@ -101,6 +101,7 @@ mod tests {
             ("__constant_2xf64", "__constant_2xf64"),
             ("__constant_2xf64_0", "__constant_2xf64"),
             ("__constant_xf64_12", "__constant_xf64"),
+            ("__constant_xf64_12_3", "__constant_xf64"),
             ("__constant_3xvector<2xi1>_1", "__constant_3xvector<2xi1>"),
             ("__constant_", "__constant_"),
         ] {
