@@ -13,10 +13,7 @@ use std::path::{Path, PathBuf};
 
 pub fn trials() -> Vec<Trial> {
     let directory = root().join("tests/filecheck");
-    let mut files = Vec::new();
-    collect(&directory, &mut files);
-    files.sort();
-    let mut trials: Vec<_> = files
+    let mut trials: Vec<_> = files()
         .into_iter()
         .map(|file| {
             let name = file.strip_prefix(&directory).unwrap_or(&file).display().to_string();
@@ -25,6 +22,14 @@ pub fn trials() -> Vec<Trial> {
         .collect();
     trials.push(trial("filecheck/the_harness_can_fail", the_harness_can_fail));
     trials
+}
+
+/// Every file of the suite, sorted.
+pub fn files() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    collect(&root().join("tests/filecheck"), &mut files);
+    files.sort();
+    files
 }
 
 fn collect(directory: &Path, files: &mut Vec<PathBuf>) {

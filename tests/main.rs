@@ -3,6 +3,7 @@
 //! | module | what it tests | its data |
 //! |---|---|---|
 //! | [`filecheck`] | what each stage and toy-opt print: RUN lines and LLVM's FileCheck | `filecheck/**` |
+//! | [`one_state`] | every pass on the text of a program: what it does in the pipeline | `filecheck/**` |
 //! | [`programs`] | what programs print: JIT, executables, the other architecture | `programs/*`, `../examples` |
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
 //! | [`merge_alloc`] | merge-alloc by itself, and on random programs of buffers | `merge_alloc/` |
@@ -53,6 +54,7 @@ mod memory;
 mod memory_plan;
 mod merge_alloc;
 mod messages;
+mod one_state;
 mod operator;
 mod ownership;
 mod pages;
@@ -73,6 +75,7 @@ fn main() -> ExitCode {
     let trials: Vec<Trial> = [
         interpreter::trials(),
         filecheck::trials(),
+        one_state::trials(),
         programs::trials(),
         snapshots::trials(),
         explain::trials(),

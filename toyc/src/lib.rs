@@ -48,6 +48,7 @@
 //! | [`lower`] | tree → Toy dialect → linalg; the end of the LLVM dialect |
 //! | [`transform`] | passes within one level |
 //! | [`stage`], [`pipeline`] | the stages, and which passes lead to which |
+//! | [`passes`] | the list of our passes, for commands and help texts |
 //! | [`compilation`] | the walk through the stages |
 //! | [`codegen`] | LLVM dialect into LLVM IR, objects, executables and the JIT |
 //! | [`memory_plan`] | what merge-alloc decides into files |
@@ -69,6 +70,7 @@ pub mod lower;
 pub mod memory_plan;
 pub mod opt;
 pub mod output;
+pub mod passes;
 pub mod pipeline;
 pub mod report;
 pub mod stage;

@@ -109,9 +109,9 @@ mod stack;
 pub mod stages;
 mod verify;
 
-pub use options::{Mode, Options, Reuse};
+pub use options::{Mode, OPTIONS, Options, Reuse};
 pub use plan::MemoryPlan;
-pub use verify::run as verify;
+pub use verify::{PASS as VERIFY, run as verify};
 
 use analysis::alias::{self, Captures};
 use analysis::body::Body;
@@ -120,7 +120,7 @@ use call_tree::CallTrees;
 use melior::ir::Module;
 use melior::ir::operation::OperationRef;
 use mlir_support::func::entry_block;
-use mlir_support::pass::PassContext;
+use mlir_support::pass::{PassContext, PassDefinition, Prepared};
 use mlir_support::{Locations, raw};
 use plan::collect;
 use stack::Stack;
@@ -128,6 +128,20 @@ use stages::{
     Annotate, Input, Offline, Rewriter, Schedule, Stages, Ticks, Traces, Views, offsets, rewrite,
 };
 use toy_diagnostics::Diagnosed;
+
+/// The pass for textual pipelines.
+pub const PASS: PassDefinition = PassDefinition::configurable(
+    "merge-alloc",
+    "Merges the buffers of a function, or of call trees, into one allocation",
+    options::OPTIONS,
+    configure,
+)
+.also_on_functions();
+
+fn configure(options: &str, on_functions: bool) -> Result<Prepared, String> {
+    let options = Options::configured(options, on_functions)?;
+    Ok(Box::new(move |context, module| run(context, module, &options)))
+}
 
 /// The pass, with the stages that the options ask for.
 ///

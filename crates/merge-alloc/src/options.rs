@@ -3,7 +3,63 @@
 use crate::analysis::sizes;
 use melior::ir::Attribute;
 use memory_planner::Planner;
+use mlir_support::pass::{OptionValue, PassOption};
 use toy_diagnostics::{Diagnostic, codes};
+
+/// The options of the pass in a textual pipeline.
+pub const OPTIONS: &[PassOption] = &[
+    flag("analysis-only", "Only attach lifetimes, as attributes"),
+    flag("plan-only", "Only attach lifetimes and offsets, as attributes"),
+    PassOption {
+        name: "planner",
+        value: OptionValue::OneOf(|| Planner::ALL.iter().map(|planner| planner.name()).collect()),
+        default: "portfolio",
+        help: "The algorithm that chooses the offsets",
+    },
+    number("capacity", "(no limit)", "The most bytes of a merged allocation; more is an error"),
+    number("alignment", "64", "The least alignment of a merged buffer, a power of two"),
+    PassOption {
+        name: "compact",
+        value: OptionValue::Flag,
+        default: "false",
+        help: "Align buffers smaller than the alignment to their size only, as malloc does",
+    },
+    number(
+        "min-allocs",
+        "(2, or 1 on the stack)",
+        "Leave scopes with fewer allocations as they are",
+    ),
+    number("stack", "0", "The most bytes of a merged allocation on the stack"),
+    PassOption {
+        name: "leaf-functions",
+        value: OptionValue::Names,
+        default: "(none)",
+        help: "Functions without a body that call nothing of the module",
+    },
+    PassOption {
+        name: "memory-spaces",
+        value: OptionValue::Attributes,
+        default: "(none)",
+        help: "The memory spaces to merge in besides the default one",
+    },
+    PassOption {
+        name: "reuse",
+        value: OptionValue::OneOf(|| vec!["none", "ticks"]),
+        default: "ticks",
+        help: "Whether buffers with disjoint lifetimes share memory",
+    },
+    flag("strict", "Reject operations that the pass does not know"),
+    flag("poison", "Fill merged buffers with garbage before they are used, to find bugs"),
+    flag("call-trees", "Let functions get the memory of their temporaries from their callers"),
+];
+
+const fn flag(name: &'static str, help: &'static str) -> PassOption {
+    PassOption { name, value: OptionValue::Flag, default: "false", help }
+}
+
+const fn number(name: &'static str, default: &'static str, help: &'static str) -> PassOption {
+    PassOption { name, value: OptionValue::Number, default, help }
+}
 
 /// How to merge: the defaults are changed field by field, or come from a text ([`Options::parse`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,6 +142,20 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The options of the pass in a textual pipeline, nested under `func.func` or not.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text.
+    pub fn configured(text: &str, on_functions: bool) -> Result<Self, String> {
+        let mut options = Self::parse(text).map_err(|problem| problem.message)?;
+        if on_functions && options.call_trees == Some(true) {
+            return Err("`call-trees` is for `merge-alloc` on the whole module".to_owned());
+        }
+        options.is_nested = on_functions;
+        Ok(options)
+    }
+
     /// The options in a text, with or without braces around it. Later ones win.
     pub fn parse(text: &str) -> Result<Self, Diagnostic> {
         let text = text.trim();
@@ -201,12 +271,9 @@ impl Options {
                 };
             }
             _ => {
-                return Err(
-                    "the options are `analysis-only`, `plan-only`, `planner`, `capacity`, \
-                            `alignment`, `compact`, `min-allocs`, `stack`, `leaf-functions`, \
-                            `memory-spaces`, `reuse`, `strict`, `poison` and `call-trees`"
-                        .to_owned(),
-                );
+                let names: Vec<_> = OPTIONS.iter().map(|o| format!("`{}`", o.name)).collect();
+                let (last, others) = names.split_last().expect("there are options");
+                return Err(format!("the options are {} and {last}", others.join(", ")));
             }
         }
         Ok(())
@@ -367,6 +434,21 @@ mod tests {
             ),
         ] {
             assert_eq!(Options::parse(text), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn every_documented_option_accepts_its_default() {
+        for option in OPTIONS {
+            let refused = Options::parse(option.name).err().map(|why| why.message);
+            assert!(!refused.is_some_and(|why| why.contains("the options are")), "{}", option.name);
+            if !option.default.starts_with('(') {
+                let text = format!("{}={}", option.name, option.default);
+                let (default, given) = (Options::default(), Options::parse(&text).unwrap());
+                assert_eq!(given.alignment_of(8), default.alignment_of(8), "{text}");
+                assert_eq!(given.planner, default.planner, "{text}");
+                assert_eq!((given.mode, given.reuse), (default.mode, default.reuse), "{text}");
+            }
         }
     }
 

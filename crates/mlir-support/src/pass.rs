@@ -5,6 +5,10 @@
 //! toyc's pipelines are fixed texts of this program; nothing of them comes from user input. Those of
 //! toy-opt do, and MLIR's word on them is the result ([`check_pipeline`]).
 
+mod definition;
+
+pub use definition::{Configure, OptionValue, PassDefinition, PassOption, Prepared, Requirement};
+
 use crate::{Locations, Session, errors, raw};
 use melior::ir::Module;
 use melior::pass::PassManager;
@@ -27,10 +31,10 @@ pub enum Pass {
     /// The same, left out if the module has no operation with a name for which this is true. Unlike the
     /// former, it looks at the module when it is its turn.
     IfAny(fn(&str) -> bool, &'static str),
-    /// A pass of ours under the name that `--print-ir-after=` knows.
-    Own(&'static str, OwnPass),
-    /// The same with its options.
-    Configured(&'static str, Rc<ConfiguredPass>),
+    /// A pass of ours with the defaults of its options.
+    Own(&'static PassDefinition),
+    /// A pass of ours with its options.
+    Configured(&'static PassDefinition, Rc<ConfiguredPass>),
 }
 
 /// A pass of ours. It changes the module in place, or says what is wrong with the program.
@@ -67,16 +71,17 @@ impl<'a> PassContext<'a> {
 impl Pass {
     /// A pass of ours that knows its options.
     pub fn configured(
-        name: &'static str,
+        definition: &'static PassDefinition,
         run: impl for<'c> Fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()> + 'static,
     ) -> Self {
-        Self::Configured(name, Rc::new(run))
+        Self::Configured(definition, Rc::new(run))
     }
 
-    /// `one-shot-bufferize`, without options and without the anchor around it.
+    /// What `--print-ir-after=` and messages call it: `one-shot-bufferize`, without options and without the
+    /// anchor around it.
     pub fn name(&self) -> &'static str {
         match self {
-            Pass::Own(name, _) | Pass::Configured(name, _) => name,
+            Pass::Own(definition) | Pass::Configured(definition, _) => definition.shown_name(),
             Pass::Upstream(text) | Pass::IfUsed(_, text) | Pass::IfAny(_, text) => name_in(text),
         }
     }
@@ -97,7 +102,7 @@ impl Pass {
     /// Runs the pass on a module.
     pub fn run<'c>(&self, context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
         match self {
-            Pass::Own(_, run) => run(context, module),
+            Pass::Own(definition) => definition.run(context, module),
             Pass::Configured(_, run) => run(context, module),
             Pass::Upstream(text) | Pass::IfUsed(_, text) => run_upstream(context, module, text),
             Pass::IfAny(is_one, text) => {
@@ -140,6 +145,26 @@ pub fn check_pipeline(session: &Session, text: &str) -> Result<(), String> {
     run_manager(&manager, &empty);
     let mut said = session.take_diagnostics().into_iter().map(|said| said.message);
     said.find(|message| message.contains(UNSCHEDULABLE)).map_or(Ok(()), Err)
+}
+
+/// The options of a pass of MLIR's with their defaults, as `name=value`. The text is that of one pass,
+/// with what it is nested under; None if MLIR does not know it. What they mean MLIR's C API does not say.
+pub fn upstream_options(session: &Session, text: &str) -> Option<Vec<String>> {
+    melior::utility::register_all_passes();
+    let manager = manager(session, text).ok()?;
+    let mut printed: Vec<u8> = Vec::new();
+    // SAFETY: prints a live manager; the callback gets the vector during the call only.
+    unsafe {
+        let pipeline = mlir_sys::mlirPassManagerGetAsOpPassManager(manager.to_raw());
+        mlir_sys::mlirPrintPassPipeline(pipeline, Some(collect), (&raw mut printed).cast());
+    }
+    let printed = String::from_utf8_lossy(&printed).into_owned();
+    let options = printed.split_once('{').and_then(|(_, rest)| rest.rsplit_once('}'));
+    Some(
+        options
+            .map(|(inner, _)| inner.split_whitespace().map(str::to_owned).collect())
+            .unwrap_or_default(),
+    )
 }
 
 /// What MLIR says of a pass that cannot run on the operations it stands under.

@@ -29,7 +29,7 @@ use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
 use crate::lower::markers::Marked;
 use crate::mlir::location::{self, Place};
-use crate::mlir::pass::{PassContext, run_upstream};
+use crate::mlir::pass::{PassContext, PassDefinition, run_upstream};
 use crate::mlir::raw;
 use definitions::Definitions;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
@@ -40,10 +40,22 @@ use variables::Variables;
 /// MLIR's pass, which leaves functions alone that are described.
 const SCOPES: &str = "ensure-debug-info-scope-on-llvm-func{emission-kind=Full}";
 
+pub const LINES: PassDefinition = PassDefinition::new(
+    "toy-debug-lines",
+    "Adds debug information about functions and lines",
+    lines,
+);
+
 /// The pass for optimized programs: functions and lines.
 pub fn lines<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     run(context, module, false)
 }
+
+pub const VARIABLES: PassDefinition = PassDefinition::new(
+    "toy-debug-variables",
+    "Adds debug information about functions, lines and variables; keeps variables on the stack",
+    lines_and_variables,
+);
 
 /// The pass for programs that are not optimized, here or later: they are also changed so that a debugger
 /// can show the variables and go from line to line.

@@ -5,8 +5,9 @@
 //! * [`give_internal_linkage`]: the conversion to the LLVM dialect forgets that a function is private.
 //!   Private functions become internal: two objects may have one of the same name, and LLVM drops
 //!   what it has inlined everywhere.
-//! * [`free_generic_pointers`]: finalize-memref-to-llvm of LLVM 22 casts what `malloc` returns into the memory
-//!   space of a `memref.alloc`, but passes `free` the pointer as it is, which has another type.
+//! * [`finalize_memref`]: finalize-memref-to-llvm of LLVM 22 casts what `malloc` returns into the memory
+//!   space of a `memref.alloc`, but passes `free` the pointer as it is, which has another type: a module
+//!   that no verifier accepts. Here, it is cast back.
 //! * [`forget_global_locations`]: the debug-scope pass of LLVM 22.1.8 crashes on a global whose
 //!   location is a call site (fixed upstream in January 2026, llvm-project pull request 178337).
 //!   Globals have no line of their own in the program, so they lose nothing. Functions and modules
@@ -14,12 +15,18 @@
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition, run_upstream};
 use crate::mlir::{location, raw};
 use melior::ir::attribute::{IntegerAttribute, TypeAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Type, Value, ValueLike};
+
+pub const MAIN_STATUS: PassDefinition = PassDefinition::new(
+    "toy-main-status",
+    "Makes `main` of the LLVM dialect return 0",
+    give_main_a_status,
+);
 
 pub fn give_main_a_status(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let context = context.session.context();
@@ -38,7 +45,19 @@ pub fn give_main_a_status(context: &PassContext, module: &Module) -> Diagnosed<(
     Ok(())
 }
 
-pub fn free_generic_pointers(context: &PassContext, module: &Module) -> Diagnosed<()> {
+pub const FINALIZE_MEMREF: PassDefinition = PassDefinition::new(
+    "toy-finalize-memref-to-llvm",
+    "Runs finalize-memref-to-llvm and casts what `free` gets into the default address space",
+    finalize_memref,
+)
+.standing_in_for("finalize-memref-to-llvm");
+
+/// Aligned memory is asked for as such: the other form asks malloc for more and rounds the address as a
+/// number, after which LLVM no longer knows that nothing else points there.
+const TO_LLVM: &str = "finalize-memref-to-llvm{use-aligned-alloc=true}";
+
+pub fn finalize_memref<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    run_upstream(context, module, TO_LLVM)?;
     let generic = Type::parse(context.session.context(), "!llvm.ptr").expect("a valid type");
     for call in raw::operations(module.as_operation()) {
         if raw::name(&call) != "llvm.call" || ops::callee(&call).as_deref() != Some("free") {
@@ -59,6 +78,12 @@ pub fn free_generic_pointers(context: &PassContext, module: &Module) -> Diagnose
     }
     Ok(())
 }
+
+pub const INTERNAL_LINKAGE: PassDefinition = PassDefinition::new(
+    "toy-internal-linkage",
+    "Gives private functions of the LLVM dialect internal linkage",
+    give_internal_linkage,
+);
 
 pub fn give_internal_linkage(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let context = context.session.context();
@@ -106,6 +131,12 @@ fn return_zero<'c>(context: &'c melior::Context, operation: OperationRef<'c, '_>
     block.insert_operation_before(operation, with_value);
     raw::erase(operation);
 }
+
+pub const FORGET_GLOBAL_LOCATIONS: PassDefinition = PassDefinition::new(
+    "toy-forget-global-locations",
+    "Drops the locations of LLVM globals, on which MLIR's debug scope pass crashes",
+    forget_global_locations,
+);
 
 pub fn forget_global_locations(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let unknown = Location::unknown(context.session.context());

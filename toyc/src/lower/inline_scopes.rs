@@ -6,10 +6,16 @@
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-inline-scopes",
+    "Replaces `memref.alloca_scope` with buffer results by saving and restoring the stack pointer",
+    run,
+);
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

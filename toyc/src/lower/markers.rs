@@ -18,7 +18,7 @@ use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
 use crate::dialect::shape::{Shape, shape_of, tensor_type};
 use crate::lower::toy_to_linalg::reader;
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
 use melior::Context;
 use melior::ir::attribute::{DenseI64ArrayAttribute, DictionaryAttribute};
@@ -141,6 +141,9 @@ fn is_declaration(operation: &OperationRef) -> bool {
         && raw::blocks(*operation).is_empty()
         && ops::symbol_name(operation).starts_with(PREFIX)
 }
+
+pub const DROP_VARIABLES: PassDefinition =
+    PassDefinition::new("toy-drop-variables", "Erases the markers of variables", erase);
 
 /// The pass that erases the calls, for programs without debug information.
 pub fn erase(_: &PassContext, module: &Module) -> Diagnosed<()> {

@@ -24,8 +24,9 @@ use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of, tensor_type, unranked_type};
 use crate::lower::markers::Markers;
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
+use crate::transform::needs;
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute,
@@ -38,6 +39,10 @@ use melior::ir::{RegionLike, Type, Value, ValueLike};
 
 /// The runtime's printing function, as MLIR names it; in C it is `_mlir_ciface_toy_print`.
 pub const PRINT: &str = "toy_print";
+
+pub const PASS: PassDefinition =
+    PassDefinition::new("toy-to-linalg", "Lowers the Toy dialect to linalg on tensors", run)
+        .requiring(needs::TENSORS);
 
 /// The pass.
 pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

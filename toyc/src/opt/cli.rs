@@ -12,11 +12,12 @@ use crate::cli::{Color, ErrorFormat};
 use crate::diagnostic::text::clipped;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::mlir::session::Printing;
+use crate::passes;
 use clap::ValueEnum;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-pub const HELP: &str = "\
+const HELP: &str = "\
 Runs passes over MLIR, those of MLIR and those of toyc.
 
 Usage: toy-opt [OPTIONS] [PASSES] [FILE]
@@ -28,11 +29,12 @@ Passes, run in the order of the command line:
   --NAME                        a pass
   --NAME=OPTIONS                a pass with options: --NAME=\"a=b c\"
   --pass-pipeline=TEXT          passes as text: builtin.module(a,func.func(b,c{d=e}))
-  --list-passes                 show the passes there are
+  --list-passes                 list all passes, those of MLIR included
+  --help-pass NAME              describe a pass and its options
 
 Options (with one dash or two):
   -o FILE                       the output file, or `-` for standard output
-  --allow-unregistered-dialect  accept operations of dialects that nobody knows
+  --allow-unregistered-dialect  accept operations of unregistered dialects
   --split-input-file            the input is several modules, divided by lines `// -----`
   --verify-diagnostics          expect what `// expected-error {{...}}` says, and nothing else;
                                 `=only-expected`: other messages are allowed
@@ -47,20 +49,30 @@ Options (with one dash or two):
   --error-format=FORMAT         the form of messages: human, short or json
   --color=WHEN                  colors in messages: auto, always or never
   --plan ...                    no passes: run the memory planner over a CSV file of buffers, as
-                                MiniMalloc does; the first option, with those of the planner behind
-                                it (--plan --capacity N --time SECONDS ...; --plan --help shows all)
+                                MiniMalloc does; the first option, followed by those of the planner
+                                (--plan --capacity N --time SECONDS ...; --plan --help shows all)
   -h, --help                    this text
   -V, --version                 the versions of toy-opt and LLVM
 
 Exit status: 0 success, 1 the input has errors, 2 the command line has errors.
 ";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The text of `--help`, which includes our passes.
+pub fn help() -> String {
+    format!(
+        "{HELP}\nPasses of toyc and their options (--help-pass NAME says more):\n{}",
+        passes::overview()
+    )
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     Run,
     Help,
     Version,
     ListPasses,
+    /// About the pass of this name.
+    HelpPass(String),
 }
 
 /// Passes as the command line names them.
@@ -95,6 +107,7 @@ pub const NAMES: &[&str] = &[
     "color",
     "error-format",
     "help",
+    "help-pass",
     "list-passes",
     "mlir-disable-threading",
     "mlir-elide-elementsattrs-if-larger",
@@ -208,6 +221,11 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
                 "everything behind it is for the planner: toy-opt --plan --capacity 4096 FILE.csv",
             )),
             "list-passes" => options.action = Action::ListPasses,
+            "help-pass" => {
+                let value = self.value(name, value)?.to_string_lossy().into_owned();
+                let name = value.trim_start_matches('-').to_owned();
+                self.options.action = Action::HelpPass(name);
+            }
             "allow-unregistered-dialect" => options.allow_unregistered = switch(name, value)?,
             "split-input-file" => options.split_input = switch(name, value)?,
             "verify-each" => options.verify_each = switch(name, value)?,

@@ -18,13 +18,12 @@ use crate::driver::instruments::{InstrumentationOptions, Instruments};
 use crate::driver::process;
 use crate::driver::report::Reporter;
 use crate::input;
+use crate::mlir::pass::PassDefinition;
 use crate::mlir::pass::{self, PassContext};
 use crate::mlir::session::{MlirDiagnostic, print_module};
 use crate::mlir::{Locations, Session, errors, nesting};
 use crate::output::Destination;
-use crate::pipeline::NamedPass;
 use crate::source::Source;
-use crate::transform::needs;
 use cli::{Action, Options};
 use melior::ir::Module;
 use passes::{Mistakes, Step};
@@ -47,13 +46,20 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         reporter.show(&[mistake], None);
         return ExitCode::from(2);
     }
-    let answer = match options.action {
-        Action::Run => return process::run(&reporter, || work(&options, &reporter)),
-        Action::Help => cli::HELP.to_owned(),
+    let answer = match &options.action {
+        Action::Run | Action::HelpPass(_) => {
+            return process::run(&reporter, || work(&options, &reporter));
+        }
+        Action::Help => cli::help(),
         Action::ListPasses => passes::list(),
         Action::Version => version(),
     };
-    match Destination::Stdout.write(|out| out.write_all(answer.as_bytes())) {
+    show(&answer, &reporter)
+}
+
+/// Writes what was asked for to standard output.
+fn show(text: &str, reporter: &Reporter) -> ExitCode {
+    match Destination::Stdout.write(|out| out.write_all(text.as_bytes())) {
         Ok(()) => ExitCode::SUCCESS,
         Err(diagnostic) => {
             reporter.show(&[diagnostic], None);
@@ -70,6 +76,15 @@ fn version() -> String {
 fn work(options: &Options, reporter: &Reporter) -> ExitCode {
     if let Some(code) = process::delegate(reporter) {
         return code;
+    }
+    if let Action::HelpPass(name) = &options.action {
+        return match passes::help(name) {
+            Ok(page) => show(&page, reporter),
+            Err(diagnostic) => {
+                reporter.show(&[diagnostic], None);
+                ExitCode::from(2)
+            }
+        };
     }
     let steps = match passes::resolve(&options.passes, options.allow_unregistered) {
         Ok(steps) => steps,
@@ -187,12 +202,12 @@ fn run_on_chunk(
                 }
                 is_verified = false;
             }
-            Step::Own(NamedPass { name, needs, .. }, run) => {
+            Step::Own(PassDefinition { name, requirement, .. }, run) => {
                 if !is_verified {
                     verify_both(&context, &module, None, said)?;
                 }
                 let run = || {
-                    needs::check(name, *needs, &context, &module)?;
+                    requirement.map_or(Ok(()), |needed| (needed.check)(name, &context, &module))?;
                     run(&context, &module)
                 };
                 let result = instruments.time(name, run);

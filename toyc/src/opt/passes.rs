@@ -2,7 +2,7 @@
 //!
 //! Input: what the command line asks for. Output: [`Step`]s, or the mistakes. Invariants: everything is
 //! checked before anything runs, and a step cannot fail for its name or its options any more. A
-//! name is one of ours if `crate::pipeline::OWN` has it, and MLIR's otherwise.
+//! name is one of ours if [`crate::passes`] lists it, and MLIR's otherwise.
 
 use super::cli::{NAMES, Request, mistake};
 use super::pipeline::{self, Leaf};
@@ -13,7 +13,8 @@ use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::text::clipped;
 use crate::mlir::Session;
 use crate::mlir::pass;
-use crate::pipeline::{NamedPass, OWN, Prepared};
+use crate::mlir::pass::{PassDefinition, Prepared};
+use crate::passes::{ALL, named, page};
 use crate::source::{Source, Span};
 
 /// The passes of `mlirRegisterAllPasses`, which cannot be asked for: a name and a line about it.
@@ -21,7 +22,7 @@ const UPSTREAM: &str = include_str!("upstream_passes.txt");
 
 /// One pass, ready to run on the module.
 pub enum Step {
-    Own(&'static NamedPass, Prepared),
+    Own(&'static PassDefinition, Prepared),
     /// In MLIR's syntax, with what it is nested under.
     Upstream(String),
 }
@@ -74,11 +75,30 @@ pub fn resolve(requests: &[Request], allow_unregistered: bool) -> Result<Vec<Ste
 pub fn list() -> String {
     let mut text = String::from("Passes of toyc, on the whole module:\n");
     let mut line = |name: &str, about: &str| text.push_str(&format!("  --{name:42} {about}\n"));
-    OWN.iter().for_each(|own| line(own.name, own.about));
+    ALL.iter().for_each(|own| line(own.name, own.summary));
     text.push_str("\nPasses and pipelines of MLIR:\n");
     let mut line = |name: &str, about: &str| text.push_str(&format!("  --{name:42} {about}\n"));
     upstream().for_each(|(name, about)| line(name, about));
     text
+}
+
+/// All that is known about a pass, ours or MLIR's. Of those, MLIR says the options and their defaults only.
+pub fn help(name: &str) -> Result<String, Diagnostic> {
+    if let Some(own) = named(name) {
+        return Ok(page(own));
+    }
+    let session = crate::dialect::new_session();
+    let Step::Upstream(text) = of_flag(&session, name, "")? else { return Ok(String::new()) };
+    let about = upstream().find(|(other, _)| *other == name).map_or("", |(_, about)| about);
+    let stop = if about.is_empty() || about.ends_with('.') { "" } else { "." };
+    let mut page = format!("--{name}\n\n{about}{stop}\nA pass or pipeline of MLIR.\n");
+    let options = pass::upstream_options(&session, &text).unwrap_or_default();
+    if !options.is_empty() {
+        page.push_str("\nOptions and their defaults:\n");
+        options.iter().for_each(|option| page.push_str(&format!("  {option}\n")));
+    }
+    page.push_str("\nWhat the options mean: mlir-opt-22 --help\n");
+    Ok(page)
 }
 
 fn upstream() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -97,7 +117,7 @@ fn of_flag(session: &Session, name: &str, options: &str) -> Result<Step, Diagnos
         match problem {
             Problem::Unknown => {
                 let diagnostic = mistake(format!("there is no option and no pass {shown}"));
-                let own = OWN.iter().map(|own| own.name);
+                let own = ALL.iter().map(|own| own.name);
                 let known =
                     own.chain(upstream().map(|(name, _)| name)).chain(NAMES.iter().copied());
                 match nearest(name, known.collect()) {
@@ -129,7 +149,7 @@ fn of_text(session: &Session, source: &Source) -> Result<Vec<Step>, Vec<Diagnost
             Problem::Unknown => {
                 let diagnostic = mistake(format!("there is no pass `{shown}`"));
                 let diagnostic = diagnostic.label(span, "no pass");
-                let own = OWN.iter().map(|own| own.name);
+                let own = ALL.iter().map(|own| own.name);
                 match nearest(&name, own.chain(upstream().map(|(name, _)| name)).collect()) {
                     Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
                     None => diagnostic.help("--list-passes shows the passes there are"),
@@ -173,7 +193,7 @@ fn of_nested(session: &Session, leaf: Leaf) -> Result<Step, Problem> {
             "there is no operation `{anchor}` to nest passes under"
         )));
     }
-    let Some(own) = OWN.iter().find(|own| own.name == leaf.name) else {
+    let Some(own) = named(&leaf.name) else {
         let text = leaf.text();
         // Some of MLIR's pipelines end the process if they stand under the wrong operation.
         let check = || fatal::with_status(2, || pass::check_pipeline(session, &text));
@@ -194,9 +214,7 @@ fn of_nested(session: &Session, leaf: Leaf) -> Result<Step, Problem> {
         );
         return Err(Problem::Other(message));
     }
-    (own.prepare)(&leaf.options, on_functions)
-        .map(|run| Step::Own(own, run))
-        .map_err(Problem::Other)
+    own.prepare(&leaf.options, on_functions).map(|run| Step::Own(own, run)).map_err(Problem::Other)
 }
 
 /// What is wrong with a pass that cannot run where it stands: most are for functions.

@@ -12,13 +12,15 @@
 //! are.
 //!
 //! Constants become globals named after their type; equal ones of different groups are merged,
-//! different ones of one name are renamed.
+//! different ones of one name are renamed. Their order depends on the program alone ([`order`]).
 //!
 //! Tutorial: chapter 8.
 
+mod order;
+
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::{PassContext, run_upstream};
+use crate::mlir::pass::{PassContext, PassDefinition, run_upstream};
 use crate::mlir::raw;
 use melior::Context;
 use melior::ir::attribute::{
@@ -47,6 +49,13 @@ const UNALIGNED: &str = "toyc.unaligned";
 /// Functions in one group; modules with at most twice as many are not divided.
 const GROUP: usize = 128;
 
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-one-shot-bufferize",
+    "Runs one-shot-bufferize across function boundaries, in groups of functions for large modules",
+    run,
+)
+.standing_in_for("one-shot-bufferize");
+
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     for old in allocations(module) {
@@ -54,7 +63,9 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
             raw::set_attribute(old, UNALIGNED, Attribute::unit(context.session.context()));
         }
     }
+    let symbols = order::symbols(module);
     bufferize(context, module)?;
+    order::restore(context.session.context(), module, &symbols);
     align(context.session.context(), module);
     Ok(())
 }

@@ -40,7 +40,7 @@ use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use crate::dialect::structs::is_struct;
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
 use crate::mlir::rewrite::{Pattern, Rewriter, apply_greedily};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -76,6 +76,9 @@ const PATTERNS: &[Pattern] = &[
     Pattern { root: "toy.struct_access", rewrite: structs::access_of_constant },
     Pattern { root: "toy.struct_create", rewrite: structs::create_of_constants },
 ];
+
+pub const PASS: PassDefinition =
+    PassDefinition::new("toy-canonicalize", "Simplifies Toy operations and erases dead ones", run);
 
 /// The pass.
 pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {

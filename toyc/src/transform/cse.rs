@@ -37,7 +37,7 @@ pub(super) mod values;
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, Kind};
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
 use crate::transform::purity::Purity;
 use crate::transform::specialize;
@@ -46,6 +46,12 @@ pub(super) use functions::{erase_uncalled, referenced};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, TypeLike, Value, ValueLike};
 use memory::{Memory, Summaries};
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-cse",
+    "Merges equal Toy operations, calls and functions, and erases dead ones",
+    run,
+);
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

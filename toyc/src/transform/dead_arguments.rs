@@ -25,7 +25,7 @@
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, entry_block};
 use crate::dialect::structs::is_of_dialect;
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
 use crate::mlir::symbols::References;
 use crate::transform::cse::{erase_uncalled, referenced, values};
@@ -36,6 +36,12 @@ use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Module, TypeLike, Value, ValueLike};
 use std::collections::{HashMap, HashSet};
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-dead-arguments",
+    "Erases parameters that nothing reads, and what is computed for them",
+    run,
+);
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

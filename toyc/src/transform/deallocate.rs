@@ -15,7 +15,7 @@
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::{PassContext, run_upstream};
+use crate::mlir::pass::{PassContext, PassDefinition, run_upstream};
 use crate::mlir::raw;
 use crate::transform::ownership;
 use melior::Context;
@@ -29,6 +29,12 @@ use melior::ir::{
 
 /// On a module whose input has functions that return buffers.
 const RETURNS_BUFFERS: &str = "toyc.returns_buffers";
+
+pub const DISTINCT_TENSORS: PassDefinition = PassDefinition::new(
+    "toy-distinct-tensors",
+    "Copies tensors that a function returns twice",
+    distinct_tensors,
+);
 
 /// Before bufferization: makes sure that no two tensor results of a function will share a buffer, and
 /// notes whether there are functions that return buffers already.
@@ -46,10 +52,23 @@ pub fn distinct_tensors<'c>(context: &PassContext<'c>, module: &Module<'c>) -> D
     distinct_results(context, module)
 }
 
+pub const DISTINCT_BUFFERS: PassDefinition = PassDefinition::new(
+    "toy-distinct-buffers",
+    "Copies buffers that a function returns twice",
+    distinct_buffers,
+);
+
 /// After bufferization: the same for the buffers that tensors have become.
 pub fn distinct_buffers<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     if returns_buffers(module) { Ok(()) } else { distinct_results(context, module) }
 }
+
+pub const RESULTS_TO_OUT_PARAMS: PassDefinition = PassDefinition::new(
+    "toy-buffer-results-to-out-params",
+    "Runs buffer-results-to-out-params if all returned buffers were tensors",
+    results_to_out_params,
+)
+.standing_in_for("buffer-results-to-out-params");
 
 /// Upstream's buffer-results-to-out-params: the caller allocates, so no ownership has to be tracked
 /// at run time. Results that are one buffer would become two, so it is for former tensors only, and for
@@ -187,6 +206,13 @@ fn open_sizes<'c, 'a>(
         })
         .collect()
 }
+
+pub const DROP_EQUIVALENT_RESULTS: PassDefinition = PassDefinition::new(
+    "toy-drop-equivalent-buffer-results",
+    "Runs drop-equivalent-buffer-results if a function returns one of its arguments",
+    drop_equivalent_results,
+)
+.standing_in_for("drop-equivalent-buffer-results");
 
 /// Upstream's drop-equivalent-buffer-results, where there is a result that it can drop: it looks up
 /// every callee by going through the whole module, which takes long for thousands of functions.

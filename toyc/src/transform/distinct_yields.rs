@@ -18,7 +18,7 @@
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops;
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
 use crate::transform::deallocate::copy;
 use crate::transform::tensor_roots::{
@@ -27,6 +27,12 @@ use crate::transform::tensor_roots::{
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Module, TypeLike, Value, ValueLike};
 use std::collections::HashSet;
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-distinct-yields",
+    "Copies tensors that a loop would yield in one buffer, which One-Shot Bufferize takes for several",
+    run,
+);
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

@@ -17,14 +17,19 @@ use crate::dialect::complaints::primary;
 use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::structs::{fields, is_of_dialect};
 use crate::dialect::variable;
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::{Locations, raw};
+use crate::transform::needs;
 use melior::Context;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, BlockRef, Module, Type, TypeLike, Value, ValueLike};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+
+pub const PASS: PassDefinition =
+    PassDefinition::new("toy-flatten-structs", "Replaces structs by the tensors in them", run)
+        .requiring(needs::INFERRED);
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

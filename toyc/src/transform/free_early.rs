@@ -11,10 +11,17 @@
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::{PassContext, run_upstream};
+use crate::mlir::pass::{PassContext, PassDefinition, run_upstream};
 use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Value, ValueLike};
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-optimize-allocation-liveness",
+    "Runs optimize-allocation-liveness where it is correct: frees buffers after their last use",
+    run,
+)
+.standing_in_for("optimize-allocation-liveness");
 
 /// The pass.
 pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {

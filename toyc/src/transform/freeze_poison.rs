@@ -15,7 +15,7 @@
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw::{self, Strided};
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute};
@@ -26,6 +26,12 @@ use melior::ir::{
     ValueLike,
 };
 
+pub const TENSORS: PassDefinition = PassDefinition::new(
+    "toy-freeze-tensors",
+    "Replaces `ub.poison` tensors by `tensor.empty`, which gets a buffer of its own",
+    tensors,
+);
+
 /// The pass on tensors.
 pub fn tensors<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     for operation in raw::operations(module.as_operation()) {
@@ -35,6 +41,12 @@ pub fn tensors<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<
     }
     Ok(())
 }
+
+pub const BUFFERS: PassDefinition = PassDefinition::new(
+    "toy-freeze-poison",
+    "Replaces `ub.poison` memrefs by a dummy stack buffer, so that deallocation never compares a poison address",
+    run,
+);
 
 /// The pass on buffers.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

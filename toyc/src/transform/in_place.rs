@@ -26,7 +26,7 @@ mod elementwise;
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, callee, entry_block, is_private, result, same_type, symbol_name};
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
 use elementwise::Pairs;
 use melior::ir::attribute::IntegerAttribute;
@@ -41,6 +41,12 @@ use std::collections::{HashMap, HashSet};
 
 /// By the name of a function, in which of its arguments calls are element-wise.
 type Summaries = HashMap<String, Pairs>;
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-in-place",
+    "Makes element-wise operations overwrite operands that are not used again",
+    run,
+);
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

@@ -7,10 +7,16 @@
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::{ops, shape};
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::{Locations, raw};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-call-by-name",
+    "Replaces calls of tensor functions by address with calls by name",
+    run,
+);
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

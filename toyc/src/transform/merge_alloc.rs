@@ -4,9 +4,17 @@
 
 use crate::diagnostic::Diagnosed;
 use crate::lower::toy_to_linalg::PRINT;
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition, Prepared};
 pub use ::merge_alloc::*;
 use melior::ir::Module;
+
+/// The crate's pass, configured here.
+pub const PASS: PassDefinition = ::merge_alloc::PASS.configured_by(configure);
+
+fn configure(options: &str, on_functions: bool) -> Result<Prepared, String> {
+    let options = Options::configured(options, on_functions)?;
+    Ok(Box::new(move |context, module| run(context, module, &options)))
+}
 
 /// The pass. It is told that printing calls nothing of the program.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options) -> Diagnosed<()> {

@@ -6,36 +6,31 @@
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops::Kind;
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, Requirement};
 use crate::mlir::raw;
 use crate::transform::specialize;
 use melior::ir::Module;
 use melior::ir::operation::OperationLike;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Needs {
-    Nothing,
-    /// Everything about every Toy value is known.
-    Inferred,
-    /// That, and no value is a struct.
-    Tensors,
+/// Everything about every Toy value is known.
+pub const INFERRED: Requirement = Requirement { pass: "toy-specialize", check: inferred };
+
+/// That, and no value is a struct.
+pub const TENSORS: Requirement = Requirement { pass: "toy-flatten-structs", check: tensors };
+
+fn inferred(pass: &str, context: &PassContext, module: &Module) -> Diagnosed<()> {
+    let Some(mut open) = specialize::not_inferred(context, module).into_iter().next() else {
+        return Ok(());
+    };
+    let message = format!("`{pass}` needs a program in which all shapes are known");
+    for label in &mut open.labels {
+        label.message = "its shapes are not known yet".to_owned();
+    }
+    Err(missing(open, message, INFERRED.pass))
 }
 
-/// Whether a pass has what it needs.
-pub fn check(pass: &str, needs: Needs, context: &PassContext, module: &Module) -> Diagnosed<()> {
-    if needs >= Needs::Inferred
-        && let Some(open) = specialize::not_inferred(context, module).into_iter().next()
-    {
-        let message = format!("`{pass}` needs a program in which all shapes are known");
-        let mut open = open;
-        for label in &mut open.labels {
-            label.message = "its shapes are not known yet".to_owned();
-        }
-        return Err(missing(open, message, "toy-specialize"));
-    }
-    if needs < Needs::Tensors {
-        return Ok(());
-    }
+fn tensors(pass: &str, context: &PassContext, module: &Module) -> Diagnosed<()> {
+    inferred(pass, context, module)?;
     let is_of_structs = |kind| {
         matches!(kind, Kind::Cast | Kind::StructConstant | Kind::StructCreate | Kind::StructAccess)
     };
@@ -48,7 +43,7 @@ pub fn check(pass: &str, needs: Needs, context: &PassContext, module: &Module) -
     if let Some(span) = context.locations.span(found.location()) {
         diagnostic = diagnostic.label(span, "this works on a struct");
     }
-    Err(missing(diagnostic, message, "toy-flatten-structs"))
+    Err(missing(diagnostic, message, TENSORS.pass))
 }
 
 fn missing(at: Diagnostic, message: String, before: &str) -> Vec<Diagnostic> {

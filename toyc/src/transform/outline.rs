@@ -21,8 +21,9 @@
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::variable::{self, Attributes};
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
+use crate::transform::needs;
 use crate::transform::outline_chunk::{is_constant, key, outline};
 use crate::transform::purity::Purity;
 use crate::transform::schedule;
@@ -40,6 +41,13 @@ const LIMIT_IN_ORDER: usize = 10 * LIMIT;
 
 /// The most operations with variables, so that these seldom make parts smaller.
 const LIMIT_WITH_VARIABLES: usize = 2 * LIMIT;
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-outline",
+    "Splits functions of thousands of Toy operations into chains of calls",
+    run,
+)
+.requiring(needs::TENSORS);
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

@@ -14,7 +14,7 @@
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, is_buffer};
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
 use crate::transform::outline_chunk::{Crossing, is_constant, outline};
 use melior::Context;
@@ -31,6 +31,12 @@ const CHUNK: usize = 50;
 
 /// How many operations later than planned a cut may be.
 const PATIENCE: usize = 100;
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-outline-tensors",
+    "Splits long blocks of operations on tensors into chains of calls",
+    run,
+);
 
 /// The pass.
 pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {

@@ -26,7 +26,7 @@ mod split;
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops::{self, is_buffer};
-use crate::mlir::pass::{PassContext, run_upstream};
+use crate::mlir::pass::{PassContext, PassDefinition, run_upstream};
 use crate::mlir::symbols::References;
 use crate::mlir::{Locations, raw};
 use crate::transform::unreachable::has_several_blocks;
@@ -47,6 +47,12 @@ const GIVEN: &str = "toyc.given";
 
 /// On a public function: which of its results were tensors.
 pub const TENSOR_RESULTS: &str = "toyc.tensor_results";
+
+pub const MAKE_PRIVATE: PassDefinition = PassDefinition::new(
+    "toy-make-private",
+    "Makes all functions except `main` private, if there is a `main`",
+    make_private,
+);
 
 /// In a program, only `main` is called from outside.
 pub fn make_private<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
@@ -108,6 +114,12 @@ pub fn with_fixed_types<'c>(
     result
 }
 
+pub const EXPAND_RESHAPES: PassDefinition = PassDefinition::new(
+    "toy-expand-reshapes",
+    "Replaces `memref.reshape` by casts of a single buffer",
+    expand_reshapes,
+);
+
 /// The pass knows no owner of what `memref.reshape` makes of two buffers, so it becomes a cast of one.
 pub fn expand_reshapes<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     if raw::any(module.as_operation(), |op| raw::name(&op) == "memref.reshape") {
@@ -115,6 +127,12 @@ pub fn expand_reshapes<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Di
     }
     Ok(())
 }
+
+pub const PREPARE: PassDefinition = PassDefinition::new(
+    "toy-prepare-ownership",
+    "Marks what the input frees itself; rejects public functions that may return buffers they do not own",
+    prepare,
+);
 
 /// Right before ownership-based deallocation.
 pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
@@ -179,6 +197,12 @@ fn flow_of<'c, 'a>(module: &'a Module<'c>) -> Flow<'c, 'a> {
     });
     Flow::new(functions.collect())
 }
+
+pub const SETTLE: PassDefinition = PassDefinition::new(
+    "toy-settle-ownership",
+    "Removes the marks of toy-prepare-ownership; rejects copies of buffers without a known owner",
+    settle,
+);
 
 /// Right after ownership-based deallocation.
 pub fn settle<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

@@ -9,8 +9,9 @@
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of, tensor_type};
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
+use crate::transform::needs;
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
@@ -21,6 +22,10 @@ use std::collections::HashMap;
 /// The most operands of one operation made here. Measured: larger ones cost time in the passes that
 /// are quadratic in the parameters of a function, smaller ones cost copies.
 const LIMIT: usize = 50;
+
+pub const PASS: PassDefinition =
+    PassDefinition::new("toy-split-literals", "Splits literals of thousands of elements", run)
+        .requiring(needs::TENSORS);
 
 /// The pass.
 pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {

@@ -7,10 +7,16 @@
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Identifier, Module, Type, Value, ValueLike};
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-return-poison",
+    "Makes unreachable blocks return poison, as lift-cf-to-scf requires",
+    run,
+);
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

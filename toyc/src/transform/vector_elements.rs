@@ -10,7 +10,7 @@
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
 use melior::Context;
 use melior::dialect::arith;
@@ -18,6 +18,12 @@ use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{BlockLike, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-insert-vectors",
+    "Replaces tensor.from_elements of vectors by one insertion for each vector",
+    run,
+);
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

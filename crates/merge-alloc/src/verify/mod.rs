@@ -31,7 +31,7 @@ use melior::ir::Module;
 use melior::ir::operation::OperationRef;
 use mlir_support::errors::primary;
 use mlir_support::func::{entry_block, symbol_name};
-use mlir_support::pass::PassContext;
+use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::{Locations, raw};
 use names::Names;
 use returned::Returned;
@@ -42,6 +42,13 @@ const SHOWN: usize = 10;
 
 /// The functions that merge-alloc changes.
 const FUNCTIONS: [&str; 2] = ["func.func", "gpu.func"];
+
+/// The pass for textual pipelines.
+pub const PASS: PassDefinition = PassDefinition::new(
+    "verify-merged-allocs",
+    "Checks that buffers of one merged allocation that are live at the same time do not overlap",
+    run,
+);
 
 /// verify-merged-allocs: checks all functions of a module, and of modules in it. Errors are the pairs of
 /// buffers that share bytes and are in use at the same time, and buffers that escape or leave their

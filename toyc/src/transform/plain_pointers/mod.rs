@@ -18,10 +18,16 @@ mod analyze;
 mod rewrite;
 
 use crate::diagnostic::Diagnosed;
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Module, ShapedTypeLike, Type};
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-plain-pointers",
+    "Lowers buffers of static shape to plain pointers where no descriptor is needed",
+    run,
+);
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

@@ -43,13 +43,19 @@ mod plan;
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{attribute, entry_block, symbol_name};
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
 use melior::ir::Module;
 use melior::ir::operation::{OperationLike, OperationRef};
 use merge_alloc::analysis::alias::Captures;
 use merge_alloc::analysis::body::Body;
 use std::collections::HashSet;
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-rotate-buffers",
+    "Makes loops use a few buffers in rotation instead of allocating one per iteration",
+    run,
+);
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

@@ -31,7 +31,7 @@ use crate::diagnostic::{Diagnosed, Diagnostic};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape;
 use crate::dialect::structs::{agree, is_any, is_of_dialect, is_open};
-use crate::mlir::pass::PassContext;
+use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::{Locations, raw};
 use key::{Argument, Key};
 use melior::Context;
@@ -42,6 +42,12 @@ use std::collections::{HashMap, HashSet};
 
 /// More specializations than any sensible program has; a bound for mistakes of generated ones.
 const MAX_SPECIALIZATIONS: usize = 200_000;
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-specialize",
+    "Infers shapes; makes one function per callee and argument shapes",
+    run,
+);
 
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {

@@ -1,0 +1,214 @@
+//! The definition of a pass: one value in the file of the pass, read by pipelines, commands and help texts.
+//!
+//! Input: what the author of a pass writes down. Output: a pass that can be run, and texts about it.
+//! Invariants: a name is unique among the definitions of a compiler; the summary is one line without a
+//! full stop; the options are all that the constructor accepts.
+
+use super::{OwnPass, PassContext};
+use melior::ir::Module;
+use toy_diagnostics::Diagnosed;
+
+/// Everything there is to know about one pass of ours.
+#[derive(Clone, Copy, Debug)]
+pub struct PassDefinition {
+    /// The name on the command line and in textual pipelines.
+    pub name: &'static str,
+    /// The pass of MLIR in whose place this one is run, if any: pipelines show its name.
+    pub upstream: Option<&'static str>,
+    /// One line, in the third person: "Merges equal operations".
+    pub summary: &'static str,
+    pub options: &'static [PassOption],
+    /// What has to be true of a module before the pass, where a user orders the passes. None: nothing
+    /// that the verifiers do not check.
+    pub requirement: Option<Requirement>,
+    /// Whether the pass may also be nested under `func.func`.
+    pub on_functions: bool,
+    constructor: Constructor,
+}
+
+/// An option of a pass, in the syntax of MLIR: `{name=value}`.
+#[derive(Clone, Copy, Debug)]
+pub struct PassOption {
+    pub name: &'static str,
+    pub value: OptionValue,
+    /// The value if the option is not given, as a text that the option accepts, or in parentheses what
+    /// decides then.
+    pub default: &'static str,
+    /// One line.
+    pub help: &'static str,
+}
+
+/// The kind of value an option has.
+#[derive(Clone, Copy, Debug)]
+pub enum OptionValue {
+    /// `name`, `name=true` or `name=false`
+    Flag,
+    /// A number without a sign.
+    Number,
+    /// Attributes of MLIR, separated by commas.
+    Attributes,
+    /// Symbols, separated by commas.
+    Names,
+    /// One of some names.
+    OneOf(fn() -> Vec<&'static str>),
+}
+
+impl OptionValue {
+    /// What help texts write after `name=`.
+    pub fn placeholder(self) -> String {
+        match self {
+            OptionValue::Flag => "true|false".to_owned(),
+            OptionValue::Number => "N".to_owned(),
+            OptionValue::Attributes => "ATTRIBUTE,...".to_owned(),
+            OptionValue::Names => "NAME,...".to_owned(),
+            OptionValue::OneOf(names) => names().join("|"),
+        }
+    }
+}
+
+/// What has to be true of a module before a pass.
+#[derive(Clone, Copy, Debug)]
+pub struct Requirement {
+    /// The pass that sees to it.
+    pub pass: &'static str,
+    /// Checks a module for the pass of the name given.
+    pub check: for<'c> fn(&str, &PassContext<'c>, &Module<'c>) -> Diagnosed<()>,
+}
+
+/// A pass with its options, ready to run.
+pub type Prepared =
+    Box<dyn for<'c> Fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()> + Send + Sync>;
+
+/// Makes a pass from the text of its options; the second argument says whether it is nested under
+/// `func.func`. Err says what is wrong with the options.
+pub type Configure = fn(options: &str, on_functions: bool) -> Result<Prepared, String>;
+
+#[derive(Clone, Copy, Debug)]
+enum Constructor {
+    Plain(OwnPass),
+    Configurable(Configure),
+}
+
+impl PassDefinition {
+    /// A pass without options, on modules.
+    pub const fn new(name: &'static str, summary: &'static str, run: OwnPass) -> Self {
+        Self {
+            name,
+            upstream: None,
+            summary,
+            options: &[],
+            requirement: None,
+            on_functions: false,
+            constructor: Constructor::Plain(run),
+        }
+    }
+
+    /// A pass with options, on modules.
+    pub const fn configurable(
+        name: &'static str,
+        summary: &'static str,
+        options: &'static [PassOption],
+        configure: Configure,
+    ) -> Self {
+        let constructor = Constructor::Configurable(configure);
+        Self {
+            name,
+            upstream: None,
+            summary,
+            options,
+            requirement: None,
+            on_functions: false,
+            constructor,
+        }
+    }
+
+    /// The same pass with another constructor, of those who add to its options.
+    pub const fn configured_by(mut self, configure: Configure) -> Self {
+        self.constructor = Constructor::Configurable(configure);
+        self
+    }
+
+    /// A pass that runs in the place of one of MLIR's.
+    pub const fn standing_in_for(mut self, upstream: &'static str) -> Self {
+        self.upstream = Some(upstream);
+        self
+    }
+
+    /// A pass that relies on what only another pass sees to.
+    pub const fn requiring(mut self, requirement: Requirement) -> Self {
+        self.requirement = Some(requirement);
+        self
+    }
+
+    /// A pass that may be nested under `func.func`.
+    pub const fn also_on_functions(mut self) -> Self {
+        self.on_functions = true;
+        self
+    }
+
+    /// The name that pipelines show: that of the pass in whose place this one runs, if there is one.
+    pub const fn shown_name(&self) -> &'static str {
+        match self.upstream {
+            Some(name) => name,
+            None => self.name,
+        }
+    }
+
+    /// The pass with the options of a text, which may be empty.
+    pub fn prepare(&self, options: &str, on_functions: bool) -> Result<Prepared, String> {
+        match self.constructor {
+            Constructor::Plain(run) if options.is_empty() => Ok(Box::new(run)),
+            Constructor::Plain(_) => Err(format!("the pass `{}` has no options", self.name)),
+            Constructor::Configurable(configure) => configure(options, on_functions),
+        }
+    }
+
+    /// Runs the pass on a module, with the options' defaults.
+    pub fn run<'c>(&self, context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+        match self.constructor {
+            Constructor::Plain(run) => run(context, module),
+            Constructor::Configurable(configure) => {
+                let run = configure("", false)
+                    .unwrap_or_else(|why| panic!("`{}` without options: {why}", self.name));
+                run(context, module)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLAIN: PassDefinition = PassDefinition::new("plain", "Does nothing", |_, _| Ok(()));
+
+    const SIZED: PassDefinition = PassDefinition::configurable(
+        "sized",
+        "Fails for small sizes",
+        &[PassOption { name: "size", value: OptionValue::Number, default: "2", help: "The size" }],
+        |options, _| {
+            let size = options.strip_prefix("size=").unwrap_or("2");
+            let size: usize = size.parse().map_err(|_| format!("`{size}` is not a size"))?;
+            Ok(Box::new(move |_, _| if size > 1 { Ok(()) } else { Err(Vec::new()) }))
+        },
+    )
+    .standing_in_for("size");
+
+    #[test]
+    fn a_pass_without_options_refuses_them() {
+        assert!(PLAIN.prepare("", false).is_ok());
+        let refused = PLAIN.prepare("x=y", false).err();
+        assert_eq!(refused.as_deref(), Some("the pass `plain` has no options"));
+    }
+
+    #[test]
+    fn a_pass_with_options_reads_them() {
+        assert!(SIZED.prepare("size=2", false).is_ok());
+        assert_eq!(SIZED.prepare("size=x", false).err().as_deref(), Some("`x` is not a size"));
+    }
+
+    #[test]
+    fn pipelines_show_the_name_of_the_pass_that_is_replaced() {
+        assert_eq!((PLAIN.shown_name(), SIZED.shown_name()), ("plain", "size"));
+    }
+}

@@ -1,0 +1,206 @@
+//! The IR is the only state between passes: what a pass does depends on the text of the program alone.
+//!
+//! Input: every program of the FileCheck suite. Each goes through the pipeline twice, pass by pass: once in
+//! memory, and once as text that is printed after each pass and parsed before the next. Both must be the
+//! same text after each pass, and must be refused by the same one. There are two ways of printing: the
+//! generic form with locations says everything; the usual one, without locations, is what travels
+//! through `toy-opt A | toy-opt B`.
+
+use crate::filecheck;
+use crate::tools::{Outcome, fail, root, trial};
+use libtest_mimic::{Failed, Trial};
+use std::path::Path;
+use toyc::diagnostic::{Diagnosed, Severity};
+use toyc::lower::ast_to_toy;
+use toyc::mlir::pass::PassContext;
+use toyc::mlir::session::{Printing, print_module};
+use toyc::mlir::{Locations, Pass, Session};
+use toyc::pipeline::{PipelineOptions, Stage, passes};
+use toyc::source::Source;
+
+/// The files are divided among so many tests.
+const PARTS: usize = 4;
+
+/// A program of which MLIR 22 makes a module that its verifier rejects, for some passes: ownership-based
+/// deallocation asks for the base of a buffer with a layout that has none.
+const INVALID_BETWEEN_PASSES: &str = "merge_alloc/types.mlir";
+
+/// How the program is printed between passes.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    /// Generic, with locations, from which debug information is made.
+    Exact,
+    /// As toy-opt prints; each pass of ours runs in a new context.
+    Usual,
+}
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials = Vec::new();
+    let ways = [("exact", Form::Exact, 0), ("exact", Form::Exact, 2), ("usual", Form::Usual, 2)];
+    for (name, form, level) in ways {
+        for part in 0..PARTS {
+            trials.push(trial(format!("one_state/{name}/O{level}/{part}"), move || {
+                check_part(part, level, form)
+            }));
+        }
+    }
+    trials
+}
+
+fn check_part(part: usize, level: u8, form: Form) -> Outcome {
+    let (mut failures, mut programs, mut finished) = (Vec::new(), 0, 0);
+    for file in filecheck::files().into_iter().skip(part).step_by(PARTS) {
+        let name = file.strip_prefix(root()).unwrap_or(&file).display().to_string();
+        for (index, source) in programs_of(&file, &name)?.into_iter().enumerate() {
+            match check(&source, level, form) {
+                Ok(None) => {}
+                Ok(Some(reached_the_end)) => {
+                    programs += 1;
+                    finished += usize::from(reached_the_end);
+                }
+                Err(failure) => failures.push(format!("{name}, program {index}: {failure}")),
+            }
+        }
+    }
+    // Most programs of the suite are whole ones.
+    if failures.is_empty() && finished * 2 < programs || programs < 20 {
+        failures.push(format!("only {finished} of {programs} programs went through all passes"));
+    }
+    if failures.is_empty() { Ok(()) } else { fail(failures.join("\n\n")) }
+}
+
+/// The modules of a file; those of `.mlir` may be divided by lines.
+fn programs_of(file: &Path, name: &str) -> Result<Vec<Source>, Failed> {
+    let text = std::fs::read_to_string(file)?;
+    if file.extension().is_some_and(|extension| extension == "toy") {
+        return Ok(vec![Source::new(name, text)]);
+    }
+    Ok(text.split("\n// -----").map(|text| Source::new(name, text)).collect())
+}
+
+/// Whether the program went through all passes; None: it is not a program.
+fn check(source: &Source, level: u8, form: Form) -> Result<Option<bool>, String> {
+    let options = PipelineOptions {
+        level,
+        // Debug information is made from locations.
+        debug_info: form == Form::Exact,
+        ..PipelineOptions::default()
+    };
+    let options =
+        PipelineOptions { merge_alloc: options.merge_alloc.for_whole_program(), ..options };
+    let locations = Locations { source, file: &source.name };
+    let session = toyc::dialect::new_session();
+    let context = PassContext::new(&session, locations);
+    let Some(module) = start(&session, source, options.shows_variables()) else { return Ok(None) };
+    if !is_valid(&context, &module) {
+        return Ok(None);
+    }
+    let mut text = printed(&module, form);
+    let other = toyc::dialect::new_session();
+    let other = PassContext::new(&other, locations);
+    if parsed(other.session, &text).is_none() {
+        // A function without a name, say, which only the generic form can write down.
+        return Ok(None);
+    }
+    for stage in Stage::MLIR {
+        for pass in Pass::applicable(passes(stage, &options), &module) {
+            let name = pass.name();
+            let pieces = if form == Form::Usual && !matches!(pass, Pass::Upstream(_)) {
+                let session = toyc::dialect::new_session();
+                on_text(&PassContext::new(&session, locations), &text, &pass, form)
+            } else {
+                on_text(&other, &text, &pass, form)
+            };
+            if let Err(why) = &pieces
+                && (session.verify(&module) || !source.name.ends_with(INVALID_BETWEEN_PASSES))
+            {
+                return Err(format!("-O{level}, before {name}: {why}\n{text}"));
+            }
+            let result = pass.run(&context, &module);
+            drop(session.take_diagnostics());
+            drop(context.remarks.take());
+            let before = std::mem::replace(&mut text, printed(&module, form));
+            match (result, pieces) {
+                (Ok(()), Err(_)) => {}
+                (Ok(()), Ok(Ok(pieces))) if text == pieces => {}
+                (Ok(()), Ok(Ok(pieces))) => {
+                    let difference = difference(&text, &pieces);
+                    return Err(format!("-O{level}: {name} differs: {difference}\n{before}"));
+                }
+                (Err(_), Ok(Err(_)) | Err(_)) => return Ok(Some(false)),
+                (result, pieces) => {
+                    let (one, pieces) = (result.is_ok(), pieces.is_ok_and(|ran| ran.is_ok()));
+                    return Err(format!(
+                        "-O{level}: {name} succeeds in one go: {one}, in pieces: {pieces}\n{before}"
+                    ));
+                }
+            }
+        }
+        if !is_valid(&context, &module) {
+            return Ok(Some(false));
+        }
+    }
+    Ok(Some(true))
+}
+
+/// The module that the pipeline starts with, if the text is one.
+fn start<'s>(
+    session: &'s Session,
+    source: &Source,
+    shows_variables: bool,
+) -> Option<melior::ir::Module<'s>> {
+    if source.name.ends_with(".mlir") {
+        let module = session.parse(source);
+        drop(session.take_diagnostics());
+        return module;
+    }
+    let (program, diagnostics) = toyc::syntax::analyze(source);
+    let has_errors = diagnostics.iter().any(|said| said.severity == Severity::Error);
+    let locations = Locations { source, file: &source.name };
+    (!has_errors).then(|| ast_to_toy::lower(session, &program, &locations, shows_variables))
+}
+
+fn is_valid(context: &PassContext, module: &melior::ir::Module) -> bool {
+    let is_valid = context.session.verify(module)
+        && toyc::dialect::verify::verify(module, &context.locations).is_empty();
+    drop(context.session.take_diagnostics());
+    is_valid
+}
+
+/// The text after a pass has run on a text; Err: that is not the text of a module.
+fn on_text(
+    context: &PassContext,
+    text: &str,
+    pass: &Pass,
+    form: Form,
+) -> Result<Diagnosed<String>, String> {
+    let session = context.session;
+    let Some(module) = parsed(session, text) else {
+        return Err(format!("not a valid module: {:?}", session.take_diagnostics()));
+    };
+    let result = pass.run(context, &module);
+    drop(session.take_diagnostics());
+    drop(context.remarks.take());
+    Ok(result.map(|()| printed(&module, form)))
+}
+
+fn parsed<'s>(session: &'s Session, text: &str) -> Option<melior::ir::Module<'s>> {
+    session.parse(&Source::new("piece.mlir", text))
+}
+
+fn printed(module: &melior::ir::Module, form: Form) -> String {
+    let is_exact = form == Form::Exact;
+    let printing = Printing { locations: is_exact, generic: is_exact, ..Printing::default() };
+    let mut text = Vec::new();
+    print_module(module, printing, &mut text).expect("writing into memory does not fail");
+    String::from_utf8_lossy(&text).into_owned()
+}
+
+/// The first lines that differ.
+fn difference(one: &str, pieces: &str) -> String {
+    let mut lines = one.lines().zip(pieces.lines());
+    match lines.find(|(one, pieces)| one != pieces) {
+        Some((one, pieces)) => format!("\n  in one go: {one}\n  in pieces: {pieces}"),
+        None => format!("{} lines and {}", one.lines().count(), pieces.lines().count()),
+    }
+}
