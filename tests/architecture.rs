@@ -28,8 +28,7 @@ const CRATES: &[(&str, &[&str])] = &[
 ];
 
 /// What belongs to the commands `toyc` and `toy-opt`: nothing of the library may know it.
-const COMMANDS: &[&str] =
-    &["capture", "cli", "driver", "input", "interrupt", "opt", "output", "report"];
+const COMMANDS: &[&str] = &["command"];
 
 fn crates() -> Outcome {
     for entry in std::fs::read_dir(root().join("crates"))? {

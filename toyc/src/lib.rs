@@ -54,25 +54,19 @@
 //! | [`memory_plan`] | what merge-alloc decides into files |
 //! | [`mlir`] | MLIR's context, passes, locations and raw calls: the `unsafe` of the middle end |
 //!
-//! The rest belongs to the commands: [`cli`], [`driver`], [`input`], [`output`], [`interrupt`], [`report`],
-//! and [`opt`], which is `toy-opt`.
+//! The module `command` has the commands `toyc` and `toy-opt`: files, terminals, signals, pages. Nothing
+//! else knows it.
 
-mod capture;
-pub mod cli;
 pub mod codegen;
+#[doc(hidden)]
+pub mod command;
 pub mod compilation;
 pub mod dialect;
-pub mod driver;
 mod easy;
-pub mod input;
-pub mod interrupt;
 pub mod lower;
 pub mod memory_plan;
-pub mod opt;
-pub mod output;
 pub mod passes;
 pub mod pipeline;
-pub mod report;
 pub mod stage;
 pub mod transform;
 

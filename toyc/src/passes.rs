@@ -3,12 +3,16 @@
 //! toy-opt, the help texts and `--print-ir-after` read this list; the pipeline names the definitions
 //! themselves. Invariant, which a test checks: every definition is in the list, once.
 
-use crate::lower::{debug_info, entry_point, inline_scopes, markers, toy_to_linalg};
+use crate::lower::{debug_info, entry_point, markers, toy_to_linalg};
 use crate::mlir::pass::PassDefinition;
+use crate::transform::large::{outline, outline_tensors, split_literals};
+use crate::transform::workarounds::{
+    deallocate, distinct_yields, free_early, freeze_poison, inline_scopes, unreachable,
+    vector_elements,
+};
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, deallocate, distinct_yields, flatten, free_early,
-    freeze_poison, in_place, indirect_calls, merge_alloc, outline, outline_tensors, ownership,
-    plain_pointers, rotate, specialize, split_literals, unreachable, vector_elements,
+    bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, merge_alloc,
+    ownership, plain_pointers, rotate, specialize,
 };
 use std::fmt::Write;
 

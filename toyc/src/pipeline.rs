@@ -4,12 +4,16 @@
 //! the one before becomes it. The driver walks the stages in order and stops at the one asked for.
 
 pub use crate::Stage;
-use crate::lower::{debug_info, entry_point, inline_scopes, markers, toy_to_linalg};
+use crate::lower::{debug_info, entry_point, markers, toy_to_linalg};
 use crate::mlir::Pass::{self, IfAny, IfUsed, Own, Upstream};
+use crate::transform::large::{outline, outline_tensors, split_literals};
+use crate::transform::workarounds::{
+    deallocate, distinct_yields, free_early, freeze_poison, inline_scopes, unreachable,
+    vector_elements,
+};
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, deallocate, distinct_yields, flatten, free_early,
-    freeze_poison, in_place, indirect_calls, merge_alloc, outline, outline_tensors, ownership,
-    plain_pointers, rotate, specialize, split_literals, unreachable, vector_elements,
+    bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, merge_alloc,
+    ownership, plain_pointers, rotate, specialize,
 };
 
 /// How the pipeline is set up.

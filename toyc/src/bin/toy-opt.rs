@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    toyc::opt::run(std::env::args_os().skip(1))
+    toyc::command::toy_opt::run(std::env::args_os().skip(1))
 }

@@ -6,7 +6,6 @@
 pub mod ast_to_toy;
 pub mod debug_info;
 pub mod entry_point;
-pub mod inline_scopes;
 mod literal;
 pub mod markers;
 pub mod toy_to_linalg;

@@ -4,29 +4,21 @@ pub mod bufferize;
 pub mod canonicalize;
 pub mod cse;
 pub mod dead_arguments;
-pub mod deallocate;
-pub mod distinct_yields;
 pub mod flatten;
-pub mod free_early;
-pub mod freeze_poison;
 pub mod in_place;
 pub mod indirect_calls;
+pub mod large;
 pub mod merge_alloc;
 pub mod needs;
-pub mod outline;
-pub mod outline_chunk;
-pub mod outline_tensors;
 pub mod ownership;
 pub mod plain_pointers;
 pub mod purity;
 pub mod rotate;
 pub mod schedule;
 pub mod specialize;
-pub mod split_literals;
 pub mod tensor_roots;
-pub mod unreachable;
-pub mod vector_elements;
 /// verify-merged-allocs, the judge of merge-alloc.
 pub mod verify_merged {
     pub use merge_alloc::verify as run;
 }
+pub mod workarounds;

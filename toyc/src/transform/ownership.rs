@@ -29,7 +29,7 @@ use crate::dialect::ops::{self, is_buffer};
 use crate::mlir::pass::{PassContext, PassDefinition, run_upstream};
 use crate::mlir::symbols::References;
 use crate::mlir::{Locations, raw};
-use crate::transform::unreachable::has_several_blocks;
+use crate::transform::workarounds::unreachable::has_several_blocks;
 use flow::{Flow, Function, Source};
 use melior::ir::attribute::{DenseI64ArrayAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};

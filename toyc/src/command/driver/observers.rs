@@ -11,11 +11,11 @@
 use super::instruments::{InstrumentationOptions, Instruments};
 use super::outputs::{Outputs, printing};
 use crate::Stage;
-use crate::cli::Options;
 use crate::codegen::target;
+use crate::command::cli::Options;
+use crate::command::report::{Report, Twin};
 use crate::compilation::{Compilation, Observer, Program};
 use crate::diagnostic::Diagnosed;
-use crate::report::{Report, Twin};
 use melior::ir::Module;
 use std::time::Duration;
 

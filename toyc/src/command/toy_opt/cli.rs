@@ -8,7 +8,7 @@
 
 use super::pipeline;
 use super::verify_diagnostics::Strictness;
-use crate::cli::{Color, ErrorFormat};
+use crate::command::cli::{Color, ErrorFormat};
 use crate::diagnostic::text::clipped;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::mlir::session::Printing;

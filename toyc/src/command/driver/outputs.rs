@@ -5,16 +5,16 @@
 //! it has ended well: until then the program of that stage is kept here.
 
 use crate::Stage;
-use crate::cli::Options;
 use crate::codegen::link;
 use crate::codegen::target::{self, Machine};
+use crate::command::cli::Options;
+use crate::command::interrupt;
+use crate::command::output::{self, Complete, Destination, put_in_place};
+use crate::command::report::{self, Report};
 use crate::compilation::{Compilation, Language, Observer, timed};
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
-use crate::interrupt;
 use crate::memory_plan::{MemoryPlan, PlanFile};
 use crate::mlir::session::Printing;
-use crate::output::{self, Complete, Destination, put_in_place};
-use crate::report::{self, Report};
 use crate::source::Source;
 use std::cell::RefCell;
 use std::io::Write;

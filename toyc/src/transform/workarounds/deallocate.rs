@@ -5,7 +5,7 @@
 //!   miscompile its callers and crashes buffer-results-to-out-params (llvm-project issue 219492).
 //!   Every tensor result after the first that may share a buffer with another one is copied.
 //!
-//! What deallocation itself needs is in [`super::ownership`].
+//! What deallocation itself needs is in [`crate::transform::ownership`].
 //!
 //! Invariant: what the passes of this file tell each other is in the IR, as `toyc.returns_buffers` on
 //! the module: results stay results then, because who owns them, and which are the same buffer, is the

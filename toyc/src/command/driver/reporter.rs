@@ -3,7 +3,7 @@
 //! Input: diagnostics, from wherever in the process. Output: text for people, with a count and a hint
 //! behind it, or lines for programs, with nothing around them. Invariant: the hint appears once.
 
-use crate::cli::{Color, ErrorFormat};
+use crate::command::cli::{Color, ErrorFormat};
 use crate::diagnostic::{Diagnostic, Severity, json, render};
 use crate::source::Source;
 use std::io::{IsTerminal, Write};

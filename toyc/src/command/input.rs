@@ -1,7 +1,7 @@
 //! Reading the program: a file or standard input into a [`Source`].
 
+use crate::command::output::reason;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::output::reason;
 use crate::source::{Source, Span};
 use std::io::Read;
 use std::path::Path;

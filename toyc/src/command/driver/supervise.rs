@@ -6,9 +6,9 @@
 //! it. The worker writes the name of each step to a file, and if a signal ends it, the name says
 //! where.
 
+use crate::command::interrupt;
 use crate::compilation::RUN;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::interrupt;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;

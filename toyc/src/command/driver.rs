@@ -1,7 +1,7 @@
 //! The driver: one run of the `toyc` command.
 //!
 //! Input: the parsed command line. Output: the exit code; everything written to files and terminals
-//! is written here or in [`crate::output`]. The work is a [`Compilation`]'s; what options ask for besides
+//! is written here or in [`crate::command::output`]. The work is a [`Compilation`]'s; what options ask for besides
 //! its result, an [observer](observers) does. Invariant: after an error nothing is run and no output is
 //! written.
 
@@ -10,19 +10,19 @@ pub mod instruments;
 mod observers;
 mod outputs;
 pub mod process;
-pub mod report;
+pub mod reporter;
 pub mod supervise;
 
 use crate::Stage;
-use crate::cli::{self, Options};
+use crate::command::cli::{self, Options};
+use crate::command::input;
+use crate::command::output::{Destination, put_in_place};
 use crate::compilation::{Compilation, Config, Language};
 use crate::diagnostic::{Diagnosed, Diagnostic, Severity};
-use crate::input;
-use crate::output::{Destination, put_in_place};
 use crate::source::Source;
 use crate::syntax;
 use outputs::Outputs;
-use report::Reporter;
+use reporter::Reporter;
 use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::process::ExitCode;

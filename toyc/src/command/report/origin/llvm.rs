@@ -144,7 +144,7 @@ pub fn named_in_assembly(text: &str, names: &[String]) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::origin::tests::shown;
+    use crate::command::report::origin::tests::shown;
 
     #[test]
     fn llvm_from_a_twin() {

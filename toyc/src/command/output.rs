@@ -2,12 +2,12 @@
 //!
 //! A file is written under a temporary name in its own directory and renamed when it is complete,
 //! so that an error, a full disk or an interrupt leaves what was there before,
-//! and nothing else ([`crate::interrupt`]). A symbolic link stays,
+//! and nothing else ([`crate::command::interrupt`]). A symbolic link stays,
 //! and the file that it leads to is written like this. Something that is no regular file (`/dev/null`,
 //! a pipe) is written directly.
 
+use crate::command::interrupt::{self, Temporary};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::interrupt::{self, Temporary};
 use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;

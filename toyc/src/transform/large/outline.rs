@@ -8,7 +8,7 @@
 //!
 //! A part gets the values it uses as parameters and returns the values used after it. Constants
 //! are copied into each part that uses them instead. If the calls are still too many, they are
-//! split again, so that the depth is logarithmic. Before that, [`super::schedule`] moves
+//! split again, so that the depth is logarithmic. Before that, [`crate::transform::schedule`] moves
 //! computations towards their uses, so that few values cross a cut. What is written in linalg is split by
 //! [`super::outline_tensors`].
 //!
@@ -23,8 +23,8 @@ use crate::dialect::ops::{self, Kind};
 use crate::dialect::variable::{self, Attributes};
 use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
+use crate::transform::large::outline_chunk::{is_constant, key, outline};
 use crate::transform::needs;
-use crate::transform::outline_chunk::{is_constant, key, outline};
 use crate::transform::purity::Purity;
 use crate::transform::schedule;
 use melior::Context;

@@ -20,10 +20,10 @@ use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops;
 use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
-use crate::transform::deallocate::copy;
 use crate::transform::tensor_roots::{
     Roots, is_inside, is_tensor, key, owner, reaching_a_cycle, recursive,
 };
+use crate::transform::workarounds::deallocate::copy;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Module, TypeLike, Value, ValueLike};
 use std::collections::HashSet;

@@ -16,7 +16,7 @@ use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, is_buffer};
 use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
-use crate::transform::outline_chunk::{Crossing, is_constant, outline};
+use crate::transform::large::outline_chunk::{Crossing, is_constant, outline};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::RankedTensorType;

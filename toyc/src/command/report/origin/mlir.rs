@@ -169,7 +169,7 @@ pub fn number(text: &str) -> Option<(u32, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::origin::tests::shown;
+    use crate::command::report::origin::tests::shown;
 
     #[test]
     fn locations_of_all_kinds() {

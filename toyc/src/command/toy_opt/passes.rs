@@ -6,8 +6,8 @@
 
 use super::cli::{NAMES, Request, mistake};
 use super::pipeline::{self, Leaf};
-use crate::capture;
 use crate::codegen::fatal;
+use crate::command::capture;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::text::clipped;

@@ -1,7 +1,7 @@
 //! Instrumentation of passes: how long each took, the program after it, and the step that is running.
 
 use super::supervise;
-use crate::cli::Options;
+use crate::command::cli::Options;
 use crate::compilation::{Observer, timed};
 use crate::diagnostic::Diagnostic;
 use crate::mlir::session::{Printing, print_module};
@@ -118,7 +118,7 @@ mod tests {
     fn a_crash_is_reported_with_its_step_and_what_to_do() {
         assert_eq!(with_step(Diagnostic::internal("")).notes, [""; 0]);
         let arguments = ["toyc", "x.toy"].map(Into::into);
-        let options = crate::cli::parse(arguments).unwrap();
+        let options = crate::command::cli::parse(arguments).unwrap();
         let mut instruments = Instruments::new((&options).into());
         let crash = || with_step(Diagnostic::internal("toyc panicked"));
         let diagnostic = instruments.time("lower", crash);

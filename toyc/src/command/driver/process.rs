@@ -5,12 +5,12 @@
 //! a diagnostic, and the exit code is not 0.
 
 use super::instruments;
-use super::report::Reporter;
+use super::reporter::Reporter;
 use super::supervise::{self, Outcome};
-use crate::capture;
 use crate::codegen::fatal;
+use crate::command::capture;
+use crate::command::interrupt;
 use crate::diagnostic::Diagnostic;
-use crate::interrupt;
 use crate::with_large_stack;
 use std::process::ExitCode;
 use std::sync::Arc;

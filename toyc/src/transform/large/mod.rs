@@ -1,0 +1,7 @@
+//! What exists for large programs: long functions are split, so that passes that are quadratic in a block or a
+//! function stay linear in the program. Small programs pass through unchanged.
+
+pub mod outline;
+pub mod outline_chunk;
+pub mod outline_tensors;
+pub mod split_literals;
