@@ -34,7 +34,7 @@ use merge_alloc::analysis::sizes;
 use std::collections::{HashMap, HashSet};
 
 /// Functions and loops take and return buffers without strides, so that all of them fit together. Loops may
-/// hand on new buffers, which is right after [`super::distinct_yields`]. Alignment is left to [`align`].
+/// hand on new buffers, which is right after [`crate::transform::workarounds::distinct_yields`]. Alignment is left to [`align`].
 const ONE_SHOT: &str = "one-shot-bufferize{bufferize-function-boundaries=true buffer-alignment=0 \
                         function-boundary-type-conversion=identity-layout-map \
                         unknown-type-conversion=identity-layout-map \

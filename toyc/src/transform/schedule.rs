@@ -4,7 +4,7 @@
 //! moved in front of its first use if that lengthens no other value's life: each of its operands
 //! is a constant, a parameter, or used later anyway. Prints, and calls of functions that print,
 //! keep their order. So a program that first computes 10,000 values and then adds them up holds a
-//! few at a time, and [`super::outline`] can cut it where few values cross the cut.
+//! few at a time, and [`crate::transform::large::outline`] can cut it where few values cross the cut.
 
 use crate::dialect::ops::Kind;
 use crate::mlir::raw;

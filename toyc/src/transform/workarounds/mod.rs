@@ -7,7 +7,7 @@
 //! | [`free_early`] | optimize-allocation-liveness takes numbers returned by calls for views, and does not see some views | 22.1 | the pass asks the aliasing interfaces |
 //! | [`freeze_poison`] | ownership-based deallocation compares the addresses of `ub.poison` buffers, and may free a buffer twice | 22.1.8 | lift-cf-to-scf passes no poison buffers on |
 //! | [`inline_scopes`] | finalize-memref-to-llvm makes invalid IR of `memref.alloca_scope` with buffers as results | 22.1 | it lowers the results of the scope |
-//! | [`unreachable`] | lift-cf-to-scf gives up on regions whose blocks end in `unreachable` and in something else | 22.1 | it handles them |
+//! | [`mod@unreachable`] | lift-cf-to-scf gives up on regions whose blocks end in `unreachable` and in something else | 22.1 | it handles them |
 //! | [`vector_elements`] | `tensor.from_elements` of constant vectors is folded to `dense<"">` | 22.1 | the fold leaves elements alone that are not numbers |
 //!
 //! Elsewhere, because they belong to what is around them: `bufferize` (symbol tables made anew for each
