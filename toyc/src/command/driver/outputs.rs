@@ -178,7 +178,7 @@ impl Outputs {
 
     fn destination_of(&self, stage: Stage) -> Option<Destination> {
         let file =
-            |extension: &str| Some(Destination::File(self.stem.with_extension_added(extension)));
+            |extension: &str| Some(Destination::File(self.stem.with_added_extension(extension)));
         match (&self.destination, stage) {
             (Some(destination), _) => Some(destination.clone()),
             (None, Stage::Asm) => file("s"),
@@ -223,7 +223,7 @@ impl Outputs {
             Some(Destination::File(file)) => file.with_extension(""),
             _ => self.stem.clone(),
         };
-        base.with_extension_added(extension)
+        base.with_added_extension(extension)
     }
 
     /// Links the executable.
@@ -298,20 +298,4 @@ fn is_same(one: &Path, other: &Path) -> bool {
 /// How the options want MLIR printed.
 pub fn printing(options: &Options) -> Printing {
     Printing { locations: options.print_locations, ..Printing::default() }
-}
-
-trait WithExtensionAdded {
-    fn with_extension_added(&self, extension: &str) -> PathBuf;
-}
-
-impl WithExtensionAdded for PathBuf {
-    /// `x.y` and `z` give `x.y.z`; an empty extension changes nothing.
-    fn with_extension_added(&self, extension: &str) -> PathBuf {
-        let mut path = self.clone().into_os_string();
-        if !extension.is_empty() {
-            path.push(".");
-            path.push(extension);
-        }
-        path.into()
-    }
 }

@@ -2,7 +2,7 @@
 //!
 //! Input: the module after specialization. Output: its calls in the order of the text.
 
-use crate::diagnostic::text::printable;
+use crate::diagnostic::text::{clipped_to, printable};
 use crate::dialect::ops;
 use crate::mlir::{Locations, location, raw};
 use crate::transform::specialize::key::Argument;
@@ -71,9 +71,5 @@ fn shape(r#type: Type) -> String {
 /// The text on one line, cut if it is long.
 fn quoted(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut quoted: String = text.chars().take(QUOTED).map(printable).collect();
-    if text.chars().nth(QUOTED).is_some() {
-        quoted.push('…');
-    }
-    quoted
+    clipped_to(&text, QUOTED).chars().map(printable).collect()
 }
