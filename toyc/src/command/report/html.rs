@@ -299,7 +299,7 @@ fn elided(out: &mut String, text: &Text, left_out: usize, how: &str) {
     }
 }
 
-/// All times look like this, so that whoever compares two pages can leave them out.
+/// Every time is in this element, so that a comparison of two pages can ignore it.
 fn time(time: Duration) -> String {
     format!("<span class=\"t\">{:.2} ms</span>", time.as_secs_f64() * 1e3)
 }
