@@ -5,7 +5,7 @@ use crate::codegen::small_floats::{self, CONVERSIONS};
 use crate::codegen::target::Machine;
 use crate::codegen::translate::run_passes;
 use crate::diagnostic::{Diagnosed, Diagnostic};
-use crate::lower::toy_to_linalg::PRINT;
+use crate::dialect::PRINT;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};

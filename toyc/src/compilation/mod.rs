@@ -181,7 +181,7 @@ impl Compilation {
         Ok(())
     }
 
-    /// Whether the next stages on the path to the requested one include this stage.
+    /// Whether the path to the requested stage includes `next`.
     fn is_on_the_way(&self, next: Stage, stage: Stage, observer: &dyn Observer) -> bool {
         let is_mlir = self.config.language == Language::Mlir;
         match next {
@@ -194,7 +194,7 @@ impl Compilation {
         }
     }
 
-    /// Makes the program of the next stage.
+    /// Produces the program of the next stage.
     fn make(&mut self, next: Stage, stage: Stage, observer: &mut dyn Observer) -> Diagnosed<()> {
         let is_plan_reachable = stage <= Stage::MemoryPlan || observer.wants(Stage::MemoryPlan);
         match next {
