@@ -1,6 +1,6 @@
 //! How messages are shown: formats, colors, warnings and their levels, and what LLVM itself says.
 //!
-//! Input: programs with mistakes and oddities, `.mlir` text that LLVM cannot digest. Invariants of toyc
+//! Input: programs with errors and warnings, `.mlir` text that LLVM rejects. Invariants of toyc
 //! tested here: a program that reads the messages gets JSON and nothing else, wherever they come from;
 //! of options about one warning the last one counts; warnings come before what the program prints and
 //! change nothing else.
