@@ -1,4 +1,4 @@
-//! The direction of the arrows: which crate and which folder may know which.
+//! The direction of the arrows: which crate and which folder may depend on which.
 //!
 //! Input: the manifests and the sources. Output: an error for each arrow that points the other way. This is
 //! the drawing of `ARCHITECTURE.md` as a table.

@@ -2,7 +2,7 @@
 //!
 //! Input: command lines over one small program. Output: exit codes and texts. Invariants of toyc
 //! tested here: results go to standard output or a file, everything else to standard error; 0 is
-//! success, 1 a diagnosed program, 2 a mistake on the command line.
+//! success, 1 a diagnosed program, 2 an error on the command line.
 
 use crate::tools::{Job, Outcome, Run, Tests, fail, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
@@ -155,7 +155,7 @@ fn standard_input() -> Outcome {
     Ok(())
 }
 
-/// `toyc < file`: without the name of a program, one is read from standard input if that is no terminal.
+/// `toyc < file`: without the name of a program, one is read from standard input if that is not a terminal.
 fn no_file_is_standard_input() -> Outcome {
     let directory = workspace("no_file_is_standard_input")?;
     let from_stdin = |arguments: &str, text: &str| {
@@ -363,7 +363,7 @@ fn jit_unresolved_symbol() -> Outcome {
 
 fn errors_stop_every_stage() -> Outcome {
     let directory = workspace("errors_stop_every_stage")?;
-    // Each mistake is met from this stage on; nothing is printed, run or written.
+    // Each error is found from this stage on; nothing is printed, run or written.
     for (program, code, first) in [
         ("def main() { print(1); } def f() { $ }", "E0101", "tokens"),
         ("def main() { print(1); } def f() { return", "E0103", "ast"),

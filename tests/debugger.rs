@@ -62,7 +62,7 @@ fn gdb(directory: &Path, program: &Path, commands: &[&str]) -> Result<Run, Faile
         return fail("gdb is missing: run ./setup");
     }
     let mut arguments = vec!["-nx", "-batch", "-iex", "set debuginfod enabled off"];
-    // In a container, gdb may not switch off address randomization; nobody needs it to.
+    // In a container, gdb is not allowed to switch off address randomization; the tests do not need it to.
     arguments.extend(["-ex", "set disable-randomization off", "-ex", "set breakpoint pending on"]);
     for command in commands {
         arguments.extend(["-ex", command]);

@@ -1,7 +1,7 @@
-//! The pages of `--explain`: each says what its code says, and its examples are true.
+//! The pages of `--explain`: each agrees with its code, and its examples are compiled.
 //!
 //! Input: the page of every code. Its first line is `# CODE: TITLE`; under `## Wrong` and `## Right`
-//! stand examples, in blocks ```` ```toy ````, ```` ```mlir ```` or ```` ```console ````. A program in
+//! are examples, in blocks ```` ```toy ````, ```` ```mlir ```` or ```` ```console ````. A program in
 //! Wrong has diagnostics of this code and of no other, one in Right has none, warnings included; what
 //! follows a comma after the language are its options, `-emit=llvm` without. Lines `$ command` in a
 //! console block are run one by one in an empty directory: in Wrong the last one shows the code
@@ -14,7 +14,7 @@ use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use toyc::diagnostic::{Code, codes};
 
-/// The codes whose mistakes nobody can make at will.
+/// The codes of errors that no example can provoke.
 const WITHOUT_EXAMPLE: [&str; 1] = ["E0900"];
 
 pub fn trials() -> Vec<Trial> {

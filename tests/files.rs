@@ -1,8 +1,8 @@
 //! Outputs: whole or not at all, wherever they go.
 //!
 //! Input: programs, good and bad, and places that can or cannot be written. Invariants of toyc
-//! tested here: an output that cannot be written whole is an error (exit 1); what stood in its
-//! place stays; no temporary file stays behind; a closed pipe is no crash.
+//! tested here: an output that cannot be written whole is an error (exit 1) and leaves the previous file;
+//! no temporary file is left; a closed pipe is not an error.
 
 use crate::command_line::{STAGES, toyc_in, workspace};
 use crate::tools::{Job, Outcome, Run, TOYC, Tests, fail, trial};

@@ -1,7 +1,7 @@
 //! Random well-typed Toy programs, from a seed.
 //!
 //! Input: a seed and a style. Output: the text of a program. Invariants: the same seed gives the
-//! same text; the program is well-typed unless mistakes are asked for, then shapes may not fit; it
+//! same text; the program is well-typed unless errors are requested, then shapes may not fit; it
 //! ends (functions only call functions generated before them), prints something, and is small.
 //!
 //! Functions are generic: the shapes of parameters, and of the fields of parameters, are variables
@@ -131,8 +131,8 @@ impl Generator {
         self.statements(&mut body);
         let result = self.random.chance(75).then(|| self.some_type(&body));
         match &result {
-            Some(r#type) => {
-                let value = self.expression(&mut body, r#type, 2, false);
+            Some(ty) => {
+                let value = self.expression(&mut body, ty, 2, false);
                 let _ = writeln!(body.text, "  return {value};");
             }
             None if self.random.chance(30) => body.text.push_str("  return;\n"),
@@ -189,8 +189,8 @@ impl Generator {
         let mut body = Body::default();
         self.statements(&mut body);
         self.statements(&mut body);
-        let r#type = Type::Tensor(self.some_shape(&body));
-        let value = self.expression(&mut body, &r#type, 2, false);
+        let ty = Type::Tensor(self.some_shape(&body));
+        let value = self.expression(&mut body, &ty, 2, false);
         let _ = writeln!(body.text, "  print({value});");
         // Where there may be mistakes, all of them shall be met: the interpreter only sees what runs.
         let callees = if self.style.mistakes > 0 { self.functions.len() } else { 0 };
@@ -201,8 +201,8 @@ impl Generator {
                 let _ = writeln!(body.text, "  {call};");
             }
         }
-        for (place, r#type) in self.places(&body) {
-            if matches!(r#type, Type::Tensor(_)) && self.random.chance(40) {
+        for (place, ty) in self.places(&body) {
+            if matches!(ty, Type::Tensor(_)) && self.random.chance(40) {
                 let _ = writeln!(body.text, "  print({place});");
             }
         }
@@ -219,8 +219,8 @@ impl Generator {
         match self.random.below(14) {
             12 | 13 if !body.definitions.is_empty() => self.repetition(body),
             0..=3 => {
-                let r#type = self.some_type(body);
-                self.definition(body, &r#type);
+                let ty = self.some_type(body);
+                self.definition(body, &ty);
             }
             4 | 5 => self.definition_with_shape(body),
             6 | 7 => {
@@ -229,8 +229,8 @@ impl Generator {
                 let _ = writeln!(body.text, "  print({value});");
             }
             8 => {
-                let r#type = self.some_type(body);
-                let value = self.expression(body, &r#type, 2, false);
+                let ty = self.some_type(body);
+                let value = self.expression(body, &ty, 2, false);
                 let _ = writeln!(body.text, "  {value};");
             }
             9 => {
@@ -249,34 +249,33 @@ impl Generator {
             }
             _ => {
                 if !self.structs.is_empty() {
-                    let r#type = self.some_struct(body);
-                    self.definition(body, &r#type);
+                    let ty = self.some_struct(body);
+                    self.definition(body, &ty);
                 }
             }
         }
     }
 
     /// `var x = e` or `Struct x = e`
-    fn definition(&mut self, body: &mut Body, r#type: &Type) {
-        let typed = match r#type {
+    fn definition(&mut self, body: &mut Body, ty: &Type) {
+        let typed = match ty {
             Type::Struct(index, _) if self.random.chance(75) => Some(*index),
             _ => None,
         };
         let cost = body.cost;
-        let value = self.expression(body, r#type, 3, typed.is_some());
+        let value = self.expression(body, ty, 3, typed.is_some());
         if typed.is_none() {
-            body.definitions.push((value.clone(), r#type.clone(), body.cost - cost));
+            body.definitions.push((value.clone(), ty.clone(), body.cost - cost));
         }
         let name = self.new_name(body, "v");
         let keyword = typed.map_or("var", |index| &self.structs[index].name);
         let _ = writeln!(body.text, "  {keyword} {name} = {value};");
-        body.values.push((name, r#type.clone()));
+        body.values.push((name, ty.clone()));
     }
 
     /// An expression that has been computed before, as a variable of its own or for nothing.
     fn repetition(&mut self, body: &mut Body) {
-        let (value, r#type, cost) =
-            body.definitions[self.random.below(body.definitions.len())].clone();
+        let (value, ty, cost) = body.definitions[self.random.below(body.definitions.len())].clone();
         if body.cost + cost > MAX_COST {
             return;
         }
@@ -287,7 +286,7 @@ impl Generator {
         }
         let name = self.new_name(body, "v");
         let _ = writeln!(body.text, "  var {name} = {value};");
-        body.values.push((name, r#type));
+        body.values.push((name, ty));
     }
 
     /// `var x<...> = e`: the same shape, another one of as many elements, or a filled one.
@@ -335,7 +334,7 @@ impl Generator {
         let shapes: Vec<_> = self
             .places(body)
             .into_iter()
-            .filter_map(|(_, r#type)| match r#type {
+            .filter_map(|(_, ty)| match ty {
                 Type::Tensor(shape) => Some(shape),
                 Type::Struct(..) => None,
             })
@@ -356,7 +355,7 @@ impl Generator {
 
     /// Mostly a struct that something in scope is.
     fn some_struct(&mut self, body: &Body) -> Type {
-        let places = self.places(body).into_iter().map(|(_, r#type)| r#type);
+        let places = self.places(body).into_iter().map(|(_, ty)| ty);
         let known: Vec<_> = places.filter(|place| matches!(place, Type::Struct(..))).collect();
         if !known.is_empty() && self.random.chance(60) {
             return known[self.random.below(known.len())].clone();
@@ -377,8 +376,8 @@ impl Generator {
 
     /// Everything that can be named: the variables and their fields.
     fn places(&self, body: &Body) -> Vec<(String, Type)> {
-        let values = body.values.iter().flat_map(|(name, r#type)| {
-            let parts = parts(&self.structs, r#type).into_iter();
+        let values = body.values.iter().flat_map(|(name, ty)| {
+            let parts = parts(&self.structs, ty).into_iter();
             parts.map(move |(path, part)| (format!("{name}{path}"), part.clone()))
         });
         values.collect()

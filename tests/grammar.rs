@@ -1,9 +1,9 @@
-//! A recogniser for the grammar of the language reference.
+//! A recognizer for the grammar of the language reference.
 //!
 //! Input: the EBNF, its symbols separated by white space; then rows of symbols. Output: whether a rule
 //! derives a row. A rule whose name is in capitals is about the characters of one token, the others are
 //! about tokens. Notation: `"t"`, `"a" … "z"`,
-//! `a b`, `a | b`, `[ a ]`, `{ a }`, `( a )`, and `! a b` for a `b` at whose place no `a` stands.
+//! `a b`, `a | b`, `[ a ]`, `{ a }`, `( a )`, and `! a b` for a `b` where no `a` matches.
 //! Invariant: every place that a rule can end at is found once, so the work is polynomial. Rules that
 //! start with themselves are not supported.
 

@@ -1,4 +1,4 @@
-//! Inputs nobody should write: enormous, degenerate, garbage.
+//! Hostile inputs: enormous, degenerate, garbage.
 //!
 //! Input: made here. Invariants of toyc tested here: every input ends in a diagnostic with exit
 //! status 1, or compiles; quickly, within a bounded address space, and never in a panic, a signal
@@ -170,9 +170,9 @@ fn compile_as(name: &str, expect: Expect, text: &[u8], emit: &str) -> Outcome {
     let command = format!("ulimit -v {MEMORY}; exec {TOYC} input.toy -emit={emit} -o output");
     let run = Job::new("bash", ["-c", &command]).current_dir(&directory).limit(LIMIT).run()?;
     if run.stderr.contains("panicked") || run.stderr.contains("E0900") {
-        return run.complain("a mistake of toyc's own");
+        return run.complain("an internal error of toyc");
     }
-    // Every mistake is shown, with a part of its line only, however long that is.
+    // Every error is shown, with a part of its line only, however long that is.
     if run.stderr.len() > 20_000_000 {
         return run.complain(format!("{} bytes of messages", run.stderr.len()));
     }

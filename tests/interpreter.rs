@@ -34,7 +34,7 @@ pub enum Stop {
     TooMuch,
 }
 
-/// Runs a program; Err is the first mistake that is met.
+/// Runs a program; Err is the first error.
 pub fn run(text: &str) -> Result<String, Stop> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);

@@ -1,4 +1,4 @@
-//! Signals in the middle of the work: nothing is left behind, and the process ends by the signal.
+//! Signals during a compilation: no file or process is left, and the process ends by the signal.
 //!
 //! Input: compilations that are not over soon, because the linker is slow, the program is large, or it
 //! runs for ever. Output: after a signal, the status that a shell expects, no process of the group, and

@@ -4,7 +4,7 @@
 //! ```` ```text ```` right after it is what it prints, at every optimization level, where white space at
 //! the ends of lines does not count. ```` ```toy,E0301 ```` is a program with diagnostics of this code and of
 //! no other. `main` after a comma says that the block is the body of `main`. The block ```` ```ebnf ```` is
-//! the [`Grammar`]. Invariant: whoever reads the page reads what the compiler does; TOYC_UPDATE=1
+//! the [`Grammar`]. Invariant: the page describes what the compiler does; TOYC_UPDATE=1
 //! rewrites what programs print.
 
 use crate::grammar::Grammar;
@@ -112,7 +112,7 @@ fn check(example: &Example, test: &str) -> Outcome {
     Ok(())
 }
 
-/// The lines without what nobody sees.
+/// The lines without trailing white space.
 fn trimmed(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim_end)
 }
@@ -228,7 +228,7 @@ fn grammar_of_mutants(page: &str, grammar: &Grammar) -> Outcome {
             let mut mutant = original.clone();
             let end = (at + removed).min(original.len());
             mutant.splice(at..end, inserted);
-            // The parser looks at line ends to go on after mistakes, and for nothing else.
+            // The parser looks at line ends to recover from errors, and for nothing else.
             let space = if index % 2 == 0 { " " } else { "\n" };
             let source = Source::new("mutant", mutant.join(space));
             let Some(is_program) = verdict(&source) else { continue };

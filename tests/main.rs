@@ -17,7 +17,7 @@
 //! | [`messages`] | formats, colors, warnings and their options | |
 //! | [`command_line`], [`instruments`], [`files`] | options, exit codes, where outputs go | |
 //! | [`interrupt`] | signals in the middle of the work | |
-//! | [`hostile`] | inputs nobody should write | |
+//! | [`hostile`] | enormous, degenerate and garbage inputs | |
 //! | [`debugger`] | gdb on an executable made with `-g` | |
 //! | [`runtime`] | the runtime's formatter against printf | `../runtime` |
 //! | [`language`] | the examples of the language reference, its grammar against the parser | `../LANGUAGE.md` |

@@ -12,13 +12,13 @@ use std::ops::Range;
 pub struct Block<'p> {
     /// The last heading before the block, its `#` included.
     pub section: &'p str,
-    /// What stands behind the opening fence: `toy,main` for instance.
+    /// The text after the opening fence: `toy,main` for instance.
     pub info: &'p str,
     /// Every line with its newline.
     pub text: &'p str,
     /// The line of the opening fence, from 1.
     pub line: usize,
-    /// Whether nothing but empty lines stands between the block before and this one.
+    /// Whether there are only empty lines between the previous block and this one.
     pub follows: bool,
     range: Range<usize>,
 }

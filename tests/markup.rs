@@ -1,7 +1,7 @@
 //! Pages and pictures: their elements are closed.
 //!
 //! Input: XML, or HTML without scripts and styles. As much of either as toyc makes: attributes have
-//! double quotes, and `<` and `>` stand for nothing but tags.
+//! double quotes, and `<` and `>` occur in tags only.
 
 use crate::tools::{Outcome, fail};
 

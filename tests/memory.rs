@@ -112,7 +112,7 @@ fn large_program() -> Outcome {
 /// The most bytes that the C library has for what is printed.
 const BUFFER: u64 = 4096;
 
-/// The bytes that a program asks for at -O1, in one piece, besides the C library's.
+/// The bytes that a program asks for at -O1, in one block, besides the C library's.
 fn arena(name: &str, program: &str) -> Result<u64, Failed> {
     if find("valgrind").is_none() {
         return fail("valgrind is missing: run ./setup");

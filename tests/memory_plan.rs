@@ -386,7 +386,7 @@ fn planner_command() -> Outcome {
     plan("--plan --capacity 29 good.csv")?.exits(1)?.prints("")?.says("no plan fits")?;
     plan("--plan --capacity")?.exits(2)?.prints("")?.says("--capacity needs a value")?;
     plan("--plan")?.exits(2)?.prints("")?.says("a file is needed")?;
-    plan("--cse --plan good.csv")?.exits(2)?.says("--plan is the first option or none")?;
+    plan("--cse --plan good.csv")?.exits(2)?.says("--plan must be the first option")?;
     let help = plan("--help")?.exits(0)?;
     if help.out().contains("--plan") { Ok(()) } else { help.complain("no --plan") }
 }

@@ -1,6 +1,6 @@
 //! How messages are shown: formats, colors, warnings and their levels, and what LLVM itself says.
 //!
-//! Input: programs with mistakes and oddities, `.mlir` text that LLVM cannot digest. Invariants of toyc
+//! Input: programs with errors and warnings, `.mlir` text that LLVM rejects. Invariants of toyc
 //! tested here: a program that reads the messages gets JSON and nothing else, wherever they come from;
 //! of options about one warning the last one counts; warnings come before what the program prints and
 //! change nothing else.
@@ -14,6 +14,7 @@ pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
         ("error_format_and_color", error_format_and_color),
         ("colors_on_a_terminal", colors_on_a_terminal),
+        ("colors_follow_the_environment", colors_follow_the_environment),
         ("json_for_every_path", json_for_every_path),
         ("warnings_and_their_options", warnings_and_their_options),
         ("warnings_come_first_and_once", warnings_come_first_and_once),
@@ -41,7 +42,7 @@ fn error_format_and_color() -> Outcome {
     Ok(())
 }
 
-/// Standard error is a terminal only if somebody makes one.
+/// `script` makes standard error a terminal.
 fn colors_on_a_terminal() -> Outcome {
     if find("script").is_none() {
         return fail("script is missing: run ./setup");
@@ -60,9 +61,50 @@ fn colors_on_a_terminal() -> Outcome {
     ] {
         let command = format!("{TOYC} wrong.toy {option}");
         let job = Job::new("script", ["-qec", &command, "/dev/null"]).current_dir(&directory);
-        let run = job.env("NO_COLOR", no_color).run()?.exits(1)?;
+        let job = job.env("NO_COLOR", no_color).env("TERM", "xterm");
+        let run = job.env("CLICOLOR", "1").env("CLICOLOR_FORCE", "").run()?.exits(1)?;
         if run.out().contains("\x1b[") != expected || !run.out().contains("E0201") {
             return run.complain(format!("NO_COLOR={no_color} {option}: colors {expected}"));
+        }
+    }
+    Ok(())
+}
+
+/// TERM, NO_COLOR, CLICOLOR and CLICOLOR_FORCE mean what they mean for clap's own messages.
+fn colors_follow_the_environment() -> Outcome {
+    if find("script").is_none() {
+        return fail("script is missing: run ./setup");
+    }
+    let directory = workspace("colors_follow_the_environment")?;
+    std::fs::write(directory.join("wrong.toy"), "def main() { print(x); }\n")?;
+    for (variables, option, on_a_terminal, in_a_pipe) in [
+        ("TERM=xterm", "", true, false),
+        ("TERM=dumb", "", false, false),
+        ("", "", false, false),
+        ("TERM=dumb CLICOLOR=1", "", true, false),
+        ("TERM=xterm CLICOLOR=0", "", false, false),
+        ("TERM=dumb CLICOLOR_FORCE=1", "", true, true),
+        ("TERM=xterm CLICOLOR=0 CLICOLOR_FORCE=1", "", true, true),
+        ("TERM=xterm CLICOLOR_FORCE=1 NO_COLOR=1", "", false, false),
+        ("TERM=xterm CLICOLOR_FORCE=1", "--color=never", false, false),
+        ("TERM=dumb NO_COLOR=1", "--color=always", true, true),
+    ] {
+        let unset = "-u TERM -u NO_COLOR -u CLICOLOR -u CLICOLOR_FORCE -u CI";
+        // With `-Wbogus` the message is clap's.
+        for (arguments, status) in [("wrong.toy", 1), ("wrong.toy -Wbogus", 2)] {
+            if status == 2 && !option.is_empty() {
+                continue;
+            }
+            let command = format!("env {unset} {variables} {TOYC} {arguments} {option}");
+            let job = Job::new("script", ["-qec", &command, "/dev/null"]);
+            let terminal = job.current_dir(&directory).run()?.exits(status)?;
+            let pipe = bash(&command, &directory)?.exits(status)?;
+            if terminal.out().contains("\x1b[") != on_a_terminal {
+                return terminal.complain(format!("{command}: colors on a terminal"));
+            }
+            if pipe.stderr.contains("\x1b[") != in_a_pipe {
+                return pipe.complain(format!("{command}: colors in a pipe"));
+            }
         }
     }
     Ok(())

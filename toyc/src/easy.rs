@@ -1,4 +1,4 @@
-//! One call for what most programs want of the compiler.
+//! The compiler in one call, for most programs that use it.
 //!
 //! Each runs a [`Compilation`] on a thread with a large stack.
 
@@ -37,7 +37,7 @@ pub struct Execution {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Compiles a program to a stage: what `-emit=STAGE` shows.
+/// Compiles a program to a stage: the result is what `-emit=STAGE` prints.
 ///
 /// ```
 /// use toyc::source::Source;
@@ -50,13 +50,13 @@ pub struct Execution {
 ///
 /// # Errors
 ///
-/// All that is wrong with the program, and warnings about it.
+/// The errors in the program, and the warnings about it.
 pub fn compile(source: Source, config: Config, stage: Stage) -> Diagnosed<Compiled> {
     with_large_stack(|| {
         let mut compilation = Compilation::new(source, config);
         compilation.advance_to(stage, &mut ())?;
         let mut bytes = Vec::new();
-        // Memory takes everything.
+        // Writing to memory does not fail.
         let _ = compilation.write(Printing::default(), &mut bytes);
         Ok(Compiled { bytes, warnings: compilation.take_warnings() })
     })
@@ -75,7 +75,7 @@ pub fn compile(source: Source, config: Config, stage: Stage) -> Diagnosed<Compil
 ///
 /// # Errors
 ///
-/// All that is wrong with the program, and warnings about it.
+/// The errors in the program, and the warnings about it.
 pub fn run(source: Source, config: Config) -> Diagnosed<Execution> {
     with_large_stack(|| {
         let mut compilation = Compilation::new(source, config);
@@ -89,8 +89,7 @@ pub fn run(source: Source, config: Config) -> Diagnosed<Execution> {
     })
 }
 
-/// All that is wrong with a Toy program, errors about shapes included; if that is nothing, the warnings
-/// about it.
+/// The errors in a Toy program, those about shapes included; without errors, the warnings about it.
 ///
 /// ```
 /// use toyc::source::Source;

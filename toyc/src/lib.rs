@@ -6,8 +6,8 @@
 //!       ─ loops ─▶ llvm dialect ─ translate ─▶ LLVM IR ─ optimize ─▶ asm · object · executable · JIT
 //! ```
 //!
-//! One call does it all: [`compile`], [`run`] or [`check`]. A [`Compilation`] goes stage by stage, and
-//! [observers](Observer) see everything that happens on the way:
+//! [`compile`], [`run`] and [`check`] do it in one call. A [`Compilation`] advances stage by stage and
+//! notifies [observers](Observer) of each step:
 //!
 //! ```
 //! use std::time::Duration;
@@ -37,25 +37,25 @@
 //! ```
 //!
 //! The library has no state besides its compilations; it prints nothing, writes no file, and does not end
-//! the process. Two things it cannot keep from you: a fatal error of LLVM's code generator ends the
-//! process, and so may a crash of MLIR on invalid `.mlir` input. The command has a second process for that.
+//! the process. There are two exceptions: a fatal error of LLVM's code generator ends the process, and so may
+//! a crash of MLIR on invalid `.mlir` input. The command runs a second process for such input.
 //!
-//! | module | what it turns into what |
+//! | module | what it does |
 //! |---|---|
-//! | [`source`], [`diagnostic`] | the text with its places; everything there is to say about it |
+//! | [`source`], [`diagnostic`] | source text and spans; diagnostics about it |
 //! | [`syntax`] | text into tokens into the tree; the checks of names and arities |
 //! | [`dialect`] | the Toy dialect: its definition, builders and verifier |
-//! | [`lower`] | tree → Toy dialect → linalg; the end of the LLVM dialect |
+//! | [`lower`] | tree → Toy dialect → linalg; entry point and debug information of the LLVM dialect |
 //! | [`transform`] | passes within one level |
 //! | [`stage`], [`pipeline`] | the stages, and which passes lead to which |
 //! | [`passes`] | the list of our passes, for commands and help texts |
 //! | [`compilation`] | the walk through the stages |
 //! | [`codegen`] | LLVM dialect into LLVM IR, objects, executables and the JIT |
-//! | [`memory_plan`] | what merge-alloc decides into files |
+//! | [`memory_plan`] | the plan of merge-alloc as files |
 //! | [`mlir`] | MLIR's context, passes, locations and raw calls: the `unsafe` of the middle end |
 //!
-//! The module `command` has the commands `toyc` and `toy-opt`: files, terminals, signals, pages. Nothing
-//! else knows it.
+//! The module `command` has the commands `toyc` and `toy-opt`: files, terminals, signals, pages. No
+//! other module depends on it.
 
 pub mod codegen;
 #[doc(hidden)]
@@ -78,11 +78,11 @@ pub use toy_diagnostics as diagnostic;
 pub use toy_diagnostics::source;
 pub use toy_syntax as syntax;
 
-/// Stack for the compiler: LLVM and MLIR recurse over what they compile. Only what is used of it is ever
-/// backed by memory.
+/// The stack of the compiler: LLVM and MLIR recurse over what they compile. Only its used part is backed by
+/// memory.
 const STACK_BYTES: usize = 1 << 30;
 
-/// Does something on a thread with a stack of a GiB, of which only what is used takes memory.
+/// Runs `work` on a thread with a stack of 1 GiB, of which only the used part takes memory.
 ///
 /// # Panics
 ///
@@ -97,6 +97,6 @@ pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
     });
-    // Without memory for the thread, this one has to do.
+    // If the thread cannot be started, this one does the work.
     result.unwrap_or_else(|| work.take().expect("not done yet")())
 }

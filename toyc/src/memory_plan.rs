@@ -1,22 +1,22 @@
 //! The files that a plan of memory is written to.
 //!
-//! The plan itself, and its forms, are those of the crate `merge-alloc`.
+//! The plan and its formats are defined in the crate `merge-alloc`.
 
 pub use ::merge_alloc::plan::*;
 use std::path::{Path, PathBuf};
 
-/// What plans of programs say that are compiled without merging.
+/// The note on plans of programs that are compiled without merging.
 pub const NOT_MERGED: &str =
     "-O0 merges nothing: this is what merging would do; from -O1 on it is done";
 
-/// A file for the plan; its ending says in which form.
+/// A file for the plan; the extension selects the format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanFile {
     pub path: PathBuf,
     pub format: Format,
 }
 
-/// The forms of a plan.
+/// The formats of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     Svg,
@@ -25,7 +25,7 @@ pub enum Format {
 }
 
 impl PlanFile {
-    /// Err: what is wrong with the name.
+    /// Err: why the name is not valid.
     pub fn new(path: PathBuf) -> Result<Self, String> {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
         let format = match ending.to_ascii_lowercase().as_str() {
@@ -39,7 +39,7 @@ impl PlanFile {
 }
 
 impl Format {
-    /// The plan in this form.
+    /// The plan in this format.
     pub fn show(self, plan: &MemoryPlan) -> String {
         match self {
             Format::Svg => svg(plan),

@@ -76,7 +76,7 @@ pub fn overview() -> String {
     text
 }
 
-/// All there is to say about a pass: `toy-opt --help-pass NAME`.
+/// The page about a pass: `toy-opt --help-pass NAME`.
 pub fn page(pass: &PassDefinition) -> String {
     let options = if pass.options.is_empty() { "" } else { "[=\"NAME=VALUE ...\"]" };
     let mut text = format!("--{}{options}\n\n{}.\n", pass.name, pass.summary);

@@ -1,7 +1,7 @@
 //! The stages of the compiler and the passes that lead from one to the next.
 //!
-//! This page is the map: a [`Stage`] names a representation of the program, [`passes`] says how
-//! the one before becomes it. The driver walks the stages in order and stops at the one asked for.
+//! This file is the map: a [`Stage`] names a representation of the program, and [`passes`] lists the passes
+//! that produce it from the stage before. A compilation advances stage by stage to the requested one.
 
 pub use crate::Stage;
 use crate::lower::{debug_info, entry_point, markers, toy_to_linalg};
@@ -23,20 +23,20 @@ pub struct PipelineOptions {
     pub level: u8,
     /// Information for debuggers (`-g`).
     pub debug_info: bool,
-    /// What is made is for a linker, which may find other callers of public functions.
+    /// The output goes to a linker, which may add callers of public functions.
     pub is_linked: bool,
     pub merge_alloc: merge_alloc::Options,
 }
 
 impl PipelineOptions {
-    /// Whether a debugger is to show the variables: they then exist as the program says, which no
-    /// optimization would leave so.
+    /// Whether a debugger can show the variables: they are then kept as they are in the source, which no
+    /// optimization would do.
     pub fn shows_variables(&self) -> bool {
         self.debug_info && self.level == 0
     }
 }
 
-/// The passes that make a stage's program from the one of the stage before.
+/// The passes that produce a stage's program from that of the stage before.
 pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
     let optimize = options.level > 0;
     let when = |condition: bool, passes: &[Pass]| if condition { passes.to_vec() } else { vec![] };

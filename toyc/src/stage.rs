@@ -1,7 +1,7 @@
 //! The stages of a compilation, by name and in order.
 //!
-//! A [`Stage`] names a representation of the program; [`crate::pipeline::passes`] says how the one
-//! before becomes it, and [`crate::Compilation`] walks from one to the next.
+//! A [`Stage`] names a representation of the program; [`crate::pipeline::passes`] lists the passes that
+//! produce it from the stage before, and [`crate::Compilation`] advances from one to the next.
 
 macro_rules! stages {
     ($($stage:ident $name:literal $(or $alias:literal)?: $summary:literal,)*) => {
@@ -22,7 +22,7 @@ macro_rules! stages {
                 }
             }
 
-            /// Upstream's name, where it is another one.
+            /// Upstream's name, if it is different.
             pub fn alias(self) -> Option<&'static str> {
                 match self {
                     $($(Stage::$stage => Some($alias),)?)*
@@ -30,7 +30,7 @@ macro_rules! stages {
                 }
             }
 
-            /// What it is, in one line.
+            /// A description in one line.
             pub fn summary(self) -> &'static str {
                 match self {
                     $(Stage::$stage => $summary,)*

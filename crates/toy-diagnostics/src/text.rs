@@ -3,6 +3,7 @@
 //! Input: arbitrary text of a program. Output: text of bounded length and printable characters.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 /// The most characters of a name that a message quotes.
 const QUOTED_CHARACTERS: usize = 32;
@@ -21,9 +22,9 @@ pub fn clipped_to(text: &str, limit: usize) -> Cow<'_, str> {
 }
 
 /// `1 element`, `2 elements`: a number and a noun with a regular plural.
-pub fn counted(number: impl Into<u128>, noun: &str) -> String {
-    let number = number.into();
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+pub fn counted(number: impl Display + PartialEq + From<u8>, noun: &str) -> String {
+    let ending = if number == 1.into() { "" } else { "s" };
+    format!("{number} {noun}{ending}")
 }
 
 /// The character, or a visible replacement for one that would control the terminal or be invisible.

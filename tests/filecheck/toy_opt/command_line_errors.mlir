@@ -4,13 +4,13 @@
 // RUN:   '--canonicalize={' '--pass-pipeline=cse --cse' '--inline=a=b --cse=c'; do \
 // RUN:   toy-opt a.mlir --error-format=short $arguments; echo "status $?"; done) > %t 2>&1
 // RUN: FileCheck %s < %t
-// CHECK:      error[E0005]: there is no option and no pass `--cannonicalize`
+// CHECK:      error[E0005]: there is no option or pass `--cannonicalize`
 // CHECK-NEXT: status 2
-// CHECK-NEXT: error[E0005]: there is no option and no pass `--split-input-fil`
+// CHECK-NEXT: error[E0005]: there is no option or pass `--split-input-fil`
 // CHECK-NEXT: status 2
-// CHECK-NEXT: error[E0005]: there is no option and no pass `--toy-specialise`
+// CHECK-NEXT: error[E0005]: there is no option or pass `--toy-specialise`
 // CHECK-NEXT: status 2
-// CHECK-NEXT: error[E0005]: there is no option and no pass `--xyzzy`
+// CHECK-NEXT: error[E0005]: there is no option or pass `--xyzzy`
 // CHECK-NEXT: status 2
 // CHECK-NEXT: error[E0005]: `--cse`: the pass `cse` has no option `fast`
 // CHECK-NEXT: status 2
@@ -18,9 +18,9 @@
 // CHECK-NEXT: status 2
 // CHECK-NEXT: error[E0005]: `--toy-canonicalize`: the pass `toy-canonicalize` has no options
 // CHECK-NEXT: status 2
-// CHECK-NEXT: error[E0005]: --verify-each has no value `2`
+// CHECK-NEXT: error[E0005]: `2` is not a value of --verify-each
 // CHECK-NEXT: status 2
-// CHECK-NEXT: error[E0005]: --color has no value `red`
+// CHECK-NEXT: error[E0005]: `red` is not a value of --color
 // CHECK-NEXT: status 2
 // CHECK-NEXT: error[E0005]: -o needs a value
 // CHECK-NEXT: status 2
@@ -28,7 +28,7 @@
 // CHECK-NEXT: status 2
 // CHECK-NEXT: error[E0005]: the braces in the options of `--canonicalize` do not match
 // CHECK-NEXT: status 2
-// CHECK-NEXT: error[E0005]: --pass-pipeline is given beside other passes
+// CHECK-NEXT: error[E0005]: --pass-pipeline is given together with other passes
 // CHECK-NEXT: status 2
 // CHECK-NEXT: error[E0005]: `--inline`: the pass `inline` has no option `a`
 // CHECK-NEXT: error[E0005]: `--cse`: the pass `cse` has no option `c`

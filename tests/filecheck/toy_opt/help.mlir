@@ -27,7 +27,7 @@
 // UPSTREAM: max-iterations=10
 // UPSTREAM: What the options mean: mlir-opt-22 --help
 
-// UNKNOWN: there is no option and no pass `--toy-csee`
+// UNKNOWN: there is no option or pass `--toy-csee`
 // UNKNOWN: did you mean `--toy-cse`?
 
 // NO-NAME: --help-pass needs a value

@@ -31,9 +31,9 @@
 // CHECK-NEXT: status 2
 // CHECK-NEXT: --pass-pipeline:1:31: error[E0005]: `toy-specialize` works on the whole module and cannot be nested under `builtin.module`
 // CHECK-NEXT: status 2
-// CHECK-NEXT: --pass-pipeline:1:16: error[E0005]: `affine-loop-coalescing` is a pass on `func.func`, and stands under `builtin.module`
+// CHECK-NEXT: --pass-pipeline:1:16: error[E0005]: `affine-loop-coalescing` is a pass on `func.func`, but is nested under `builtin.module`
 // CHECK-NEXT: status 2
-// CHECK-NEXT: --pass-pipeline:1:16: error[E0005]: `linalg-detensorize` is a pass on `func.func`, and stands under `builtin.module`
+// CHECK-NEXT: --pass-pipeline:1:16: error[E0005]: `linalg-detensorize` is a pass on `func.func`, but is nested under `builtin.module`
 // CHECK-NEXT: status 2
 // CHECK-NEXT: --pass-pipeline:1:25: error[E0005]: there is no operation `func.fnc` to nest passes under
 // CHECK-NEXT: status 2

@@ -1,9 +1,9 @@
-//! What LLVM itself complains about, as diagnostics.
+//! LLVM's own errors as diagnostics.
 //!
-//! Two ways lead here. Fatal errors (an instruction it cannot select, say): LLVM calls a handler, which must
-//! not return; a command installs one that shows a diagnostic and ends the process. And errors of a context
-//! (invalid inline assembly, say), after which LLVM goes on and makes garbage: they are collected while it
-//! works.
+//! There are two kinds. After a fatal error (an instruction that it cannot select, say), LLVM calls a
+//! handler that must not return: a command installs one that shows a diagnostic and ends the process. After
+//! an error of a context (invalid inline assembly, say), LLVM continues and generates garbage: these errors
+//! are collected.
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use inkwell::context::AsContextRef;
@@ -23,8 +23,8 @@ type End = Box<dyn Fn(Diagnostic, i32) + Send + Sync>;
 /// How a fatal error ends this process.
 static END: OnceLock<End> = OnceLock::new();
 
-/// Has a command end the process in its own way after a fatal error: `end` gets a diagnostic and the
-/// exit status. In other programs, LLVM prints a message and ends the process.
+/// Installs the handler of a command for fatal errors: `end` gets a diagnostic and the exit status. Without
+/// it, LLVM prints a message and ends the process.
 pub fn install(end: impl Fn(Diagnostic, i32) + Send + Sync + 'static) {
     // The first one stays: there is one process.
     let _ = END.set(Box::new(end));
@@ -35,7 +35,7 @@ pub fn install(end: impl Fn(Diagnostic, i32) + Send + Sync + 'static) {
 /// The exit status after a fatal error.
 static STATUS: AtomicI32 = AtomicI32::new(1);
 
-/// Does something whose fatal errors end the process with another status than 1.
+/// Runs work whose fatal errors end the process with this status instead of 1.
 pub fn with_status<T>(status: i32, work: impl FnOnce() -> T) -> T {
     STATUS.store(status, Ordering::Relaxed);
     let result = work();
@@ -47,12 +47,12 @@ extern "C" fn give_up(reason: *const c_char) {
     // SAFETY: LLVM passes a zero-terminated string that lives during the call.
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
     if let Some(end) = END.get() {
-        // If this came back, LLVM would call abort() for some errors, which is one message more.
+        // If this returned, LLVM would call abort() for some errors, which prints another message.
         end(rejected(&format!("LLVM gives up: {reason}")), STATUS.load(Ordering::Relaxed))
     }
 }
 
-/// Does something with a module for which LLVM may report errors: then they are the result.
+/// Runs work on a module and returns the errors that LLVM reports meanwhile.
 pub fn watched<T>(module: &Module, work: impl FnOnce() -> T) -> Diagnosed<T> {
     let mut errors: Vec<String> = Vec::new();
     let guard = Guard { context: module.get_context().as_ctx_ref() };
@@ -85,7 +85,7 @@ extern "C" fn collect(info: LLVMDiagnosticInfoRef, errors: *mut c_void) {
     // the description is a zero-terminated string of ours to free.
     unsafe {
         if !matches!(LLVMGetDiagInfoSeverity(info), LLVMDiagnosticSeverity::LLVMDSError) {
-            // Remarks, and warnings about what no Toy program has.
+            // Remarks, and warnings that do not apply to Toy programs.
             return;
         }
         let description = LLVMGetDiagInfoDescription(info);

@@ -1,12 +1,12 @@
-//! A bound on what LLVM's inliner makes of one function.
+//! A bound on the size that LLVM's inliner gives to a function.
 //!
 //! Input: a module of LLVM IR before optimization. Output: the same, with `noinline` on calls that would
-//! let their function grow over [`LIMIT`]. Why: LLVM inlines a function that is called once whatever its
-//! size, and the parts of a Toy program's `main` call hundreds. What becomes one block of tens of
-//! thousands of instructions is scheduled in quadratic time, and gains nothing from it.
+//! let their function grow over [`LIMIT`]. Why: LLVM inlines a function that is called once regardless of
+//! its size, and the outlined parts of a Toy program's `main` call hundreds. The result is one block of
+//! tens of thousands of instructions, which is scheduled in quadratic time and runs no faster.
 //!
 //! Sizes are estimates: of instructions before the optimizer, those of inlined functions included.
-//! Functions are looked at after those that they call; in a cycle of calls, one is looked at first.
+//! Callees are visited before their callers; in a cycle of calls, any of them comes first.
 
 use crate::mlir::call_graph;
 use inkwell::attributes::{Attribute, AttributeLoc};

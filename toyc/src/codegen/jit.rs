@@ -3,8 +3,8 @@
 //! Input: an LLVM module with a `main` of no parameters. Output: the program's exit status; what
 //! it prints is on standard output when this returns. Invariant: every function the module calls
 //! is defined before any code is generated, because LLVM's JIT ends the process on a symbol it
-//! cannot find. What the code generator itself calls is known only afterwards; no code of a program runs
-//! whose symbols are not all there.
+//! cannot find. The calls that the code generator adds are known only afterwards; no program runs before all
+//! of its symbols are resolved.
 
 use crate::codegen::target::Machine;
 use crate::codegen::{fatal, runtime, small_floats};
@@ -79,8 +79,8 @@ pub fn run(module: Module, machine: &Machine, level: u8) -> Result<i32, Vec<Diag
     Ok(status)
 }
 
-/// Does something, and catches what Toy programs print in the meantime on this thread. What they print
-/// by the C library's own functions is not caught.
+/// Runs work and captures what Toy programs print meanwhile on this thread. Output through the C library's
+/// own functions is not captured.
 pub fn captured<T>(work: impl FnOnce() -> T) -> io::Result<(T, Vec<u8>)> {
     /// Ends the redirection, also if the work panics.
     struct Stream(*mut c_void);
@@ -147,8 +147,8 @@ fn resolve<'c>(module: &Module<'c>) -> Result<Vec<(Symbol<'c>, usize)>, Vec<Diag
     if diagnostics.is_empty() { Ok(found) } else { Err(diagnostics) }
 }
 
-/// What went wrong when the engine put its code together: it says so nowhere else, and the calls of
-/// what is missing lead to address 0.
+/// The error of the engine when it linked its code: it is reported nowhere else, and calls of missing
+/// symbols jump to address 0.
 fn error_of(engine: &ExecutionEngine) -> Option<String> {
     let mut text: *mut c_char = std::ptr::null_mut();
     // SAFETY: the engine is alive. LLVM sets the pointer to a string of ours to free if there is an error, and

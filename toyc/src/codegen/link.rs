@@ -1,8 +1,8 @@
 //! Linking: one object file into an executable, by the target's C compiler driver.
 //!
-//! The driver knows where its C library and start files are, on every distribution; nothing of
-//! that is repeated here. Executables for another machine than this one are linked statically, so
-//! that they run on any Linux of their architecture, whatever libraries it has.
+//! The driver knows where its C library and start files are, on every distribution. Executables for other
+//! machines than this one are linked statically, so that they run on any Linux of their architecture,
+//! regardless of its libraries.
 
 use crate::codegen::target::Machine;
 use crate::diagnostic::{Diagnostic, codes};

@@ -5,16 +5,16 @@ use crate::codegen::small_floats::{self, CONVERSIONS};
 use crate::codegen::target::Machine;
 use crate::codegen::translate::run_passes;
 use crate::diagnostic::{Diagnosed, Diagnostic};
-use crate::lower::toy_to_linalg::PRINT;
+use crate::dialect::PRINT;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
 
-/// What programs allocate with, and the runtime's function in its place.
+/// The functions with which programs allocate, and the runtime's replacements.
 pub const MALLOC: [&str; 2] = ["malloc", "toy_malloc"];
 pub const ALIGNED_ALLOC: [&str; 2] = ["aligned_alloc", "toy_aligned_alloc"];
 
-/// What programs copy memory with strides with, and the runtime's function in its place.
+/// The function that copies strided memory, and the runtime's replacement.
 pub const COPY: [&str; 2] = ["memrefCopy", "toy_memref_copy"];
 
 /// The C name of the printing function.
@@ -28,15 +28,15 @@ fn functions(module: &Module) -> Vec<String> {
     functions.map(|function| function.get_name().to_string_lossy().into_owned()).collect()
 }
 
-/// The names of all that a module defines.
+/// The names of all symbols that a module defines.
 pub fn defined(module: &Module) -> Vec<String> {
     let globals = module.get_globals().filter(|global| !global.is_declaration());
     let globals = globals.map(|global| global.get_name().to_string_lossy().into_owned());
     globals.chain(functions(module)).collect()
 }
 
-/// Links the runtime into a program that uses it. What it defines becomes private to the module, so
-/// that several objects go into one executable.
+/// Links the runtime into a program that uses it. Its definitions become private to the module, so that
+/// several objects can be linked into one executable.
 pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) -> Diagnosed<()> {
     let undefined = |name: &str| {
         module.get_function(name).filter(|function| function.count_basic_blocks() == 0)

@@ -1,4 +1,4 @@
-//! What toyc generates code for, and LLVM's machine for it.
+//! The targets that toyc generates code for, and LLVM's machine for each.
 
 use crate::diagnostic::{Diagnostic, codes};
 use inkwell::OptimizationLevel;

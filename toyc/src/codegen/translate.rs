@@ -1,4 +1,4 @@
-//! The hand-over from MLIR to LLVM: the LLVM dialect becomes an LLVM module that inkwell owns.
+//! Translation from MLIR to LLVM: the LLVM dialect becomes an LLVM module that inkwell owns.
 
 use crate::codegen::target::Machine;
 use crate::codegen::{fatal, inline_limit};

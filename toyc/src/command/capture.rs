@@ -1,54 +1,39 @@
-//! Standard error, caught for a moment: MLIR says what is wrong with the value of a pass's option there
-//! and nowhere else.
+//! Captures standard error during a call: MLIR reports a bad value of a pass option there and nowhere
+//! else.
 //!
 //! Input: a call. Output: its result, and what was written to file descriptor 2 meanwhile. Invariant:
-//! whoever wants to speak to the user in the middle of it calls [`end`] first, so that nothing said
-//! on the way out of the process is lost.
+//! code that reports a crash during the call runs [`end`] first, so that its message is not lost.
 
 use std::io::{Read, Seek, SeekFrom};
-use std::os::fd::AsRawFd;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::os::fd::OwnedFd;
+use std::sync::{Mutex, PoisonError};
 
-unsafe extern "C" {
-    fn dup(fd: i32) -> i32;
-    fn dup2(from: i32, to: i32) -> i32;
-    fn close(fd: i32) -> i32;
-}
+/// A copy of the real standard error while it is captured.
+static SAVED: Mutex<Option<OwnedFd>> = Mutex::new(None);
 
-const STDERR: i32 = 2;
-const NONE: i32 = -1;
-
-/// A copy of the true standard error while it is caught.
-static SAVED: AtomicI32 = AtomicI32::new(NONE);
-
-/// Does something and catches what is written to standard error. Where it cannot be caught, it goes
-/// where it always goes.
+/// Runs `work` and captures what it writes to standard error. If capturing fails, the text goes to
+/// standard error as usual.
 pub fn stderr<T>(work: impl FnOnce() -> T) -> (T, String) {
     let Ok(mut file) = tempfile::tempfile() else { return (work(), String::new()) };
-    // SAFETY: plain system calls on descriptors that are open: 2, and the file's.
-    unsafe {
-        let saved = dup(STDERR);
-        if saved < 0 || dup2(file.as_raw_fd(), STDERR) < 0 {
-            return (work(), String::new());
-        }
-        SAVED.store(saved, Ordering::SeqCst);
+    let Ok(saved) = rustix::io::fcntl_dupfd_cloexec(std::io::stderr(), 0) else {
+        return (work(), String::new());
+    };
+    if rustix::stdio::dup2_stderr(&file).is_err() {
+        return (work(), String::new());
     }
+    *SAVED.lock().unwrap_or_else(PoisonError::into_inner) = Some(saved);
     let result = work();
     end();
     let mut bytes = Vec::new();
-    // What cannot be read back is a detail of a message.
+    // The text only adds detail to a message: if it cannot be read back, the message goes without.
     let _ = file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut bytes));
     (result, String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Gives standard error back, if it is caught.
+/// Restores standard error if it is captured.
 pub fn end() {
-    let saved = SAVED.swap(NONE, Ordering::SeqCst);
-    if saved != NONE {
-        // SAFETY: the descriptor is the copy that `stderr` made, and this is its last use.
-        unsafe {
-            dup2(saved, STDERR);
-            close(saved);
-        }
+    if let Some(saved) = SAVED.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        // It was open a moment ago; a failure could not be reported anywhere.
+        let _ = rustix::stdio::dup2_stderr(&saved);
     }
 }

@@ -1,7 +1,7 @@
-//! The command line: what a user may say, and what toyc makes of it.
+//! The command line of toyc: its options and their meaning.
 //!
 //! Options follow clang, rustc and upstream's toyc where those agree. clap knows no long option
-//! behind a single dash, so `-emit=x`, `-emit x` and `-opt` are rewritten before it sees them.
+//! after a single dash, so `-emit=x`, `-emit x` and `-opt` are rewritten before it sees them.
 
 use crate::Stage;
 use crate::compilation::Language;
@@ -49,7 +49,7 @@ fn after_help() -> String {
 #[command(name = "toyc", disable_version_flag = true, override_usage = "toyc [OPTIONS] FILE",
           after_help = after_help())]
 pub struct Options {
-    /// The program, or `-` for standard input, which is read without FILE as well if it is no terminal
+    /// The program, or `-` for standard input, which is also read without FILE if it is not a terminal
     #[arg(value_name = "FILE")]
     pub input: Option<PathBuf>,
 
@@ -78,7 +78,7 @@ pub struct Options {
     #[arg(long = "opt", overrides_with_all = ["level", "opt"])]
     opt: bool,
 
-    /// The input's language; by default, the file's ending says it
+    /// The input's language; by default, that of the file's extension
     #[arg(short = 'x', value_name = "LANGUAGE", value_parser = language_parser())]
     pub language: Option<Language>,
 
@@ -161,7 +161,7 @@ pub struct Options {
           hide_possible_values = true)]
     remarks: Vec<String>,
 
-    /// What `-W`, `-D` and `-w` say together
+    /// The lint levels that `-W`, `-D` and `-w` set together
     #[arg(skip)]
     pub levels: Levels,
 
@@ -194,7 +194,7 @@ impl Options {
         if self.opt { 2 } else { self.level.unwrap_or(0) }
     }
 
-    /// Whether there is to be a word about what merge-alloc leaves as it is.
+    /// Whether to show remarks about allocations that merge-alloc does not merge.
     pub fn shows_remarks(&self) -> bool {
         !self.remarks.is_empty()
     }
@@ -204,7 +204,7 @@ impl Options {
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, clap::Error> {
     let mut command = Options::command();
     if std::io::stdin().is_terminal() {
-        // Nothing would come from there.
+        // toyc does not read programs from a terminal.
         let required = |input: Arg| input.required_unless_present_any(["version", "explain"]);
         command = command.mut_arg("input", required);
     }
@@ -214,7 +214,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, c
     Ok(options)
 }
 
-/// What there is to say if no program is named, and none comes from standard input.
+/// The error if no program is named and standard input is empty.
 pub fn no_input() -> clap::Error {
     let message = "no FILE is named, and standard input is empty";
     Options::command().error(ErrorKind::MissingRequiredArgument, message)
@@ -293,7 +293,7 @@ fn parser(
     })
 }
 
-/// What the options about warnings say, in their order on the command line.
+/// The lint levels of the options about warnings, in their order on the command line.
 fn levels(matches: &ArgMatches) -> Levels {
     let mut settings = Vec::new();
     for option in ["warn", "deny"] {
@@ -301,7 +301,7 @@ fn levels(matches: &ArgMatches) -> Levels {
         let values = matches.get_many::<Setting>(option).into_iter().flatten();
         settings.extend(indices.zip(values.copied()));
     }
-    // It turns off all there is: only the last one matters.
+    // It turns off every warning: only the last one matters.
     if let Some(index) = matches.index_of("quiet").filter(|_| matches.get_flag("quiet")) {
         settings.push((index, Setting::AllowAll));
     }
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn all_spellings_of_emit() {
+    fn emit_has_one_dash_or_two_and_upstreams_names() {
         for arguments in [["x.toy", "-emit=mlir"].as_slice(), &["x.toy", "-emit", "toy"]] {
             assert_eq!(options(arguments).emit, Stage::Toy);
         }

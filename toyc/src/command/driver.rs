@@ -1,9 +1,8 @@
 //! The driver: one run of the `toyc` command.
 //!
-//! Input: the parsed command line. Output: the exit code; everything written to files and terminals
-//! is written here or in [`crate::command::output`]. The work is a [`Compilation`]'s; what options ask for besides
-//! its result, an [observer](observers) does. Invariant: after an error nothing is run and no output is
-//! written.
+//! Input: the parsed command line. Output: the exit code; all files and terminal output are written here
+//! or in [`crate::command::output`]. A [`Compilation`] does the work; options that ask for more than its
+//! result are [observers]. Invariant: after an error nothing is run and no output is written.
 
 mod explain;
 pub mod instruments;
@@ -44,7 +43,7 @@ pub fn run(options: &Options) -> ExitCode {
     process::run(&reporter, || compile_and_report(options, &reporter))
 }
 
-/// What there is to say about toyc itself, if it was asked for.
+/// The answer to `--version` or `--explain`, which need no program.
 fn answer(options: &Options) -> Option<Result<String, Diagnostic>> {
     if options.version {
         let (major, minor, patch) = inkwell::support::get_llvm_version();
@@ -69,17 +68,17 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
         }
     };
     if options.input.is_none() && source.text.is_empty() {
-        // More likely a command that lacks the name of its program than an empty program.
+        // More likely a forgotten file name than an empty program.
         let _ = cli::no_input().print();
         return ExitCode::from(2);
     }
     let config = config(options, path, &source);
-    // Never taken apart: the command ends soon, and for a small program that would be 5 % of the work.
+    // Never dropped: the process ends soon, and for a small program dropping is 5 % of the work.
     let mut compilation = ManuallyDrop::new(Compilation::new(source, config));
     match compile(options, path, &mut compilation, reporter) {
         Ok(status) => ExitCode::from(status as u8),
         Err(diagnostics) => {
-            // Warnings have waited for the errors of later stages, and are read beside them.
+            // Warnings are shown together with the errors of later stages.
             let mut all = compilation.take_warnings();
             all.extend(diagnostics);
             if all.iter().any(|d| d.severity == Severity::Warning) {
@@ -91,8 +90,8 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
     }
 }
 
-/// Walks to the stage asked for and makes its output. The result is the exit status, which only a
-/// program run by the JIT chooses.
+/// Advances to the requested stage and writes its output. The result is the exit status: 0, or that of a
+/// program run by the JIT.
 fn compile(
     options: &Options,
     path: &Path,
@@ -104,7 +103,7 @@ fn compile(
     let mut observers = observers::of(options, &out, compilation);
     let last = out.last_stage();
     compilation.advance_to(last, &mut observers)?;
-    // Before what the program prints.
+    // Before the program prints anything.
     reporter.show(&compilation.take_warnings(), Some(compilation.source()));
     match emit {
         Stage::Jit => {
@@ -117,14 +116,14 @@ fn compile(
     }
 }
 
-/// What the options ask of the compilation.
+/// The configuration of the compilation.
 fn config(options: &Options, path: &Path, source: &Source) -> Config {
     Config {
         language: if is_mlir(options, path) { Language::Mlir } else { Language::Toy },
         optimization_level: options.optimization_level(),
         debug_info: options.debug_info,
         target: options.target.clone(),
-        // What is made is for a linker, which may find other callers of public functions.
+        // The output goes to a linker, which may add callers of public functions.
         is_library: matches!(options.emit, Stage::Llvm | Stage::Asm | Stage::Obj),
         verify_each: options.verify_each,
         merge_alloc: options.merge_alloc.clone(),

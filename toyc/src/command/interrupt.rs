@@ -1,11 +1,11 @@
-//! Ctrl-C and other signals that end the process: temporary files go first, and processes at work.
+//! Ctrl-C and other signals that end the process: temporary files and child processes are removed first.
 //!
-//! Input: everything temporary, which is made here, and child processes, which are started here. Output:
-//! on SIGINT, SIGQUIT, SIGTERM and SIGHUP children get the signal and are waited for, files are removed,
-//! and the process ends by that very signal, as a shell expects. Invariants: what is not put in place or dropped
-//! is in the register, and the register is locked while that changes, so that no signal comes in between;
-//! as long as nothing temporary was made, signals do what they do by default, and one that was ignored
-//! when the process started (`nohup`) stays ignored.
+//! Input: temporary files and child processes, all of which are created here. Output: on SIGINT, SIGQUIT,
+//! SIGTERM and SIGHUP children get the signal and are waited for, files are removed, and the process ends
+//! by the same signal, as a shell expects. Invariants: every temporary file that exists is in the register,
+//! which is locked while that changes, so that a signal always finds it consistent; until the first
+//! temporary file, signals keep their default action; a signal that was ignored when the process started
+//! (`nohup`) stays ignored.
 
 use rustix::process::{Pid, Signal};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
@@ -21,7 +21,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::{NamedTempFile, TempPath};
 
-/// The signals by which users and machines end a process.
+/// The signals by which users and systems end a process.
 const SIGNALS: [i32; 4] = [SIGINT, SIGQUIT, SIGTERM, SIGHUP];
 
 /// How long a linker may take to end after a signal, and a worker, which may have to wait for a linker.
@@ -96,7 +96,7 @@ pub fn run_worker(command: &mut Command) -> io::Result<ExitStatus> {
     status
 }
 
-/// Whether this is a signal by which a process is ended on purpose.
+/// Whether users and systems end processes by this signal.
 pub fn is_request(signal: i32) -> bool {
     SIGNALS.contains(&signal)
 }
@@ -122,7 +122,7 @@ struct Child {
     is_group: bool,
 }
 
-/// What there is to clean up.
+/// The temporary files and the child process to clean up.
 struct Register {
     files: Vec<PathBuf>,
     child: Option<Child>,

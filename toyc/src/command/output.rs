@@ -3,7 +3,7 @@
 //! A file is written under a temporary name in its own directory and renamed when it is complete,
 //! so that an error, a full disk or an interrupt leaves what was there before,
 //! and nothing else ([`crate::command::interrupt`]). A symbolic link stays,
-//! and the file that it leads to is written like this. Something that is no regular file (`/dev/null`,
+//! and the file that it leads to is written like this. Something that is not a regular file (`/dev/null`,
 //! a pipe) is written directly.
 
 use crate::command::interrupt::{self, Temporary};
@@ -52,7 +52,7 @@ impl Destination {
     }
 }
 
-/// A result that is written, but is no file of its name yet. Without that it is gone.
+/// A result that is written, but does not have its final name yet. Dropping it removes it.
 pub struct Complete {
     /// The temporary file and the name that it is to have; None if there is nothing left to do.
     temporary: Option<(Temporary, PathBuf)>,
@@ -75,7 +75,7 @@ pub fn put_in_place(results: Vec<Complete>) -> Result<(), Diagnostic> {
 fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut stdout = BufWriter::with_capacity(1 << 16, RawStdout);
     match write(&mut stdout).and_then(|()| stdout.flush()) {
-        // Whoever reads, `head` for instance, has seen enough.
+        // The reader, for instance `head`, needs no more.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
             // What is still in the buffer must not be tried again.
             let _ = stdout.into_parts();
@@ -117,8 +117,8 @@ fn write_temporary(
     Ok(Some(temporary))
 }
 
-/// Has `make` produce a file (a linker, say) under a temporary name and puts it in place. What `make`
-/// gives back comes after that.
+/// Lets `make` (a linker, say) write a file under a temporary name, then gives the file its name. Returns
+/// the result of `make`.
 pub fn make_file<T>(
     path: &Path,
     make: impl FnOnce(&Path) -> Result<T, Diagnostic>,
@@ -134,11 +134,11 @@ pub fn make_file<T>(
     Ok(made)
 }
 
-/// The most links that lead from one to the next, as in Linux.
+/// The most symbolic links in a chain, as in Linux.
 const LINKS: usize = 40;
 
-/// The file that a name stands for, whether it exists or not: where symbolic links lead to, in a directory
-/// by its one true name if there is such a directory.
+/// The file that a path refers to, whether it exists or not: with symbolic links resolved, and in its
+/// canonical directory if that exists.
 pub fn place(path: &Path) -> io::Result<PathBuf> {
     let mut place = path.to_owned();
     for _ in 0..=LINKS {

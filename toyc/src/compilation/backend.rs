@@ -1,7 +1,7 @@
-//! From the LLVM dialect to what runs: LLVM IR, assembly, an object file, an executable, a run.
+//! The stages from LLVM IR on: assembly, an object file, an executable, a run in memory.
 //!
 //! Input: the module of the last MLIR stage. Output: the artifacts. Invariant: the LLVM module is never
-//! handed out for change; what the code generator would change is a copy.
+//! exposed for mutation; the code generator works on a copy.
 
 use super::middle::Middle;
 use super::{Config, Observer, Program, no_module, timed};
@@ -17,19 +17,19 @@ use std::process::{Command, Output};
 use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
-/// What was made of the LLVM module.
+/// The artifacts of the LLVM module.
 #[derive(Default)]
 pub struct Artifacts {
     pub machine: Option<Machine>,
     assembly: Option<Vec<u8>>,
-    /// What the runtime has brought into the assembly.
+    /// The symbols in the assembly that come from the runtime.
     runtime: Vec<String>,
     pub object: Option<Vec<u8>>,
     has_runtime: bool,
 }
 
 impl Artifacts {
-    /// Makes LLVM IR, and runs LLVM's optimizer.
+    /// Translates to LLVM IR and runs LLVM's optimizer.
     pub fn translate(
         &mut self,
         middle: &mut Middle,
@@ -56,7 +56,7 @@ impl Artifacts {
         })
     }
 
-    /// An executable and the JIT start at a `main` of no parameters with a status as its result.
+    /// Checks the entry point of executables and the JIT: a `main` without parameters that returns a status.
     pub fn check_main(&self, middle: &Middle, source: &Source) -> Diagnosed<()> {
         middle.with_dependent(|_, inner| match &inner.llvm {
             Some(llvm) => check_main(llvm, source),
@@ -64,7 +64,7 @@ impl Artifacts {
         })
     }
 
-    /// Makes assembly, for the stage asked for.
+    /// Generates assembly for the requested stage.
     pub fn assemble(
         &mut self,
         middle: &mut Middle,
@@ -77,12 +77,12 @@ impl Artifacts {
             let context = owner.llvm.get_or_init(Context::create);
             let own = runtime::defined(llvm);
             let link = |module| runtime::link(module, context, machine);
-            // The JIT has the runtime from this process.
+            // The JIT uses the runtime of this process.
             if stage != Stage::Jit {
                 timed(observer, "runtime", || link(llvm))?;
                 self.has_runtime = true;
             }
-            // Of a copy: the code generator changes the module, and then would make another object of it.
+            // From a copy: the code generator changes the module, and would then produce another object.
             let copy = (stage > Stage::Asm).then(|| llvm.clone());
             let module = copy.as_ref().unwrap_or(llvm);
             if stage == Stage::Jit {
@@ -96,7 +96,7 @@ impl Artifacts {
         })
     }
 
-    /// Makes an object file.
+    /// Generates an object file.
     pub fn make_object(
         &mut self,
         middle: &mut Middle,
@@ -115,7 +115,7 @@ impl Artifacts {
         })
     }
 
-    /// Links the object file. It has a name during that, which the linker's command shows.
+    /// Links the object file, which is in a temporary file meanwhile.
     pub fn link(
         &self,
         executable: &Path,
@@ -149,7 +149,7 @@ impl Artifacts {
         })
     }
 
-    /// The assembly, for those who look at the program.
+    /// The assembly, for observers.
     pub fn assembly(&self) -> Option<Program<'_, '_>> {
         let (Some(text), Some(machine)) = (&self.assembly, &self.machine) else { return None };
         Some(Program::Assembly { text, runtime: &self.runtime, machine })

@@ -1,8 +1,8 @@
 //! The stages whose program is an MLIR module.
 //!
-//! Input: the tree, or MLIR's text. Output: the module, stage by stage, until LLVM IR takes its place.
+//! Input: the tree, or MLIR's text. Output: the module, stage by stage, until LLVM IR replaces it.
 //! Invariants: the module lives in the session that this owns; it is verified before the first pass and
-//! after the last one, and MLIR's verifier finds every other mistake at the next stage that is verified.
+//! after the last one, and other errors of a pass are found at the next stage that is verified.
 
 use super::{Config, Language, Observer, Program, fail_on, timed};
 use crate::Stage;
@@ -22,7 +22,7 @@ use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic};
 use toy_syntax::ast;
 
-/// What the program at these stages lives in.
+/// The owner of the session and the settings, from which the module borrows.
 pub struct Owner {
     source: Arc<Source>,
     /// The name of the file in locations.
@@ -35,7 +35,7 @@ pub struct Owner {
     remarks: bool,
 }
 
-/// The program, and what passes see besides it.
+/// The program, and the context of its passes.
 pub struct Inner<'a> {
     pub passes: PassContext<'a>,
     /// None from LLVM IR on.
@@ -74,14 +74,14 @@ impl Middle {
         Self::try_new(owner, |owner| owner.start(tree, observer))
     }
 
-    /// Has merge-alloc record its plan.
+    /// Lets merge-alloc record its plan.
     pub fn record_plan(&mut self) {
         self.with_dependent_mut(|_, inner| {
             inner.passes.records.get_or_insert_default();
         });
     }
 
-    /// Runs the passes that lead to a stage. The result is what they have to say besides errors.
+    /// Runs the passes of a stage. Returns their remarks and warnings.
     pub fn run(
         &mut self,
         stage: Stage,
@@ -92,14 +92,14 @@ impl Middle {
         self.with_dependent_mut(|owner, inner| owner.run(inner, stage, is_last, tree, observer))
     }
 
-    /// What merge-alloc has recorded about the module; if it has not run, what it would do.
+    /// The plan that merge-alloc has recorded; if it has not run, the plan that it would make.
     pub fn memory_plan(&mut self, observer: &mut dyn Observer) -> Diagnosed<MemoryPlan> {
         self.with_dependent_mut(|owner, inner| {
             timed(observer, "memory-plan", || owner.memory_plan(inner))
         })
     }
 
-    /// Looks at the program.
+    /// Calls `look` with the program.
     pub fn with_program<T>(&self, look: impl FnOnce(&Program) -> T) -> Option<T> {
         self.with_dependent(|owner, Inner { passes, module, llvm }| {
             let level = Some(owner.settings.level).filter(|level| *level > 0);
@@ -142,8 +142,8 @@ impl Owner {
         Ok(Inner { passes, module: Some(module), llvm: None })
     }
 
-    /// Shape inference of the program as it is written. It gets a module of its own, because the stages
-    /// up to it are still to be shown.
+    /// Shape inference of the program as it is written, on a separate module, because observers still see
+    /// the stages before it.
     fn infer<'a>(&'a self, passes: &PassContext<'a>, tree: Option<&ast::Module>) -> Diagnosed<()> {
         let copy = match tree {
             Some(tree) => ast_to_toy::lower(&self.session, tree, &self.locations(), false),
@@ -215,8 +215,8 @@ impl Owner {
     }
 }
 
-/// MLIR's verifier and the Toy dialect's own. Whatever they find in a program of ours is our fault,
-/// except for errors about shapes, which are the result: they count if the code is reached.
+/// Runs MLIR's verifier and that of the Toy dialect. In a program that toyc lowered, an error is a bug in
+/// toyc, except for errors about shapes, which are the result: they count if the code is reached.
 fn verify(
     context: &PassContext,
     module: &Module,

@@ -1,11 +1,10 @@
 //! One compilation, stage by stage.
 //!
-//! Input: a [`Source`] and a [`Config`]. Output: the program at the stage that was asked for, or
-//! diagnostics. Invariants: a compilation has all of its state in itself and ends with it; it prints
-//! nothing and writes no file; several may run in one process, each on a thread of its own. After an
-//! error it stays where it was, and advances no further.
+//! Input: a [`Source`] and a [`Config`]. Output: the program at the requested stage, or diagnostics.
+//! Invariants: a compilation owns all of its state; it prints nothing and writes no file; several may run
+//! in one process, each on its own thread. After an error it keeps its stage and advances no further.
 //!
-//! The stages, and which may be left out on the way:
+//! The stages; those in parentheses are skipped unless an observer wants them:
 //!
 //! ```text
 //! (tokens) ast (toy-source) toy shapes linalg memref merged (memory-plan) dealloc loops mlir-llvm llvm
@@ -48,7 +47,7 @@ pub enum Language {
     Mlir,
 }
 
-/// What is to be made of a program.
+/// How a program is compiled.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Config {
@@ -66,17 +65,17 @@ pub struct Config {
     pub verify_each: bool,
     /// Options of merge-alloc; those that are not set get the compiler's defaults.
     pub merge_alloc: merge_alloc::Options,
-    /// Which warnings there are, and which of them are errors.
+    /// Which warnings are on, and which of them are errors.
     pub levels: Levels,
     /// Whether remarks of passes are among the warnings.
     pub remarks: bool,
-    /// The name of the file in locations, if it is not that of the source: debuggers want an absolute
+    /// The name of the file in locations, if it is not that of the source: debuggers need an absolute
     /// path.
     pub location_file: Option<String>,
 }
 
 impl Config {
-    /// What the pipeline is to be for it.
+    /// The options of the pipeline.
     fn pipeline(&self) -> PipelineOptions {
         PipelineOptions {
             level: self.optimization_level,
@@ -90,7 +89,7 @@ impl Config {
 /// A compilation that advances from stage to stage.
 ///
 /// LLVM and MLIR recurse over what they compile: for programs of more than a few thousand operations,
-/// give the thread a stack of its own ([`crate::with_large_stack`]).
+/// run it on a thread with a large stack ([`crate::with_large_stack`]).
 pub struct Compilation {
     config: Config,
     source: Arc<Source>,
@@ -142,13 +141,13 @@ impl Compilation {
         std::mem::take(&mut self.warnings)
     }
 
-    /// Advances the program to a stage, and tells the observer of all that happens on the way. Nothing
-    /// happens if it is there already.
+    /// Advances the program to a stage, and notifies the observer of each event. Does nothing if the
+    /// program is at that stage already.
     ///
     /// # Errors
     ///
-    /// All that is wrong with the program, as far as this stage finds it; also if the program is beyond
-    /// the stage, or if advancing it has failed before.
+    /// The errors in the program up to this stage. Also an error if the program is past the stage, or if an
+    /// earlier call failed.
     pub fn advance_to(&mut self, stage: Stage, observer: &mut dyn Observer) -> Diagnosed<()> {
         self.check_order(stage)?;
         for next in Stage::ALL.iter().copied() {
@@ -182,7 +181,7 @@ impl Compilation {
         Ok(())
     }
 
-    /// Whether a stage is to be made for the one asked for.
+    /// Whether the path to the requested stage includes `next`.
     fn is_on_the_way(&self, next: Stage, stage: Stage, observer: &dyn Observer) -> bool {
         let is_mlir = self.config.language == Language::Mlir;
         match next {
@@ -195,7 +194,7 @@ impl Compilation {
         }
     }
 
-    /// Makes the program of the next stage.
+    /// Produces the program of the next stage.
     fn make(&mut self, next: Stage, stage: Stage, observer: &mut dyn Observer) -> Diagnosed<()> {
         let is_plan_reachable = stage <= Stage::MemoryPlan || observer.wants(Stage::MemoryPlan);
         match next {
@@ -271,7 +270,7 @@ impl Compilation {
         self.middle.as_mut().ok_or_else(no_module)
     }
 
-    /// Looks at the program; None before the first stage.
+    /// Passes the program to a function; None before the first stage.
     pub fn with_program<T>(&self, look: impl FnOnce(&Program) -> T) -> Option<T> {
         match self.stage? {
             Stage::Tokens => Some(look(&Program::Tokens(&self.tokens))),
@@ -306,12 +305,12 @@ impl Compilation {
         self.artifacts.machine.as_ref()
     }
 
-    /// Links the object file into an executable; `linker` is a C compiler driver, None the usual one.
+    /// Links the object file into an executable; `linker` is a C compiler driver; None is the default one.
     /// The command is run by `spawn`, [`std::process::Command::output`] for instance.
     ///
     /// # Errors
     ///
-    /// What the linker says; also before [`Stage::Exe`].
+    /// The linker's errors; also an error before [`Stage::Exe`].
     pub fn link(
         &self,
         executable: &Path,
@@ -338,12 +337,12 @@ impl Compilation {
     }
 }
 
-/// A method that needs a later stage.
+/// The error of a method that needs a later stage.
 fn no_module() -> Diagnostic {
     Diagnostic::error(codes::NOT_AVAILABLE, "the program has not reached the stage that this needs")
 }
 
-/// Runs a step and tells the observer.
+/// Runs a step and notifies the observer.
 pub fn timed<T>(observer: &mut dyn Observer, step: &str, work: impl FnOnce() -> T) -> T {
     observer.step_started(step);
     let start = Instant::now();
@@ -352,7 +351,7 @@ pub fn timed<T>(observer: &mut dyn Observer, step: &str, work: impl FnOnce() -> 
     result
 }
 
-/// Stops if there is any error among the diagnostics; otherwise they are the result.
+/// Fails if one of the diagnostics is an error; otherwise returns them.
 fn fail_on(diagnostics: Vec<Diagnostic>) -> Diagnosed<Vec<Diagnostic>> {
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {
         Err(diagnostics)

@@ -1,7 +1,7 @@
-//! What a compilation tells while it advances.
+//! The events of a compilation, for reports, dumps and timing.
 //!
-//! Input: events, in the order in which they happen. An observer changes nothing of the compilation, and
-//! the compilation asks it for nothing but [`Observer::wants`].
+//! Input: events in order. Invariant: an observer cannot change the compilation, which calls nothing with
+//! an effect on it but [`Observer::wants`].
 
 use crate::Stage;
 use crate::codegen::target::Machine;
@@ -15,9 +15,9 @@ use toy_diagnostics::Diagnosed;
 use toy_diagnostics::source::Source;
 use toy_syntax::{ast, dump, unparse};
 
-/// Sees a compilation from outside. Every method does nothing by default.
+/// Receives the events of a compilation. Every method does nothing by default.
 pub trait Observer {
-    /// Whether a stage is to be made that the way to the one asked for could leave out:
+    /// Whether to produce a stage that the path to the requested one could skip:
     /// [`Stage::Tokens`], [`Stage::ToySource`], [`Stage::MemoryPlan`] and [`Stage::Asm`].
     fn wants(&self, _stage: Stage) -> bool {
         false
@@ -39,16 +39,16 @@ pub trait Observer {
     ///
     /// # Errors
     ///
-    /// What the observer could not do, write a file for instance, ends the compilation.
+    /// An error of the observer (a file that cannot be written, for instance) ends the compilation.
     fn stage_reached(&mut self, _stage: Stage, _program: &Program) -> Diagnosed<()> {
         Ok(())
     }
 }
 
-/// Sees nothing.
+/// Ignores every event.
 impl Observer for () {}
 
-/// All of several observers, in order.
+/// Notifies several observers in order.
 impl Observer for Vec<Box<dyn Observer + '_>> {
     fn wants(&self, stage: Stage) -> bool {
         self.iter().any(|observer| observer.wants(stage))
@@ -98,7 +98,7 @@ pub enum Program<'p, 'c> {
         level: Option<u8>,
         is_final: bool,
     },
-    /// Assembly, with the names of what the runtime brought into it.
+    /// Assembly, with the names of the symbols that come from the runtime.
     Assembly {
         text: &'p [u8],
         runtime: &'p [String],
@@ -109,7 +109,7 @@ pub enum Program<'p, 'c> {
 }
 
 impl Program<'_, '_> {
-    /// Writes what `-emit=` shows.
+    /// Writes the program as `-emit=` prints it.
     ///
     /// # Errors
     ///
@@ -135,7 +135,7 @@ impl Program<'_, '_> {
     }
 }
 
-/// Lets text be formatted into a byte stream; an error of the stream comes out as it is.
+/// Lets text be formatted into a byte stream; an error of the stream is returned unchanged.
 fn formatted(
     out: &mut dyn Write,
     format: impl FnOnce(&mut dyn std::fmt::Write) -> std::fmt::Result,

@@ -1,6 +1,7 @@
 //! Complaints about shapes, which both the verifier and shape inference have: they show where each
 //! operand got its shape.
 
+use crate::diagnostic::text::counted;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::dialect::ops::{Kind, source};
 use crate::dialect::shape::{Shape, shape_of};
@@ -53,10 +54,7 @@ pub fn element_count(
     to: &Shape,
     locations: &Locations,
 ) -> Diagnostic {
-    let count = |shape: &Shape| {
-        let count = shape.element_count().unwrap_or(0);
-        format!("{count} element{}", if count == 1 { "" } else { "s" })
-    };
+    let count = |shape: &Shape| counted(shape.element_count().unwrap_or(0), "element");
     let diagnostic = Diagnostic::error(
         codes::ELEMENT_COUNT,
         match to.0.as_slice() {

@@ -26,6 +26,10 @@ pub const IRDL: &str = include_str!("toy.irdl.mlir");
 /// The same as MLIR's bytecode, as loaded: reading the text would be a tenth of what a small program costs.
 pub const IRDL_BYTECODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/toy.irdl.mlirbc"));
 
+/// The runtime's printing function, which `toy.print` calls, as MLIR names it; in C it is
+/// `_mlir_ciface_toy_print`.
+pub const PRINT: &str = "toy_print";
+
 /// The dialects that Toy's lowering makes operations of.
 const LOWERED: [&str; 4] = ["arith", "tensor", "linalg", "bufferization"];
 

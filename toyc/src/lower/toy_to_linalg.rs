@@ -21,6 +21,7 @@
 //! Tutorial: chapter 7.
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
+use crate::dialect::PRINT;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of, tensor_type, unranked_type};
 use crate::lower::markers::Markers;
@@ -36,9 +37,6 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, O
 use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{Attribute, Block, BlockLike, Identifier, Location, Module, Operation, Region};
 use melior::ir::{RegionLike, Type, Value, ValueLike};
-
-/// The runtime's printing function, as MLIR names it; in C it is `_mlir_ciface_toy_print`.
-pub const PRINT: &str = "toy_print";
 
 pub const PASS: PassDefinition =
     PassDefinition::new("toy-to-linalg", "Lowers the Toy dialect to linalg on tensors", run)

@@ -3,7 +3,7 @@
 //! The pass is that of the crate `merge-alloc`, which knows no runtime.
 
 use crate::diagnostic::Diagnosed;
-use crate::lower::toy_to_linalg::PRINT;
+use crate::dialect::PRINT;
 use crate::mlir::pass::{PassContext, PassDefinition, Prepared};
 pub use ::merge_alloc::*;
 use melior::ir::Module;

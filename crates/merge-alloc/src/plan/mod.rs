@@ -219,8 +219,3 @@ impl Arena {
 fn round_up(number: u64, unit: u64) -> u64 {
     number.checked_next_multiple_of(unit).unwrap_or(u64::MAX)
 }
-
-/// `1 buffer`, `2 buffers`.
-fn count(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-}

@@ -9,10 +9,11 @@
 mod panel;
 mod scale;
 
-use super::{Arena, MemoryPlan, Untouched, count};
+use super::{Arena, MemoryPlan, Untouched};
 use panel::{Frame, bars, buffers, curve};
 use scale::bytes;
 use std::fmt::Write;
+use toy_diagnostics::text::counted;
 
 /// The picture's width; everything is in these units, which are pixels at first.
 const WIDTH: f64 = 960.0;
@@ -105,7 +106,7 @@ pub fn svg(plan: &MemoryPlan) -> String {
 /// One arena; the result is where it ends.
 fn section(out: &mut String, arena: &Arena, top: f64) -> f64 {
     let mut y = top;
-    let title = format!("{}: {}", arena.title(), count(arena.buffers.len(), "buffer"));
+    let title = format!("{}: {}", arena.title(), counted(arena.buffers.len(), "buffer"));
     words(out, "memory-plan-title", MARGIN, y, &title);
     y = bars(out, arena, y + 12.0) + 26.0;
 
@@ -130,7 +131,7 @@ fn section(out: &mut String, arena: &Arena, top: f64) -> f64 {
     };
     let in_place = match arena.in_place() {
         0 => String::new(),
-        many => format!("; {} in place", count(many, "operation")),
+        many => format!("; {} in place", counted(many, "operation")),
     };
     let heading = format!("After merging: {place} {}{note}{in_place}", bytes(arena.after));
     words(out, "memory-plan-heading", MARGIN, y, &heading);
@@ -150,7 +151,7 @@ fn left_alone(out: &mut String, untouched: &[Untouched], top: f64) -> f64 {
         return top;
     }
     let mut y = top + 30.0;
-    let heading = format!("Left as they are: {}", count(untouched.len(), "allocation"));
+    let heading = format!("Left as they are: {}", counted(untouched.len(), "allocation"));
     words(out, "memory-plan-heading", MARGIN, y, &heading);
     for allocation in untouched.iter().take(LISTED) {
         let Untouched { function, name, ty, reason, source, .. } = allocation;

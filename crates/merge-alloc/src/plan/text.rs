@@ -4,8 +4,9 @@
 //! ASCII; the length does not grow with that of a large program.
 
 use super::names::clipped;
-use super::{Arena, MemoryPlan, PlannedBuffer, SourcePlace, Untouched, count};
+use super::{Arena, MemoryPlan, PlannedBuffer, SourcePlace, Untouched};
 use std::fmt::Write;
+use toy_diagnostics::text::counted;
 
 const WIDTH: usize = 100;
 
@@ -43,12 +44,12 @@ pub fn text(plan: &MemoryPlan) -> String {
         let _ = writeln!(
             text,
             "\n... and {} more",
-            count(plan.arenas.len() - ARENAS, "merged allocation")
+            counted(plan.arenas.len() - ARENAS, "merged allocation")
         );
     }
     if plan.arenas.len() > 1 {
         let (allocations, bytes, on_stack) = plan.allocated();
-        let what = count(allocations, "allocation");
+        let what = counted(allocations, "allocation");
         let _ = write!(text, "\nin all: {bytes} bytes in {what}");
         if on_stack > 0 {
             let _ = write!(text, ", {on_stack} of them on the stack");
@@ -60,7 +61,7 @@ pub fn text(plan: &MemoryPlan) -> String {
 }
 
 fn show(arena: &Arena, text: &mut String) {
-    let _ = writeln!(text, "{}: {}", arena.title(), count(arena.buffers.len(), "buffer"));
+    let _ = writeln!(text, "{}: {}", arena.title(), counted(arena.buffers.len(), "buffer"));
     let width = [arena.before, arena.after].map(digits).into_iter().max().unwrap_or(0);
     let mut line = |what: &str, bytes: u64, remark: &str| {
         let _ = writeln!(text, "  {what:7} {bytes:width$} bytes  {remark}");
@@ -283,7 +284,7 @@ fn left_alone(untouched: &[Untouched], text: &mut String) {
     if untouched.is_empty() {
         return;
     }
-    let _ = writeln!(text, "\nleft as they are: {}", count(untouched.len(), "allocation"));
+    let _ = writeln!(text, "\nleft as they are: {}", counted(untouched.len(), "allocation"));
     for allocation in untouched.iter().take(SOME) {
         let line = line_number(&allocation.source);
         let line = if line.is_empty() { line } else { format!(" in line {line}") };

@@ -7,7 +7,7 @@
 use super::{Checker, ExpectedType, Scope};
 use crate::ast::{Access, Binding, Expr, ExprKind, Struct};
 use crate::types::Type;
-use toy_diagnostics::text::clipped;
+use toy_diagnostics::text::{clipped, counted};
 use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
@@ -72,12 +72,10 @@ impl<'m> Checker<'m> {
             || fields.iter().any(|field| field.name.text.is_empty());
         if given != fields.len() && !is_unreadable {
             let quoted = clipped(&definition.name.text);
-            let count =
-                |n: usize| if n == 1 { "1 value".to_owned() } else { format!("{n} values") };
-            let message =
-                format!("a literal of `{quoted}` needs {}, not {given}", count(fields.len()));
+            let needed = counted(fields.len(), "value");
+            let message = format!("a literal of `{quoted}` needs {needed}, not {given}");
             let diagnostic = Diagnostic::error(codes::WRONG_FIELD_COUNT, message)
-                .label(literal.span, format!("{} given", count(given)))
+                .label(literal.span, format!("{} given", counted(given, "value")))
                 .label(definition.name.span, format!("`{quoted}` is defined here"));
             self.diagnostics.push(
                 diagnostic.help(format!("give each field a value: `{}`", template(definition))),

@@ -1,7 +1,7 @@
 //! `--explain`: the page about a code.
 //!
-//! Input: a code or the name of a warning. Output: the page, or a diagnostic with the code that was most
-//! likely meant.
+//! Input: a code or the name of a warning. Output: the page, or a diagnostic that suggests the most
+//! similar code.
 
 use crate::diagnostic::suggest::Suggestions;
 use crate::diagnostic::text::clipped;
@@ -31,11 +31,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_meant() {
+    fn the_most_similar_code_or_name_is_suggested() {
         let help = |name: &str| page(name).unwrap_err().help.unwrap().message;
         assert_eq!(help("E0230"), "did you mean `E0203`?");
         assert_eq!(help("unused-variables"), "did you mean `unused-variable`?");
-        assert!(help("nonsense").starts_with("codes look like"));
+        assert!(help("xyzzy").starts_with("codes look like"));
         assert!(page("e0203").unwrap().starts_with("# E0203: "));
         assert_eq!(page("Shadowing").unwrap(), page("W0104").unwrap());
     }

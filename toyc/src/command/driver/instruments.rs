@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 thread_local! {
-    /// The step that began last, for messages about what ends the process in the middle of it.
+    /// The running step, for diagnostics about crashes.
     static STEP: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
@@ -43,12 +43,12 @@ impl From<&Options> for InstrumentationOptions {
     }
 }
 
-/// Collects times and prints programs to standard error. The report appears when it is dropped,
-/// so that a compilation that fails shows what it did until then.
+/// Collects times and prints programs to standard error. The times are printed on drop, so that a failed
+/// compilation shows its steps up to the failure.
 pub struct Instruments {
     times: Vec<(String, Duration)>,
     options: InstrumentationOptions,
-    /// Where a worker writes what it is doing.
+    /// The file to which a worker writes its current step.
     progress: Option<PathBuf>,
 }
 
@@ -57,12 +57,12 @@ impl Instruments {
         Self { times: Vec::new(), options, progress: supervise::progress_file() }
     }
 
-    /// Runs a step and remembers how long it took.
+    /// Runs a step and records how long it took.
     pub fn time<T>(&mut self, name: &str, step: impl FnOnce() -> T) -> T {
         timed(self, name, step)
     }
 
-    /// Prints the program if it was asked for after this pass.
+    /// Prints the program if the options request it after this pass.
     pub fn print_after(&self, pass: &str, module: &Module) {
         let InstrumentationOptions { print_after_all, print_after, printing, .. } = &self.options;
         if *print_after_all || print_after.iter().any(|name| name == pass) {
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_crash_is_reported_with_its_step_and_what_to_do() {
+    fn a_crash_is_reported_with_its_step_and_how_to_report_it() {
         assert_eq!(with_step(Diagnostic::internal("")).notes, [""; 0]);
         let arguments = ["toyc", "x.toy"].map(Into::into);
         let options = crate::command::cli::parse(arguments).unwrap();

@@ -1,12 +1,12 @@
-//! What options ask for besides the result: each is one small observer of the compilation.
+//! Options that ask for more than the result: each is one small observer of the compilation.
 //!
 //! | option | observer |
 //! |---|---|
-//! | `--time-passes`, `--print-ir-after`, and the step for messages about crashes | [`Instruments`] |
+//! | `--time-passes`, `--print-ir-after`; also the current step for diagnostics about crashes | [`Instruments`] |
 //! | `--save-temps` | [`SaveTemps`] |
 //! | `--memory-plan` | [`KeepPlan`] |
 //! | `--report` | [`Record`] |
-//! | those of which something comes after the stage asked for | [`KeepOutput`] |
+//! | `--report`, or `--memory-plan` with an earlier stage | [`KeepOutput`] |
 
 use super::instruments::{InstrumentationOptions, Instruments};
 use super::outputs::{Outputs, printing};
@@ -19,7 +19,7 @@ use crate::diagnostic::Diagnosed;
 use melior::ir::Module;
 use std::time::Duration;
 
-/// The observers that the options ask for.
+/// The observers that the options request.
 pub fn of<'o>(
     options: &'o Options,
     out: &'o Outputs,
@@ -59,7 +59,7 @@ struct SaveTemps<'o> {
 
 impl Observer for SaveTemps<'_> {
     fn wants(&self, stage: Stage) -> bool {
-        // The JIT makes none.
+        // The JIT produces no assembly.
         stage == Stage::Asm && matches!(self.options.emit, Stage::Obj | Stage::Exe)
     }
 
@@ -96,8 +96,8 @@ impl Observer for KeepPlan<'_> {
     }
 }
 
-/// Keeps the program of the stage that was asked for: the walk goes on to the end of the report or to the
-/// plan, and nothing is written before it has ended well.
+/// Keeps the program of the requested stage: the compilation continues for the report or the plan, and
+/// nothing is written before it has succeeded.
 struct KeepOutput<'o> {
     options: &'o Options,
     out: &'o Outputs,
@@ -117,7 +117,7 @@ impl Observer for KeepOutput<'_> {
     }
 }
 
-/// Hands everything to the report.
+/// Passes everything to the report.
 struct Record<'o> {
     out: &'o Outputs,
     /// The name of the program's file in locations.
@@ -150,7 +150,7 @@ impl Observer for Record<'_> {
             && stage == Stage::MlirLlvm
             && !self.debug_info
         {
-            // Where instructions come from, only line tables say; a program without has a twin with them.
+            // Only line tables tell where instructions come from; a program without them gets a twin with them.
             let machine = target::machine(self.target.as_deref(), self.level).ok();
             self.twin = machine.and_then(|machine| Twin::new(passes, module, &machine, self.level));
         }

@@ -1,8 +1,8 @@
-//! Where each stage's program goes: the place that `-o` names, the terminal, or a file named after
-//! the input, and beside it what `--save-temps` keeps.
+//! Where each stage's program is written: to the file that `-o` names, the terminal, or a file named after
+//! the input; the files of `--save-temps` are beside it.
 //!
-//! With `--report` the walk goes on behind the stage that was asked for, and nothing is written before
-//! it has ended well: until then the program of that stage is kept here.
+//! With `--report` the compilation continues after the requested stage, and nothing is written before it
+//! has succeeded: until then the program of that stage is kept here.
 
 use crate::Stage;
 use crate::codegen::link;
@@ -20,9 +20,9 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Where each stage's program goes.
+/// Where each stage's program is written.
 pub struct Outputs {
-    /// Of the stage asked for.
+    /// Of the requested stage.
     destination: Option<Destination>,
     /// `prog` for `dir/prog.toy`: what files are named after.
     stem: PathBuf,
@@ -31,12 +31,12 @@ pub struct Outputs {
     printing: Printing,
     linker: Option<String>,
     verbose: bool,
-    /// The file of `--memory-plan`, and what goes into it when the stage's program is complete.
+    /// The file of `--memory-plan`, and its contents once the stage is reached.
     plan_file: Option<PlanFile>,
     plan: RefCell<Option<String>>,
-    /// The place of `--report`, and what goes into it.
+    /// The file of `--report`, and its contents.
     report: Option<(Destination, RefCell<Report>)>,
-    /// With a report, the bytes of the stage that was asked for.
+    /// With a report, the bytes of the requested stage.
     kept: RefCell<Option<(Destination, Vec<u8>)>>,
 }
 
@@ -85,7 +85,7 @@ impl Outputs {
         Ok(outputs)
     }
 
-    /// Whether there will be a plan, and a place for it.
+    /// Checks that the compilation reaches the plan and that its file overwrites nothing.
     fn check_plan(
         &self,
         emit: Stage,
@@ -101,7 +101,7 @@ impl Outputs {
         overwrites_nothing("the memory plan", path, &[("input", input), ("output", output)])
     }
 
-    /// Whether there is a place for the report that nothing else takes.
+    /// Checks that the report overwrites nothing.
     fn check_report(
         &self,
         emit: Stage,
@@ -127,14 +127,14 @@ impl Outputs {
         }
     }
 
-    /// The stage to which the walk goes: that asked for, or a later one that is asked for beside it.
+    /// The stage to advance to: the requested one, or a later one that the report or the plan needs.
     pub fn last_stage(&self) -> Stage {
         let report = self.report.as_ref().map(|_| Stage::Asm);
         let plan = self.plan_file.as_ref().map(|_| Stage::MemoryPlan);
         [report, plan].into_iter().flatten().fold(self.emit, Stage::max)
     }
 
-    /// Whether the walk goes on to the end, whatever stage was asked for.
+    /// Whether there is a report, for which the compilation continues to assembly.
     pub fn has_report(&self) -> bool {
         self.report.is_some()
     }
@@ -151,8 +151,8 @@ impl Outputs {
         self.plan.replace(self.plan_file.as_ref().map(|file| file.format.show(plan)));
     }
 
-    /// Writes the plan and the report, if they are wanted, all but their names: those come after the
-    /// main output, so that nothing is left behind if one of them cannot be written.
+    /// Writes the requested plan and report under temporary names. They get their names after the main
+    /// output, so that no file is left if one of them cannot be written.
     pub fn complete_extras(&self) -> Result<Vec<Complete>, Diagnostic> {
         let mut extras = Vec::new();
         if let (Some(file), Some(text)) = (&self.plan_file, self.plan.take()) {
@@ -166,7 +166,7 @@ impl Outputs {
         Ok(extras)
     }
 
-    /// Writes everything that was kept: the walk has ended.
+    /// Writes everything that was kept, after the compilation has succeeded.
     pub fn finish(&self) -> Diagnosed<i32> {
         let extras = self.complete_extras()?;
         if let Some((destination, bytes)) = self.kept.take() {
@@ -178,7 +178,7 @@ impl Outputs {
 
     fn destination_of(&self, stage: Stage) -> Option<Destination> {
         let file =
-            |extension: &str| Some(Destination::File(self.stem.with_extension_added(extension)));
+            |extension: &str| Some(Destination::File(self.stem.with_added_extension(extension)));
         match (&self.destination, stage) {
             (Some(destination), _) => Some(destination.clone()),
             (None, Stage::Asm) => file("s"),
@@ -190,16 +190,16 @@ impl Outputs {
         }
     }
 
-    /// Keeps the program of the stage that was asked for until [`Outputs::finish`].
+    /// Keeps the program of the requested stage until [`Outputs::finish`].
     pub fn keep(&self, stage: Stage, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) {
         let destination = self.destination_of(stage).unwrap_or(Destination::Stdout);
         let mut bytes = Vec::new();
-        // Memory takes everything.
+        // Writing to memory does not fail.
         let _ = write(&mut bytes);
         self.kept.replace(Some((destination, bytes)));
     }
 
-    /// Writes the program, which has reached the stage that was asked for.
+    /// Writes the program at the requested stage.
     pub fn program(&self, compilation: &Compilation) -> Diagnosed<i32> {
         let destination = self.destination_of(self.emit).unwrap_or(Destination::Stdout);
         let extras = self.complete_extras()?;
@@ -223,7 +223,7 @@ impl Outputs {
             Some(Destination::File(file)) => file.with_extension(""),
             _ => self.stem.clone(),
         };
-        base.with_extension_added(extension)
+        base.with_added_extension(extension)
     }
 
     /// Links the executable.
@@ -295,23 +295,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
     output::place(one).is_ok_and(|one| output::place(other).is_ok_and(|other| one == other))
 }
 
-/// How the options want MLIR printed.
+/// How MLIR is printed with these options.
 pub fn printing(options: &Options) -> Printing {
     Printing { locations: options.print_locations, ..Printing::default() }
-}
-
-trait WithExtensionAdded {
-    fn with_extension_added(&self, extension: &str) -> PathBuf;
-}
-
-impl WithExtensionAdded for PathBuf {
-    /// `x.y` and `z` give `x.y.z`; an empty extension changes nothing.
-    fn with_extension_added(&self, extension: &str) -> PathBuf {
-        let mut path = self.clone().into_os_string();
-        if !extension.is_empty() {
-            path.push(".");
-            path.push(extension);
-        }
-        path.into()
-    }
 }

@@ -1,8 +1,8 @@
 //! The process around the work: a large stack, and crashes as diagnostics.
 //!
-//! Input: the work of a command, `toyc` or `toy-opt`. Output: the exit code. Invariants: whatever ends
-//! the work without coming back (a panic, a fatal error of LLVM, in a worker also a signal) is shown as
-//! a diagnostic, and the exit code is not 0.
+//! Input: the work of a command, `toyc` or `toy-opt`. Output: the exit code. Invariant: if the work does
+//! not return (because of a panic, a fatal error of LLVM, or a signal in a worker), a diagnostic is shown
+//! and the exit code is not 0.
 
 use super::instruments;
 use super::reporter::Reporter;
@@ -18,13 +18,13 @@ use std::sync::Arc;
 /// Does the work, in this process.
 pub fn run(reporter: &Arc<Reporter>, work: impl Fn() -> ExitCode + Send + Copy) -> ExitCode {
     report_crashes(reporter);
-    // A panic has been reported by the hook.
+    // The hook has reported the panic.
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| with_large_stack(work)))
         .unwrap_or(ExitCode::from(1))
 }
 
-/// Has a worker process do the work, which is then over. None: this process is the worker, or there
-/// can be none, and the work is to be done here.
+/// Does the work in a worker process. None: this process is the worker, or a worker cannot be started, and
+/// the caller does the work.
 pub fn delegate(reporter: &Reporter) -> Option<ExitCode> {
     if supervise::progress_file().is_some() {
         return None;
@@ -38,7 +38,7 @@ pub fn delegate(reporter: &Reporter) -> Option<ExitCode> {
     Some(ExitCode::from(code))
 }
 
-/// Has everything that ends the process without coming back to the work shown as a diagnostic.
+/// Shows panics and fatal errors of LLVM as diagnostics.
 fn report_crashes(reporter: &Arc<Reporter>) {
     let of_ours = Arc::clone(reporter);
     std::panic::set_hook(Box::new(move |panic| {

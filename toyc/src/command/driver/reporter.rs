@@ -1,12 +1,14 @@
 //! Showing diagnostics on standard error, in the form the user asked for.
 //!
-//! Input: diagnostics, from wherever in the process. Output: text for people, with a count and a hint
-//! behind it, or lines for programs, with nothing around them. Invariant: the hint appears once.
+//! Input: diagnostics from any part of the process. Output: text for people, followed by a count and a
+//! hint, or lines for programs and nothing else. Invariant: the hint appears once.
 
 use crate::command::cli::{Color, ErrorFormat};
+use crate::diagnostic::text::counted;
 use crate::diagnostic::{Diagnostic, Severity, json, render};
 use crate::source::Source;
-use std::io::{IsTerminal, Write};
+use anstream::{AutoStream, ColorChoice};
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How diagnostics of this process are shown.
@@ -35,20 +37,19 @@ impl Reporter {
                 text
             }
         };
-        // Nowhere is left to say that standard error cannot be written.
+        // If standard error cannot be written, there is no other place to report that.
         let _ = std::io::stderr().write_all(text.as_bytes());
     }
 }
 
-/// `2 errors, 1 warning`, unless one can count them at a glance.
+/// `2 errors, 1 warning`, unless there is only one.
 fn summary(diagnostics: &[Diagnostic]) -> String {
     if diagnostics.len() < 2 {
         return String::new();
     }
     let count = |severity: Severity| {
         let count = diagnostics.iter().filter(|d| d.severity == severity).count();
-        let plural = if count == 1 { "" } else { "s" };
-        (count > 0).then(|| format!("{count} {}{plural}", severity.name()))
+        (count > 0).then(|| counted(count, severity.name()))
     };
     let counts: Vec<_> = [Severity::Error, Severity::Warning, Severity::Remark, Severity::Note]
         .into_iter()
@@ -57,7 +58,7 @@ fn summary(diagnostics: &[Diagnostic]) -> String {
     counts.join(", ") + "\n"
 }
 
-/// Where to read on: about the first error, or the first warning.
+/// How to read more about the first error, or else the first warning.
 fn hint(diagnostics: &[Diagnostic]) -> String {
     let Some(first) = diagnostics.iter().min_by_key(|d| d.severity) else { return String::new() };
     let what = match first.severity {
@@ -69,14 +70,12 @@ fn hint(diagnostics: &[Diagnostic]) -> String {
     format!("For more about {what}, run `toyc --explain {}`.\n", first.code.id)
 }
 
+/// Whether messages are colored: `auto` decides as clap does for its own messages.
 fn use_color(color: Color) -> bool {
     match color {
         Color::Always => true,
         Color::Never => false,
-        Color::Auto => {
-            let no_color = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-            !no_color && std::io::stderr().is_terminal()
-        }
+        Color::Auto => AutoStream::choice(&std::io::stderr()) != ColorChoice::Never,
     }
 }
 
@@ -86,7 +85,7 @@ mod tests {
     use crate::diagnostic::codes::{LEFT_APART, NO_MAIN, SHADOWING, UNUSED_VARIABLE};
 
     #[test]
-    fn counts_and_hints() {
+    fn the_summary_counts_and_the_hint_names_the_worst() {
         let error = || Diagnostic::error(NO_MAIN, "");
         let warning = || Diagnostic::warning(SHADOWING, "");
         assert_eq!(summary(&[error()]), "");

@@ -1,10 +1,9 @@
 //! A second process for `.mlir` input, so that a crash of MLIR or LLVM becomes a diagnostic.
 //!
-//! Toy programs reach MLIR only through our own lowering. `.mlir` text reaches every pass as it is,
-//! and with it the crashes LLVM 22 has on odd IR, which no check of ours can all foresee. So the
-//! compiler runs once more as a worker that inherits the standard streams; this process waits for
-//! it. The worker writes the name of each step to a file, and if a signal ends it, the name says
-//! where.
+//! Toy programs reach MLIR only through our own lowering. `.mlir` text reaches every pass unchanged, and
+//! LLVM 22 crashes on some unusual IR that our checks cannot foresee. So the compiler runs once more as a
+//! worker that inherits the standard streams, and this process waits for it. The worker writes the name of
+//! each step to a file; if a signal ends the worker, the diagnostic names that step.
 
 use crate::command::interrupt;
 use crate::compilation::RUN;
@@ -14,7 +13,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The variable that makes a process a worker: the file for the names of its steps.
+/// The environment variable that makes a process a worker: the file for the names of its steps.
 const WORKER: &str = "TOYC_WORKER";
 
 /// How a supervised compilation ended.
@@ -25,17 +24,17 @@ pub enum Outcome {
     CompilerCrashed(Diagnostic),
 }
 
-/// Where a worker notes what it is doing; None in a process that is none.
+/// The file to which a worker writes its current step; None if this process is not a worker.
 pub fn progress_file() -> Option<PathBuf> {
     std::env::var_os(WORKER).map(PathBuf::from)
 }
 
-/// Notes the step that begins.
+/// Writes the step that begins.
 pub fn note_step(file: &PathBuf, step: &str) {
     let _ = std::fs::File::create(file).and_then(|mut file| file.write_all(step.as_bytes()));
 }
 
-/// Runs the same command line in a worker. None: there can be no second process here.
+/// Runs the same command line in a worker. None: no second process can be started.
 pub fn supervise() -> Option<Outcome> {
     let (_, progress) = interrupt::temporary(tempfile::NamedTempFile::new).ok()?;
     let mut worker = Command::new(std::env::current_exe().ok()?);
@@ -46,7 +45,7 @@ pub fn supervise() -> Option<Outcome> {
     }
     let signal = status.signal().unwrap_or(0);
     if interrupt::is_request(signal) {
-        // On purpose: a parent that waits for this process is to see the same.
+        // A user or the system ended it: the parent of this process must see the same signal.
         interrupt::end_by(signal);
     }
     let step = std::fs::read_to_string(&*progress).unwrap_or_default();
@@ -72,7 +71,7 @@ fn name(signal: i32) -> String {
         6 => "an abort".to_owned(),
         7 | 11 => "an invalid memory access".to_owned(),
         8 => "an arithmetic error".to_owned(),
-        9 => "a kill, perhaps for want of memory".to_owned(),
+        9 => "a kill, perhaps because memory ran out".to_owned(),
         _ => format!("signal {signal}"),
     }
 }

@@ -1,8 +1,8 @@
-//! The specialization table: which call got which function.
+//! The specialization table: which function each call was resolved to.
 //!
 //! Input: the module after specialization. Output: its calls in the order of the text.
 
-use crate::diagnostic::text::printable;
+use crate::diagnostic::text::{clipped_to, printable};
 use crate::dialect::ops;
 use crate::mlir::{Locations, location, raw};
 use crate::transform::specialize::key::Argument;
@@ -10,10 +10,10 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Type};
 use std::collections::HashMap;
 
-/// A call and what it got.
+/// A call and its callee.
 pub struct Call {
     pub line: Option<u32>,
-    /// As it is written.
+    /// As in the source.
     pub text: String,
     /// The function it is in, and the one it calls, with the shapes of their arguments.
     pub caller: String,
@@ -58,22 +58,18 @@ pub fn collect(module: &Module, locations: &Locations) -> Vec<Call> {
     calls
 }
 
-/// `f(2x3)`: what specialization notes of its functions, or just the name.
+/// `f(2x3)`: the key that specialization records on a function, or else its name.
 fn readable(function: &OperationRef) -> String {
     ops::string_attribute(function, "toy.specialization")
         .unwrap_or_else(|| ops::symbol_name(function))
 }
 
-fn shape(r#type: Type) -> String {
-    Argument::of(r#type).map_or_else(|| r#type.to_string(), |argument| argument.to_string())
+fn shape(ty: Type) -> String {
+    Argument::of(ty).map_or_else(|| ty.to_string(), |argument| argument.to_string())
 }
 
 /// The text on one line, cut if it is long.
 fn quoted(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut quoted: String = text.chars().take(QUOTED).map(printable).collect();
-    if text.chars().nth(QUOTED).is_some() {
-        quoted.push('…');
-    }
-    quoted
+    clipped_to(&text, QUOTED).chars().map(printable).collect()
 }

@@ -1,7 +1,7 @@
-//! The colors of code: what kind of word each piece of a line is.
+//! The colors of code: the class of each token of a line.
 //!
-//! Input: one line of any stage. Output: its tokens in order, which together are the line. Invariant: it
-//! is for the eye only, so a text that it misreads is still shown whole.
+//! Input: one line of any stage. Output: its tokens in order, which together are the line. Invariant:
+//! tokens are never lost: text that is classified wrongly is still shown whole.
 
 /// What a text is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

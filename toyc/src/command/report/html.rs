@@ -10,7 +10,7 @@ mod tables;
 use super::diff::{Diff, Row, diff};
 use super::highlight::Language;
 use super::{Line, Report, StageRecord, Step, Text};
-use crate::diagnostic::text::printable;
+use crate::diagnostic::text::{counted, printable};
 use crate::memory_plan;
 use rows::{code, rows_of};
 use std::fmt::Write;
@@ -240,7 +240,7 @@ fn passes(out: &mut String, steps: &[Step]) {
         return;
     }
     let total: Duration = steps.iter().map(|step| step.time).sum();
-    let count = format!("{} step{}", steps.len(), if steps.len() == 1 { "" } else { "s" });
+    let count = counted(steps.len(), "step");
     let _ = writeln!(
         out,
         "<details class=\"steps\"><summary>{count} led here, {}</summary>\n<table><tbody>",
@@ -299,7 +299,7 @@ fn elided(out: &mut String, text: &Text, left_out: usize, how: &str) {
     }
 }
 
-/// All times look like this, so that whoever compares two pages can leave them out.
+/// Every time is in this element, so that a comparison of two pages can ignore it.
 fn time(time: Duration) -> String {
     format!("<span class=\"t\">{:.2} ms</span>", time.as_secs_f64() * 1e3)
 }

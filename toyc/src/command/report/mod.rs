@@ -1,9 +1,9 @@
 //! One compilation as a page to read: `--report=FILE.html`.
 //!
-//! Input: what the driver hands over while it walks through the stages, so that the page is about this
-//! compilation and no other. Output: [`page`], one HTML file that needs nothing else. Invariants: recording
+//! Input: the events of the compilation, through an observer of the driver, so that the page shows this very
+//! compilation. Output: [`page`], one HTML file that needs nothing else. Invariants: recording
 //! changes nothing of the compilation; the same compilation gives the same page, but for the times,
-//! which all stand in elements of the class `t`; the page's size is bounded ([`MAX_LINES`],
+//! which are all in elements of the class `t`; the page's size is bounded ([`MAX_LINES`],
 //! [`MAX_LINE`]); text of the program is always escaped.
 
 mod calls;
@@ -81,7 +81,7 @@ pub struct StageRecord {
     pub is_comparable: bool,
     /// Lines of the runtime, which are left out: before which of those that are shown, and how many.
     pub gaps: Vec<(usize, usize)>,
-    /// Said if the lines do not know where they come from.
+    /// A note for lines without known origin.
     pub note: Option<&'static str>,
 }
 
@@ -286,7 +286,7 @@ impl Report {
 
 const NO_ORIGIN: &str = "Which source line these lines come from is not known.";
 
-/// What the page calls a stage and says about it.
+/// The title and the description of a stage on the page.
 fn names(stage: Stage) -> (&'static str, &'static str) {
     match stage {
         Stage::Tokens => ("tokens", "The words of the program with their places"),

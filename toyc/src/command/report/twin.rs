@@ -2,7 +2,7 @@
 //!
 //! Input: a module of the LLVM dialect, compiled without `-g`. Output: LLVM IR and assembly that differ
 //! from the program's own only in debug information, which says where its lines come from. Invariant:
-//! the program is not touched; if anything goes wrong, there is no twin, and nothing is said about it.
+//! the program is not changed; if any step fails, there is no twin and no diagnostic.
 
 use crate::codegen::target::Machine;
 use crate::codegen::{object, runtime, translate};
@@ -33,7 +33,7 @@ impl Twin {
         passes.session.register_llvm_translation();
         let context = Context::create();
         let module = made.ok().and_then(|()| translate::translate(&copy, &context, machine));
-        // What there is to say about the copy was said about the program.
+        // Diagnostics about the copy repeat those about the program.
         passes.session.take_diagnostics();
         let module = module?;
         let text = module.print_to_string().to_string();

@@ -1,4 +1,4 @@
-//! `--split-input-file`: several modules in one file, divided by lines `// -----`.
+//! `--split-input-file`: several modules in one file, separated by lines `// -----`.
 //!
 //! Input: the whole text. Output: the range of each module in it, and each as a [`Source`] of its own.
 //! Invariant: every byte of a chunk has the offset, line and column that it has in the file, so that
@@ -7,10 +7,10 @@
 use crate::source::Source;
 use std::ops::Range;
 
-/// What divides modules, on a line of its own.
+/// The line that separates modules.
 pub const MARKER: &str = "// -----";
 
-/// The parts between the markers, one more than there are markers; the whole without splitting.
+/// The ranges between the markers, one more than there are markers; the whole text without splitting.
 pub fn split(source: &Source, is_split: bool) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let (mut start, mut end) = (0, 0);
@@ -25,7 +25,7 @@ pub fn split(source: &Source, is_split: bool) -> Vec<Range<usize>> {
     ranges
 }
 
-/// A part of the text in its place: blanks and newlines stand in for what is before it.
+/// A chunk at its offset in the file: the text before it is replaced by blanks and newlines.
 pub fn chunk(source: &Source, range: Range<usize>) -> Source {
     let blank = |byte: u8| if byte == b'\n' { '\n' } else { ' ' };
     let mut text: String = source.text[..range.start].bytes().map(blank).collect();
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn chunks_keep_their_place() {
+    fn chunks_keep_their_offsets() {
         let source = Source::new("t", "aé\n// -----\nb\n// ----- no\n// -----  \r\n");
         let chunks = split(&source, true);
         assert_eq!(chunks, [0..4, 13..27, 39..39]);

@@ -1,10 +1,9 @@
 //! The command line of toy-opt.
 //!
 //! Input: the arguments. Output: [`Options`], among them the passes in the order in which they were
-//! named, and the first mistake. Written by hand, because that order is what a command-line library does
-//! not keep. Invariants: options have one dash or two; whatever is no option is taken for a
-//! pass, and whether it is one is found out later; after a mistake the rest is still read,
-//! because it may say how messages are to be shown.
+//! named, and the first error. Written by hand, because command-line libraries do not keep that order.
+//! Invariants: options have one dash or two; any other name is taken for a pass and looked up later;
+//! after an error the rest is still read, because it may contain `--error-format` or `--color`.
 
 use super::pipeline;
 use super::verify_diagnostics::Strictness;
@@ -35,9 +34,9 @@ Passes, run in the order of the command line:
 Options (with one dash or two):
   -o FILE                       the output file, or `-` for standard output
   --allow-unregistered-dialect  accept operations of unregistered dialects
-  --split-input-file            the input is several modules, divided by lines `// -----`
-  --verify-diagnostics          expect what `// expected-error {{...}}` says, and nothing else;
-                                `=only-expected`: other messages are allowed
+  --split-input-file            the input is several modules, separated by lines `// -----`
+  --verify-diagnostics          expect the messages of `// expected-error {{...}}` and no others;
+                                `=only-expected` allows other messages
   --verify-each=0|1             verify after each pass (the default is 1)
   --mlir-print-debuginfo        print locations
   --mlir-print-op-generic       print operations in generic form
@@ -51,8 +50,8 @@ Options (with one dash or two):
   --plan ...                    no passes: run the memory planner over a CSV file of buffers, as
                                 MiniMalloc does; the first option, followed by those of the planner
                                 (--plan --capacity N --time SECONDS ...; --plan --help shows all)
-  -h, --help                    this text
-  -V, --version                 the versions of toy-opt and LLVM
+  -h, --help                    show this text
+  -V, --version                 show the versions of toy-opt and LLVM
 
 Exit status: 0 success, 1 the input has errors, 2 the command line has errors.
 ";
@@ -71,7 +70,7 @@ pub enum Action {
     Help,
     Version,
     ListPasses,
-    /// About the pass of this name.
+    /// Describes the pass of this name.
     HelpPass(String),
 }
 
@@ -101,7 +100,7 @@ pub struct Options {
     pub color: Color,
 }
 
-/// Every option, for those that are misspelled.
+/// Every option, for suggestions about misspelled ones.
 pub const NAMES: &[&str] = &[
     "allow-unregistered-dialect",
     "color",
@@ -125,7 +124,7 @@ pub const NAMES: &[&str] = &[
     "version",
 ];
 
-/// Reads the arguments behind the program's name.
+/// Reads the arguments after the program's name.
 pub fn parse(arguments: impl Iterator<Item = OsString>) -> (Options, Option<Diagnostic>) {
     let options = Options {
         action: Action::Run,
@@ -143,19 +142,19 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> (Options, Option<Diag
         color: Color::Auto,
     };
     let mut reading =
-        Reading { options, arguments, has_input: false, only_files: false, mistake: None };
+        Reading { options, arguments, has_input: false, only_files: false, error: None };
     while let Some(argument) = reading.arguments.next() {
-        if let Err(mistake) = reading.argument(argument) {
-            reading.mistake.get_or_insert(mistake);
+        if let Err(error) = reading.argument(argument) {
+            reading.error.get_or_insert(error);
         }
     }
-    if let Err(mistake) = reading.check() {
-        reading.mistake.get_or_insert(mistake);
+    if let Err(error) = reading.check() {
+        reading.error.get_or_insert(error);
     }
-    (reading.options, reading.mistake)
+    (reading.options, reading.error)
 }
 
-/// Whether the first argument says that all others are for the memory planner.
+/// Whether the first argument is `--plan`, which makes all others the memory planner's.
 pub fn plans(first: &OsStr) -> bool {
     let text = first.to_str().unwrap_or("");
     let name = text.split('=').next().unwrap_or("");
@@ -167,8 +166,8 @@ pub fn planner_file(first: &OsStr) -> Option<OsString> {
     first.to_str()?.split_once('=').map(|(_, file)| file.into())
 }
 
-/// A mistake on the command line.
-pub fn mistake(message: impl Into<String>) -> Diagnostic {
+/// An error on the command line.
+pub fn command_line_error(message: impl Into<String>) -> Diagnostic {
     Diagnostic::error(codes::COMMAND_LINE, message)
 }
 
@@ -176,9 +175,9 @@ struct Reading<A> {
     options: Options,
     arguments: A,
     has_input: bool,
-    /// Behind `--`.
+    /// After `--`.
     only_files: bool,
-    mistake: Option<Diagnostic>,
+    error: Option<Diagnostic>,
 }
 
 impl<A: Iterator<Item = OsString>> Reading<A> {
@@ -189,7 +188,7 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
         }
         if text.is_empty() {
             let shown = argument.to_string_lossy();
-            return Err(mistake(format!("`{}` is not UTF-8 text", clipped(&shown))));
+            return Err(command_line_error(format!("`{}` is not UTF-8 text", clipped(&shown))));
         }
         if text == "--" {
             self.only_files = true;
@@ -206,7 +205,7 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
         if std::mem::replace(&mut self.has_input, true) {
             let (one, two) = (self.options.input.display(), file.to_string_lossy());
             let message = format!("there can be one input, but these are two: `{one}`, `{two}`");
-            return Err(mistake(message));
+            return Err(command_line_error(message));
         }
         self.options.input = file.into();
         Ok(())
@@ -217,8 +216,8 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
         match name {
             "h" | "help" => options.action = Action::Help,
             "V" | "version" => options.action = Action::Version,
-            "plan" => return Err(mistake("--plan is the first option or none").help(
-                "everything behind it is for the planner: toy-opt --plan --capacity 4096 FILE.csv",
+            "plan" => return Err(command_line_error("--plan must be the first option").help(
+                "everything after it is for the planner: toy-opt --plan --capacity 4096 FILE.csv",
             )),
             "list-passes" => options.action = Action::ListPasses,
             "help-pass" => {
@@ -256,7 +255,7 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
             "o" => {
                 let value = self.value(name, value)?;
                 if self.options.output.replace(value.into()).is_some() {
-                    return Err(mistake("-o is given twice"));
+                    return Err(command_line_error("-o is given twice"));
                 }
             }
             "error-format" => {
@@ -270,7 +269,7 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
             "pass-pipeline" => {
                 let value = self.value(name, value)?;
                 let Some(text) = value.to_str() else {
-                    return Err(mistake("the text of --pass-pipeline is not UTF-8 text"));
+                    return Err(command_line_error("the value of --pass-pipeline is not UTF-8"));
                 };
                 self.options.passes.push(Request::Pipeline(text.to_owned()));
             }
@@ -283,32 +282,32 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
     fn pass(&mut self, name: &str, options: &str) -> Result<(), Diagnostic> {
         if !pipeline::is_name(name) {
             let name = clipped(name);
-            return Err(mistake(format!("`--{name}` is neither an option nor a pass")));
+            return Err(command_line_error(format!("`--{name}` is neither an option nor a pass")));
         }
         if !pipeline::is_balanced(options) {
             let message = format!("the braces in the options of `--{name}` do not match");
-            return Err(mistake(message));
+            return Err(command_line_error(message));
         }
         let (name, options) = (name.to_owned(), options.to_owned());
         self.options.passes.push(Request::Flag { name, options });
         Ok(())
     }
 
-    /// The value of an option: behind `=`, or the next argument.
+    /// The value of an option: after `=`, or the next argument.
     fn value(&mut self, name: &str, value: Option<&str>) -> Result<OsString, Diagnostic> {
         let value = value.map(OsString::from).or_else(|| self.arguments.next());
         let dash = if name.len() == 1 { "-" } else { "--" };
         value
             .filter(|value| !value.is_empty())
-            .ok_or_else(|| mistake(format!("{dash}{name} needs a value")))
+            .ok_or_else(|| command_line_error(format!("{dash}{name} needs a value")))
     }
 
     fn check(&self) -> Result<(), Diagnostic> {
         let is_text = |request: &&Request| matches!(request, Request::Pipeline(_));
         let texts = self.options.passes.iter().filter(is_text).count();
         if texts > 0 && self.options.passes.len() > 1 {
-            let other = if texts > 1 { "given twice" } else { "given beside other passes" };
-            let diagnostic = mistake(format!("--pass-pipeline is {other}"));
+            let other = if texts > 1 { "given twice" } else { "given together with other passes" };
+            let diagnostic = command_line_error(format!("--pass-pipeline is {other}"));
             return Err(diagnostic.help("write all passes into one text, or each as an option"));
         }
         Ok(())
@@ -334,8 +333,8 @@ fn choice<T: ValueEnum>(name: &str, value: &OsString) -> Result<T, Diagnostic> {
 
 fn bad_value(name: &str, value: &OsString, expected: &str) -> Diagnostic {
     let value = value.to_string_lossy();
-    let message = format!("--{name} has no value `{}`", clipped(&value));
-    mistake(message).help(format!("the value is {expected}"))
+    let message = format!("`{}` is not a value of --{name}", clipped(&value));
+    command_line_error(message).help(format!("the value is {expected}"))
 }
 
 #[cfg(test)]
@@ -343,14 +342,14 @@ mod tests {
     use super::*;
 
     fn read(arguments: &str) -> (Options, Option<String>) {
-        let (options, mistake) = parse(arguments.split_whitespace().map(OsString::from));
-        (options, mistake.map(|mistake| mistake.message))
+        let (options, error) = parse(arguments.split_whitespace().map(OsString::from));
+        (options, error.map(|error| error.message))
     }
 
     #[test]
     fn passes_keep_their_order() {
-        let (options, mistake) = read("--cse -canonicalize=top-down=false x.mlir --cse -o y.mlir");
-        assert_eq!(mistake, None);
+        let (options, error) = read("--cse -canonicalize=top-down=false x.mlir --cse -o y.mlir");
+        assert_eq!(error, None);
         let flag = |name: &str, options: &str| Request::Flag {
             name: name.to_owned(),
             options: options.to_owned(),
@@ -362,31 +361,31 @@ mod tests {
     }
 
     #[test]
-    fn one_dash_or_two() {
+    fn options_have_one_dash_or_two() {
         for arguments in
             ["-verify-each=0 -split-input-file", "--verify-each=false --split-input-file=1"]
         {
-            let (options, mistake) = read(arguments);
-            assert_eq!((options.verify_each, options.split_input, mistake), (false, true, None));
+            let (options, error) = read(arguments);
+            assert_eq!((options.verify_each, options.split_input, error), (false, true, None));
         }
     }
 
     #[test]
-    fn what_is_said_after_a_mistake_counts() {
-        let (options, mistake) = read("--verify-each=maybe --color=red --error-format=json");
+    fn options_after_an_error_are_read() {
+        let (options, error) = read("--verify-each=maybe --color=red --error-format=json");
         assert_eq!(options.error_format, ErrorFormat::Json);
-        assert_eq!(mistake.as_deref(), Some("--verify-each has no value `maybe`"));
+        assert_eq!(error.as_deref(), Some("`maybe` is not a value of --verify-each"));
     }
 
     #[test]
-    fn mistakes() {
+    fn errors_name_the_argument() {
         for (arguments, message) in [
             ("-o", "-o needs a value"),
             ("-o= x", "-o needs a value"),
             ("-o x -o y", "-o is given twice"),
             ("x y", "there can be one input, but these are two: `x`, `y`"),
             ("-- -x --cse", "there can be one input, but these are two: `-x`, `--cse`"),
-            ("--pass-pipeline=x --cse", "--pass-pipeline is given beside other passes"),
+            ("--pass-pipeline=x --cse", "--pass-pipeline is given together with other passes"),
             ("--pass-pipeline=x -pass-pipeline y", "--pass-pipeline is given twice"),
             ("--a(b)", "`--a(b)` is neither an option nor a pass"),
             ("---cse", "`---cse` is neither an option nor a pass"),
@@ -394,7 +393,7 @@ mod tests {
             ("--color=", "--color needs a value"),
             (
                 "--mlir-elide-elementsattrs-if-larger=x",
-                "--mlir-elide-elementsattrs-if-larger has no value `x`",
+                "`x` is not a value of --mlir-elide-elementsattrs-if-larger",
             ),
         ] {
             assert_eq!(read(arguments).1.as_deref(), Some(message), "{arguments}");

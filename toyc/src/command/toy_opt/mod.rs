@@ -26,13 +26,13 @@ use crate::mlir::{Locations, Session, errors, nesting};
 use crate::source::Source;
 use cli::{Action, Options};
 use melior::ir::Module;
-use passes::{Mistakes, Step};
+use passes::{PassErrors, Step};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Runs the command; the arguments are those behind its name.
+/// Runs the command; the arguments are those after its name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let mut arguments = arguments.peekable();
     if let Some(first) = arguments.next_if(|first| cli::plans(first)) {
@@ -40,10 +40,10 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
             cli::planner_file(&first).into_iter().chain(arguments),
         ));
     }
-    let (options, mistake) = cli::parse(arguments);
+    let (options, error) = cli::parse(arguments);
     let reporter = Arc::new(Reporter::new(options.error_format, options.color));
-    if let Some(mistake) = mistake {
-        reporter.show(&[mistake], None);
+    if let Some(error) = error {
+        reporter.show(&[error], None);
         return ExitCode::from(2);
     }
     let answer = match &options.action {
@@ -57,7 +57,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     show(&answer, &reporter)
 }
 
-/// Writes what was asked for to standard output.
+/// Writes the requested text to standard output.
 fn show(text: &str, reporter: &Reporter) -> ExitCode {
     match Destination::Stdout.write(|out| out.write_all(text.as_bytes())) {
         Ok(()) => ExitCode::SUCCESS,
@@ -88,7 +88,7 @@ fn work(options: &Options, reporter: &Reporter) -> ExitCode {
     }
     let steps = match passes::resolve(&options.passes, options.allow_unregistered) {
         Ok(steps) => steps,
-        Err(Mistakes { diagnostics, source }) => {
+        Err(PassErrors { diagnostics, source }) => {
             reporter.show(&diagnostics, source.as_ref());
             return ExitCode::from(2);
         }
@@ -109,7 +109,7 @@ fn work(options: &Options, reporter: &Reporter) -> ExitCode {
     }
 }
 
-/// Err: what is still to be shown.
+/// Err: the diagnostics that have not been shown yet.
 fn run_on_chunks(
     options: &Options,
     steps: &[Step],
@@ -130,19 +130,19 @@ fn run_on_chunks(
             output.extend_from_slice(format!("{}\n", chunks::MARKER).as_bytes());
         }
         let chunk = chunks::chunk(source, range.clone());
-        let mut said = Vec::new();
-        let result = run_on_chunk(options, steps, &chunk, &mut instruments, &mut said);
+        let mut reported = Vec::new();
+        let result = run_on_chunk(options, steps, &chunk, &mut instruments, &mut reported);
         let locations = Locations { source: &chunk, file: &chunk.name };
         let (diagnostics, is_good) = match options.verify_diagnostics {
             Some(strictness) => {
                 let messages: Vec<_> =
-                    said.iter().flat_map(|said| said.messages(&locations)).collect();
+                    reported.iter().flat_map(|reported| reported.messages(&locations)).collect();
                 let complaints = verify_diagnostics::compare(&chunk, &messages, strictness);
                 let is_good = complaints.is_empty();
                 (complaints, is_good)
             }
             None => (
-                said.into_iter().map(|said| said.diagnostic(&locations)).collect(),
+                reported.into_iter().map(|reported| reported.diagnostic(&locations)).collect(),
                 result.is_some(),
             ),
         };
@@ -164,7 +164,7 @@ fn run_on_chunk(
     steps: &[Step],
     source: &Source,
     instruments: &mut Instruments,
-    said: &mut Vec<Said>,
+    reported: &mut Vec<Reported>,
 ) -> Option<Vec<u8>> {
     let session = instruments.time("start MLIR", crate::dialect::new_session);
     if options.allow_unregistered {
@@ -173,51 +173,51 @@ fn run_on_chunk(
     let locations = Locations { source, file: &source.name };
     let context = PassContext::new(&session, locations);
     if let Some(diagnostic) = nesting::check(source) {
-        said.push(Said::Ours(diagnostic));
+        reported.push(Reported::Ours(diagnostic));
         return None;
     }
     let module = instruments.time("parse", || match named_file(options) {
         Some(name) => session.parse_file(name),
         None => session.parse(source),
     });
-    hear(&session, codes::MLIR_SYNTAX, said, module.is_some(), || {
+    drain_diagnostics(&session, codes::MLIR_SYNTAX, reported, module.is_some(), || {
         errors::silent_rejection(&session, &source.text)
     });
     let module = module?;
-    // What our passes rely on; upstream's may break it.
-    let mut is_verified = verify_both(&context, &module, None, said)?;
+    // Our passes rely on it; upstream's passes may break it.
+    let mut is_verified = verify_both(&context, &module, None, reported)?;
     for step in steps {
         match step {
             Step::Upstream(text) => {
                 let verify = options.verify_each;
                 let run = || pass::run_pipeline(&session, &module, text, verify);
                 let succeeded = instruments.time(text, run);
-                hear(&session, codes::MLIR_REJECTED, said, succeeded, || {
-                    let message = "MLIR cannot run this pass and does not say why";
+                drain_diagnostics(&session, codes::MLIR_REJECTED, reported, succeeded, || {
+                    let message = "MLIR failed to run this pass and reported no error";
                     Diagnostic::error(codes::MLIR_REJECTED, message)
                 });
                 if !succeeded {
-                    note_pass(said, text);
+                    note_pass(reported, text);
                     return None;
                 }
                 is_verified = false;
             }
             Step::Own(PassDefinition { name, requirement, .. }, run) => {
                 if !is_verified {
-                    verify_both(&context, &module, None, said)?;
+                    verify_both(&context, &module, None, reported)?;
                 }
                 let run = || {
                     requirement.map_or(Ok(()), |needed| (needed.check)(name, &context, &module))?;
                     run(&context, &module)
                 };
                 let result = instruments.time(name, run);
-                said.extend(context.remarks.take().into_iter().map(Said::Ours));
+                reported.extend(context.remarks.take().into_iter().map(Reported::Ours));
                 if let Err(diagnostics) = result {
-                    said.extend(diagnostics.into_iter().map(Said::Ours));
+                    reported.extend(diagnostics.into_iter().map(Reported::Ours));
                     return None;
                 }
                 if options.verify_each {
-                    verify_both(&context, &module, Some(name), said)?;
+                    verify_both(&context, &module, Some(name), reported)?;
                 }
                 is_verified = options.verify_each;
             }
@@ -230,31 +230,31 @@ fn run_on_chunk(
     Some(text)
 }
 
-/// The file to parse if its name matters: where locations are printed. A part of a file, or what can be
-/// read only once, has no name for MLIR.
+/// The file to parse by name, so that printed locations have it. A chunk of a file and a stream that can
+/// be read only once have no name for MLIR.
 fn named_file(options: &Options) -> Option<&str> {
     let is_stdin = options.input.as_os_str() == "-";
     let is_wanted = options.printing.locations && !options.split_input && !is_stdin;
     options.input.to_str().filter(|name| is_wanted && Path::new(name).is_file())
 }
 
-/// Both verifiers. After a pass of ours, what they find is a mistake of ours, except for shapes that
-/// do not fit, which are the program's. The result is that everything is verified.
+/// Runs both verifiers; `Some(true)` if they accept the module. After a pass of ours, an error is a bug in
+/// toyc, except for shapes that do not fit, which are the program's.
 fn verify_both(
     context: &PassContext,
     module: &Module,
     after: Option<&str>,
-    said: &mut Vec<Said>,
+    reported: &mut Vec<Reported>,
 ) -> Option<bool> {
     if !context.session.verify(module) {
         let diagnostics = errors::verification(context, after.unwrap_or(""), after.is_some());
-        said.extend(diagnostics.into_iter().map(Said::Ours));
+        reported.extend(diagnostics.into_iter().map(Reported::Ours));
         return None;
     }
     let diagnostics = verify::verify(module, &context.locations);
     let is_good = diagnostics.is_empty();
-    said.extend(diagnostics.into_iter().map(|diagnostic| {
-        Said::Ours(match after {
+    reported.extend(diagnostics.into_iter().map(|diagnostic| {
+        Reported::Ours(match after {
             Some(pass) if !verify::SHAPE_MISTAKES.contains(&diagnostic.code) => {
                 errors::internal(diagnostic, pass)
             }
@@ -264,18 +264,18 @@ fn verify_both(
     is_good.then_some(true)
 }
 
-/// Something that was said about a module, in the words of whoever said it.
-enum Said {
+/// A diagnostic about a module, from MLIR or from our own checks and passes.
+enum Reported {
     Mlir(MlirDiagnostic, crate::diagnostic::Code, Option<String>),
     Ours(Diagnostic),
 }
 
-impl Said {
+impl Reported {
     fn diagnostic(self, locations: &Locations) -> Diagnostic {
         match self {
-            Said::Ours(diagnostic) => diagnostic,
-            Said::Mlir(said, code, pass) => {
-                let diagnostic = errors::convert(&said, locations, code, Some(SPELLING));
+            Reported::Ours(diagnostic) => diagnostic,
+            Reported::Mlir(reported, code, pass) => {
+                let diagnostic = errors::convert(&reported, locations, code, Some(SPELLING));
                 match pass {
                     Some(pass) => diagnostic.note(format!("in the pass `{pass}`")),
                     None => diagnostic,
@@ -286,32 +286,32 @@ impl Said {
 
     fn messages(&self, locations: &Locations) -> Vec<verify_diagnostics::Message> {
         match self {
-            Said::Ours(diagnostic) => verify_diagnostics::of_ours(diagnostic),
-            Said::Mlir(said, ..) => verify_diagnostics::of_mlir(said, locations),
+            Reported::Ours(diagnostic) => verify_diagnostics::of_ours(diagnostic),
+            Reported::Mlir(reported, ..) => verify_diagnostics::of_mlir(reported, locations),
         }
     }
 }
 
-/// Takes down what MLIR has said; after a failure without a word, what we say in its place.
-fn hear(
+/// Moves MLIR's diagnostics to `reported`. If a step failed and MLIR reported no error, adds `otherwise()`.
+fn drain_diagnostics(
     session: &Session,
     code: crate::diagnostic::Code,
-    said: &mut Vec<Said>,
+    reported: &mut Vec<Reported>,
     succeeded: bool,
     otherwise: impl FnOnce() -> Diagnostic,
 ) {
-    let heard = session.take_diagnostics();
-    if !succeeded && !heard.iter().any(MlirDiagnostic::is_error) {
-        said.push(Said::Ours(otherwise()));
+    let drained = session.take_diagnostics();
+    if !succeeded && !drained.iter().any(MlirDiagnostic::is_error) {
+        reported.push(Reported::Ours(otherwise()));
     }
-    said.extend(heard.into_iter().map(|heard| Said::Mlir(heard, code, None)));
+    reported.extend(drained.into_iter().map(|drained| Reported::Mlir(drained, code, None)));
 }
 
-/// Says of MLIR's errors in which pass they came up.
-fn note_pass(said: &mut [Said], pass: &str) {
-    for said in said {
-        match said {
-            Said::Mlir(said, _, of) if said.is_error() => *of = Some(pass.to_owned()),
+/// Adds to MLIR's errors the pass that reported them.
+fn note_pass(reported: &mut [Reported], pass: &str) {
+    for diagnostic in reported {
+        match diagnostic {
+            Reported::Mlir(error, _, of) if error.is_error() => *of = Some(pass.to_owned()),
             _ => {}
         }
     }

@@ -1,10 +1,10 @@
 //! From the names of passes to passes that can be run.
 //!
-//! Input: what the command line asks for. Output: [`Step`]s, or the mistakes. Invariants: everything is
-//! checked before anything runs, and a step cannot fail for its name or its options any more. A
+//! Input: the passes that the command line requests. Output: [`Step`]s, or the errors. Invariants: everything is
+//! checked before anything runs, so that a step does not fail because of its name or its options. A
 //! name is one of ours if [`crate::passes`] lists it, and MLIR's otherwise.
 
-use super::cli::{NAMES, Request, mistake};
+use super::cli::{NAMES, Request, command_line_error};
 use super::pipeline::{self, Leaf};
 use crate::codegen::fatal;
 use crate::command::capture;
@@ -17,18 +17,18 @@ use crate::mlir::pass::{PassDefinition, Prepared};
 use crate::passes::{ALL, named, page};
 use crate::source::{Source, Span};
 
-/// The passes of `mlirRegisterAllPasses`, which cannot be asked for: a name and a line about it.
+/// The passes of `mlirRegisterAllPasses`, which MLIR cannot list: a name and a line about it.
 const UPSTREAM: &str = include_str!("upstream_passes.txt");
 
 /// One pass, ready to run on the module.
 pub enum Step {
     Own(&'static PassDefinition, Prepared),
-    /// In MLIR's syntax, with what it is nested under.
+    /// In MLIR's syntax, with the operations that it is nested under.
     Upstream(String),
 }
 
 impl Step {
-    /// What messages and reports call it.
+    /// Its name in messages and reports.
     pub fn name(&self) -> &str {
         match self {
             Step::Own(pass, _) => pass.name,
@@ -37,14 +37,14 @@ impl Step {
     }
 }
 
-/// Mistakes, and the text that they are about if they have places.
-pub struct Mistakes {
+/// Errors in the passes of a command line, and the text that their spans are in.
+pub struct PassErrors {
     pub diagnostics: Vec<Diagnostic>,
     pub source: Option<Source>,
 }
 
-/// The passes that the command line asks for, in order.
-pub fn resolve(requests: &[Request], allow_unregistered: bool) -> Result<Vec<Step>, Mistakes> {
+/// The passes of the command line, in order.
+pub fn resolve(requests: &[Request], allow_unregistered: bool) -> Result<Vec<Step>, PassErrors> {
     let session = crate::dialect::new_session();
     if allow_unregistered {
         session.allow_unregistered_dialects();
@@ -62,16 +62,16 @@ pub fn resolve(requests: &[Request], allow_unregistered: bool) -> Result<Vec<Ste
                 match of_text(&session, &source) {
                     Ok(of_text) => steps.extend(of_text),
                     Err(diagnostics) => {
-                        return Err(Mistakes { diagnostics, source: Some(source) });
+                        return Err(PassErrors { diagnostics, source: Some(source) });
                     }
                 }
             }
         }
     }
-    if diagnostics.is_empty() { Ok(steps) } else { Err(Mistakes { diagnostics, source: None }) }
+    if diagnostics.is_empty() { Ok(steps) } else { Err(PassErrors { diagnostics, source: None }) }
 }
 
-/// Every pass with a line about it, those of ours first.
+/// Every pass with a line about it, ours first.
 pub fn list() -> String {
     let mut text = String::from("Passes of toyc, on the whole module:\n");
     let mut line = |name: &str, about: &str| text.push_str(&format!("  --{name:42} {about}\n"));
@@ -82,7 +82,7 @@ pub fn list() -> String {
     text
 }
 
-/// All that is known about a pass, ours or MLIR's. Of those, MLIR says the options and their defaults only.
+/// The page about a pass, ours or MLIR's. Of its own passes, MLIR tells the options and their defaults only.
 pub fn help(name: &str) -> Result<String, Diagnostic> {
     if let Some(own) = named(name) {
         return Ok(page(own));
@@ -116,17 +116,19 @@ fn of_flag(session: &Session, name: &str, options: &str) -> Result<Step, Diagnos
         let shown = format!("`--{}`", clipped(name));
         match problem {
             Problem::Unknown => {
-                let diagnostic = mistake(format!("there is no option and no pass {shown}"));
+                let diagnostic = command_line_error(format!("there is no option or pass {shown}"));
                 let own = ALL.iter().map(|own| own.name);
                 let known =
                     own.chain(upstream().map(|(name, _)| name)).chain(NAMES.iter().copied());
                 match nearest(name, known.collect()) {
                     Some(nearest) => diagnostic.help(format!("did you mean `--{nearest}`?")),
-                    None => diagnostic.help("--list-passes shows the passes there are"),
+                    None => diagnostic.help("--list-passes lists all passes"),
                 }
             }
-            Problem::Other(message) => mistake(format!("{shown}: {message}")),
-            Problem::Restricted { to } => mistake(format!("{shown} is a pass on `{to}`")),
+            Problem::Other(message) => command_line_error(format!("{shown}: {message}")),
+            Problem::Restricted { to } => {
+                command_line_error(format!("{shown} is a pass on `{to}`"))
+            }
         }
     })
 }
@@ -147,37 +149,39 @@ fn of_text(session: &Session, source: &Source) -> Result<Vec<Step>, Vec<Diagnost
         let shown = clipped(&name);
         diagnostics.push(match problem {
             Problem::Unknown => {
-                let diagnostic = mistake(format!("there is no pass `{shown}`"));
-                let diagnostic = diagnostic.label(span, "no pass");
+                let diagnostic = command_line_error(format!("there is no pass `{shown}`"));
+                let diagnostic = diagnostic.label(span, "not a pass");
                 let own = ALL.iter().map(|own| own.name);
                 match nearest(&name, own.chain(upstream().map(|(name, _)| name)).collect()) {
                     Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
-                    None => diagnostic.help("--list-passes shows the passes there are"),
+                    None => diagnostic.help("--list-passes lists all passes"),
                 }
             }
             Problem::Restricted { to } => {
                 let here = anchors.last().map_or(pipeline::ROOT, String::as_str);
-                mistake(format!("`{shown}` is a pass on `{to}`, and stands under `{here}`"))
-                    .label(span, format!("not a pass on `{here}`"))
-                    .help(format!("nest it: `{to}({shown})`"))
+                command_line_error(format!(
+                    "`{shown}` is a pass on `{to}`, but is nested under `{here}`"
+                ))
+                .label(span, format!("not a pass on `{here}`"))
+                .help(format!("nest it: `{to}({shown})`"))
             }
-            Problem::Other(message) => mistake(message).label(span, "here"),
+            Problem::Other(message) => command_line_error(message).label(span, "here"),
         });
     }
     if diagnostics.is_empty() { Ok(steps) } else { Err(diagnostics) }
 }
 
-/// What is wrong with a pass.
+/// Why a pass cannot be used.
 enum Problem {
     Unknown,
-    /// It works on another operation than the one it stands under.
+    /// It runs on another operation than the one it is nested under.
     Restricted {
         to: String,
     },
     Other(String),
 }
 
-/// A pass named as an option of the command line: it finds its place by itself.
+/// A pass named as an option of the command line: it is nested under `func.func` if it needs that.
 fn of_leaf(session: &Session, leaf: Leaf) -> Result<Step, Problem> {
     match of_nested(session, leaf.clone()) {
         Err(Problem::Restricted { to }) if to != pipeline::ROOT => {
@@ -195,15 +199,15 @@ fn of_nested(session: &Session, leaf: Leaf) -> Result<Step, Problem> {
     }
     let Some(own) = named(&leaf.name) else {
         let text = leaf.text();
-        // Some of MLIR's pipelines end the process if they stand under the wrong operation.
+        // Some of MLIR's pipelines end the process if they are nested under the wrong operation.
         let check = || fatal::with_status(2, || pass::check_pipeline(session, &text));
-        let (checked, said) = capture::stderr(check);
+        let (checked, captured) = capture::stderr(check);
         return match checked {
             Ok(()) => Ok(Step::Upstream(text)),
             Err(message) if message.contains(pass::UNSCHEDULABLE) => {
                 Err(unschedulable(session, &leaf))
             }
-            Err(message) => Err(problem(&leaf, &message, &said)),
+            Err(message) => Err(problem(&leaf, &message, &captured)),
         };
     };
     let on_functions = own.on_functions && leaf.anchors == ["func.func"];
@@ -217,7 +221,7 @@ fn of_nested(session: &Session, leaf: Leaf) -> Result<Step, Problem> {
     own.prepare(&leaf.options, on_functions).map(|run| Step::Own(own, run)).map_err(Problem::Other)
 }
 
-/// What is wrong with a pass that cannot run where it stands: most are for functions.
+/// The problem of a pass that cannot run where it is nested: most run on functions.
 fn unschedulable(session: &Session, leaf: &Leaf) -> Problem {
     let to = "func.func".to_owned();
     let nested = Leaf { anchors: vec![to.clone()], ..leaf.clone() };
@@ -229,8 +233,8 @@ fn unschedulable(session: &Session, leaf: &Leaf) -> Problem {
     Problem::Other(format!("the pass `{}` cannot run on `{here}`", leaf.name))
 }
 
-/// What MLIR says about a pass; the details of bad values it writes to standard error.
-fn problem(leaf: &Leaf, message: &str, said: &str) -> Problem {
+/// The problem as MLIR reports it; it writes the details of bad values to standard error.
+fn problem(leaf: &Leaf, message: &str, captured: &str) -> Problem {
     if message.contains("does not refer to a registered pass") {
         return Problem::Unknown;
     }
@@ -245,19 +249,19 @@ fn problem(leaf: &Leaf, message: &str, said: &str) -> Problem {
         return Problem::Other(format!("the pass `{name}` has no option `{}`", clipped(option)));
     }
     // `toy-opt: for the --top-down option: 'x' is invalid value for boolean argument! Try 0 or 1`
-    if let Some((_, rest)) = said.split_once("for the --")
+    if let Some((_, rest)) = captured.split_once("for the --")
         && let Some((option, rest)) = rest.split_once(" option: ")
     {
         let why = rest.lines().next().unwrap_or_default();
         return Problem::Other(format!("the option `{option}` of the pass `{name}`: {why}"));
     }
     let message = message.split_once("error: ").map_or(message, |(_, rest)| rest);
-    let lines = message.lines().chain(said.lines());
+    let lines = message.lines().chain(captured.lines());
     let line = lines.map(str::trim).find(|line| !line.is_empty());
     Problem::Other(line.unwrap_or("MLIR does not accept this pass").to_owned())
 }
 
-/// The most similar of many names. The helper looks at so many at a time.
+/// The most similar of many names. `Suggestions` compares at most 100 at a time.
 fn nearest(name: &str, known: Vec<&'static str>) -> Option<&'static str> {
     let mut suggestions = Suggestions::default();
     let best: Vec<_> =
@@ -270,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_what_is_most_like_them() {
+    fn a_misspelled_pass_gets_the_most_similar_name() {
         let known = || upstream().map(|(name, _)| name).collect::<Vec<_>>();
         assert_eq!(nearest("cannonicalize", known()), Some("canonicalize"));
         assert_eq!(nearest("one-shot-buferize", known()), Some("one-shot-bufferize"));

@@ -2,7 +2,7 @@
 //!
 //! Input: the text. Output: its passes in order, each a [`Leaf`] with the operations it is nested
 //! under. One pass after the other over the whole module is what the nested text means, because passes under
-//! one operation see nothing of its neighbours. Invariants: every mistake has a place in the text;
+//! one operation see nothing of its neighbors. Invariants: every error has a span in the text;
 //! nesting is bounded, and nothing here recurses.
 //!
 //! ```text
@@ -10,9 +10,9 @@
 //! element  = name ["{" options "}"] | name "(" pipeline ")"
 //! ```
 //!
-//! Around each of them there may be white space; options are any text whose braces match.
+//! There may be white space around each of them; options are any text whose braces match.
 
-use super::cli::mistake;
+use super::cli::command_line_error;
 use crate::diagnostic::Diagnostic;
 use crate::diagnostic::text::clipped;
 use crate::source::{Source, Span};
@@ -29,7 +29,7 @@ pub struct Leaf {
     /// The operations it is nested under, without the root.
     pub anchors: Vec<String>,
     pub name: String,
-    /// What stands in braces.
+    /// The text in braces.
     pub options: String,
     /// The name and the options, in the text.
     pub span: Span,
@@ -58,12 +58,12 @@ pub fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && text.chars().all(is_part)
 }
 
-/// Whether each brace of an options text has its partner.
+/// Whether the braces in the options match.
 pub fn is_balanced(options: &str) -> bool {
     closing_brace(&format!("{options}}}")) == Some(options.len())
 }
 
-/// Where the brace is that closes what began before the text.
+/// The offset of the brace that closes one opened before the text.
 fn closing_brace(text: &str) -> Option<usize> {
     let mut depth = 1;
     text.bytes().position(|byte| {
@@ -75,7 +75,7 @@ fn closing_brace(text: &str) -> Option<usize> {
 struct Parser<'t> {
     text: &'t str,
     at: usize,
-    /// What is open, the root first, each with its place.
+    /// The open operations, the root first, each with its span.
     anchors: Vec<(&'t str, Span)>,
     leaves: Vec<Leaf>,
 }
@@ -83,7 +83,7 @@ struct Parser<'t> {
 impl<'t> Parser<'t> {
     fn run(mut self) -> Result<Vec<Leaf>, Diagnostic> {
         self.root()?;
-        // Each turn reads one element that may follow a `(` or a `,`, and what stands behind it.
+        // Each iteration reads one element that may follow a `(` or a `,`, and what follows it.
         let mut may_end = true;
         loop {
             self.skip_space();
@@ -121,7 +121,7 @@ impl<'t> Parser<'t> {
         let (name, span) = self.name(&format!("`{ROOT}`")).map_err(|d| d.help(&help))?;
         if name != ROOT || !self.take('(') {
             let message = format!("the pipeline must begin with `{ROOT}(`");
-            return Err(mistake(message).label(span, "not with this").help(help));
+            return Err(command_line_error(message).label(span, "not with this").help(help));
         }
         self.anchors.push((name, span));
         Ok(())
@@ -131,12 +131,12 @@ impl<'t> Parser<'t> {
         // MLIR takes any name for an operation; what has no dialect is a pass, or misspelled.
         if name != "any" && !name.contains('.') {
             let message = format!("`{}` is not an operation to nest passes under", clipped(name));
-            let diagnostic = mistake(message).label(span, "not an operation");
-            return Err(diagnostic.help("the options of a pass stand in braces: `NAME{a=b c=d}`"));
+            let diagnostic = command_line_error(message).label(span, "not an operation");
+            return Err(diagnostic.help("the options of a pass go in braces: `NAME{a=b c=d}`"));
         }
         if self.anchors.len() >= MAX_DEPTH {
             let message = format!("passes are nested more than {MAX_DEPTH} deep");
-            return Err(mistake(message).label(span, "too deep"));
+            return Err(command_line_error(message).label(span, "too deep"));
         }
         self.anchors.push((name, span));
         Ok(())
@@ -162,7 +162,9 @@ impl<'t> Parser<'t> {
             let start = self.at;
             let Some(length) = closing_brace(&self.text[start..]) else {
                 let open = Span::new(start - 1, start);
-                return Err(mistake("the options have no end").label(open, "no `}` for this"));
+                return Err(
+                    command_line_error("the options have no end").label(open, "no `}` for this")
+                );
             };
             options = self.text[start..start + length].trim();
             self.at = start + length + 1;
@@ -186,8 +188,8 @@ impl<'t> Parser<'t> {
         }
         let span = Span::new(self.at, self.at + name.len());
         if !is_name(name) {
-            let message = format!("`{}` is no name of a pass", clipped(name));
-            return Err(mistake(message).label(span, "this"));
+            let message = format!("`{}` is not the name of a pass", clipped(name));
+            return Err(command_line_error(message).label(span, "this"));
         }
         self.at += name.len();
         self.skip_space();
@@ -202,7 +204,7 @@ impl<'t> Parser<'t> {
             (None, None) => "the text ends here".to_owned(),
             (Some(_), _) => format!("not {what}"),
         };
-        mistake(format!("expected {what}")).label(span, label)
+        command_line_error(format!("expected {what}")).label(span, label)
     }
 
     fn peek(&self) -> Option<char> {
@@ -231,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn pipelines() {
+    fn nested_text_becomes_passes_in_order() {
         for (text, expected) in [
             ("builtin.module()", [].as_slice()),
             (" builtin.module ( ) ", &[]),
@@ -251,14 +253,14 @@ mod tests {
     }
 
     #[test]
-    fn places() {
+    fn a_leaf_spans_its_name_and_options() {
         let leaves = parse(&Source::new("t", "builtin.module(a {b c} , d)")).unwrap();
         let spans: Vec<_> = leaves.iter().map(|leaf| (leaf.span.start, leaf.span.end)).collect();
         assert_eq!(spans, [(15, 22), (25, 26)]);
     }
 
     #[test]
-    fn mistakes_and_their_places() {
+    fn errors_have_a_message_and_a_span() {
         let deep = format!("builtin.module({}cse", "func.func(".repeat(40));
         for (text, at, message) in [
             ("", 0, "expected `builtin.module`"),
@@ -282,7 +284,7 @@ mod tests {
                 15,
                 "`cse` is not an operation to nest passes under",
             ),
-            ("builtin.module(é)", 15, "`é` is no name of a pass"),
+            ("builtin.module(é)", 15, "`é` is not the name of a pass"),
             ("builtin.module(cse é)", 19, "expected `,` or `)`"),
             (&deep, 15 + 31 * 10, "passes are nested more than 32 deep"),
         ] {
@@ -293,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn braces() {
+    fn braces_must_match() {
         for (options, balanced) in
             [("", true), ("a={b}", true), ("{", false), ("}", false), ("}{", false), ("{}{}", true)]
         {

@@ -1,16 +1,16 @@
-//! `--verify-diagnostics`: what is said about the input against what its comments expect.
+//! `--verify-diagnostics`: compares the reported messages with those that comments expect.
 //!
-//! Input: the text with comments as in `f()  // expected-error {{part of the text}}`, and all that was said.
-//! Output: diagnostics about what did not come and what came unexpected; none if all is as expected.
+//! Input: the text with comments as in `f()  // expected-error {{part of the text}}`, and all messages.
+//! Output: diagnostics about missing and unexpected messages; none if all is as expected.
 //! The comments are those of MLIR:
 //!
 //! ```text
 //! expected-(error|warning|note|remark)[-re] [@+N|@-N|@above|@below|@unknown] [COUNT] {{TEXT}}
 //! ```
 //!
-//! TEXT is part of the message; with `-re`, what stands in `{{...}}` inside it is a regular expression.
-//! Without COUNT, the message comes at least once. Invariant: a comment that begins like an
-//! expectation and is none is a mistake, not a comment.
+//! TEXT is part of the message; with `-re`, each `{{...}}` inside it is a regular expression.
+//! Without COUNT, the message is reported at least once. Invariant: a comment that begins like an
+//! expectation and is not a valid one is an error, not a comment.
 
 use crate::diagnostic::{Diagnostic, Severity, codes};
 use crate::mlir::Locations;
@@ -20,7 +20,7 @@ use regex_lite::Regex;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strictness {
-    /// Nothing may be said that is not expected.
+    /// Every message must be expected.
     All,
     OnlyExpected,
 }
@@ -55,21 +55,21 @@ impl Kind {
     }
 }
 
-/// Something that was said.
+/// A message that was reported.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
     pub kind: Kind,
     pub text: String,
-    /// None: about a place that is not in the input.
+    /// None if its location is not in the input.
     pub span: Option<Span>,
-    /// Whether it may come without being expected: our labels and notes, which explain an error.
+    /// Whether it may be reported without being expected: our labels and notes, which explain an error.
     pub is_optional: bool,
 }
 
-/// Compares the expectations of a text with what was said about it.
-pub fn compare(source: &Source, said: &[Message], strictness: Strictness) -> Vec<Diagnostic> {
+/// Compares the expectations of a text with the reported messages.
+pub fn compare(source: &Source, reported: &[Message], strictness: Strictness) -> Vec<Diagnostic> {
     let (mut expectations, mut complaints) = expectations(source);
-    for message in said {
+    for message in reported {
         let line = message.span.map(|span| source.line_column(span.start).line);
         let fits = |e: &&mut Expectation| e.line == line && e.pattern.matches(&message.text);
         let mut near = None;
@@ -91,8 +91,8 @@ pub fn compare(source: &Source, said: &[Message], strictness: Strictness) -> Vec
     complaints
 }
 
-/// What MLIR said, its notes included.
-pub fn of_mlir(said: &MlirDiagnostic, locations: &Locations) -> Vec<Message> {
+/// The messages of a diagnostic of MLIR, its notes included.
+pub fn of_mlir(reported: &MlirDiagnostic, locations: &Locations) -> Vec<Message> {
     let span = |place: &Option<_>| place.as_ref().and_then(|place| locations.span_of_place(place));
     let message = |kind, text: &str, place| Message {
         kind,
@@ -100,30 +100,32 @@ pub fn of_mlir(said: &MlirDiagnostic, locations: &Locations) -> Vec<Message> {
         span: span(place),
         is_optional: false,
     };
-    let mut messages = vec![message(Kind::of(said.severity), &said.message, &said.place)];
-    messages.extend(said.notes.iter().map(|(text, place)| message(Kind::Note, text, place)));
+    let mut messages =
+        vec![message(Kind::of(reported.severity), &reported.message, &reported.place)];
+    messages.extend(reported.notes.iter().map(|(text, place)| message(Kind::Note, text, place)));
     messages
 }
 
-/// What we said; the explanations in it count as notes.
-pub fn of_ours(said: &Diagnostic) -> Vec<Message> {
-    let kind = match said.severity {
+/// The messages of a diagnostic of ours; its explanations count as notes.
+pub fn of_ours(reported: &Diagnostic) -> Vec<Message> {
+    let kind = match reported.severity {
         Severity::Error => Kind::Error,
         Severity::Warning => Kind::Warning,
         Severity::Remark => Kind::Remark,
         Severity::Note => Kind::Note,
     };
-    let span = said.labels.first().map(|label| label.span);
-    let mut messages = vec![Message { kind, text: said.message.clone(), span, is_optional: false }];
+    let span = reported.labels.first().map(|label| label.span);
+    let mut messages =
+        vec![Message { kind, text: reported.message.clone(), span, is_optional: false }];
     let note = |text: &str, span| Message {
         kind: Kind::Note,
         text: text.to_owned(),
         span,
         is_optional: true,
     };
-    messages.extend(said.labels.iter().map(|label| note(&label.message, Some(label.span))));
-    messages.extend(said.notes.iter().map(|text| note(text, span)));
-    messages.extend(said.help.iter().map(|help| note(&help.message, span)));
+    messages.extend(reported.labels.iter().map(|label| note(&label.message, Some(label.span))));
+    messages.extend(reported.notes.iter().map(|text| note(text, span)));
+    messages.extend(reported.help.iter().map(|help| note(&help.message, span)));
     messages
 }
 
@@ -132,18 +134,20 @@ fn unexpected(message: &Message, near: Option<Span>) -> Diagnostic {
     let what = format!("unexpected {}: {text}", message.kind.name());
     let mut diagnostic = Diagnostic::error(codes::NOT_AS_EXPECTED, what);
     diagnostic = match message.span {
-        Some(span) => diagnostic.label(span, "said about this"),
-        None => diagnostic.note("it is about no place in the input"),
+        Some(span) => diagnostic.label(span, "reported here"),
+        None => diagnostic.note("it has no location in the input"),
     };
     match near {
-        Some(span) => diagnostic.label(span, "the text is expected here, but as another kind"),
+        Some(span) => {
+            diagnostic.label(span, "this text is expected here, but with another severity")
+        }
         None => diagnostic,
     }
 }
 
 struct Expectation {
     kind: Kind,
-    /// None: no place in the input.
+    /// None: without a location in the input.
     line: Option<u32>,
     count: Option<usize>,
     pattern: Pattern,
@@ -164,16 +168,16 @@ impl Expectation {
     fn unmet(&self) -> Diagnostic {
         let message = match self.count {
             Some(count) => format!(
-                "the expected {} came {} instead of {count} times",
+                "the expected {} was reported {} instead of {count} times",
                 self.kind.name(),
                 self.seen
             ),
-            None => format!("the expected {} did not come", self.kind.name()),
+            None => format!("the expected {} was not reported", self.kind.name()),
         };
         let diagnostic = Diagnostic::error(codes::NOT_AS_EXPECTED, message);
         let line = match self.line {
             Some(line) => format!("expected on line {line}"),
-            None => "expected without a place".to_owned(),
+            None => "expected without a location".to_owned(),
         };
         diagnostic.label(self.span, line)
     }
@@ -206,7 +210,7 @@ impl Pattern {
     }
 }
 
-/// The expectations of a text, and complaints about those that cannot be read.
+/// The expectations of a text, and diagnostics about invalid ones.
 fn expectations(source: &Source) -> (Vec<Expectation>, Vec<Diagnostic>) {
     let mut found: Vec<Expectation> = Vec::new();
     let mut complaints = Vec::new();
@@ -261,7 +265,7 @@ fn next(line: &str) -> Option<usize> {
 }
 
 fn unreadable(span: Span, why: &str) -> Diagnostic {
-    let message = format!("an expectation that cannot be read: {why}");
+    let message = format!("invalid expectation: {why}");
     Diagnostic::error(codes::NOT_AS_EXPECTED, message)
         .label(span, "this one")
         .help("write it like this: // expected-error @+1 {{part of the text}}")
@@ -282,7 +286,7 @@ struct Read {
     pattern: Pattern,
 }
 
-/// Reads what begins with `expected-`; None if it is only a word of a text.
+/// Reads text that begins with `expected-`; None if it is an ordinary word.
 fn read(text: &str) -> Option<Result<Read, String>> {
     let rest = text.strip_prefix("expected-")?;
     let kind = Kind::ALL.into_iter().find(|kind| rest.starts_with(kind.name()))?;
@@ -291,10 +295,10 @@ fn read(text: &str) -> Option<Result<Read, String>> {
         Some(rest) => (true, rest),
         None => (false, rest),
     };
-    Some(read_behind(kind, is_regex, rest))
+    Some(read_after_kind(kind, is_regex, rest))
 }
 
-fn read_behind(kind: Kind, is_regex: bool, text: &str) -> Result<Read, String> {
+fn read_after_kind(kind: Kind, is_regex: bool, text: &str) -> Result<Read, String> {
     let (head, text) = text.split_once("{{").ok_or("it has no `{{`")?;
     // The last one: those of regular expressions are inside.
     let (text, _) = text.rsplit_once("}}").ok_or("it has no `}}`")?;
@@ -305,12 +309,13 @@ fn read_behind(kind: Kind, is_regex: bool, text: &str) -> Result<Read, String> {
             Some("below") => target = Target::Below,
             Some("unknown") => target = Target::Unknown,
             Some(offset) if offset.starts_with(['+', '-']) => {
-                let lines = offset.parse::<i32>().map_err(|_| format!("`@{offset}` is no line"))?;
+                let lines =
+                    offset.parse::<i32>().map_err(|_| format!("`@{offset}` is not a line"))?;
                 target = Target::Offset(lines.into());
             }
-            Some(other) => return Err(format!("`@{other}` is no line")),
+            Some(other) => return Err(format!("`@{other}` is not a line")),
             None => {
-                let number = word.parse().map_err(|_| format!("`{word}` is no number"))?;
+                let number = word.parse().map_err(|_| format!("`{word}` is not a number"))?;
                 count = Some(number);
             }
         }

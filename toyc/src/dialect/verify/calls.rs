@@ -1,6 +1,7 @@
 //! The rules of `toy.generic_call`: the callee exists and takes what the call gives.
 
 use super::Problem;
+use crate::diagnostic::text::counted;
 use crate::dialect::ops;
 use crate::dialect::structs::{agree, is_any, shown};
 use melior::ir::ValueLike;
@@ -22,8 +23,8 @@ pub fn verify(
     let here = |message: String| Problem { message, help: None, callee: Some(name.clone()) };
     let (given, wanted) = (operation.operand_count(), function_type.input_count());
     if given != wanted {
-        let s = if wanted == 1 { "" } else { "s" };
-        return Err(here(format!("`@{name}` takes {wanted} argument{s}, {given} given")));
+        let wanted = counted(wanted, "argument");
+        return Err(here(format!("`@{name}` takes {wanted}, {given} given")));
     }
     verify_signature(operation, function_type)
         .map_err(|message| here(format!("`@{name}` {message}")))

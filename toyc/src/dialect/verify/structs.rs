@@ -1,6 +1,7 @@
 //! The rules of structs: fields, their number and their types agree, and a constant mirrors its type.
 
 use super::Problem;
+use crate::diagnostic::text::counted;
 use crate::dialect::ops;
 use crate::dialect::structs::{agree, field, fields, is_any, is_open, shown};
 use melior::ir::attribute::{ArrayAttribute, AttributeLike};
@@ -46,7 +47,7 @@ fn verify_value<'c>(
         return Err(format!(
             "{}its value has {}, but its result {}",
             prefix(path),
-            fields_of(elements.len()),
+            counted(elements.len(), "field"),
             fields.len()
         ));
     }
@@ -68,18 +69,14 @@ fn prefix(path: &[usize]) -> String {
     format!("in field {}, ", path.join("."))
 }
 
-fn fields_of(count: usize) -> String {
-    format!("{count} field{}", if count == 1 { "" } else { "s" })
-}
-
 pub fn verify_create(operation: OperationRef) -> Result<(), Problem> {
     let fields = fields(ops::result(operation).r#type()).unwrap_or_default();
     let given = operation.operand_count();
     if given != fields.len() {
-        let s = if given == 1 { "" } else { "s" };
         return Err(format!(
-            "it has {given} operand{s}, but its result has {}",
-            fields_of(fields.len())
+            "it has {}, but its result has {}",
+            counted(given, "operand"),
+            counted(fields.len(), "field")
         )
         .into());
     }
@@ -107,7 +104,7 @@ pub fn verify_access(operation: OperationRef) -> Result<(), Problem> {
         let fields = fields(operand.r#type()).unwrap_or_default();
         return Err(format!(
             "there is no field {index}: the struct has {}, counted from 0",
-            fields_of(fields.len())
+            counted(fields.len(), "field")
         )
         .into());
     };

@@ -1,6 +1,7 @@
 //! The rules of the operations on tensors: known shapes of operands and results agree.
 
 use super::Problem;
+use crate::diagnostic::text::counted;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of};
 use melior::ir::ValueLike;
@@ -76,10 +77,10 @@ fn verify_elements(given: usize, result: Option<Shape>) -> Result<(), Problem> {
     let Some(result) = result else { return Err("its result must be ranked".to_owned().into()) };
     let wanted = result.element_count().unwrap_or(u64::MAX);
     if given as u64 != wanted {
-        let s = if given == 1 { "" } else { "s" };
         return Err(format!(
-            "it has {given} operand{s}, but {result} has {wanted} element{}",
-            if wanted == 1 { "" } else { "s" }
+            "it has {}, but {result} has {}",
+            counted(given, "operand"),
+            counted(wanted, "element")
         )
         .into());
     }

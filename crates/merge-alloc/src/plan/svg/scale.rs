@@ -1,10 +1,11 @@
 //! Numbers and the places of the lines that are drawn for them.
 
+use toy_diagnostics::text::counted;
+
 /// `96 bytes`, `64 KiB`, `1.5 MiB`: exact, or with three digits and a `~`.
 pub fn bytes(number: u64) -> String {
     if number < 1024 || (number < 100_000 && !number.is_multiple_of(1024)) {
-        let plural = if number == 1 { "" } else { "s" };
-        return format!("{number} byte{plural}");
+        return counted(number, "byte");
     }
     short(number)
 }

@@ -30,7 +30,7 @@ pub fn rows_of(out: &mut String, rows: &[Row], old: &Text, new: &Text, stage: &S
             left_out(out, *count, stage);
         }
         let run = rows[index..].iter().take_while(|row| is_same(row)).count();
-        // Nothing before the first change or behind the last one is near another.
+        // Lines before the first change and after the last one are near that change only.
         let head = if index == 0 { 0 } else { CONTEXT };
         let tail = if index + run == rows.len() { 0 } else { CONTEXT };
         if has_changes && run >= head + tail + FOLDED {

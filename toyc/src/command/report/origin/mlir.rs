@@ -1,4 +1,4 @@
-//! MLIR's `loc(...)`: what stands behind an operation, and the aliases it refers to.
+//! MLIR's `loc(...)`: the location after an operation, and the aliases that it refers to.
 //!
 //! Input: a module as it is shown, and the same with locations. Output: the origins of the lines shown.
 
@@ -54,7 +54,7 @@ pub fn of_mlir(text: &str, located: &str, file: &str) -> Vec<Origin> {
     if located.next().is_some() { Vec::new() } else { origins }
 }
 
-/// What the locations in a text stand for.
+/// The definitions of location aliases in a text.
 struct Resolver<'t> {
     /// The definition of `#loc5` under `5`.
     aliases: HashMap<&'t str, &'t str>,
@@ -104,7 +104,7 @@ impl<'t> Resolver<'t> {
     }
 }
 
-/// What stands between here and the closing quote, and what follows that.
+/// The text up to the closing quote, and the text after it.
 pub fn string(text: &str) -> (&str, &str) {
     let mut is_escaped = false;
     for (index, byte) in text.bytes().enumerate() {

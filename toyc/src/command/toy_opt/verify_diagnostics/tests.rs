@@ -3,15 +3,15 @@
 use super::*;
 
 /// What is wrong about messages (kind, line, text) on a text; the first words of each complaint.
-fn complaints(text: &str, said: &[(Kind, u32, &str)]) -> Vec<String> {
+fn complaints(text: &str, reported: &[(Kind, u32, &str)]) -> Vec<String> {
     let source = Source::new("t", text);
     let message = |(kind, line, text): &(Kind, u32, &str)| {
         let at = source.offset(*line, 1) as usize;
         let span = (*line > 0).then(|| Span::new(at, at));
         Message { kind: *kind, text: (*text).to_owned(), span, is_optional: false }
     };
-    let said: Vec<_> = said.iter().map(message).collect();
-    compare(&source, &said, Strictness::All).into_iter().map(|d| d.message).collect()
+    let reported: Vec<_> = reported.iter().map(message).collect();
+    compare(&source, &reported, Strictness::All).into_iter().map(|d| d.message).collect()
 }
 
 const MET: [&str; 0] = [];
@@ -29,15 +29,15 @@ fn lines() {
     ] {
         // So that there is a line 9.
         let text = &format!("{text}{}", "\n".repeat(9));
-        let mut said = vec![(Kind::Error, line, "so bad")];
+        let mut reported = vec![(Kind::Error, line, "so bad")];
         if text.contains("note") {
-            said.push((Kind::Note, 2, "n"));
+            reported.push((Kind::Note, 2, "n"));
         }
-        assert_eq!(complaints(text, &said), MET, "{text}");
-        said[0].1 = 9;
+        assert_eq!(complaints(text, &reported), MET, "{text}");
+        reported[0].1 = 9;
         assert_eq!(
-            complaints(text, &said),
-            ["unexpected error: so bad", "the expected error did not come"],
+            complaints(text, &reported),
+            ["unexpected error: so bad", "the expected error was not reported"],
             "{text}"
         );
     }
@@ -61,7 +61,7 @@ fn counts() {
     assert_eq!(complaints("// expected-error 2 {{bad}}", &[bad, bad]), MET);
     assert_eq!(
         complaints("// expected-error 2 {{bad}}", &[bad]),
-        ["the expected error came 1 instead of 2 times"]
+        ["the expected error was reported 1 instead of 2 times"]
     );
     assert_eq!(
         complaints("// expected-error @+0 1 {{bad}}", &[bad, bad]),
@@ -73,9 +73,9 @@ fn counts() {
 #[test]
 fn several_on_a_line() {
     let text = "// expected-error {{a}} expected-warning {{b}} expected-error-re {{c{{.}}d}}";
-    let said = [(Kind::Error, 1, "cxd"), (Kind::Warning, 1, "b"), (Kind::Error, 1, "a")];
-    assert_eq!(complaints(text, &said), MET);
-    assert_eq!(complaints(text, &said[..2]), ["the expected error did not come"]);
+    let reported = [(Kind::Error, 1, "cxd"), (Kind::Warning, 1, "b"), (Kind::Error, 1, "a")];
+    assert_eq!(complaints(text, &reported), MET);
+    assert_eq!(complaints(text, &reported[..2]), ["the expected error was not reported"]);
 }
 
 #[test]
@@ -88,20 +88,20 @@ fn regular_expressions() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said() {
+fn invalid_expectations_are_errors() {
     for (text, why) in [
         ("// expected-error bad", "it has no `{{`"),
         ("// expected-error {{bad", "it has no `}}`"),
-        ("// expected-errors {{bad}}", "`s` is no number"),
-        ("// expected-error @1 {{bad}}", "`@1` is no line"),
-        ("// expected-error @+x {{bad}}", "`@+x` is no line"),
+        ("// expected-errors {{bad}}", "`s` is not a number"),
+        ("// expected-error @1 {{bad}}", "`@1` is not a line"),
+        ("// expected-error @+x {{bad}}", "`@+x` is not a line"),
         ("// expected-error-re {{a{{(}}b}}", ""),
         ("// expected-error @-1 {{bad}}", "there is no such line"),
         ("// expected-error @above {{bad}}", "there is no such line"),
-        ("// expected-error @below {{bad}}", "there is no line below"),
+        ("// expected-error @below {{bad}}", "there is not a line below"),
     ] {
         let all = complaints(text, &[]);
-        let expected = format!("an expectation that cannot be read: {why}");
+        let expected = format!("invalid expectation: {why}");
         assert!(all.first().is_some_and(|c| c.starts_with(&expected)), "{text}: {all:?}");
     }
     assert_eq!(complaints("// an un-expected-thing, and expected-values", &[]), MET);
@@ -113,9 +113,9 @@ fn optional_messages_and_other_strictness() {
     let span = Some(Span::new(0, 1));
     let message =
         |kind, text: &str, is_optional| Message { kind, text: text.to_owned(), span, is_optional };
-    let said = [message(Kind::Error, "bad", false), message(Kind::Note, "because", true)];
-    assert_eq!(compare(&source, &said, Strictness::All), []);
-    let said = [message(Kind::Error, "bad", false), message(Kind::Note, "because", false)];
-    assert_eq!(compare(&source, &said, Strictness::All).len(), 1);
-    assert_eq!(compare(&source, &said, Strictness::OnlyExpected), []);
+    let reported = [message(Kind::Error, "bad", false), message(Kind::Note, "because", true)];
+    assert_eq!(compare(&source, &reported, Strictness::All), []);
+    let reported = [message(Kind::Error, "bad", false), message(Kind::Note, "because", false)];
+    assert_eq!(compare(&source, &reported, Strictness::All).len(), 1);
+    assert_eq!(compare(&source, &reported, Strictness::OnlyExpected), []);
 }
