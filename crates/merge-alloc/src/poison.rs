@@ -56,7 +56,8 @@ pub fn fill<'c>(
         .add_regions([Region::new()])
         .build()
         .expect("a well-formed linalg.fill");
-    raw::fill_named_region(&fill);
+    // SAFETY: this operation has a scalar, a buffer of such scalars and an empty region.
+    unsafe { raw::fill_named_region(&fill) };
     if let Some(block) = at.block() {
         block.insert_operation_before(at, fill);
     }

@@ -169,7 +169,8 @@ impl<'c, 'a> Builder<'c, 'a> {
             &[("operandSegmentSizes", segments)],
             vec![Region::new()],
         );
-        raw::fill_named_region(&operation);
+        // SAFETY: a named operation with its operands of f64 and an empty region.
+        unsafe { raw::fill_named_region(&operation) };
         ops::result(self.insert(operation))
     }
 
@@ -200,7 +201,8 @@ impl<'c, 'a> Builder<'c, 'a> {
             &[("operandSegmentSizes", segments)],
             vec![Region::new()],
         );
-        raw::fill_named_region(&operation);
+        // SAFETY: a named operation with its operands of f64 and an empty region.
+        unsafe { raw::fill_named_region(&operation) };
         ops::result(self.insert(operation))
     }
 

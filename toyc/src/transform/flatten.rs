@@ -53,7 +53,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         raw::erase(operation);
     }
     for (block, parameters) in entries {
-        (0..parameters).rev().for_each(|index| raw::erase_argument(block, index));
+        // SAFETY: what referred to the arguments, the flattening, is gone.
+        (0..parameters).rev().for_each(|index| unsafe { raw::erase_argument(block, index) });
     }
     Ok(())
 }

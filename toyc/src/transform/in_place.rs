@@ -127,7 +127,7 @@ fn unshared_arguments(
 
 /// The allocation, the global or the argument of a function that a value is, or is a view of; a value
 /// that is no buffer is its own. None: it may be one of several, or anything.
-fn root<'c, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
+fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     let mut value = value;
     if !ops::is_buffer(value.r#type()) {
         return Some(value);
@@ -144,9 +144,7 @@ fn root<'c, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
             | "memref.reinterpret_cast"
             | "memref.expand_shape"
             | "memref.collapse_shape"
-            | "memref.transpose" => {
-                value = raw::value_of(definition.operand(0).ok()?);
-            }
+            | "memref.transpose" => value = raw::operand(definition, 0),
             _ => return None,
         }
     }

@@ -73,11 +73,13 @@ fn schedule(block: BlockRef, purity: &Purity) {
         return;
     }
     if variables.is_empty() || others.len() <= LIMIT_IN_ORDER {
-        schedule::sink(block, &operations, purity);
+        schedule::sink(&operations, purity);
         return;
     }
-    let variables: Vec<_> = variables.into_iter().map(raw::detach).collect();
-    schedule::sink(block, &others, purity);
+    // SAFETY: each of them is inserted into the block again.
+    let variables: Vec<_> =
+        variables.into_iter().map(|variable| unsafe { raw::detach(variable) }).collect();
+    schedule::sink(&others, purity);
     for variable in variables.into_iter().rev() {
         let definition = variable.operand(0).ok().and_then(raw::defining_operation);
         match definition.filter(|definition| definition.block() == Some(block)) {

@@ -65,7 +65,8 @@ pub fn outline<'c, 'a>(
         }
     }
     for operation in chunk {
-        let operation = body.append_operation(raw::detach(*operation));
+        // SAFETY: the caller inserts the function with this body into the same module.
+        let operation = body.append_operation(unsafe { raw::detach(*operation) });
         for operation in [vec![operation], raw::operations(operation)].concat() {
             for index in 0..operation.operand_count() {
                 let operand = operation.operand(index).expect("within the count");

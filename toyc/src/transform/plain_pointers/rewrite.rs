@@ -51,7 +51,7 @@ pub fn rewrite<'c>(context: &'c Context, module: &Module<'c>, plan: &Plan<'c, '_
     let Rewriter { replaced, parameters, allocates, pointer, .. } = rewriter;
     replaced.into_iter().rev().for_each(raw::erase);
     // Last, because until then their types say what is at the address.
-    parameters.into_iter().for_each(|parameter| raw::set_type(parameter, pointer));
+    parameters.into_iter().for_each(|parameter| parameter.set_type(pointer));
     globals(context, module, plan);
     if allocates {
         declare_allocation(context, module);

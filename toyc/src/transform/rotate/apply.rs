@@ -253,11 +253,13 @@ fn replace<'c, 'a>(
     let attributes: Vec<(Identifier, Attribute)> = old.attributes().collect();
     let results = old.results().map(|result| result.r#type());
     let results: Vec<Type> = results.chain(extras.iter().copied()).collect();
+    // SAFETY: the new operation is inserted next to the old one.
+    let regions = unsafe { raw::take_regions(old) };
     let new = OperationBuilder::new(raw::name(&old), old.location())
         .add_operands(operands)
         .add_attributes(&attributes)
         .add_results(&results)
-        .add_regions_vec(raw::take_regions(old))
+        .add_regions_vec(regions)
         .build()
         .expect("a loop or branch as well-formed as before");
     insert(old, new)
