@@ -141,3 +141,42 @@ pub fn parse_attribute<'c>(text: &str, of: Type<'c>) -> Option<Attribute<'c>> {
         (!raw.ptr.is_null()).then(|| Attribute::from_raw(raw))
     }
 }
+
+/// Whether a text denotes an attribute: the dialects that the text names must be loaded.
+pub fn is_written(attribute: Attribute, text: &str) -> bool {
+    // SAFETY: the attribute is live; MLIR copies the text. Attributes are unique in their context.
+    unsafe {
+        let context = mlir_sys::mlirAttributeGetContext(attribute.to_raw());
+        let text = melior::StringRef::new(text).to_raw();
+        mlir_sys::mlirAttributeParseGet(context, text).ptr == attribute.to_raw().ptr
+    }
+}
+
+/// Whether an attribute is `false`.
+pub fn is_false(attribute: Attribute) -> bool {
+    // SAFETY: the attribute is live, and its kind is checked before its value is read.
+    unsafe {
+        mlir_sys::mlirAttributeIsABool(attribute.to_raw())
+            && !mlir_sys::mlirBoolAttrGetValue(attribute.to_raw())
+    }
+}
+
+/// An attribute that is not there: melior has no Option in some places.
+pub fn is_null(attribute: Attribute) -> bool {
+    attribute.to_raw().ptr.is_null()
+}
+
+/// An entry of a dictionary, by its name; None for another kind of attribute.
+pub fn entry<'c>(dictionary: Attribute<'c>, name: &str) -> Option<Attribute<'c>> {
+    // SAFETY: the attribute is live, and its kind is checked before it is searched; what it contains
+    // lives as long as the context.
+    unsafe {
+        let raw = dictionary.to_raw();
+        if !mlir_sys::mlirAttributeIsADictionary(raw) {
+            return None;
+        }
+        let name = melior::StringRef::new(name).to_raw();
+        let entry = mlir_sys::mlirDictionaryAttrGetElementByName(raw, name);
+        (!entry.ptr.is_null()).then(|| Attribute::from_raw(entry))
+    }
+}

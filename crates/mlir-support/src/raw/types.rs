@@ -145,3 +145,21 @@ pub fn strided<'c>(ty: Type<'c>) -> Option<Strided<'c>> {
         })
     }
 }
+
+/// The type of the elements of a tensor, vector or memref type.
+pub fn element<'c>(ty: Type<'c>) -> Option<Type<'c>> {
+    // SAFETY: the type is live, its kind is checked, and types live as long as their context.
+    unsafe {
+        mlir_sys::mlirTypeIsAShaped(ty.to_raw())
+            .then(|| Type::from_raw(mlir_sys::mlirShapedTypeGetElementType(ty.to_raw())))
+    }
+}
+
+/// The address space of a pointer type of the dialect `llvm`.
+pub fn pointer_space(ty: Type) -> Option<u32> {
+    // SAFETY: the type is live, and its kind is checked.
+    unsafe {
+        mlir_sys::mlirTypeIsALLVMPointerType(ty.to_raw())
+            .then(|| mlir_sys::mlirLLVMPointerTypeGetAddressSpace(ty.to_raw()))
+    }
+}
