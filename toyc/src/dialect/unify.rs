@@ -26,7 +26,7 @@ impl<'c, 'a> Insertion<'c, 'a> {
             Insertion::AtEnd(block) => block.append_operation(operation),
             Insertion::Before(next) => {
                 let block = next.block().expect("the operation is in a block");
-                raw::same_lifetime(block.insert_operation_before(next, operation), next)
+                block.insert_operation_before(next, operation)
             }
         }
     }

@@ -54,7 +54,7 @@ pub fn free_generic_pointers(context: &PassContext, module: &Module) -> Diagnose
             .add_results(&[generic])
             .build()
             .expect("a well-formed llvm.addrspacecast");
-        let cast = raw::value_of(ops::result(block.insert_operation_before(call, cast)));
+        let cast = ops::result(block.insert_operation_before(call, cast));
         raw::mutable(call).set_operand(0, cast);
     }
     Ok(())

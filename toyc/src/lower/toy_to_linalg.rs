@@ -105,7 +105,7 @@ struct Builder<'c, 'a> {
 impl<'c, 'a> Builder<'c, 'a> {
     fn insert(&self, operation: Operation<'c>) -> OperationRef<'c, 'a> {
         let block = self.before.block().expect("the operation is in a block");
-        raw::same_lifetime(block.insert_operation_before(self.before, operation), self.before)
+        block.insert_operation_before(self.before, operation)
     }
 
     fn build(

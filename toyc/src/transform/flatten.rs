@@ -143,7 +143,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
                 .layout(*input)
                 .tensors
                 .iter()
-                .map(|tensor| raw::value_of(block.add_argument(*tensor, old.location())))
+                .map(|tensor| block.add_argument(*tensor, old.location()))
                 .collect();
             self.replace(old, new);
         }
@@ -309,7 +309,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
             .build()
             .expect("a well-formed call or return");
         let flat = Insertion::Before(operation).insert(flat);
-        let mut rest = flat.results().map(|result| raw::value_of(result.into()));
+        let mut rest = flat.results().map(|result| result.into());
         Ok(old_results
             .into_iter()
             .map(|r#type| rest.by_ref().take(self.layout(r#type).tensors.len()).collect())

@@ -208,7 +208,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
         let block = entry_block(body.function);
         for index in 0..block.map_or(0, |block| block.argument_count()) {
             let Some(Ok(argument)) = block.map(|block| block.argument(index)) else { continue };
-            let value: Value = raw::value_of(argument.into());
+            let value: Value = argument.into();
             if is_plain(value) && add(value, None).is_some() {
                 function.arguments.push((index, value));
             }
@@ -230,7 +230,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
             let operation = self.body.entries[at].operation;
             let pairs = elementwise::pairs(operation, summaries);
             for &(from, to) in &pairs {
-                let operand = |index| operation.operand(index).ok().map(raw::value_of);
+                let operand = |index| operation.operand(index).ok();
                 let (Some(from), Some(to)) = (operand(from), operand(to)) else { continue };
                 if self.is_last_of(at, from) && self.is_first_of(at, to) {
                     let is_alone = self.is_alone(operation, from, to, &pairs);

@@ -151,7 +151,7 @@ impl<'c, 'a> Outlining<'c, 'a> {
                 for variable in self.again(result.into(), &HashSet::new()) {
                     if *count < LIMIT {
                         let variable = block.insert_operation_after(last, variable);
-                        last = raw::same_lifetime(variable, last);
+                        last = variable;
                         *count += 1;
                     }
                 }

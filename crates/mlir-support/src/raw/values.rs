@@ -107,16 +107,3 @@ pub fn operand<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Val
         Value::from_raw(mlir_sys::mlirOperationGetOperand(operation.to_raw(), index as isize))
     }
 }
-
-/// An operation next to another one, with that one's lifetime.
-pub fn same_lifetime<'c, 'a>(
-    operation: OperationRef<'c, 'a>,
-    _neighbor: OperationRef<'c, 'a>,
-) -> OperationRef<'c, 'a> {
-    operation
-}
-
-/// A value under the borrow of its program.
-pub fn value_of<'c, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
-    value
-}

@@ -164,7 +164,7 @@ impl<'c, 'a> Analysis<'c, 'a> {
             let Some(entry) = ops::entry_block(function) else { continue };
             for index in 0..entry.argument_count() {
                 let Ok(argument) = entry.argument(index) else { continue };
-                let argument: Value = raw::value_of(argument.into());
+                let argument: Value = argument.into();
                 if plain(argument.r#type()).is_none() {
                     continue;
                 }
@@ -206,7 +206,7 @@ impl<'c, 'a> Analysis<'c, 'a> {
         }
         let makes_pointer = makes_pointer(operation);
         for result in operation.results() {
-            let result: Value = raw::value_of(result.into());
+            let result: Value = result.into();
             if !result.r#type().is_mem_ref() || plain(result.r#type()).is_none() {
                 continue;
             }
