@@ -102,10 +102,10 @@ pub fn without_freeing(text: &str) -> Result<String, Failed> {
     let source = Source::new("test.mlir", text);
     let context = PassContext::new(&session, Locations { source: &source, file: "test.mlir" });
     let wrong = || Failed::from(format!("{:?}\n{text}", session.take_diagnostics()));
-    let module = session.parse(&source).ok_or_else(wrong)?;
+    let mut module = session.parse(&source).ok_or_else(wrong)?;
     for stage in [Stage::Memref, Stage::Loops, Stage::MlirLlvm] {
         for pass in Pass::applicable(passes(stage, &PipelineOptions::default()), &module) {
-            pass.run(&context, &module).map_err(|diagnostics| format!("{diagnostics:?}"))?;
+            pass.run(&context, &mut module).map_err(|diagnostics| format!("{diagnostics:?}"))?;
         }
         if stage == Stage::Memref {
             let mut frees = raw::operations(module.as_operation());

@@ -74,7 +74,7 @@ fn table(parts: &[(isize, String)]) -> String {
 
 /// Gives an operation other numbers of operands, all like its first, and says what becomes of them.
 fn resized(operation: OperationRef, counts: &[usize]) -> String {
-    let first = raw::value_of(operation.operand(0).expect("it has an operand"));
+    let first = operation.operand(0).expect("it has an operand");
     let home = raw::operand_addresses(&operation)[0];
     let mut previous = home;
     let mut text = String::new();

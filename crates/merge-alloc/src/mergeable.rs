@@ -102,6 +102,7 @@ fn candidate<'c, 'a>(
     };
     let space = ty.memory_space();
     if let Some(space) = space {
+        // By its text: the option is read before there is a context.
         let text = space.to_string();
         if !options.memory_spaces.contains(&text) {
             return Err("its memory space is not among `memory-spaces`");

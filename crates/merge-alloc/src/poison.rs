@@ -33,7 +33,7 @@ pub fn fill<'c>(
     let bytes = MemRefType::new(byte, &[buffer.size as i64], None, space);
     let offset = insert_before(at, index_constant(context, location, offset));
     let view = OperationBuilder::new("memref.view", location)
-        .add_operands(&[raw::value_of(arena), offset])
+        .add_operands(&[arena, offset])
         .add_results(&[bytes.into()])
         .build()
         .expect("a well-formed memref.view");
@@ -56,7 +56,8 @@ pub fn fill<'c>(
         .add_regions([Region::new()])
         .build()
         .expect("a well-formed linalg.fill");
-    raw::fill_named_region(&fill);
+    // SAFETY: this operation has a scalar, a buffer of such scalars and an empty region.
+    unsafe { raw::fill_named_region(&fill) };
     if let Some(block) = at.block() {
         block.insert_operation_before(at, fill);
     }

@@ -14,7 +14,8 @@ pub fn is_index_changed<'c: 'a, 'a>(
 }
 
 fn has_index_entry(operation: &OperationRef) -> bool {
-    // The attribute may have any name, and MLIR asks only operations with regions.
+    // The attribute may have any name, and MLIR asks only operations with regions. By its text: LLVM 22's
+    // C API cannot ask a specification for its entries. A word that means something else is taken for one.
     operation.region_count() > 0
         && operation.attributes().any(|(_, attribute)| {
             raw::attribute_dialect(attribute) == "dlti" && attribute.to_string().contains("index")

@@ -71,12 +71,12 @@ pub fn place(location: Location) -> Option<Place> {
     // A cap, not a guess: hand-written locations may nest as deeply as they like.
     for _ in 0..64 {
         if location.is_file_line_col_range() {
+            // melior's text of an identifier must be UTF-8, which the name of a file need not be.
             // SAFETY: the location is a file range, whose file name is a live identifier.
-            let file = raw::string(unsafe {
-                mlir_sys::mlirIdentifierStr(mlir_sys::mlirLocationFileLineColRangeGetFilename(
-                    location.to_raw(),
-                ))
-            });
+            let file = unsafe {
+                let name = mlir_sys::mlirLocationFileLineColRangeGetFilename(location.to_raw());
+                raw::string(mlir_sys::mlirIdentifierStr(name))
+            };
             return Some(Place {
                 file,
                 start: (

@@ -100,7 +100,16 @@ impl Pass {
     }
 
     /// Runs the pass on a module.
-    pub fn run<'c>(&self, context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    ///
+    /// The borrow is the only one: what a reference from before refers to may be gone afterwards.
+    pub fn run<'c>(&self, context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
+        let result = self.run_within(context, module);
+        raw::release(module);
+        result
+    }
+
+    /// The same as part of another pass, at whose end the memory of what is erased is freed.
+    pub fn run_within<'c>(&self, context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
         match self {
             Pass::Own(definition) => definition.run(context, module),
             Pass::Configured(_, run) => run(context, module),

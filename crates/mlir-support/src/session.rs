@@ -21,11 +21,12 @@ use toy_diagnostics::source::{Source, Span};
 
 /// The owner of everything MLIR in one compilation. Modules, passes and operations borrow it.
 pub struct Session {
+    /// Kept for [`memo::of`], which finds them by the context. Before the context, so that it is dropped
+    /// first: memos may own operations.
+    _memos: Rc<Memos>,
     context: Context,
     sink: Rc<RefCell<Vec<MlirDiagnostic>>>,
     spelling: Cell<Option<Spelling>>,
-    /// Kept for [`memo::of`], which finds them by the context.
-    _memos: Rc<Memos>,
 }
 
 /// What MLIR said, with its place resolved.

@@ -199,7 +199,7 @@ pub fn dense<'c>(r#type: Type<'c>, elements: &[f64]) -> Attribute<'c> {
 pub fn field_index<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<usize> {
     let index = IntegerAttribute::try_from(attribute(operation, "index")?).ok()?;
     // MLIR's accessor is for integers of at most 64 bits.
-    let is_i64 = index.r#type().to_string() == "i64";
+    let is_i64 = raw::signless_width(index.r#type()) == Some(64);
     is_i64.then(|| usize::try_from(index.value()).ok()).flatten()
 }
 
@@ -211,7 +211,7 @@ const LARGE_SPLAT: u64 = 4096;
 pub fn large_splat(constant: &OperationRef) -> Option<f64> {
     let count = shape_of(result(*constant).r#type())?.element_count()?;
     let value = attribute(constant, "value").filter(|_| count > LARGE_SPLAT)?;
-    match raw::dense_f64(value, usize::try_from(count).ok()?).as_slice() {
+    match raw::dense_f64(value, usize::try_from(count).ok()?)?.as_slice() {
         [element] => Some(*element),
         _ => None,
     }

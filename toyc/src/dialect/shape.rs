@@ -1,5 +1,6 @@
 //! Shapes as types of MLIR: ranked tensors of f64, and those whose shape is not inferred yet.
 
+use crate::mlir::raw;
 use melior::Context;
 use melior::ir::r#type::{RankedTensorType, TypeLike};
 use melior::ir::{ShapedTypeLike, Type};
@@ -44,9 +45,9 @@ pub fn shape_of(r#type: Type) -> Option<Shape> {
 /// Classifies a type for the verifier.
 pub fn kind_of(r#type: Type) -> TensorKind {
     if r#type.is_unranked_tensor() {
-        return match r#type.to_string().as_str() {
-            "tensor<*xf64>" => TensorKind::Unranked,
-            other => TensorKind::Invalid(format!("`{other}` is not a tensor of f64")),
+        return match raw::element(r#type).is_some_and(|element| element.is_f64()) {
+            true => TensorKind::Unranked,
+            false => TensorKind::Invalid(format!("`{}` is not a tensor of f64", r#type)),
         };
     }
     if !r#type.is_ranked_tensor() {
@@ -58,7 +59,7 @@ pub fn kind_of(r#type: Type) -> TensorKind {
     if !tensor.element().is_f64() {
         return TensorKind::Invalid(format!("`{}` has elements that are not f64", r#type));
     }
-    if tensor.encoding().is_some_and(|encoding| encoding.to_string() != "<<NULL ATTRIBUTE>>") {
+    if tensor.encoding().is_some_and(|encoding| !raw::is_null(encoding)) {
         return TensorKind::Invalid(format!("`{}` has an encoding", r#type));
     }
     if tensor.rank() > MAX_RANK {

@@ -30,13 +30,15 @@ const SHOWN: usize = 200;
 pub fn fields<'c>(r#type: Type<'c>) -> Option<Vec<Type<'c>>> {
     let facts = facts(r#type)?;
     let fields = facts.fields.as_ref()?;
-    Some(fields.iter().map(|field| raw::type_like(*field, r#type)).collect())
+    // SAFETY: what is known of a type is kept for its context, and so are the fields.
+    Some(fields.iter().map(|field| unsafe { raw::type_like(*field, r#type) }).collect())
 }
 
 /// One field of a struct.
 pub fn field<'c>(r#type: Type<'c>, index: usize) -> Option<Type<'c>> {
     let field = *facts(r#type)?.fields.as_ref()?.get(index)?;
-    Some(raw::type_like(field, r#type))
+    // SAFETY: as above.
+    Some(unsafe { raw::type_like(field, r#type) })
 }
 
 /// The struct type with these fields.
@@ -145,6 +147,7 @@ fn facts(r#type: Type) -> Option<Rc<Facts>> {
     Some(facts)
 }
 
+/// From its text: LLVM 22's C API cannot ask a type that IRDL has defined for its parameters.
 fn read(r#type: Type) -> Facts {
     let text = r#type.to_string();
     if text == "!toy.any" {

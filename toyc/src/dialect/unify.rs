@@ -26,7 +26,7 @@ impl<'c, 'a> Insertion<'c, 'a> {
             Insertion::AtEnd(block) => block.append_operation(operation),
             Insertion::Before(next) => {
                 let block = next.block().expect("the operation is in a block");
-                raw::same_lifetime(block.insert_operation_before(next, operation), next)
+                block.insert_operation_before(next, operation)
             }
         }
     }
@@ -54,13 +54,13 @@ pub fn unify<'c, 'a>(
 }
 
 /// The value behind casts.
-pub fn source<'c, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
+pub fn source<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
     let mut value: Value<'c, 'a> = value;
     // A cap, not a guess: in code that is never reached, casts may form a circle.
     for _ in 0..64 {
         let cast = raw::defining_operation(value).filter(|op| Kind::of(op) == Some(Kind::Cast));
-        let Some(operand) = cast.and_then(|cast| cast.operand(0).ok()) else { break };
-        value = raw::value_of(operand);
+        let Some(cast) = cast.filter(|cast| cast.operand_count() > 0) else { break };
+        value = raw::operand(cast, 0);
     }
     value
 }

@@ -163,6 +163,6 @@ fn int(context: &Context, value: usize) -> Attribute<'_> {
 fn non_negative(attribute: Attribute) -> Option<usize> {
     let integer = IntegerAttribute::try_from(attribute).ok()?;
     // MLIR's accessor is for integers of at most 64 bits.
-    let is_i64 = integer.r#type().to_string() == "i64";
+    let is_i64 = raw::signless_width(integer.r#type()) == Some(64);
     is_i64.then(|| usize::try_from(integer.value()).ok()).flatten()
 }

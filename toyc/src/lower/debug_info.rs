@@ -158,8 +158,11 @@ fn undescribe<'c>(context: &PassContext<'c>, function: OperationRef<'c, '_>) {
 
 /// Whether a location has a subprogram already, as in the output of this pass.
 fn has_subprogram(location: Location) -> bool {
-    // A fused location without metadata has a null attribute, which MLIR prints as such.
-    location.is_fused() && location.fused_metadata().to_string().starts_with("#llvm.di_subprogram")
+    if !location.is_fused() || raw::is_null(location.fused_metadata()) {
+        return false;
+    }
+    // By its text: LLVM 22's C API makes subprograms, but it cannot ask an attribute whether it is one.
+    location.fused_metadata().to_string().starts_with("#llvm.di_subprogram")
 }
 
 /// Whether there are operations whose scope is not the function around them.
@@ -185,7 +188,7 @@ fn forget_records(function: OperationRef) {
 
 fn is_internal(function: OperationRef) -> bool {
     ops::attribute(&function, "linkage")
-        .is_some_and(|linkage| linkage.to_string().contains("<internal>"))
+        .is_some_and(|linkage| raw::is_written(linkage, "#llvm.linkage<internal>"))
 }
 
 /// A place, with the name of the input's file where MLIR has none: it calls all text in memory `-`.

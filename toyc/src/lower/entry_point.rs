@@ -65,7 +65,7 @@ pub fn finalize_memref<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Di
         }
         let (Ok(pointer), Some(block)) = (call.operand(0), call.block()) else { continue };
         let ty = pointer.r#type();
-        if ops::same_type(ty, generic) || !ty.to_string().starts_with("!llvm.ptr<") {
+        if raw::pointer_space(ty).is_none_or(|space| space == 0) {
             continue;
         }
         let cast = OperationBuilder::new("llvm.addrspacecast", call.location())
@@ -73,7 +73,7 @@ pub fn finalize_memref<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Di
             .add_results(&[generic])
             .build()
             .expect("a well-formed llvm.addrspacecast");
-        let cast = raw::value_of(ops::result(block.insert_operation_before(call, cast)));
+        let cast = ops::result(block.insert_operation_before(call, cast));
         raw::mutable(call).set_operand(0, cast);
     }
     Ok(())
@@ -110,8 +110,8 @@ fn locate_calls(function: OperationRef) {
 }
 
 fn is_void(main: OperationRef) -> bool {
-    let r#type = ops::attribute(&main, "function_type").map(|r#type| r#type.to_string());
-    r#type.as_deref() == Some("!llvm.func<void ()>")
+    ops::attribute(&main, "function_type")
+        .is_some_and(|ty| raw::is_written(ty, "!llvm.func<void ()>"))
 }
 
 fn return_zero<'c>(context: &'c melior::Context, operation: OperationRef<'c, '_>) {

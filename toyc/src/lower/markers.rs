@@ -156,5 +156,5 @@ pub fn erase(_: &PassContext, module: &Module) -> Diagnosed<()> {
 pub fn address<'c, 'a>(call: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
     let index = usize::from(call.operand_count() > 1);
     let address = call.operand(index).ok()?;
-    (address.r#type().to_string() == "!llvm.ptr").then(|| raw::value_of(address))
+    (raw::pointer_space(address.r#type()) == Some(0)).then_some(address)
 }

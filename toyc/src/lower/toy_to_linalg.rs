@@ -108,7 +108,7 @@ struct Builder<'c, 'a> {
 impl<'c, 'a> Builder<'c, 'a> {
     fn insert(&self, operation: Operation<'c>) -> OperationRef<'c, 'a> {
         let block = self.before.block().expect("the operation is in a block");
-        raw::same_lifetime(block.insert_operation_before(self.before, operation), self.before)
+        block.insert_operation_before(self.before, operation)
     }
 
     fn build(
@@ -172,7 +172,8 @@ impl<'c, 'a> Builder<'c, 'a> {
             &[("operandSegmentSizes", segments)],
             vec![Region::new()],
         );
-        raw::fill_named_region(&operation);
+        // SAFETY: a named operation with its operands of f64 and an empty region.
+        unsafe { raw::fill_named_region(&operation) };
         ops::result(self.insert(operation))
     }
 
@@ -203,7 +204,8 @@ impl<'c, 'a> Builder<'c, 'a> {
             &[("operandSegmentSizes", segments)],
             vec![Region::new()],
         );
-        raw::fill_named_region(&operation);
+        // SAFETY: a named operation with its operands of f64 and an empty region.
+        unsafe { raw::fill_named_region(&operation) };
         ops::result(self.insert(operation))
     }
 

@@ -204,7 +204,8 @@ fn move_into<'c>(
     }
     let context = context.session.context();
     for function in group {
-        let mut function = raw::detach(*function);
+        // SAFETY: the caller's references to it end with the groups, before the part is dropped.
+        let mut function = unsafe { raw::detach(*function) };
         let no = BoolAttribute::new(context, false).into();
         add_to_arguments(context, &mut function, "bufferization.writable", no);
         part.body().append_operation(function);
@@ -239,15 +240,17 @@ impl Globals {
         self.rename(context, part);
         for operation in raw::block_operations(part.body()) {
             let name = ops::symbol_name(&operation);
+            // SAFETY: it becomes part of the module, which outlives the part and what refers to it.
+            let detach = || unsafe { raw::detach(operation) };
             if raw::name(&operation) == "memref.global" {
                 if self.names.insert(name) {
-                    module.body().insert_operation(0, raw::detach(operation));
+                    module.body().insert_operation(0, detach());
                 }
             } else if ops::entry_block(operation).is_some() {
-                module.body().append_operation(raw::detach(operation));
+                module.body().append_operation(detach());
             } else if self.external.get(&name) == Some(&false) {
                 self.external.insert(name, true);
-                module.body().insert_operation(0, raw::detach(operation));
+                module.body().insert_operation(0, detach());
             }
         }
     }

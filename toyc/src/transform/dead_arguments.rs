@@ -129,7 +129,8 @@ fn drop_parameters<'c>(context: &'c Context, function: OperationRef<'c, '_>, pla
     let inputs = without(ops::inputs(old), places);
     let new = ops::function_type_of(context, &inputs, &ops::results(old));
     raw::set_attribute(function, "function_type", new);
-    places.iter().rev().for_each(|place| raw::erase_argument(block, *place));
+    // SAFETY: the pass keeps the places of parameters only, no values.
+    places.iter().rev().for_each(|place| unsafe { raw::erase_argument(block, *place) });
 }
 
 /// A list without what is in some places of it.

@@ -58,7 +58,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         raw::erase(operation);
     }
     for (block, parameters) in entries {
-        (0..parameters).rev().for_each(|index| raw::erase_argument(block, index));
+        // SAFETY: what referred to the arguments, the flattening, is gone.
+        (0..parameters).rev().for_each(|index| unsafe { raw::erase_argument(block, index) });
     }
     Ok(())
 }
@@ -147,7 +148,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
                 .layout(*input)
                 .tensors
                 .iter()
-                .map(|tensor| raw::value_of(block.add_argument(*tensor, old.location())))
+                .map(|tensor| block.add_argument(*tensor, old.location()))
                 .collect();
             self.replace(old, new);
         }
@@ -313,7 +314,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
             .build()
             .expect("a well-formed call or return");
         let flat = Insertion::Before(operation).insert(flat);
-        let mut rest = flat.results().map(|result| raw::value_of(result.into()));
+        let mut rest = flat.results().map(|result| result.into());
         Ok(old_results
             .into_iter()
             .map(|r#type| rest.by_ref().take(self.layout(r#type).tensors.len()).collect())

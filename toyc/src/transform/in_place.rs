@@ -133,7 +133,7 @@ fn unshared_arguments(
 
 /// The allocation, the global or the argument of a function that a value is, or is a view of; a value
 /// that is no buffer is its own. None: it may be one of several, or anything.
-fn root<'c, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
+fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     let mut value = value;
     if !ops::is_buffer(value.r#type()) {
         return Some(value);
@@ -150,9 +150,7 @@ fn root<'c, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
             | "memref.reinterpret_cast"
             | "memref.expand_shape"
             | "memref.collapse_shape"
-            | "memref.transpose" => {
-                value = raw::value_of(definition.operand(0).ok()?);
-            }
+            | "memref.transpose" => value = raw::operand(definition, 0),
             _ => return None,
         }
     }
@@ -216,7 +214,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
         let block = entry_block(body.function);
         for index in 0..block.map_or(0, |block| block.argument_count()) {
             let Some(Ok(argument)) = block.map(|block| block.argument(index)) else { continue };
-            let value: Value = raw::value_of(argument.into());
+            let value: Value = argument.into();
             if is_plain(value) && add(value, None).is_some() {
                 function.arguments.push((index, value));
             }
@@ -238,7 +236,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
             let operation = self.body.entries[at].operation;
             let pairs = elementwise::pairs(operation, summaries);
             for &(from, to) in &pairs {
-                let operand = |index| operation.operand(index).ok().map(raw::value_of);
+                let operand = |index| operation.operand(index).ok();
                 let (Some(from), Some(to)) = (operand(from), operand(to)) else { continue };
                 if self.is_last_of(at, from) && self.is_first_of(at, to) {
                     let is_alone = self.is_alone(operation, from, to, &pairs);

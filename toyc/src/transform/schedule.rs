@@ -9,12 +9,12 @@
 use crate::dialect::ops::Kind;
 use crate::mlir::raw;
 use crate::transform::purity::Purity;
-use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, BlockRef, Value};
+use melior::ir::Value;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use std::collections::{HashMap, HashSet};
 
 /// Reorders the operations of a block; `operations` are all of it, in order.
-pub fn sink(block: BlockRef, operations: &[OperationRef], purity: &Purity) {
+pub fn sink(operations: &[OperationRef], purity: &Purity) {
     let Some((terminator, body)) = operations.split_last() else { return };
     let position: HashMap<_, _> = operations
         .iter()
@@ -70,7 +70,7 @@ pub fn sink(block: BlockRef, operations: &[OperationRef], purity: &Purity) {
     order.pop(); // the terminator
     order.extend(unused);
     for operation in order {
-        block.insert_operation_before(*terminator, raw::detach(operation));
+        raw::mutable(operation).move_before(*terminator);
     }
 }
 

@@ -153,7 +153,7 @@ impl Captures {
             let mut budget = budget(body);
             for index in 0..block.argument_count() {
                 let Ok(argument) = block.argument(index) else { continue };
-                let argument: Value = raw::value_of(argument.into());
+                let argument: Value = argument.into();
                 if !is_buffer(argument.r#type()) {
                     continue;
                 }
@@ -223,7 +223,7 @@ fn follow_argument(
     argument: Value,
     budget: &mut u64,
 ) -> Option<(Vec<(String, usize)>, u64)> {
-    let reach = follow(body, raw::value_of(argument), None, budget).ok()?;
+    let reach = follow(body, argument, None, budget).ok()?;
     let calls = reach.calls.into_iter().map(|(call, index)| Some((callee(&call)?, index)));
     Some((calls.collect::<Option<_>>()?, reach.alignment))
 }

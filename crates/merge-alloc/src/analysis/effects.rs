@@ -272,7 +272,7 @@ fn branch<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Vec<Value<'c
         let Ok(block) = operation.successor(successor) else { continue };
         arguments.extend((0..block.argument_count()).filter_map(|argument| {
             let argument = Value::from(block.argument(argument).ok()?);
-            func::same_type(argument.r#type(), operand.r#type()).then(|| raw::value_of(argument))
+            func::same_type(argument.r#type(), operand.r#type()).then_some(argument)
         }));
     }
     arguments
@@ -289,5 +289,5 @@ fn argument<'c, 'a>(
 ) -> Vec<Value<'c, 'a>> {
     let blocks = raw::blocks_of(operation, region);
     let argument = blocks.first().and_then(|block| block.argument(index).ok());
-    argument.into_iter().map(|argument| raw::value_of(argument.into())).collect()
+    argument.into_iter().map(|argument| argument.into()).collect()
 }

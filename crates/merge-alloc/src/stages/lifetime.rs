@@ -21,7 +21,8 @@ use crate::options::Options;
 use crate::remarks::Stops;
 use crate::stack;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Attribute, AttributeLike, ValueLike};
+use melior::ir::r#type::MemRefType;
+use melior::ir::{Attribute, AttributeLike, ShapedTypeLike, ValueLike};
 use mlir_support::errors::primary;
 use mlir_support::func::result;
 use mlir_support::{Locations, raw};
@@ -242,8 +243,9 @@ impl<'c, 'a> Traces<'c, 'a> {
 
 /// Whether merging an allocation alone would change nothing: it is one of bytes.
 fn is_bytes(buffer: &TracedBuffer) -> bool {
-    let text = result(buffer.allocation).r#type().to_string();
-    text.starts_with(&format!("memref<{}xi8", buffer.size))
+    let Ok(ty) = MemRefType::try_from(result(buffer.allocation).r#type()) else { return false };
+    raw::static_sizes(ty).is_some_and(|sizes| sizes == [buffer.size])
+        && raw::signless_width(ty.element()) == Some(8)
 }
 
 /// The operations that use an allocation's buffer, or with which it escapes.

@@ -74,7 +74,7 @@ impl Rewriter for Views {
 
 pub fn insert_before<'c, 'a>(old: OperationRef<'c, 'a>, new: Operation<'c>) -> Value<'c, 'a> {
     let block = old.block().expect("an allocation is in a block");
-    raw::value_of(result(block.insert_operation_before(old, new)))
+    result(block.insert_operation_before(old, new))
 }
 
 /// A part of a merged allocation, made before an operation; for all of it, the allocation itself.
@@ -160,7 +160,7 @@ fn arena<'c, 'a>(
         .add_results(&[ty])
         .build()
         .expect("a well-formed allocation");
-    raw::value_of(result(trace.scope.block.insert_operation(0, alloc)))
+    result(trace.scope.block.insert_operation(0, alloc))
 }
 
 pub fn index_constant<'c>(

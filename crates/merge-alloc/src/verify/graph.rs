@@ -198,7 +198,7 @@ pub fn buffers<'c, 'a>(values: impl IntoIterator<Item = Value<'c, 'a>>) -> Vec<V
 /// The arguments of a block.
 pub fn arguments<'c, 'a>(block: BlockRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     let arguments = (0..block.argument_count()).filter_map(|index| block.argument(index).ok());
-    arguments.map(|argument| raw::value_of(argument.into())).collect()
+    arguments.map(|argument| argument.into()).collect()
 }
 
 fn address(block: BlockRef) -> usize {

@@ -28,8 +28,8 @@ impl Twin {
         machine: &Machine,
         level: u8,
     ) -> Option<Self> {
-        let copy = Module::from_operation(raw::clone(module.as_operation()))?;
-        let made = pipeline::DEBUG_LINES.iter().try_for_each(|pass| pass.run(passes, &copy));
+        let mut copy = Module::from_operation(raw::clone(module.as_operation()))?;
+        let made = pipeline::DEBUG_LINES.iter().try_for_each(|pass| pass.run(passes, &mut copy));
         passes.session.register_llvm_translation();
         let context = Context::create();
         let module = made.ok().and_then(|()| translate::translate(&copy, &context, machine));

@@ -75,7 +75,8 @@ impl Places {
         Ok(())
     }
 
-    /// Whether a type is one of the Toy dialect, or contains one.
+    /// Whether a type is one of the Toy dialect, or contains one. By its text: LLVM 22's C API cannot go
+    /// through the parts of any type.
     fn is_of_dialect(&mut self, r#type: Type) -> bool {
         *self
             .of_dialect

@@ -1,7 +1,6 @@
 //! Operations of the LLVM dialect that keep variables on the stack, and records of them.
 
 use crate::dialect::ops;
-use crate::mlir::raw;
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute, TypeAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
@@ -107,6 +106,6 @@ impl<'c, 'a> Builder<'c, 'a> {
 
     fn insert(&self, operation: Operation<'c>) -> OperationRef<'c, 'a> {
         let block = self.before.block().expect("the operation is in a block");
-        raw::same_lifetime(block.insert_operation_before(self.before, operation), self.before)
+        block.insert_operation_before(self.before, operation)
     }
 }

@@ -55,7 +55,7 @@ pub fn reshape_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool
         return false;
     }
     // One element is a splat, however large the shape it fills.
-    let elements = raw::dense_f64(value, count as usize);
+    let Some(elements) = raw::dense_f64(value, count as usize) else { return false };
     let r#type = ops::result(operation).r#type();
     replace_with_constant(rewriter, operation, r#type, ops::dense(r#type, &elements))
 }
@@ -72,9 +72,10 @@ pub fn transpose_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bo
     if !may_copy(constant, count) || !may_refine(operation, r#type) {
         return false;
     }
-    let elements = match raw::dense_f64(value, count as usize).as_slice() {
-        splat @ [_] => splat.to_vec(),
-        elements => transposed(elements, &shape.0),
+    let elements = match raw::dense_f64(value, count as usize).as_deref() {
+        Some(splat @ [_]) => splat.to_vec(),
+        Some(elements) => transposed(elements, &shape.0),
+        None => return false,
     };
     replace_with_constant(rewriter, operation, r#type, ops::dense(r#type, &elements))
 }
@@ -94,7 +95,8 @@ pub fn neg_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
     if !may_copy(constant, count) || !may_refine(operation, r#type) {
         return false;
     }
-    let elements: Vec<f64> = raw::dense_f64(value, count as usize).iter().map(|x| -x).collect();
+    let Some(elements) = raw::dense_f64(value, count as usize) else { return false };
+    let elements: Vec<f64> = elements.iter().map(|x| -x).collect();
     replace_with_constant(rewriter, operation, r#type, ops::dense(r#type, &elements))
 }
 
@@ -105,7 +107,7 @@ pub fn elements_of_constants(rewriter: &Rewriter, operation: OperationRef) -> bo
             raw::defining_operation(operand).filter(|op| Kind::of(op) == Some(Kind::Constant))?;
         let is_scalar = shape_of(operand.r#type()).is_some_and(|shape| shape.0.is_empty());
         let value = ops::attribute(&constant, "value").filter(|_| is_scalar)?;
-        raw::dense_f64(value, 1).first().copied()
+        raw::dense_f64(value, 1)?.first().copied()
     };
     let Some(elements) = operation.operands().map(element).collect::<Option<Vec<f64>>>() else {
         return false;

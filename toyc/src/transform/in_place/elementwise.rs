@@ -89,7 +89,7 @@ fn of_generic(operation: OperationRef) -> Option<Pairs> {
     let iterators = ArrayAttribute::try_from(attribute(&operation, "iterator_types")?).ok()?;
     let is_parallel = (0..iterators.len()).all(|at| {
         let iterator = iterators.element(at);
-        iterator.is_ok_and(|iterator| iterator.to_string() == "#linalg.iterator_type<parallel>")
+        iterator.is_ok_and(|it| raw::is_written(it, "#linalg.iterator_type<parallel>"))
     });
     if !is_parallel || operation.result_count() > 0 {
         return None;

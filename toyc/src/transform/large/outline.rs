@@ -81,11 +81,13 @@ fn schedule(block: BlockRef, purity: &Purity) {
         return;
     }
     if variables.is_empty() || others.len() <= LIMIT_IN_ORDER {
-        schedule::sink(block, &operations, purity);
+        schedule::sink(&operations, purity);
         return;
     }
-    let variables: Vec<_> = variables.into_iter().map(raw::detach).collect();
-    schedule::sink(block, &others, purity);
+    // SAFETY: each of them is inserted into the block again.
+    let variables: Vec<_> =
+        variables.into_iter().map(|variable| unsafe { raw::detach(variable) }).collect();
+    schedule::sink(&others, purity);
     for variable in variables.into_iter().rev() {
         let definition = variable.operand(0).ok().and_then(raw::defining_operation);
         match definition.filter(|definition| definition.block() == Some(block)) {
@@ -157,7 +159,7 @@ impl<'c, 'a> Outlining<'c, 'a> {
                 for variable in self.again(result.into(), &HashSet::new()) {
                     if *count < LIMIT {
                         let variable = block.insert_operation_after(last, variable);
-                        last = raw::same_lifetime(variable, last);
+                        last = variable;
                         *count += 1;
                     }
                 }

@@ -42,7 +42,7 @@ pub fn outline<'c, 'a>(
     let call = block.insert_operation_before(chunk[0], call);
     for ((value, users), replacement) in results.iter().zip(call.results()) {
         for user in users {
-            raw::mutable(*user).replace_uses_of_with(*value, raw::value_of(replacement.into()));
+            raw::mutable(*user).replace_uses_of_with(*value, replacement.into());
         }
     }
 
@@ -56,21 +56,22 @@ pub fn outline<'c, 'a>(
     for constant in &constants {
         let Some(definition) = raw::defining_operation(*constant) else { continue };
         let copy = body.append_operation(raw::clone(definition));
-        mapping.insert(key(*constant), raw::value_of(ops::result(copy)));
+        mapping.insert(key(*constant), ops::result(copy));
     }
     for value in parameters.iter().chain(&constants) {
         for first in about(*value) {
             let first = body.append_operation(first);
-            raw::mutable(first).set_operand(0, raw::value_of(mapping[&key(*value)]));
+            raw::mutable(first).set_operand(0, mapping[&key(*value)]);
         }
     }
     for operation in chunk {
-        let operation = body.append_operation(raw::detach(*operation));
+        // SAFETY: the caller inserts the function with this body into the same module.
+        let operation = body.append_operation(unsafe { raw::detach(*operation) });
         for operation in [vec![operation], raw::operations(operation)].concat() {
             for index in 0..operation.operand_count() {
                 let operand = operation.operand(index).expect("within the count");
                 if let Some(value) = mapping.get(&key(operand)) {
-                    raw::mutable(operation).set_operand(index, raw::value_of(*value));
+                    raw::mutable(operation).set_operand(index, *value);
                 }
             }
         }
@@ -80,7 +81,7 @@ pub fn outline<'c, 'a>(
     let inputs: Vec<Type> = arguments.iter().map(|(r#type, _)| *r#type).collect();
     let r#type = FunctionType::new(context, &inputs, &result_types);
     let function = ops::function(context, location, symbol, r#type, Some(body), true);
-    Outlined { function, call: raw::same_lifetime(call, chunk[0]), results: returned }
+    Outlined { function, call, results: returned }
 }
 
 /// The values on the borders of a chunk.

@@ -91,7 +91,7 @@ fn insert_behind<'c, 'a>(
         Some(last) => block.insert_operation_after(last, operation),
         None => block.insert_operation_before(literal, operation),
     };
-    raw::value_of(ops::result(inserted))
+    ops::result(inserted)
 }
 
 /// Vectors put together to one.

@@ -143,7 +143,7 @@ impl Groups {
         self.number(free);
         let Ok(value) = operation.operand(operand) else { return Vec::new() };
         let mut arguments = Vec::new();
-        for source in flow.sources(raw::value_of(value)) {
+        for source in flow.sources(value) {
             match source {
                 Source::Allocated(allocation) => self.join(free, Member::Allocation(allocation)),
                 Source::Owned(_) => self.mark_owned(free),

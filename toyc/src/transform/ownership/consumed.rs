@@ -112,6 +112,6 @@ impl<'c: 'a, 'a> Consumption<'_, 'c, 'a> {
         let blocks = raw::blocks_of(parent, region);
         let [block] = blocks[..] else { return false };
         let Ok(argument) = block.argument(index) else { return false };
-        self.in_block(raw::value_of(argument.into()), block)
+        self.in_block(argument.into(), block)
     }
 }

@@ -68,7 +68,7 @@ fn freed_arguments(flow: &Flow) -> BTreeMap<String, BTreeSet<usize>> {
                 freed_operands(flow, operation, &freed)
                     .into_iter()
                     .filter_map(|index| operation.operand(index).ok())
-                    .flat_map(|value| flow.sources(raw::value_of(value)))
+                    .flat_map(|value| flow.sources(value))
             });
             let arguments: BTreeSet<usize> = of_function.filter_map(argument).collect();
             if !arguments.is_empty() {
@@ -120,7 +120,7 @@ fn passing<'c, 'a>(
         .filter(|(_, operands)| !operands.is_empty())
         .map(|(operation, operands)| {
             let values = operands.into_iter().filter_map(|index| operation.operand(index).ok());
-            let mut sources = values.flat_map(|value| flow.sources(raw::value_of(value)));
+            let mut sources = values.flat_map(|value| flow.sources(value));
             let is_passed_on = sources.any(|source| argument(source).is_some());
             Call { operation, is_passed_on }
         })

@@ -47,8 +47,7 @@ pub enum Use {
 /// How an operation uses its operand of an index.
 pub fn use_of(user: OperationRef, index: usize) -> Use {
     let is_usual = || {
-        let is_set =
-            |name| ops::attribute(&user, name).is_some_and(|value| value.to_string() != "false");
+        let is_set = |name| ops::attribute(&user, name).is_some_and(|value| !raw::is_false(value));
         !is_set("nontemporal") && !is_set("volatile") && !user.has_attribute("alignment")
     };
     match raw::name(&user) {
@@ -165,7 +164,7 @@ impl<'c, 'a> Analysis<'c, 'a> {
             let Some(entry) = ops::entry_block(function) else { continue };
             for index in 0..entry.argument_count() {
                 let Ok(argument) = entry.argument(index) else { continue };
-                let argument: Value = raw::value_of(argument.into());
+                let argument: Value = argument.into();
                 if plain(argument.r#type()).is_none() {
                     continue;
                 }
@@ -207,7 +206,7 @@ impl<'c, 'a> Analysis<'c, 'a> {
         }
         let makes_pointer = makes_pointer(operation);
         for result in operation.results() {
-            let result: Value = raw::value_of(result.into());
+            let result: Value = result.into();
             if !result.r#type().is_mem_ref() || plain(result.r#type()).is_none() {
                 continue;
             }
@@ -319,7 +318,7 @@ fn can_allocate(top: &[OperationRef]) -> bool {
         named.all(|operation| {
             raw::name(operation) == "llvm.func"
                 && ops::attribute(operation, "function_type")
-                    .is_some_and(|found| found.to_string() == ty)
+                    .is_some_and(|found| raw::is_written(found, ty))
         })
     };
     is_right("malloc", "!llvm.func<ptr (i64)>") && is_right("free", "!llvm.func<void (ptr)>")

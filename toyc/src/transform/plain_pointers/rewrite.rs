@@ -51,7 +51,7 @@ pub fn rewrite<'c>(context: &'c Context, module: &Module<'c>, plan: &Plan<'c, '_
     let Rewriter { replaced, parameters, allocates, pointer, .. } = rewriter;
     replaced.into_iter().rev().for_each(raw::erase);
     // Last, because until then their types say what is at the address.
-    parameters.into_iter().for_each(|parameter| raw::set_type(parameter, pointer));
+    parameters.into_iter().for_each(|parameter| parameter.set_type(pointer));
     globals(context, module, plan);
     if allocates {
         declare_allocation(context, module);
@@ -90,7 +90,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         let mut inputs = ops::inputs(ty);
         for (index, input) in inputs.iter_mut().enumerate() {
             let Ok(argument) = entry.argument(index) else { return };
-            let argument: Value = raw::value_of(argument.into());
+            let argument: Value = argument.into();
             if self.is_pointer(argument) {
                 *input = self.pointer;
                 self.parameters.push(argument);
@@ -267,7 +267,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         let Some(entry) = function.and_then(ops::entry_block) else { return };
         for index in 0..operation.operand_count() {
             let Ok(parameter) = entry.argument(index) else { return };
-            let parameter: Value = raw::value_of(parameter.into());
+            let parameter: Value = parameter.into();
             if self.is_pointer(parameter) {
                 let address = self.address(raw::operand(operation, index), operation);
                 raw::mutable(operation).set_operand(index, address);
@@ -276,7 +276,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
     }
 
     fn definition(&mut self, operation: OperationRef<'c, 'a>) {
-        let result: Value = raw::value_of(ops::result(operation));
+        let result: Value = ops::result(operation);
         if !self.is_pointer(result) {
             return;
         }
@@ -368,7 +368,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
     fn insert_after(&self, value: Value<'c, 'a>, builder: OperationBuilder<'c>) -> Value<'c, 'a> {
         let operation = builder.build().expect("a well-formed operation");
         let inserted = raw::insert_after_definition(value, operation);
-        raw::value_of(ops::result(inserted))
+        ops::result(inserted)
     }
 
     fn integer(&self, name: &str, value: i64) -> (Identifier<'c>, Attribute<'c>) {
@@ -382,7 +382,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
 
 fn insert<'c, 'a>(before: OperationRef<'c, 'a>, new: Operation<'c>) -> OperationRef<'c, 'a> {
     let block = before.block().expect("an operation of a program is in a block");
-    raw::same_lifetime(block.insert_operation_before(before, new), before)
+    block.insert_operation_before(before, new)
 }
 
 /// An index that is a constant of at most 31 bits.

@@ -91,14 +91,14 @@ impl<'c> Changes<'c> {
                     held.push(Some(spare));
                 }
                 EventKind::Allocation(allocation) => {
-                    held.push(Some(raw::value_of(result(allocation))));
+                    held.push(Some(result(allocation)));
                 }
                 // Until the copy it has no contents.
                 EventKind::Forwarded(_) => held.push(None),
                 EventKind::Copy { copy, from, to } => {
                     let source = held[from].take().expect("a plan forwards what is there");
                     let target = copy.operand(1).expect("a copy has a target");
-                    let allocation = raw::defining_operation(raw::value_of(target));
+                    let allocation = raw::defining_operation(target);
                     raw::erase(copy);
                     raw::replace_all_uses(target, source);
                     allocation.into_iter().for_each(raw::erase);
@@ -125,7 +125,7 @@ impl<'c> Changes<'c> {
             true => take(spares, r#type),
             false => self.allocate(old, r#type),
         };
-        let mut operands: Vec<Value> = old.operands().map(|value| raw::value_of(value)).collect();
+        let mut operands: Vec<Value> = old.operands().collect();
         for (slot, start) in plan.slots[0].iter().zip(&plan.starts) {
             let operand = &mut operands[initial(plan.kind, *slot)];
             match start {
@@ -196,11 +196,11 @@ impl<'c> Changes<'c> {
         plan.taken.iter().for_each(|at| held[*at] = None);
         if is_changed && !plan.extras[0].is_empty() {
             let count = old.result_count();
-            let operands: Vec<Value> = old.operands().map(|value| raw::value_of(value)).collect();
+            let operands: Vec<Value> = old.operands().collect();
             let new = replace(old, &operands, &plan.extras[0]);
             give_back(old, new, &plan.slots[0], count, held);
         } else {
-            let value = |slot: &usize| raw::value_of(old.result(*slot).expect("a slot").into());
+            let value = |slot: &usize| old.result(*slot).expect("a slot").into();
             held.extend(plan.slots[0].iter().map(|slot| Some(value(slot))));
             held.extend(plan.extras[0].iter().map(|_| None));
         }
@@ -218,7 +218,7 @@ impl<'c> Changes<'c> {
             .add_results(&[r#type])
             .build()
             .expect("a well-formed memref.alloc");
-        raw::value_of(result(insert(before, allocation)))
+        result(insert(before, allocation))
     }
 }
 
@@ -253,11 +253,13 @@ fn replace<'c, 'a>(
     let attributes: Vec<(Identifier, Attribute)> = old.attributes().collect();
     let results = old.results().map(|result| result.r#type());
     let results: Vec<Type> = results.chain(extras.iter().copied()).collect();
+    // SAFETY: the new operation is inserted next to the old one.
+    let regions = unsafe { raw::take_regions(old) };
     let new = OperationBuilder::new(raw::name(&old), old.location())
         .add_operands(operands)
         .add_attributes(&attributes)
         .add_results(&results)
-        .add_regions_vec(raw::take_regions(old))
+        .add_regions_vec(regions)
         .build()
         .expect("a loop or branch as well-formed as before");
     insert(old, new)
@@ -281,18 +283,18 @@ fn give_back<'c, 'a>(
     let values = slots.iter().copied().chain(count..new.result_count());
     held.extend(values.map(|index| {
         let value: Value = new.result(index).expect("a slot is a result").into();
-        Some(raw::value_of(value))
+        Some(value)
     }));
 }
 
 fn insert<'c, 'a>(before: OperationRef<'c, 'a>, new: Operation<'c>) -> OperationRef<'c, 'a> {
     let block = before.block().expect("a loop is in a block");
-    raw::same_lifetime(block.insert_operation_before(before, new), before)
+    block.insert_operation_before(before, new)
 }
 
 fn copy<'c>(location: Location<'c>, source: Value<'c, '_>, target: Value<'c, '_>) -> Operation<'c> {
     OperationBuilder::new("memref.copy", location)
-        .add_operands(&[source, raw::value_of(target)])
+        .add_operands(&[source, target])
         .build()
         .expect("a well-formed memref.copy")
 }

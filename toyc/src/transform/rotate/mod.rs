@@ -46,6 +46,7 @@ use crate::dialect::ops::{attribute, entry_block, symbol_name};
 use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
 use melior::ir::Module;
+use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use merge_alloc::analysis::alias::Captures;
 use merge_alloc::analysis::body::Body;
@@ -118,12 +119,11 @@ fn only_reads(function: &OperationRef) -> bool {
         return false;
     }
     let Some(r#type) = crate::dialect::ops::function_type(function) else { return false };
-    let attributes =
-        attribute(function, "arg_attrs").map(|all| all.to_string()).unwrap_or_default();
     // `[{bufferization.access = "read"}, {}]`: one dictionary for each argument.
-    let said: Vec<_> = attributes.split('}').collect();
+    let said = attribute(function, "arg_attrs").and_then(|all| ArrayAttribute::try_from(all).ok());
+    let access = |at| raw::entry(said?.element(at).ok()?, "bufferization.access");
     crate::dialect::ops::inputs(r#type).iter().enumerate().all(|(at, input)| {
         !crate::dialect::ops::is_buffer(*input)
-            || said.get(at).is_some_and(|said| said.contains("bufferization.access = \"read\""))
+            || access(at).and_then(raw::string_value).is_some_and(|access| access == "read")
     })
 }

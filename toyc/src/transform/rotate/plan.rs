@@ -146,7 +146,7 @@ pub fn initial(kind: Kind, slot: usize) -> usize {
 /// The argument of a station of a loop that is for a slot.
 pub fn argument<'c, 'a>(kind: Kind, block: BlockRef<'c, 'a>, slot: usize) -> Option<Value<'c, 'a>> {
     let argument = block.argument(slot + usize::from(kind == Kind::For)).ok()?;
-    Some(raw::value_of(argument.into()))
+    Some(argument.into())
 }
 
 /// Takes types out of others; None if they are not all there.
@@ -317,7 +317,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
                 "memref.alloc" if operation.operand_count() == 0 => {
                     let value = result(operation);
                     if is_slot(value.r#type()) {
-                        self.hold(held, raw::value_of(value));
+                        self.hold(held, value);
                         let new = held.last_mut().expect("it was just added");
                         new.event = Some(events.len());
                         let kind = EventKind::Allocation(operation);
@@ -517,7 +517,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         // What gets out of sight after the loop is not merged, and then loops carry who owns what.
         for (index, slot) in slots[slots.len() - 1].iter().enumerate() {
             let result = operation.result(*slot).ok();
-            let result = result.map(|result| raw::value_of(result.into()));
+            let result = result.map(|result| result.into());
             if result.is_none_or(|result| self.names.uses(result).is_none()) {
                 lost.insert(self.root(all_held[slots.len() - 1][index].pool));
             }
@@ -598,7 +598,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
     ) {
         let results = slots.iter().map(|slot| {
             let value: Value = operation.result(*slot).expect("slots are results").into();
-            (Some(raw::value_of(value)), value.r#type())
+            (Some(value), value.r#type())
         });
         let extras = extras.iter().map(|r#type| (None, *r#type));
         around.extend(results.chain(extras).map(|(value, r#type)| Held {
@@ -733,7 +733,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         }
         for slot in slots {
             let result = operation.result(*slot).ok();
-            let result = result.map(|result| raw::value_of(result.into()));
+            let result = result.map(|result| result.into());
             if result.is_none_or(|result| self.names.uses(result).is_none()) {
                 return Err(vec![*slot]);
             }

@@ -116,7 +116,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
 fn set_operands<'c>(operation: OperationRef<'c, '_>, operands: &[Value<'c, '_>]) {
     for (index, operand) in operands.iter().enumerate() {
-        raw::mutable(operation).set_operand(index, raw::value_of(*operand));
+        raw::mutable(operation).set_operand(index, *operand);
     }
 }
 

@@ -158,7 +158,7 @@ pub fn copy<'c, 'a>(
             .add_results(&[value.r#type()])
             .build()
             .expect("a well-formed memref.alloc");
-        let alloc = raw::value_of(ops::result(block.insert_operation_before(before, alloc)));
+        let alloc = ops::result(block.insert_operation_before(before, alloc));
         let copy = OperationBuilder::new("memref.copy", before.location())
             .add_operands(&[value, alloc])
             .build()
@@ -176,7 +176,7 @@ pub fn copy<'c, 'a>(
         .add_results(&[value.r#type()])
         .build()
         .expect("a well-formed bufferization.alloc_tensor");
-    raw::value_of(ops::result(block.insert_operation_before(before, alloc_tensor)))
+    ops::result(block.insert_operation_before(before, alloc_tensor))
 }
 
 /// The sizes of a buffer that its type does not say.
@@ -189,8 +189,7 @@ fn open_sizes<'c, 'a>(
         return Vec::new();
     };
     let index_type = Type::index(context);
-    let insert =
-        |operation| raw::value_of(ops::result(block.insert_operation_before(before, operation)));
+    let insert = |operation| ops::result(block.insert_operation_before(before, operation));
     (0..ty.rank())
         .filter(|index| !matches!(ty.dim_size(*index), Ok(DimSize::Static(_))))
         .map(|index| {

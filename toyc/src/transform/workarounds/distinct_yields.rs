@@ -157,7 +157,7 @@ fn replace<'c>(
             .help("give it a rank, with `tensor.cast`")
             .into());
     }
-    let copy = copy(context, terminator, raw::value_of(value));
+    let copy = copy(context, terminator, value);
     raw::mutable(terminator).set_operand(index, copy);
     Ok(())
 }

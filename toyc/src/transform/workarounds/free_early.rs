@@ -33,7 +33,8 @@ pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
             returns_number_for_buffer(op) || makes_unknown_view(op) || lets_go(op)
         };
         if raw::operations(function).iter().any(is_unseen) {
-            waiting.push((raw::detach(function), next));
+            // SAFETY: it is put back below.
+            waiting.push((unsafe { raw::detach(function) }, next));
             next = waiting.last().map(|(function, _)| function.to_raw());
         } else {
             next = Some(function.to_raw());

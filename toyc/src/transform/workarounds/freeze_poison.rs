@@ -80,7 +80,7 @@ fn empty<'c>(context: &'c Context, poison: OperationRef<'c, '_>) {
                 .add_results(&[index])
                 .build()
                 .expect("a well-formed arith.constant");
-            raw::value_of(ops::result(block.insert_operation_before(poison, zero)))
+            ops::result(block.insert_operation_before(poison, zero))
         })
         .collect();
     let empty = OperationBuilder::new("tensor.empty", location)
@@ -89,7 +89,7 @@ fn empty<'c>(context: &'c Context, poison: OperationRef<'c, '_>) {
         .build()
         .expect("a well-formed tensor.empty");
     let empty = block.insert_operation_before(poison, empty);
-    raw::replace_all_uses(result, raw::value_of(ops::result(empty)));
+    raw::replace_all_uses(result, ops::result(empty));
     raw::erase(poison);
 }
 
@@ -107,7 +107,7 @@ fn freeze<'c, 'a>(context: &'c Context, poison: OperationRef<'c, 'a>, entry: Blo
         .add_results(&[alone.into()])
         .build()
         .expect("a well-formed allocation");
-    let element = raw::value_of(ops::result(entry.insert_operation(0, element)));
+    let element = ops::result(entry.insert_operation(0, element));
     let view = if r#type.is_mem_ref() {
         reinterpret(context, location, element, &wanted)
     } else {
@@ -116,7 +116,7 @@ fn freeze<'c, 'a>(context: &'c Context, poison: OperationRef<'c, 'a>, entry: Blo
     let view = view.add_results(&[r#type]).build().expect("a well-formed view");
     let definition = raw::defining_operation(element).expect("it was just inserted");
     let view = entry.insert_operation_after(definition, view);
-    raw::replace_all_uses(ops::result(poison), raw::value_of(ops::result(view)));
+    raw::replace_all_uses(ops::result(poison), ops::result(view));
     raw::erase(poison);
 }
 

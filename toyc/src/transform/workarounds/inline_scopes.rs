@@ -8,7 +8,7 @@ use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
 use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::raw;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -42,7 +42,7 @@ fn inline<'c>(context: &PassContext<'c>, scope: OperationRef<'c, '_>) {
     let operations = raw::block_operations(*inside);
     let Some((end, body)) = operations.split_last() else { return };
     for operation in body {
-        outside.insert_operation_before(scope, raw::detach(*operation));
+        raw::mutable(*operation).move_before(scope);
     }
     let restore = OperationBuilder::new("llvm.intr.stackrestore", scope.location())
         .add_operands(&[stack])

@@ -65,7 +65,7 @@ fn replace<'c>(context: &PassContext<'c>, parent: OperationRef<'c, '_>, region: 
                 .add_results(&[*ty])
                 .build()
                 .expect("a well-formed ub.poison");
-            raw::value_of(ops::result(block.insert_operation_before(end, poison)))
+            ops::result(block.insert_operation_before(end, poison))
         };
         let values: Vec<Value> = types.iter().map(poison).collect();
         let new = OperationBuilder::new(name, end.location())

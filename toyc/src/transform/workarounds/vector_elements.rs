@@ -55,7 +55,7 @@ fn shape_of_vectors(ty: Type) -> Option<Vec<i64>> {
 fn insert_one_by_one<'c>(context: &'c Context, operation: OperationRef<'c, '_>, shape: &[i64]) {
     let Some(block) = operation.block() else { return };
     let location = operation.location();
-    let insert = |new| raw::value_of(ops::result(block.insert_operation_before(operation, new)));
+    let insert = |new| ops::result(block.insert_operation_before(operation, new));
     let ty = ops::result(operation).r#type();
     let build = |name: &str, operands: &[Value<'c, '_>]| {
         OperationBuilder::new(name, location)

@@ -1,0 +1,182 @@
+//! What attributes say about themselves.
+
+use super::string;
+use melior::ir::attribute::{AttributeLike, DenseElementsAttribute};
+use melior::ir::operation::OperationLike;
+use melior::ir::{Attribute, Type, TypeLike};
+use std::collections::HashSet;
+
+/// The text of a string attribute; None for another kind. (melior's accessor panics on "".)
+pub fn string_value(attribute: Attribute) -> Option<String> {
+    // SAFETY: the attribute is live; its kind is checked before its value is read.
+    unsafe {
+        let raw = attribute.to_raw();
+        mlir_sys::mlirAttributeIsAString(raw).then(|| string(mlir_sys::mlirStringAttrGetValue(raw)))
+    }
+}
+
+/// The name in a flat symbol reference; None for another kind.
+pub fn symbol_value(attribute: Attribute) -> Option<String> {
+    // SAFETY: as above.
+    unsafe {
+        let raw = attribute.to_raw();
+        mlir_sys::mlirAttributeIsAFlatSymbolRef(raw)
+            .then(|| string(mlir_sys::mlirFlatSymbolRefAttrGetValue(raw)))
+    }
+}
+
+/// The namespace of the dialect that an attribute is of.
+pub fn attribute_dialect<'c>(attribute: Attribute<'c>) -> &'c str {
+    // SAFETY: as above.
+    unsafe {
+        let dialect = mlir_sys::mlirAttributeGetDialect(attribute.to_raw());
+        let raw = mlir_sys::mlirDialectGetNamespace(dialect);
+        std::str::from_utf8(std::slice::from_raw_parts(raw.data.cast(), raw.length)).unwrap_or("")
+    }
+}
+
+/// Whether an attribute has the elements of a tensor in it.
+pub fn is_dense(attribute: Attribute) -> bool {
+    // SAFETY: the attribute is live.
+    unsafe { mlir_sys::mlirAttributeIsADenseElements(attribute.to_raw()) }
+}
+
+/// Whether an attribute is an affine map that maps each index to itself.
+pub fn is_identity_map(attribute: Attribute) -> bool {
+    // SAFETY: the attribute is live, and its kind is checked before its value is read.
+    unsafe {
+        mlir_sys::mlirAttributeIsAAffineMap(attribute.to_raw())
+            && mlir_sys::mlirAffineMapIsIdentity(mlir_sys::mlirAffineMapAttrGetValue(
+                attribute.to_raw(),
+            ))
+    }
+}
+
+/// The f64 elements of a dense attribute in row-major order; a splat gives its one element. None for an
+/// attribute of another kind, with elements of another type, or with another number of them than `count`.
+pub fn dense_f64(attribute: Attribute, count: usize) -> Option<Vec<f64>> {
+    let dense = DenseElementsAttribute::try_from(attribute).ok()?;
+    let ty = dense.r#type();
+    // SAFETY: the type of a dense attribute is a shaped one.
+    let element = unsafe { Type::from_raw(mlir_sys::mlirShapedTypeGetElementType(ty.to_raw())) };
+    if !element.is_f64() || dense.len() != count {
+        return None;
+    }
+    // SAFETY: the kind is checked; the raw data are `count` doubles, or one if it is a splat. The pointer
+    // to the data may be anything if there are none.
+    unsafe {
+        let raw = dense.to_raw();
+        if mlir_sys::mlirDenseElementsAttrIsSplat(raw) {
+            return Some(vec![mlir_sys::mlirDenseElementsAttrGetDoubleSplatValue(raw)]);
+        }
+        if count == 0 {
+            return Some(Vec::new());
+        }
+        let data = mlir_sys::mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
+        let bytes = std::slice::from_raw_parts(data, count * 8);
+        Some(bytes.chunks_exact(8).map(|b| f64::from_ne_bytes(b.try_into().unwrap())).collect())
+    }
+}
+
+/// The symbols that an attribute refers to, in arrays and dictionaries, too. Of kinds that may refer
+/// to symbols in ways that only they know, the texts with an `@` are the result.
+pub fn symbols(attribute: Attribute, names: &mut HashSet<String>, texts: &mut Vec<String>) {
+    let mut pending = vec![attribute.to_raw()];
+    while let Some(raw) = pending.pop() {
+        // SAFETY: the attribute is live, and so are its parts; its kind is checked before they are
+        // read.
+        unsafe {
+            if mlir_sys::mlirAttributeIsASymbolRef(raw) {
+                names.insert(string(mlir_sys::mlirSymbolRefAttrGetRootReference(raw)));
+                for index in 0..mlir_sys::mlirSymbolRefAttrGetNumNestedReferences(raw) {
+                    pending.push(mlir_sys::mlirSymbolRefAttrGetNestedReference(raw, index));
+                }
+            } else if mlir_sys::mlirAttributeIsAArray(raw) {
+                let parts = 0..mlir_sys::mlirArrayAttrGetNumElements(raw);
+                pending.extend(parts.map(|at| mlir_sys::mlirArrayAttrGetElement(raw, at)));
+            } else if mlir_sys::mlirAttributeIsADictionary(raw) {
+                let parts = 0..mlir_sys::mlirDictionaryAttrGetNumElements(raw);
+                let part = |at| mlir_sys::mlirDictionaryAttrGetElement(raw, at).attribute;
+                pending.extend(parts.map(part));
+            } else if !(mlir_sys::mlirAttributeIsAString(raw)
+                || mlir_sys::mlirAttributeIsAInteger(raw)
+                || mlir_sys::mlirAttributeIsAFloat(raw)
+                || mlir_sys::mlirAttributeIsAUnit(raw)
+                || mlir_sys::mlirAttributeIsAAffineMap(raw)
+                || mlir_sys::mlirAttributeIsADenseElements(raw)
+                || mlir_sys::mlirAttributeIsADenseResourceElements(raw))
+            {
+                let text = Attribute::from_raw(raw).to_string();
+                if text.contains('@') {
+                    texts.push(text);
+                }
+            }
+        }
+    }
+}
+
+/// Appends what tells the attributes of an operation from those of others: names and values are unique in
+/// their context, and in the order of the names.
+pub fn describe_attributes<'c: 'a, 'a>(
+    operation: &impl OperationLike<'c, 'a>,
+    to: &mut Vec<usize>,
+) {
+    // SAFETY: the operation is live, and the index below the number of its attributes.
+    unsafe {
+        let count = mlir_sys::mlirOperationGetNumAttributes(operation.to_raw());
+        to.push(count as usize);
+        for index in 0..count {
+            let attribute = mlir_sys::mlirOperationGetAttribute(operation.to_raw(), index);
+            to.extend([attribute.name.ptr as usize, attribute.attribute.ptr as usize]);
+        }
+    }
+}
+
+/// Parses an attribute in the context of a type.
+pub fn parse_attribute<'c>(text: &str, of: Type<'c>) -> Option<Attribute<'c>> {
+    // SAFETY: MLIR copies the text; the attribute lives as long as the context, as the type does.
+    unsafe {
+        let context = mlir_sys::mlirTypeGetContext(of.to_raw());
+        let raw = mlir_sys::mlirAttributeParseGet(context, melior::StringRef::new(text).to_raw());
+        (!raw.ptr.is_null()).then(|| Attribute::from_raw(raw))
+    }
+}
+
+/// Whether a text denotes an attribute: the dialects that the text names must be loaded.
+pub fn is_written(attribute: Attribute, text: &str) -> bool {
+    // SAFETY: the attribute is live; MLIR copies the text. Attributes are unique in their context.
+    unsafe {
+        let context = mlir_sys::mlirAttributeGetContext(attribute.to_raw());
+        let text = melior::StringRef::new(text).to_raw();
+        mlir_sys::mlirAttributeParseGet(context, text).ptr == attribute.to_raw().ptr
+    }
+}
+
+/// Whether an attribute is `false`.
+pub fn is_false(attribute: Attribute) -> bool {
+    // SAFETY: the attribute is live, and its kind is checked before its value is read.
+    unsafe {
+        mlir_sys::mlirAttributeIsABool(attribute.to_raw())
+            && !mlir_sys::mlirBoolAttrGetValue(attribute.to_raw())
+    }
+}
+
+/// An attribute that is not there: melior has no Option in some places.
+pub fn is_null(attribute: Attribute) -> bool {
+    attribute.to_raw().ptr.is_null()
+}
+
+/// An entry of a dictionary, by its name; None for another kind of attribute.
+pub fn entry<'c>(dictionary: Attribute<'c>, name: &str) -> Option<Attribute<'c>> {
+    // SAFETY: the attribute is live, and its kind is checked before it is searched; what it contains
+    // lives as long as the context.
+    unsafe {
+        let raw = dictionary.to_raw();
+        if !mlir_sys::mlirAttributeIsADictionary(raw) {
+            return None;
+        }
+        let name = melior::StringRef::new(name).to_raw();
+        let entry = mlir_sys::mlirDictionaryAttrGetElementByName(raw, name);
+        (!entry.ptr.is_null()).then(|| Attribute::from_raw(entry))
+    }
+}

@@ -1,0 +1,140 @@
+//! Changing the program. Erasing operations is [`super::graveyard`]'s matter.
+
+use super::{argument_block, block_of, defining_operation, has_uses, operations};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, OperationRefMut};
+use melior::ir::{Attribute, BlockLike, BlockRef, Location, Operation, Region, RegionLike};
+use melior::ir::{RegionRef, Type, Value, ValueLike};
+
+/// Has one value used wherever another one is used.
+pub fn replace_all_uses<'c, 'a>(of: Value<'c, 'a>, with: Value<'c, 'a>) {
+    // SAFETY: both values are live and of one context. That the new one lives as long as its uses is as
+    // much up to the program as with melior's `set_operand`.
+    unsafe { mlir_sys::mlirValueReplaceAllUsesOfWith(of.to_raw(), with.to_raw()) }
+}
+
+/// Inserts an operation right after the definition of a value, which is in a block: after the operation
+/// whose result it is, or at the head of the block whose argument it is.
+pub fn insert_after_definition<'c, 'a>(
+    value: Value<'c, 'a>,
+    operation: Operation<'c>,
+) -> OperationRef<'c, 'a> {
+    match defining_operation(value) {
+        Some(definition) => {
+            let block = block_of(definition).expect("a definition in a block");
+            block.insert_operation_after(definition, operation)
+        }
+        None => argument_block(value).insert_operation(0, operation),
+    }
+}
+
+/// Removes an argument of a block. One that is still used stays.
+///
+/// # Safety
+///
+/// No [`Value`] for the argument may be used afterwards: unlike an operation's, its memory is freed at once.
+pub unsafe fn erase_argument(block: BlockRef, index: usize) {
+    let unused = index < block.argument_count()
+        && block.argument(index).is_ok_and(|argument| !has_uses(argument.into()));
+    debug_assert!(unused, "erasing an argument that is still used");
+    if unused {
+        // SAFETY: the block is live and has the argument, which nothing uses; what refers to it is the
+        // caller's matter.
+        unsafe { block.erase_argument(index) }
+    }
+}
+
+/// A copy of an operation and everything in it, in no block yet.
+pub fn clone<'c>(operation: OperationRef<'c, '_>) -> Operation<'c> {
+    // SAFETY: the clone is a new operation that nothing else owns.
+    unsafe { Operation::from_raw(mlir_sys::mlirOperationClone(operation.to_raw())) }
+}
+
+/// The regions of an operation with everything in them, which leaves it with empty ones.
+///
+/// # Safety
+///
+/// The regions must become part of the same program again, or nothing that refers into them may be used
+/// after they are dropped.
+pub unsafe fn take_regions<'c>(operation: OperationRef<'c, '_>) -> Vec<Region<'c>> {
+    let take = |old: RegionRef<'c, '_>| {
+        let region = Region::new();
+        // SAFETY: both regions are live; the blocks move from one to the other.
+        unsafe { mlir_sys::mlirRegionTakeBody(region.to_raw(), old.to_raw()) }
+        region
+    };
+    operation.regions().map(take).collect()
+}
+
+/// Takes an operation out of its block; the caller owns it now. (`move_before` and `move_after` of
+/// [`mutable`] do without.)
+///
+/// # Safety
+///
+/// The operation must be in a block, and it must become part of the same program again, or nothing that
+/// refers to it or into it may be used after it is dropped.
+pub unsafe fn detach<'c>(operation: OperationRef<'c, '_>) -> Operation<'c> {
+    // SAFETY: after the removal nothing else owns the operation.
+    unsafe {
+        mlir_sys::mlirOperationRemoveFromParent(operation.to_raw());
+        Operation::from_raw(operation.to_raw())
+    }
+}
+
+/// The same operation, for changing its attributes and operands.
+///
+/// Not as melior's `OperationRefMut`, which can be swapped for another operation by `std::mem::swap`.
+pub fn mutable<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> impl OperationMutLike<'c, 'a> {
+    // SAFETY: the operation lives for 'a. MLIR keeps no Rust references, and what belongs to a context
+    // stays on one thread; melior, too, gives references for changing out of shared ones
+    // (`BlockLike::first_operation_mut`).
+    unsafe { OperationRefMut::from_raw(operation.to_raw()) }
+}
+
+/// Sets an attribute of an operation.
+pub fn set_attribute<'c>(operation: OperationRef<'c, '_>, name: &str, value: Attribute<'c>) {
+    mutable(operation).set_attribute(name, value);
+}
+
+/// Removes an attribute of an operation of the program.
+pub fn remove_attribute(operation: OperationRef, name: &str) {
+    // An attribute that is not there is removed already.
+    let _ = mutable(operation).remove_attribute(name);
+}
+
+/// Gives an operation one more operand, the last one.
+pub fn append_operand<'c, 'a>(operation: OperationRef<'c, 'a>, value: Value<'c, 'a>) {
+    let operands: Vec<_> = operation.operands().chain([value]).collect();
+    set_operands(operation, &operands);
+}
+
+/// Gives an operation other operands.
+pub fn set_operands<'c, 'a>(operation: OperationRef<'c, 'a>, operands: &[Value<'c, 'a>]) {
+    mutable(operation).set_operands(operands);
+}
+
+/// Gives a block one more argument, the last one.
+pub fn append_argument<'c, 'a>(
+    block: BlockRef<'c, 'a>,
+    ty: Type<'c>,
+    location: Location<'c>,
+) -> Value<'c, 'a> {
+    block.add_argument(ty, location)
+}
+
+/// Gives a named linalg operation (`linalg.add`, ...) the body that its name implies.
+///
+/// # Safety
+///
+/// The operation must be one of these, with one region, which is empty, and with as many operands, of such
+/// types, as it is defined for: MLIR does not check anything of it.
+pub unsafe fn fill_named_region(operation: &Operation) {
+    // SAFETY: the caller has checked the operation. The reference to it lives as long as this call.
+    let operation = unsafe {
+        mlir_sys::mlirLinalgFillBuiltinNamedOpRegion(operation.to_raw());
+        OperationRef::from_raw(operation.to_raw())
+    };
+    // MLIR gives the body the location of the first operand.
+    for inner in operations(operation) {
+        mutable(inner).set_location(operation.location());
+    }
+}

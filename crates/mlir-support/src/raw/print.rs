@@ -1,0 +1,51 @@
+//! Text: that of operations, and MLIR's strings.
+
+use melior::ir::operation::{OperationPrintingFlags, OperationRef};
+use mlir_sys::MlirStringRef;
+use std::ffi::c_void;
+
+/// The text behind a string reference of MLIR's; invalid UTF-8 becomes replacement characters.
+///
+/// # Safety
+///
+/// The reference must have a null pointer, or one to as many readable bytes as it says.
+pub unsafe fn string(raw: MlirStringRef) -> String {
+    if raw.data.is_null() || raw.length == 0 {
+        return String::new();
+    }
+    // SAFETY: the caller has a pointer to `length` readable bytes.
+    let bytes = unsafe { std::slice::from_raw_parts(raw.data.cast::<u8>(), raw.length) };
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Prints an operation into any writer in pieces, without a copy of the whole text in memory.
+pub fn print(
+    operation: OperationRef,
+    flags: OperationPrintingFlags,
+    sink: &mut dyn std::io::Write,
+) -> std::io::Result<()> {
+    struct State<'s> {
+        sink: &'s mut dyn std::io::Write,
+        result: std::io::Result<()>,
+    }
+    unsafe extern "C" fn write(text: MlirStringRef, data: *mut c_void) {
+        // SAFETY: `data` is the `State` below, which outlives the print call.
+        let state = unsafe { &mut *data.cast::<State>() };
+        if state.result.is_ok() && text.length > 0 {
+            // SAFETY: MLIR passes `length` readable bytes.
+            let bytes = unsafe { std::slice::from_raw_parts(text.data.cast::<u8>(), text.length) };
+            state.result = state.sink.write_all(bytes);
+        }
+    }
+    let mut state = State { sink, result: Ok(()) };
+    // SAFETY: the callback matches the declared type and does not unwind (writers return errors).
+    unsafe {
+        mlir_sys::mlirOperationPrintWithFlags(
+            operation.to_raw(),
+            flags.to_raw(),
+            Some(write),
+            (&raw mut state).cast(),
+        );
+    }
+    state.result
+}

@@ -1,0 +1,147 @@
+//! Going through a program: operations, blocks and their order.
+//!
+//! Input: an operation or a block of the program. Output: what is in it or around it, collected first, so
+//! that the caller may change the program while going through it.
+
+use melior::ir::operation::{OperationLike, OperationRef, WalkOrder, WalkResult};
+use melior::ir::{Block, BlockLike, BlockRef, RegionLike, RegionRef, Type, ValueLike};
+use std::collections::HashSet;
+
+/// `toy.add` and so on. Names are interned in the context, so they live as long as it does.
+pub fn name<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> &'c str {
+    // SAFETY: the identifier's text is owned by the context, which outlives 'c; registered
+    // operation names are ASCII.
+    unsafe {
+        let raw = mlir_sys::mlirIdentifierStr(mlir_sys::mlirOperationGetName(operation.to_raw()));
+        std::str::from_utf8(std::slice::from_raw_parts(raw.data.cast(), raw.length)).unwrap_or("")
+    }
+}
+
+/// All operations inside `root` (itself excluded) in program order, outer ones before inner ones.
+/// Collected first, so that the caller may change the program while going through them.
+pub fn operations<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    let mut all = Vec::new();
+    root.walk(WalkOrder::PreOrder, |operation| {
+        if operation.to_raw().ptr != root.to_raw().ptr {
+            all.push(operation.to_raw());
+        }
+        WalkResult::Advance
+    });
+    // SAFETY: the operations live inside `root`, which lives for 'a.
+    all.into_iter().map(|raw| unsafe { OperationRef::from_raw(raw) }).collect()
+}
+
+/// All operations inside a function, so that each comes after those that define its operands: blocks
+/// may stand in another order than that of execution. Blocks that are never reached come last, those
+/// of regions inside stand as they are in the text.
+pub fn operations_as_executed<'c: 'a, 'a>(
+    function: OperationRef<'c, 'a>,
+) -> Vec<OperationRef<'c, 'a>> {
+    let blocks = blocks(function);
+    if blocks.len() < 2 {
+        return operations(function);
+    }
+    let mut seen = HashSet::new();
+    let mut finished = Vec::new();
+    let mut stack = vec![(blocks[0], 0)];
+    seen.insert(blocks[0].to_raw().ptr as usize);
+    while let Some((block, next)) = stack.pop() {
+        if next == block.successor_count() {
+            finished.push(block);
+            continue;
+        }
+        stack.push((block, next + 1));
+        if let Ok(successor) = block.successor(next)
+            && seen.insert(successor.to_raw().ptr as usize)
+        {
+            // SAFETY: the block is in the function, which lives for 'a.
+            stack.push((unsafe { BlockRef::from_raw(successor.to_raw()) }, 0));
+        }
+    }
+    finished.reverse();
+    finished.extend(blocks.into_iter().filter(|block| seen.insert(block.to_raw().ptr as usize)));
+    finished
+        .into_iter()
+        .flat_map(block_operations)
+        .flat_map(|operation| [vec![operation], operations(operation)].concat())
+        .collect()
+}
+
+/// The blocks of an operation's first region, in order.
+pub fn blocks<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<BlockRef<'c, 'a>> {
+    blocks_of(operation, 0)
+}
+
+/// The blocks of one of an operation's regions, in order.
+pub fn blocks_of<'c, 'a>(operation: OperationRef<'c, 'a>, region: usize) -> Vec<BlockRef<'c, 'a>> {
+    // The number first: melior prints the operation into its error.
+    if region >= operation.region_count() {
+        return Vec::new();
+    }
+    let region: Option<RegionRef<'c, 'a>> = operation.region(region).ok();
+    let first = region.and_then(|region| region.first_block());
+    std::iter::successors(first, |block| block.next_in_region()).collect()
+}
+
+/// The types of the block arguments in all regions of an operation; without those of the first block
+/// of each region, if that is asked for.
+pub fn block_argument_types<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    skip_entry: bool,
+) -> Vec<Type<'c>> {
+    let mut types = Vec::new();
+    for region in 0..operation.region_count() {
+        for block in blocks_of(operation, region).into_iter().skip(usize::from(skip_entry)) {
+            let arguments = (0..block.argument_count()).flat_map(|index| block.argument(index));
+            types.extend(arguments.map(|argument| argument.r#type()));
+        }
+    }
+    types
+}
+
+/// The operations of a block, in order, without what is nested in them.
+pub fn block_operations<'c, 'a>(block: BlockRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
+    std::iter::successors(block.first_operation(), |operation| operation.next_in_block()).collect()
+}
+
+/// A block that is not in a region yet, as a reference.
+pub fn block_ref<'c, 'a>(block: &'a Block<'c>) -> BlockRef<'c, 'a> {
+    // SAFETY: the reference lives no longer than the block.
+    unsafe { BlockRef::from_raw(block.to_raw()) }
+}
+
+/// Whether any operation inside `root` (itself included) satisfies a condition.
+pub fn any<'c: 'a, 'a>(
+    root: OperationRef<'c, 'a>,
+    mut condition: impl for<'x, 'y> FnMut(OperationRef<'x, 'y>) -> bool,
+) -> bool {
+    let mut found = false;
+    root.walk(WalkOrder::PreOrder, |operation| {
+        found = condition(operation);
+        if found { WalkResult::Interrupt } else { WalkResult::Advance }
+    });
+    found
+}
+
+/// The dialects of all operations inside `root`.
+pub fn dialects<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> HashSet<String> {
+    let mut dialects = HashSet::new();
+    any(root, |operation| {
+        let dialect = name(&operation).split('.').next().unwrap_or_default();
+        if !dialects.contains(dialect) {
+            dialects.insert(dialect.to_owned());
+        }
+        false
+    });
+    dialects
+}
+
+/// The block that an operation is in.
+pub fn block_of<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<BlockRef<'c, 'a>> {
+    operation.block()
+}
+
+/// The operation around another one.
+pub fn parent<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    operation.parent_operation()
+}
