@@ -27,16 +27,16 @@ pub const MAX_LEAVES: usize = 65_536;
 const SHOWN: usize = 200;
 
 /// The types of a struct's fields, in order; None for another type, or if a field is no type.
-pub fn fields<'c>(r#type: Type<'c>) -> Option<Vec<Type<'c>>> {
-    let facts = facts(r#type)?;
+pub fn fields<'c>(ty: Type<'c>) -> Option<Vec<Type<'c>>> {
+    let facts = facts(ty)?;
     let fields = facts.fields.as_ref()?;
-    Some(fields.iter().map(|field| raw::type_like(*field, r#type)).collect())
+    Some(fields.iter().map(|field| raw::type_like(*field, ty)).collect())
 }
 
 /// One field of a struct.
-pub fn field<'c>(r#type: Type<'c>, index: usize) -> Option<Type<'c>> {
-    let field = *facts(r#type)?.fields.as_ref()?.get(index)?;
-    Some(raw::type_like(field, r#type))
+pub fn field<'c>(ty: Type<'c>, index: usize) -> Option<Type<'c>> {
+    let field = *facts(ty)?.fields.as_ref()?.get(index)?;
+    Some(raw::type_like(field, ty))
 }
 
 /// The struct type with these fields.
@@ -51,22 +51,22 @@ pub fn any_type(context: &Context) -> Type<'_> {
     Type::parse(context, "!toy.any").expect("a type of the Toy dialect")
 }
 
-pub fn is_struct(r#type: Type) -> bool {
-    facts(r#type).is_some_and(|facts| !facts.is_any)
+pub fn is_struct(ty: Type) -> bool {
+    facts(ty).is_some_and(|facts| !facts.is_any)
 }
 
-pub fn is_any(r#type: Type) -> bool {
-    facts(r#type).is_some_and(|facts| facts.is_any)
+pub fn is_any(ty: Type) -> bool {
+    facts(ty).is_some_and(|facts| facts.is_any)
 }
 
 /// `!toy.struct<...>` or `!toy.any`.
-pub fn is_of_dialect(r#type: Type) -> bool {
-    raw::type_dialect(r#type) == "toy"
+pub fn is_of_dialect(ty: Type) -> bool {
+    raw::type_dialect(ty) == "toy"
 }
 
 /// Whether the type leaves something about a Toy value open: an unranked tensor, also as a field.
-pub fn is_open(r#type: Type) -> bool {
-    is_unranked(r#type) || facts(r#type).is_some_and(|facts| facts.is_open)
+pub fn is_open(ty: Type) -> bool {
+    is_unranked(ty) || facts(ty).is_some_and(|facts| facts.is_open)
 }
 
 /// Whether two types can be those of one value: what both say agrees.
@@ -93,10 +93,10 @@ fn all_fields<'c>(a: Type<'c>, b: Type<'c>, condition: fn(Type<'c>, Type<'c>) ->
 }
 
 /// Why a type is none that a value of the Toy language has; None if it is one.
-pub fn complaint(r#type: Type) -> Option<String> {
-    match facts(r#type) {
+pub fn complaint(ty: Type) -> Option<String> {
+    match facts(ty) {
         Some(facts) => facts.complaint.clone(),
-        None => match kind_of(r#type) {
+        None => match kind_of(ty) {
             TensorKind::Invalid(why) => Some(why),
             _ => None,
         },
@@ -104,8 +104,8 @@ pub fn complaint(r#type: Type) -> Option<String> {
 }
 
 /// The text of a type for a message: long ones in part.
-pub fn shown(r#type: Type) -> String {
-    let text = r#type.to_string();
+pub fn shown(ty: Type) -> String {
+    let text = ty.to_string();
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text,
@@ -129,30 +129,30 @@ struct Facts {
 type Memo = RefCell<HashMap<usize, Rc<Facts>>>;
 
 /// None for a type of another dialect.
-fn facts(r#type: Type) -> Option<Rc<Facts>> {
-    if !is_of_dialect(r#type) {
+fn facts(ty: Type) -> Option<Rc<Facts>> {
+    if !is_of_dialect(ty) {
         return None;
     }
-    let key = r#type.to_raw().ptr as usize;
-    let memo = memo::of::<Memo>(r#type.context());
+    let key = ty.to_raw().ptr as usize;
+    let memo = memo::of::<Memo>(ty.context());
     if let Some(facts) = memo.as_ref().and_then(|memo| memo.borrow().get(&key).cloned()) {
         return Some(facts);
     }
-    let facts = Rc::new(read(r#type));
+    let facts = Rc::new(read(ty));
     if let Some(memo) = memo {
         memo.borrow_mut().insert(key, Rc::clone(&facts));
     }
     Some(facts)
 }
 
-fn read(r#type: Type) -> Facts {
-    let text = r#type.to_string();
+fn read(ty: Type) -> Facts {
+    let text = ty.to_string();
     if text == "!toy.any" {
         let complaint = Some("`!toy.any` says nothing about a value".to_owned());
         return Facts { is_any: true, is_open: true, complaint, ..Facts::default() };
     }
-    let Some(fields) = parse_fields(r#type, &text) else {
-        let complaint = Some(format!("the fields of `{}` are not all types", shown(r#type)));
+    let Some(fields) = parse_fields(ty, &text) else {
+        let complaint = Some(format!("the fields of `{}` are not all types", shown(ty)));
         return Facts { is_open: true, complaint, ..Facts::default() };
     };
     let mut result = Facts { depth: 1, ..Facts::default() };
@@ -169,7 +169,7 @@ fn read(r#type: Type) -> Facts {
             None => Some(format!(
                 "field {} of `{}` is a `{}`, neither a tensor nor a struct",
                 index + 1,
-                shown(r#type),
+                shown(ty),
                 shown(*field)
             )),
         };
@@ -190,9 +190,9 @@ fn read(r#type: Type) -> Facts {
 }
 
 /// The array attribute between the angle brackets, as types.
-fn parse_fields<'c>(r#type: Type<'c>, text: &str) -> Option<Vec<Type<'c>>> {
+fn parse_fields<'c>(ty: Type<'c>, text: &str) -> Option<Vec<Type<'c>>> {
     let list = text.strip_prefix("!toy.struct<")?.strip_suffix('>')?;
-    let list = raw::parse_attribute(list, r#type)?;
+    let list = raw::parse_attribute(list, ty)?;
     let list = ArrayAttribute::try_from(list).ok()?;
     let field = |index| {
         let element = list.element(index).ok()?;

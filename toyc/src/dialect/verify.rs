@@ -154,8 +154,8 @@ fn verify_operation(
 
 fn verify_types<'c>(what: &str, types: impl Iterator<Item = Type<'c>>) -> Result<(), Problem> {
     // IRDL says where a value of which nothing is known may be.
-    for (index, r#type) in types.enumerate().filter(|(_, r#type)| !is_any(*r#type)) {
-        if let Some(why) = complaint(r#type) {
+    for (index, ty) in types.enumerate().filter(|(_, ty)| !is_any(*ty)) {
+        if let Some(why) = complaint(ty) {
             return Err(Problem {
                 message: format!("its {what} {} has a type Toy does not have: {why}", index + 1),
                 help: Some(TYPES_HELP.to_owned()),

@@ -110,8 +110,8 @@ fn locate_calls(function: OperationRef) {
 }
 
 fn is_void(main: OperationRef) -> bool {
-    let r#type = ops::attribute(&main, "function_type").map(|r#type| r#type.to_string());
-    r#type.as_deref() == Some("!llvm.func<void ()>")
+    let ty = ops::attribute(&main, "function_type").map(|ty| ty.to_string());
+    ty.as_deref() == Some("!llvm.func<void ()>")
 }
 
 fn return_zero<'c>(context: &'c melior::Context, operation: OperationRef<'c, '_>) {

@@ -85,8 +85,8 @@ fn align<'c>(context: &'c Context, module: &Module<'c>) {
             raw::remove_attribute(allocation, UNALIGNED);
             continue;
         }
-        let r#type = MemRefType::try_from(ops::result(allocation).r#type()).ok();
-        let is_small = r#type.and_then(sizes::of_buffer).is_some_and(|layout| {
+        let ty = MemRefType::try_from(ops::result(allocation).r#type()).ok();
+        let is_small = ty.and_then(sizes::of_buffer).is_some_and(|layout| {
             layout.size < CACHE_LINE || !sizes::alignment_is_cheap(layout.size, CACHE_LINE)
         });
         if !is_small && !allocation.has_attribute("alignment") {
@@ -165,7 +165,7 @@ fn add_to_arguments<'c>(
     name: &str,
     value: Attribute<'c>,
 ) {
-    let count = ops::function_type(function).map_or(0, |r#type| r#type.input_count());
+    let count = ops::function_type(function).map_or(0, |ty| ty.input_count());
     let existing = ops::attribute(function, "arg_attrs")
         .and_then(|attribute| ArrayAttribute::try_from(attribute).ok());
     let name = Identifier::new(context, name);

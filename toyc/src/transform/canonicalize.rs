@@ -143,9 +143,9 @@ fn may_copy(constant: OperationRef, count: u64) -> bool {
 }
 
 /// Whether the users of the operation's result accept a value of the type instead.
-fn may_refine(operation: OperationRef, r#type: Type) -> bool {
+fn may_refine(operation: OperationRef, ty: Type) -> bool {
     let result = ops::result(operation);
-    ops::same_type(result.r#type(), r#type)
+    ops::same_type(result.r#type(), ty)
         || raw::users(result).iter().all(|user| match Kind::of(user) {
             // The operands of a variadic group have one type.
             Some(Kind::GenericCall | Kind::StructCreate | Kind::FromElements) => {
@@ -169,12 +169,12 @@ fn replace(rewriter: &Rewriter, operation: OperationRef, value: Value) -> bool {
 fn replace_with_constant<'c>(
     rewriter: &Rewriter<'_, 'c>,
     operation: OperationRef<'c, '_>,
-    r#type: Type<'c>,
+    ty: Type<'c>,
     value: Attribute<'c>,
 ) -> bool {
     rewriter.base.set_insertion_point_before(operation);
-    let make = if is_struct(r#type) { ops::struct_constant } else { ops::constant };
-    let constant = make(rewriter.context, operation.location(), r#type, value);
+    let make = if is_struct(ty) { ops::struct_constant } else { ops::constant };
+    let constant = make(rewriter.context, operation.location(), ty, value);
     let constant = rewriter.base.insert(constant);
     rewriter.base.replace_op_with_values(operation, &[ops::result(constant)]);
     true

@@ -380,7 +380,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
 /// Whether a buffer has a static size and elements in the usual order.
 fn is_plain(value: Value) -> bool {
     MemRefType::try_from(value.r#type())
-        .is_ok_and(|r#type| r#type.has_static_shape() && raw::has_identity_layout(r#type))
+        .is_ok_and(|ty| ty.has_static_shape() && raw::has_identity_layout(ty))
 }
 
 /// Lets an allocation be aligned as another one, too.
@@ -392,8 +392,8 @@ fn align_as<'c>(context: &PassContext<'c>, kept: OperationRef<'c, '_>, gone: Ope
     if let Some(wanted) = of(gone)
         && of(kept).is_none_or(|own| own < wanted)
     {
-        let r#type = IntegerType::new(context.session.context(), 64).into();
-        raw::set_attribute(kept, "alignment", IntegerAttribute::new(r#type, wanted).into());
+        let ty = IntegerType::new(context.session.context(), 64).into();
+        raw::set_attribute(kept, "alignment", IntegerAttribute::new(ty, wanted).into());
     }
 }
 

@@ -29,12 +29,12 @@ impl<'c, 'a> Builder<'c, 'a> {
 
     /// A slot of so many words; `one` is that number.
     pub fn alloca(&self, one: Value<'c, 'a>, words: usize) -> Value<'c, 'a> {
-        let r#type = match words {
+        let ty = match words {
             1 => self.pointer(),
             _ => self.parse_type(&format!("!llvm.array<{words} x ptr>")),
         };
-        let r#type = TypeAttribute::new(r#type).into();
-        self.result("llvm.alloca", &[one], self.pointer(), &[("elem_type", r#type)])
+        let ty = TypeAttribute::new(ty).into();
+        self.result("llvm.alloca", &[one], self.pointer(), &[("elem_type", ty)])
     }
 
     /// Stores into a word of a slot.
@@ -80,10 +80,10 @@ impl<'c, 'a> Builder<'c, 'a> {
         &self,
         name: &str,
         operands: &[Value<'c, 'a>],
-        r#type: Type<'c>,
+        ty: Type<'c>,
         attributes: &[(&str, Attribute<'c>)],
     ) -> Value<'c, 'a> {
-        ops::result(self.insert(self.operation(name, operands, &[r#type], attributes)))
+        ops::result(self.insert(self.operation(name, operands, &[ty], attributes)))
     }
 
     fn operation(

@@ -71,7 +71,7 @@ impl<'c, 'a> Variables<'c, 'a> {
     ) -> Self {
         let mut parameters = HashSet::new();
         let variables = groups(calls).into_iter().filter_map(|group| {
-            let (r#type, words) = group.r#type(definitions)?;
+            let (ty, words) = group.type_and_words(definitions)?;
             let location = group.marks[0].call.location();
             let place = location::place(location);
             let parameter = group.variable.parameter;
@@ -82,7 +82,7 @@ impl<'c, 'a> Variables<'c, 'a> {
                 shown_name(&group.variable.name),
                 place.as_ref().unwrap_or(function),
                 parameter.map_or(0, |index| index + 1),
-                &r#type,
+                &ty,
             );
             let is_struct = group.variable.structure.is_some();
             Some(Shown { record, location, words, is_struct, marks: group.marks })
@@ -188,7 +188,7 @@ fn read<'c, 'a>(call: OperationRef<'c, 'a>) -> Option<(Variable<'c>, Mark<'c, 'a
 
 impl Group<'_, '_> {
     /// The type of the variable, and the words of its slot.
-    fn r#type(&self, definitions: &mut Definitions) -> Option<(Reference, usize)> {
+    fn type_and_words(&self, definitions: &mut Definitions) -> Option<(Reference, usize)> {
         let Some(structure) = self.variable.structure else {
             return Some((definitions.tensor(self.dims.get(&0)?, Elements::Here), 1));
         };
@@ -209,14 +209,14 @@ impl Group<'_, '_> {
         let mut word = start;
         for (name, inner) in &structure.fields {
             let words = inner.as_ref().map_or(1, Structure::leaves);
-            let r#type = match inner {
+            let ty = match inner {
                 Some(inner) => Some(self.structure(inner, word, definitions)),
                 // What another part of the function has got is not known here.
                 None => self.dims.get(&word).map(|d| definitions.tensor(d, Elements::Behind)),
             };
-            members.extend(r#type.map(|r#type| Member {
+            members.extend(ty.map(|ty| Member {
                 name: name.clone(),
-                r#type,
+                ty,
                 offset: word - start,
                 words,
             }));

@@ -77,9 +77,9 @@ pub fn outline<'c, 'a>(
     }
     let returned: Vec<Value> = results.iter().map(|(value, _)| *value).collect();
     body.append_operation(ops::return_op(end, &returned));
-    let inputs: Vec<Type> = arguments.iter().map(|(r#type, _)| *r#type).collect();
-    let r#type = FunctionType::new(context, &inputs, &result_types);
-    let function = ops::function(context, location, symbol, r#type, Some(body), true);
+    let inputs: Vec<Type> = arguments.iter().map(|(ty, _)| *ty).collect();
+    let ty = FunctionType::new(context, &inputs, &result_types);
+    let function = ops::function(context, location, symbol, ty, Some(body), true);
     Outlined { function, call: raw::same_lifetime(call, chunk[0]), results: returned }
 }
 

@@ -53,8 +53,8 @@ fn split<'c>(context: &'c Context, literal: OperationRef<'c, '_>, order: &HashMa
     let mut parts: Vec<Value> = elements
         .chunks(LIMIT)
         .map(|chunk| {
-            let r#type = tensor_type(context, &Shape(vec![chunk.len() as u64]));
-            let part = ops::from_elements(literal.location(), chunk, r#type);
+            let ty = tensor_type(context, &Shape(vec![chunk.len() as u64]));
+            let part = ops::from_elements(literal.location(), chunk, ty);
             insert_behind(chunk, part, literal, order)
         })
         .collect();

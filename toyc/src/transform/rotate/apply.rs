@@ -67,8 +67,8 @@ impl<'c> Changes<'c> {
         }
     }
 
-    fn alignment(&self, r#type: Type<'c>) -> Option<Attribute<'c>> {
-        let alignment = *self.alignments.get(&(r#type.to_raw().ptr as usize))?;
+    fn alignment(&self, ty: Type<'c>) -> Option<Attribute<'c>> {
+        let alignment = *self.alignments.get(&(ty.to_raw().ptr as usize))?;
         let integer = IntegerType::new(self.context, 64).into();
         Some(IntegerAttribute::new(integer, alignment as i64).into())
     }
@@ -121,9 +121,9 @@ impl<'c> Changes<'c> {
         is_carried: bool,
     ) {
         let old = plan.operation;
-        let mut given = |r#type| match is_carried {
-            true => take(spares, r#type),
-            false => self.allocate(old, r#type),
+        let mut given = |ty| match is_carried {
+            true => take(spares, ty),
+            false => self.allocate(old, ty),
         };
         let mut operands: Vec<Value> = old.operands().map(|value| raw::value_of(value)).collect();
         for (slot, start) in plan.slots[0].iter().zip(&plan.starts) {
@@ -137,7 +137,7 @@ impl<'c> Changes<'c> {
                 }
             }
         }
-        operands.extend(plan.spares.iter().map(|r#type| given(*r#type)));
+        operands.extend(plan.spares.iter().map(|ty| given(*ty)));
         let last = plan.slots.len() - 1;
         let new = replace(old, &operands, &plan.extras[last]);
         let next = plan.extras.iter().cycle().skip(1);
@@ -151,7 +151,7 @@ impl<'c> Changes<'c> {
                 let held: Vec<_> = slots.collect();
                 let extras: Vec<_> = extras
                     .iter()
-                    .map(|r#type| raw::append_argument(station.block, *r#type, old.location()))
+                    .map(|ty| raw::append_argument(station.block, *ty, old.location()))
                     .collect();
                 (station, held, extras, next)
             })
@@ -179,9 +179,9 @@ impl<'c> Changes<'c> {
             .spares
             .iter()
             .filter(|_| is_changed)
-            .map(|r#type| match is_carried {
-                true => take(spares, *r#type),
-                false => self.allocate(old, *r#type),
+            .map(|ty| match is_carried {
+                true => take(spares, *ty),
+                false => self.allocate(old, *ty),
             })
             .collect();
         for station in plan.stations {
@@ -207,15 +207,15 @@ impl<'c> Changes<'c> {
     }
 
     /// A new buffer in front of an operation.
-    fn allocate<'a>(&self, before: OperationRef<'c, 'a>, r#type: Type<'c>) -> Value<'c, 'a> {
+    fn allocate<'a>(&self, before: OperationRef<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
         let none = DenseI32ArrayAttribute::new(self.context, &[0, 0]).into();
         let mut attributes = vec![(Identifier::new(self.context, "operandSegmentSizes"), none)];
-        if let Some(alignment) = self.alignment(r#type) {
+        if let Some(alignment) = self.alignment(ty) {
             attributes.push((Identifier::new(self.context, "alignment"), alignment));
         }
         let allocation = OperationBuilder::new("memref.alloc", before.location())
             .add_attributes(&attributes)
-            .add_results(&[r#type])
+            .add_results(&[ty])
             .build()
             .expect("a well-formed memref.alloc");
         raw::value_of(result(insert(before, allocation)))
@@ -223,8 +223,8 @@ impl<'c> Changes<'c> {
 }
 
 /// Takes a buffer of a type.
-fn take<'c, 'a>(spares: &mut Vec<Value<'c, 'a>>, r#type: Type<'c>) -> Value<'c, 'a> {
-    let at = spares.iter().position(|spare| same(spare.r#type(), r#type));
+fn take<'c, 'a>(spares: &mut Vec<Value<'c, 'a>>, ty: Type<'c>) -> Value<'c, 'a> {
+    let at = spares.iter().position(|spare| same(spare.r#type(), ty));
     spares.remove(at.expect("a plan has counted the spare buffers"))
 }
 
@@ -238,8 +238,8 @@ fn pass_on<'c, 'a>(
 ) {
     let rest = rest.iter().map(|at| held[*at].expect("what is not taken is there"));
     let mut left: Vec<Value> = rest.chain(spares).collect();
-    for r#type in types {
-        raw::append_operand(end, take(&mut left, *r#type));
+    for ty in types {
+        raw::append_operand(end, take(&mut left, *ty));
     }
 }
 

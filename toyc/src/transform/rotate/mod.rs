@@ -117,12 +117,12 @@ fn only_reads(function: &OperationRef) -> bool {
     if raw::name(function) != "func.func" || entry_block(*function).is_some() {
         return false;
     }
-    let Some(r#type) = crate::dialect::ops::function_type(function) else { return false };
+    let Some(ty) = crate::dialect::ops::function_type(function) else { return false };
     let attributes =
         attribute(function, "arg_attrs").map(|all| all.to_string()).unwrap_or_default();
     // `[{bufferization.access = "read"}, {}]`: one dictionary for each argument.
     let said: Vec<_> = attributes.split('}').collect();
-    crate::dialect::ops::inputs(r#type).iter().enumerate().all(|(at, input)| {
+    crate::dialect::ops::inputs(ty).iter().enumerate().all(|(at, input)| {
         !crate::dialect::ops::is_buffer(*input)
             || said.get(at).is_some_and(|said| said.contains("bufferization.access = \"read\""))
     })

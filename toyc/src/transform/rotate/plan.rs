@@ -120,11 +120,9 @@ pub fn kind(operation: &OperationRef) -> Option<Kind> {
 }
 
 /// Whether buffers of a type can take turns: those that merge-alloc merges.
-pub fn is_slot(r#type: Type) -> bool {
-    MemRefType::try_from(r#type).is_ok_and(|r#type| {
-        r#type.has_static_shape()
-            && raw::has_identity_layout(r#type)
-            && r#type.memory_space().is_none()
+pub fn is_slot(ty: Type) -> bool {
+    MemRefType::try_from(ty).is_ok_and(|ty| {
+        ty.has_static_shape() && raw::has_identity_layout(ty) && ty.memory_space().is_none()
     })
 }
 
@@ -151,8 +149,8 @@ pub fn argument<'c, 'a>(kind: Kind, block: BlockRef<'c, 'a>, slot: usize) -> Opt
 
 /// Takes types out of others; None if they are not all there.
 fn without<'c>(mut all: Vec<Type<'c>>, some: &[Type<'c>]) -> Option<Vec<Type<'c>>> {
-    for r#type in some {
-        let at = all.iter().position(|other| same(*other, *r#type))?;
+    for ty in some {
+        let at = all.iter().position(|other| same(*other, *ty))?;
         all.remove(at);
     }
     Some(all)
@@ -163,12 +161,12 @@ fn union<'c>(lists: impl IntoIterator<Item = Vec<Type<'c>>>) -> Vec<Type<'c>> {
     let mut all: Vec<Type> = Vec::new();
     for list in lists {
         let mut rest = all.clone();
-        for r#type in list {
-            match rest.iter().position(|other| same(*other, r#type)) {
+        for ty in list {
+            match rest.iter().position(|other| same(*other, ty)) {
                 Some(at) => {
                     rest.remove(at);
                 }
-                None => all.push(r#type),
+                None => all.push(ty),
             }
         }
     }
@@ -220,8 +218,8 @@ impl<'c, 'a> Plan<'c, 'a> {
     fn wanted(&self) -> Vec<Type<'c>> {
         let starts = self.slots[0].iter().zip(&self.starts);
         let copied = starts.filter(|(_, start)| matches!(start, Start::Copied));
-        let r#type = |slot: &usize| self.operation.operand(initial(self.kind, *slot));
-        let copied = copied.filter_map(|(slot, _)| r#type(slot).ok());
+        let operand = |slot: &usize| self.operation.operand(initial(self.kind, *slot));
+        let copied = copied.filter_map(|(slot, _)| operand(slot).ok());
         let copied = copied.map(|value| value.r#type());
         copied.chain(self.spares.iter().copied()).collect()
     }
@@ -232,7 +230,7 @@ impl<'c, 'a> Plan<'c, 'a> {
 struct Held<'c, 'a> {
     /// None for spare ones, which have no names yet.
     value: Option<Value<'c, 'a>>,
-    r#type: Type<'c>,
+    ty: Type<'c>,
     pool: usize,
     /// Whether nothing has taken it.
     is_here: bool,
@@ -295,8 +293,8 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
 
     fn hold(&mut self, held: &mut Vec<Held<'c, 'a>>, value: Value<'c, 'a>) {
         let pool = self.pool();
-        let r#type = value.r#type();
-        held.push(Held { value: Some(value), r#type, pool, is_here: true, event: None });
+        let ty = value.r#type();
+        held.push(Held { value: Some(value), ty, pool, is_here: true, event: None });
     }
 
     /// Goes through a block.
@@ -541,9 +539,8 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
             }
         }
         let is_carried = |pool: usize| pools.contains(&self.root(pool));
-        let types = |station: usize| {
-            all_held[station][..slots[station].len()].iter().map(|held| held.r#type)
-        };
+        let types =
+            |station: usize| all_held[station][..slots[station].len()].iter().map(|held| held.ty);
         let needed = (0..blocks.len()).map(|station| {
             types(station).chain(wanted(&stations[station].events, is_carried)).collect()
         });
@@ -559,7 +556,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
             let rest = held.filter(|(at, held)| {
                 held.is_here && is_carried(held.pool) && !all_out[station].contains(at)
             });
-            let (rest, left): (Vec<_>, Vec<_>) = rest.map(|(at, held)| (at, held.r#type)).unzip();
+            let (rest, left): (Vec<_>, Vec<_>) = rest.map(|(at, held)| (at, held.ty)).unzip();
             // What is there at the end: the spare buffers that are left, and those that are not passed on.
             let unused =
                 without(extras[station].clone(), &wanted(&stations[station].events, is_carried));
@@ -600,10 +597,10 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
             let value: Value = operation.result(*slot).expect("slots are results").into();
             (Some(raw::value_of(value)), value.r#type())
         });
-        let extras = extras.iter().map(|r#type| (None, *r#type));
-        around.extend(results.chain(extras).map(|(value, r#type)| Held {
+        let extras = extras.iter().map(|ty| (None, *ty));
+        around.extend(results.chain(extras).map(|(value, ty)| Held {
             value,
-            r#type,
+            ty,
             pool,
             is_here: true,
             event: None,
@@ -743,7 +740,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         let spares = union(needed.collect::<Vec<_>>());
         let own: Vec<_> =
             slots.iter().filter_map(|slot| Some(operation.result(*slot).ok()?.r#type())).collect();
-        let all = taken.iter().map(|at| around[*at].r#type).chain(spares.iter().copied());
+        let all = taken.iter().map(|at| around[*at].ty).chain(spares.iter().copied());
         let extras = without(all.collect(), &own).ok_or(Vec::new())?;
         for ((station, held), out) in stations.iter_mut().zip(&all_held).zip(&all_out) {
             carry(&mut station.events, is_ours);
@@ -751,7 +748,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
                 let is_known = if *at < base { taken.contains(at) } else { is_ours(held.pool) };
                 is_known && held.is_here && !out.contains(at)
             });
-            let (rest, left): (Vec<_>, Vec<_>) = rest.map(|(at, held)| (at, held.r#type)).unzip();
+            let (rest, left): (Vec<_>, Vec<_>) = rest.map(|(at, held)| (at, held.ty)).unzip();
             let unused = without(spares.clone(), &wanted(&station.events, is_ours));
             let end = [unused.ok_or(Vec::new())?, left].concat();
             if end.len() != extras.len() || without(end, &extras).is_none() {

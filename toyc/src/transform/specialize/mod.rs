@@ -231,8 +231,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
                 .filter_map(|index| block.argument(index).ok())
                 .map(|argument| argument.r#type())
                 .collect();
-            let r#type = ops::function_type_of(self.context, &inputs, &frame.results);
-            raw::set_attribute(entry.function, "function_type", r#type);
+            let ty = ops::function_type_of(self.context, &inputs, &frame.results);
+            raw::set_attribute(entry.function, "function_type", ty);
         }
         entry.state = State::Done(frame.results);
     }
@@ -275,7 +275,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             }
             return true;
         }
-        let arguments: Option<Vec<_>> = types.iter().map(|r#type| Argument::of(*r#type)).collect();
+        let arguments: Option<Vec<_>> = types.iter().map(|ty| Argument::of(*ty)).collect();
         // An argument without a shape is the trace of an error that has been reported.
         let Some(arguments) = arguments else { return true };
         let key = Key { callee, arguments };
@@ -321,8 +321,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
         clone.set_attribute("toy.specialization", readable.into());
         let clone = self.module.body().append_operation(clone);
         let block = ops::entry_block(clone).expect("templates have a body");
-        for (index, r#type) in arguments.iter().enumerate() {
-            block.argument(index).expect("verified: the arities agree").set_type(*r#type);
+        for (index, ty) in arguments.iter().enumerate() {
+            block.argument(index).expect("verified: the arities agree").set_type(*ty);
         }
         self.functions.insert(symbol.clone(), clone);
         self.enter(key, symbol, clone);
@@ -413,14 +413,14 @@ fn contains_toy(function: OperationRef) -> bool {
 }
 
 fn argument_kinds(function: OperationRef) -> Vec<Argument> {
-    let Some(r#type) = ops::function_type(&function) else { return Vec::new() };
-    ops::inputs(r#type).into_iter().filter_map(Argument::of).collect()
+    let Some(ty) = ops::function_type(&function) else { return Vec::new() };
+    ops::inputs(ty).into_iter().filter_map(Argument::of).collect()
 }
 
 /// Whether a value of a type may stand where another type was written. What is no value of Toy is
 /// for MLIR's own verifier.
 fn fits(found: Type, written: Type) -> bool {
-    let is_ours = |r#type| shape::is_tensor(r#type) || is_of_dialect(r#type);
+    let is_ours = |ty| shape::is_tensor(ty) || is_of_dialect(ty);
     // Tensors that Toy does not have agree with nothing but themselves.
     ops::same_type(found, written)
         || is_any(written)

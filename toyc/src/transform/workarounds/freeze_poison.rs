@@ -96,8 +96,8 @@ fn empty<'c>(context: &'c Context, poison: OperationRef<'c, '_>) {
 /// Replaces one poison, if it is a buffer. What stands for it is allocated once in each call of the
 /// function, whatever loop the poison is in.
 fn freeze<'c, 'a>(context: &'c Context, poison: OperationRef<'c, 'a>, entry: BlockRef<'c, 'a>) {
-    let r#type = ops::result(poison).r#type();
-    let Some(wanted) = raw::strided(r#type) else { return };
+    let ty = ops::result(poison).r#type();
+    let Some(wanted) = raw::strided(ty) else { return };
     let location = poison.location();
     // A stack is in the default memory space.
     let allocate = if wanted.space.is_none() { "memref.alloca" } else { "memref.alloc" };
@@ -108,12 +108,12 @@ fn freeze<'c, 'a>(context: &'c Context, poison: OperationRef<'c, 'a>, entry: Blo
         .build()
         .expect("a well-formed allocation");
     let element = raw::value_of(ops::result(entry.insert_operation(0, element)));
-    let view = if r#type.is_mem_ref() {
+    let view = if ty.is_mem_ref() {
         reinterpret(context, location, element, &wanted)
     } else {
         OperationBuilder::new("memref.cast", location).add_operands(&[element])
     };
-    let view = view.add_results(&[r#type]).build().expect("a well-formed view");
+    let view = view.add_results(&[ty]).build().expect("a well-formed view");
     let definition = raw::defining_operation(element).expect("it was just inserted");
     let view = entry.insert_operation_after(definition, view);
     raw::replace_all_uses(ops::result(poison), raw::value_of(ops::result(view)));
