@@ -1,4 +1,4 @@
-//! Struct types: `!toy.struct<[tensor<2xf64>, !toy.struct<[...]>]>` and what can be asked about them.
+//! Struct types, such as `!toy.struct<[tensor<2xf64>, !toy.struct<[...]>]>`, and queries on them.
 //!
 //! Input: types. Output: their fields, and whether two types can be those of one value. LLVM 22 has
 //! no C API for the parameters of a type that is defined in IRDL, so the fields are read from the
@@ -23,10 +23,10 @@ use toy_syntax::limits::MAX_STRUCT_DEPTH as MAX_DEPTH;
 /// The tensors in one struct, those of inner structs included: each becomes a value of its own.
 pub const MAX_LEAVES: usize = 65_536;
 
-/// Characters of a type that a message shows.
+/// The maximum number of characters of a type in a message.
 const SHOWN: usize = 200;
 
-/// The types of a struct's fields, in order; None for another type, or if a field is no type.
+/// The types of a struct's fields, in order; None for another type, or if a field is not a type.
 pub fn fields<'c>(ty: Type<'c>) -> Option<Vec<Type<'c>>> {
     let facts = facts(ty)?;
     let fields = facts.fields.as_ref()?;
@@ -46,7 +46,7 @@ pub fn struct_type<'c>(context: &'c Context, fields: &[Type<'c>]) -> Type<'c> {
     Type::parse(context, &text).expect("a list of types")
 }
 
-/// `!toy.any`: the type of a value of which nothing is said.
+/// `!toy.any`: the type of a value without any type information.
 pub fn any_type(context: &Context) -> Type<'_> {
     Type::parse(context, "!toy.any").expect("a type of the Toy dialect")
 }
@@ -69,7 +69,7 @@ pub fn is_open(ty: Type) -> bool {
     is_unranked(ty) || facts(ty).is_some_and(|facts| facts.is_open)
 }
 
-/// Whether two types can be those of one value: what both say agrees.
+/// Whether two types are compatible: both can describe the same value.
 pub fn agree(a: Type, b: Type) -> bool {
     if is_of_dialect(a) || is_of_dialect(b) {
         return same_type(a, b) || all_fields(a, b, agree);
@@ -81,7 +81,7 @@ pub fn agree(a: Type, b: Type) -> bool {
     }
 }
 
-/// Whether the first type says all that the second one says.
+/// Whether the first type is at least as precise as the second.
 pub fn refines(a: Type, b: Type) -> bool {
     same_type(a, b) || (is_unranked(b) && shape_of(a).is_some()) || all_fields(a, b, refines)
 }
@@ -92,7 +92,7 @@ fn all_fields<'c>(a: Type<'c>, b: Type<'c>, condition: fn(Type<'c>, Type<'c>) ->
     a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| condition(a, b))
 }
 
-/// Why a type is none that a value of the Toy language has; None if it is one.
+/// Why a type is not a type of the Toy language; None if it is one.
 pub fn complaint(ty: Type) -> Option<String> {
     match facts(ty) {
         Some(facts) => facts.complaint.clone(),
@@ -103,7 +103,7 @@ pub fn complaint(ty: Type) -> Option<String> {
     }
 }
 
-/// The text of a type for a message: long ones in part.
+/// The text of a type for a message, clipped if it is long.
 pub fn shown(ty: Type) -> String {
     let text = ty.to_string();
     match text.char_indices().nth(SHOWN) {
@@ -117,7 +117,7 @@ pub fn shown(ty: Type) -> String {
 struct Facts {
     /// `!toy.any`, not a struct.
     is_any: bool,
-    /// None if the type's parameter is no list of types.
+    /// None if the type's parameter is not a list of types.
     fields: Option<Vec<mlir_sys::MlirType>>,
     depth: usize,
     leaves: usize,
@@ -207,7 +207,7 @@ mod tests {
     use crate::dialect;
 
     #[test]
-    fn fields_and_what_is_known_of_them() {
+    fn fields_determine_openness_agreement_and_refinement() {
         let session = dialect::new_session();
         let parse = |text: &str| Type::parse(session.context(), text).unwrap();
         let (open, known, scalar) =

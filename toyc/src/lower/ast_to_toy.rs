@@ -74,7 +74,7 @@ struct Lowering<'c, 's> {
     named_structs: RefCell<HashMap<&'s str, Attribute<'c>>>,
 }
 
-/// What the names of one function mean.
+/// The bindings of the names in one function.
 struct Scope<'c, 'a, 's> {
     block: BlockRef<'c, 'a>,
     values: HashMap<&'s str, Value<'c, 'a>>,
@@ -146,7 +146,7 @@ impl<'c, 's> Lowering<'c, 's> {
         None
     }
 
-    /// From here on, the name means the value; `parameter` is its place among the parameters.
+    /// Binds a name to a value from here on; `parameter` is the index of a parameter.
     fn variable<'a>(
         &self,
         scope: &mut Scope<'c, 'a, 's>,

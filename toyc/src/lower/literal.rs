@@ -70,7 +70,7 @@ fn shape(literal: &Expr) -> Shape {
     Shape(dims)
 }
 
-/// None where an element is no number. Recursion is bounded by the limit on nested brackets.
+/// None if an element is not a number. Recursion is bounded by the limit on nested brackets.
 fn collect_numbers(expression: &Expr, numbers: &mut Vec<f64>) -> Option<()> {
     match &expression.kind {
         ExprKind::Number(value) => numbers.push(*value),

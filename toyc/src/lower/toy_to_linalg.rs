@@ -65,7 +65,7 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     }
     for function in raw::block_operations(module.body()) {
         if function.has_attribute("toy.specialization") {
-            // The name says the same; below this level nobody knows the Toy dialect.
+            // The symbol has the same information, and the lower levels do not have the Toy dialect.
             let _ = raw::mutable(function).remove_attribute("toy.specialization");
         }
     }
@@ -209,8 +209,8 @@ impl<'c, 'a> Builder<'c, 'a> {
         ops::result(self.insert(operation))
     }
 
-    /// An operation of a tensor and a scalar, which is read for every element anew: no tensor of
-    /// copies of it is made.
+    /// An operation of a tensor and a scalar. The scalar is read for each element, so no tensor of
+    /// copies is made.
     fn with_scalar(&self, name: &str, lhs: Value<'c, 'a>, rhs: Value<'c, 'a>) -> Value<'c, 'a> {
         let ty = self.result_type();
         let rank = self.shape(ops::result(self.before)).0.len();
@@ -371,7 +371,7 @@ fn declare_print<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnose
     }
 }
 
-/// Lets the calls of `toy.print` fit a declaration of the input, which may be on buffers.
+/// Adapts the calls of `toy.print` to a declaration in the input, which may be on buffers.
 fn print_with<'c>(
     context: &PassContext<'c>,
     module: &Module<'c>,
@@ -385,8 +385,7 @@ fn print_with<'c>(
     let takes = |ty| matches!(inputs[..], [input] if ops::same_type(input, ty));
     let has_body = ops::entry_block(declared).is_some();
     if has_body || !(takes(buffer) || takes(unranked)) {
-        let message =
-            format!("`@{PRINT}` is what `toy.print` calls, and here it is something else");
+        let message = format!("`toy.print` calls `@{PRINT}`, but here it is something else");
         let diagnostic = Diagnostic::error(codes::PRINT_REDEFINED, message)
             .help("give this function another name, or declare it as `(memref<*xf64>) -> ()`");
         let span = locations.span(declared.location());

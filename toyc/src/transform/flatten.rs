@@ -63,8 +63,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     Ok(())
 }
 
-/// Whether an operation says that there are structs in the module. Calls and returns need not be
-/// asked: their functions say it, too.
+/// Whether an operation shows that the module has structs. Calls and returns need not be checked:
+/// the types of their functions show it, too.
 fn has_structs(operation: OperationRef) -> bool {
     match Kind::of(&operation) {
         Some(Kind::StructConstant | Kind::StructCreate | Kind::StructAccess) => true,
@@ -84,14 +84,14 @@ struct Flattening<'c, 'a> {
     /// The tensors of each struct value, by the address of the value.
     values: HashMap<usize, Vec<Value<'c, 'a>>>,
     visited: HashSet<usize>,
-    /// Operations that nobody needs any more, in the order of the visits.
+    /// Operations to erase, in the order of the visits.
     replaced: Vec<OperationRef<'c, 'a>>,
 }
 
 /// The tensors of a type; a tensor has itself.
 struct Layout<'c> {
     tensors: Vec<Type<'c>>,
-    /// Where the tensors of each field begin.
+    /// The index of the first tensor of each field.
     offsets: Vec<usize>,
 }
 
@@ -121,8 +121,8 @@ impl<'c, 'a> Flattening<'c, 'a> {
         types.into_iter().flat_map(|ty| self.layout(ty).tensors.clone()).collect()
     }
 
-    /// Flattens the type of a function and adds the new parameters behind the old ones. The result is
-    /// the block of the old parameters and their number, if there is anything to flatten.
+    /// Flattens the type of a function and adds the new parameters after the old ones. Returns the
+    /// block and the number of the old parameters, if there is anything to flatten.
     fn signature(&mut self, function: OperationRef<'c, 'a>) -> Option<(BlockRef<'c, 'a>, usize)> {
         let ty = ops::function_type(&function)?;
         let (inputs, results) = (ops::inputs(ty), ops::results(ty));
@@ -152,7 +152,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
         Some((block, inputs.len()))
     }
 
-    /// An array of one attribute per value, as one of one attribute per tensor.
+    /// Expands an array of one attribute per value to one attribute per tensor.
     fn repeated(&mut self, attributes: Attribute<'c>, types: &[Type<'c>]) -> Attribute<'c> {
         let Ok(old) = ArrayAttribute::try_from(attributes) else { return attributes };
         let mut new = Vec::new();
@@ -163,7 +163,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
         ArrayAttribute::new(self.context, &new).into()
     }
 
-    /// Notes the tensors of a struct; puts the new tensor in the place of an old one.
+    /// Records the tensors of a struct; replaces an old tensor by the new one.
     fn replace(&mut self, old: Value<'c, 'a>, new: Vec<Value<'c, 'a>>) {
         match new.as_slice() {
             [tensor] if !is_of_dialect(old.r#type()) => raw::replace_all_uses(old, *tensor),

@@ -1,9 +1,9 @@
-//! Calls of tensor functions by their address.
+//! Replaces calls of tensor functions by address with calls by name.
 //!
-//! Input: functions on tensors, before anything is simplified. Output: a `func.call` in the place of each
-//! `func.call_indirect` on tensors whose callee is a `func.constant`. One-Shot Bufferize knows calls by name only, so that
-//! any other callee is refused, and that here, at every level: what simplification may find out about
-//! a callee does not decide what is accepted. (Functions on buffers and numbers may be called by address.)
+//! Input: functions on tensors, before any simplification. Output: a `func.call` in place of each
+//! `func.call_indirect` on tensors whose callee is a `func.constant`. One-Shot Bufferize supports calls by name
+//! only, so any other callee is rejected. It is rejected here, at every level, so that what is accepted does
+//! not depend on what simplification finds out. (Functions on buffers and numbers may be called by address.)
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::{ops, shape};
@@ -67,7 +67,7 @@ fn call_by_name<'c>(context: &PassContext<'c>, call: OperationRef<'c, '_>) {
         raw::replace_all_uses(old.into(), new.into());
     }
     raw::erase(call);
-    // A function whose address nothing takes any more is an ordinary one.
+    // A function whose address is no longer taken is an ordinary one.
     if !raw::has_uses(ops::result(constant)) {
         raw::erase(constant);
     }

@@ -10,7 +10,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, TypeLike, ValueLike};
 use std::collections::HashMap;
 
-/// The check, with a memory for what it has found out about types.
+/// The check, with a memo of the types it has visited.
 #[derive(Default)]
 pub struct Places {
     of_dialect: HashMap<usize, bool>,

@@ -1,11 +1,11 @@
-//! MLIR's debug attributes, written as text and read at once.
+//! MLIR's debug attributes, written as text and parsed together.
 //!
 //! Input: what there is to describe. Output: the attributes, by the names given when they were asked for.
 //! Why text: an attribute that is `distinct` is another one each time it is parsed, so what refers to the
 //! compile unit or to a subprogram must be read together with it.
 //!
-//! The program claims to be C++: DWARF knows no Toy, and of the languages gdb knows, this one has arrays
-//! in rows, and functions of one name with several parameters.
+//! The declared language is C++: DWARF has no code for Toy, and of the languages gdb supports, C++ has
+//! row-major arrays and overloaded functions.
 
 use crate::mlir::Session;
 use crate::mlir::location::Place;

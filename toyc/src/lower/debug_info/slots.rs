@@ -48,7 +48,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         self.result("llvm.load", &[address], Type::float64(self.context), &[])
     }
 
-    /// Says that a variable is in a slot, or behind the address in it.
+    /// Records that a variable is in a slot, or at the address in it.
     pub fn record(&self, variable: Attribute<'c>, slot: Value<'c, 'a>, is_address: bool) {
         let operations = if is_address { "[DW_OP_deref]" } else { "" };
         let expression = format!("#llvm.di_expression<{operations}>");

@@ -11,7 +11,7 @@ pub struct Key {
     pub arguments: Vec<Argument>,
 }
 
-/// What a function is specialized for in one of its arguments.
+/// The property of an argument that a function is specialized for.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Argument {
     Tensor(Shape),
