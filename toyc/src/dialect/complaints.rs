@@ -1,5 +1,5 @@
-//! Complaints about shapes, which both the verifier and shape inference have: they show where each
-//! operand got its shape.
+//! Diagnostics about shapes that the verifier and shape inference share: they show where each operand got
+//! its shape.
 
 use crate::diagnostic::{Diagnostic, codes};
 use crate::dialect::ops::{Kind, source};

@@ -74,7 +74,7 @@ fn call_by_name<'c>(context: &PassContext<'c>, call: OperationRef<'c, '_>) {
 }
 
 fn refused(call: OperationRef, locations: &Locations) -> Diagnostic {
-    let message = "which function this calls is not known, and it works on tensors";
+    let message = "the callee of this indirect call on tensors is not known";
     let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message).help(
         "call functions by name, in the branches of an `scf.if`, say; or let them work on memrefs",
     );

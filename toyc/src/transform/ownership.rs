@@ -253,7 +253,7 @@ fn not_its_own(flow: &Flow, function: &Function, locations: &Locations) -> Optio
         for value in &values {
             for source in flow.sources(*value) {
                 match source {
-                    Source::Argument(_) => what = what.or(Some("an argument of it")),
+                    Source::Argument(_) => what = what.or(Some("one of its arguments")),
                     Source::Foreign => what = what.or(Some("a global, or memory on the stack")),
                     Source::Allocated(_) | Source::Owned(_) => sources.push(source),
                 }
@@ -271,7 +271,7 @@ fn not_its_own(flow: &Flow, function: &Function, locations: &Locations) -> Optio
         let span = returns.and_then(|operation| locations.span(operation.location()));
         let diagnostic = match span {
             Some(span) => {
-                diagnostic.label(span, "a caller would take this for its own and free it")
+                diagnostic.label(span, "a caller would assume that it owns this buffer, and free it")
             }
             None => diagnostic,
         };
@@ -311,12 +311,12 @@ fn atomic(operation: OperationRef, locations: &Locations) -> Diagnostic {
 }
 
 fn without_owner(copy: OperationRef, locations: &Locations) -> Diagnostic {
-    let message = "who owns this buffer cannot be known";
+    let message = "the owner of this buffer is not known";
     let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message)
         .note("it may be one of several buffers, and nothing says which one it is at run time")
         .help("choose between buffers with `arith.select` or `scf.if`");
     match locations.span(copy.location()) {
-        Some(span) => diagnostic.label(span, "it is handed on here"),
+        Some(span) => diagnostic.label(span, "it is passed on here"),
         None => diagnostic,
     }
 }

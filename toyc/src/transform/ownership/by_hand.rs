@@ -254,7 +254,7 @@ fn torn(dealloc: OperationRef, locations: &Locations) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message)
         .help("make the function private: `func.func private`");
     match locations.span(dealloc.location()) {
-        Some(span) => diagnostic.label(span, "whether this is for the caller to free is not known"),
+        Some(span) => diagnostic.label(span, "it may belong to the caller or to this function"),
         None => diagnostic,
     }
 }

@@ -96,7 +96,7 @@ pub(super) fn with_call_chain(mut diagnostic: Diagnostic, specializer: &Speciali
         }
     }
     if omitted > 0 {
-        diagnostic = diagnostic.note(format!("{omitted} more calls lie between those shown"));
+        diagnostic = diagnostic.note(format!("{omitted} more calls are not shown"));
     }
     diagnostic
 }

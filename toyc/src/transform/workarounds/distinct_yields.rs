@@ -153,7 +153,7 @@ fn replace<'c>(
     value: Value<'c, '_>,
 ) -> Diagnosed<()> {
     if !value.r#type().is_ranked_tensor() {
-        let message = "a tensor of unknown rank is handed on where it would have to be copied";
+        let message = "a tensor of unknown rank is passed on where it would have to be copied";
         return Err(refusal(context, terminator, message)
             .help("give it a rank, with `tensor.cast`")
             .into());
@@ -217,7 +217,7 @@ fn structured<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) ->
         if let Some(found) = operations.into_iter().find(forwards_tensor) {
             let message = "tensors in a loop of blocks that cannot be lifted to `scf.while`";
             return Err(refusal(context, found, message)
-                .help("use `scf.for` or `scf.while`, or end all ways through the function in `return`")
+                .help("use `scf.for` or `scf.while`, or end all paths through the function in `return`")
                 .into());
         }
     }
