@@ -83,7 +83,10 @@ pub const PASS: PassDefinition =
 /// The pass.
 pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
     apply_greedily(context.session.context(), module, PATTERNS).map_err(|error| {
-        vec![Diagnostic::error(codes::INTERNAL, format!("canonicalization did not converge: {error}"))]
+        vec![Diagnostic::error(
+            codes::INTERNAL,
+            format!("canonicalization did not converge: {error}"),
+        )]
     })
 }
 

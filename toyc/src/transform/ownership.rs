@@ -270,9 +270,8 @@ fn not_its_own(flow: &Flow, function: &Function, locations: &Locations) -> Optio
         let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message);
         let span = returns.and_then(|operation| locations.span(operation.location()));
         let diagnostic = match span {
-            Some(span) => {
-                diagnostic.label(span, "a caller would assume that it owns this buffer, and free it")
-            }
+            Some(span) => diagnostic
+                .label(span, "a caller would assume that it owns this buffer, and free it"),
             None => diagnostic,
         };
         return Some(diagnostic.help(if ops::is_private(&function.operation) {
