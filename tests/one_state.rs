@@ -91,7 +91,9 @@ fn check(source: &Source, level: u8, form: Form) -> Result<Option<bool>, String>
     let locations = Locations { source, file: &source.name };
     let session = toyc::dialect::new_session();
     let context = PassContext::new(&session, locations);
-    let Some(module) = start(&session, source, options.shows_variables()) else { return Ok(None) };
+    let Some(mut module) = start(&session, source, options.shows_variables()) else {
+        return Ok(None);
+    };
     if !is_valid(&context, &module) {
         return Ok(None);
     }
@@ -116,7 +118,7 @@ fn check(source: &Source, level: u8, form: Form) -> Result<Option<bool>, String>
             {
                 return Err(format!("-O{level}, before {name}: {why}\n{text}"));
             }
-            let result = pass.run(&context, &module);
+            let result = pass.run(&context, &mut module);
             drop(session.take_diagnostics());
             drop(context.remarks.take());
             let before = std::mem::replace(&mut text, printed(&module, form));
@@ -175,10 +177,10 @@ fn on_text(
     form: Form,
 ) -> Result<Diagnosed<String>, String> {
     let session = context.session;
-    let Some(module) = parsed(session, text) else {
+    let Some(mut module) = parsed(session, text) else {
         return Err(format!("not a valid module: {:?}", session.take_diagnostics()));
     };
-    let result = pass.run(context, &module);
+    let result = pass.run(context, &mut module);
     drop(session.take_diagnostics());
     drop(context.remarks.take());
     Ok(result.map(|()| printed(&module, form)))

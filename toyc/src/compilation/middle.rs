@@ -230,7 +230,7 @@ fn verify(
     if !is_ours {
         return fail_on(diagnostics);
     }
-    let is_about_shapes = |d: &Diagnostic| verify::SHAPE_MISTAKES.contains(&d.code);
+    let is_about_shapes = |d: &Diagnostic| verify::SHAPE_ERRORS.contains(&d.code);
     let (shapes, others): (Vec<_>, Vec<_>) = diagnostics.into_iter().partition(is_about_shapes);
     fail_on(others.into_iter().map(|d| errors::internal(d, stage)).collect())?;
     Ok(shapes)

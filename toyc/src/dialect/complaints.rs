@@ -1,5 +1,5 @@
-//! Complaints about shapes, which both the verifier and shape inference have: they show where each
-//! operand got its shape.
+//! Diagnostics about shapes that the verifier and shape inference share: they show where each operand got
+//! its shape.
 
 use crate::diagnostic::text::counted;
 use crate::diagnostic::{Diagnostic, codes};
@@ -77,7 +77,7 @@ pub fn element_count(
     diagnostic.help("declare a shape with as many elements as the value has")
 }
 
-/// The first operand of a `toy.from_elements` that is known to be no scalar, if there is one.
+/// Diagnoses the first operand of a `toy.from_elements` that is known not to be a scalar, if there is one.
 pub fn elements(operation: OperationRef, locations: &Locations) -> Option<Diagnostic> {
     let (operand, shape) = operation.operands().find_map(|operand| {
         let shape = shape_of(source(operand).r#type()).filter(|shape| !shape.0.is_empty());
@@ -88,7 +88,7 @@ pub fn elements(operation: OperationRef, locations: &Locations) -> Option<Diagno
     let diagnostic = Diagnostic::error(codes::NOT_A_SCALAR, message);
     let whole = locations.span(operation.location());
     let element = locations.span(operand.location());
-    // The element itself where it stands in the literal; a variable stands elsewhere.
+    // The location of the element in the literal; a variable is defined elsewhere.
     if let (Some(whole), Some(element)) = (whole, element)
         && whole != element
         && whole.start <= element.start

@@ -1,7 +1,7 @@
 //! The Toy dialect: its definition in IRDL, the names of its operations, builders and typed views,
 //! and the verifier.
 //!
-//! IRDL gives the dialect to MLIR (and to `mlir-opt-22 --irdl-file=`) without a line of C++. Its
+//! IRDL defines the dialect for MLIR (and for `mlir-opt-22 --irdl-file=`) without a line of C++. Its
 //! price in LLVM 22: generic syntax, no traits and no interfaces. So what ODS would have derived
 //! (verification beyond "is a tensor", purity, folding, shape inference) is Rust code here and in
 //! `transform/`. Invariant: after [`verify`] has accepted a module, every Toy operation in it

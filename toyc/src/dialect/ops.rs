@@ -75,36 +75,36 @@ impl Kind {
     }
 }
 
-/// `toy.constant`; `value` is a dense attribute of the tensor type `r#type`.
+/// `toy.constant`; `value` is a dense attribute of the tensor type `ty`.
 pub fn constant<'c>(
     context: &'c Context,
     location: Location<'c>,
-    r#type: Type<'c>,
+    ty: Type<'c>,
     value: Attribute<'c>,
 ) -> Operation<'c> {
-    constant_like("toy.constant", context, location, r#type, value)
+    constant_like("toy.constant", context, location, ty, value)
 }
 
-/// `toy.struct_constant`; `value` is an array attribute that mirrors the struct type `r#type`.
+/// `toy.struct_constant`; `value` is an array attribute that mirrors the struct type `ty`.
 pub fn struct_constant<'c>(
     context: &'c Context,
     location: Location<'c>,
-    r#type: Type<'c>,
+    ty: Type<'c>,
     value: Attribute<'c>,
 ) -> Operation<'c> {
-    constant_like("toy.struct_constant", context, location, r#type, value)
+    constant_like("toy.struct_constant", context, location, ty, value)
 }
 
 fn constant_like<'c>(
     name: &str,
     context: &'c Context,
     location: Location<'c>,
-    r#type: Type<'c>,
+    ty: Type<'c>,
     value: Attribute<'c>,
 ) -> Operation<'c> {
     OperationBuilder::new(name, location)
         .add_attributes(&[(Identifier::new(context, "value"), value)])
-        .add_results(&[r#type])
+        .add_results(&[ty])
         .build()
         .expect("a well-formed constant")
 }
@@ -191,8 +191,8 @@ pub fn generic_call<'c>(
 }
 
 /// A dense attribute of f64 elements in row-major order; one element makes a splat.
-pub fn dense<'c>(r#type: Type<'c>, elements: &[f64]) -> Attribute<'c> {
-    DenseElementsAttribute::f64_values(r#type, elements).into()
+pub fn dense<'c>(ty: Type<'c>, elements: &[f64]) -> Attribute<'c> {
+    DenseElementsAttribute::f64_values(ty, elements).into()
 }
 
 /// The field that a verified `toy.struct_access` reads.

@@ -26,41 +26,41 @@ pub fn unranked_type(context: &Context) -> Type<'_> {
     Type::parse(context, "tensor<*xf64>").expect("a valid type")
 }
 
-pub fn is_unranked(r#type: Type) -> bool {
-    r#type.is_unranked_tensor()
+pub fn is_unranked(ty: Type) -> bool {
+    ty.is_unranked_tensor()
 }
 
-pub fn is_tensor(r#type: Type) -> bool {
-    r#type.is_ranked_tensor() || r#type.is_unranked_tensor()
+pub fn is_tensor(ty: Type) -> bool {
+    ty.is_ranked_tensor() || ty.is_unranked_tensor()
 }
 
 /// The shape of a type that is a ranked tensor of f64 with known dimensions.
-pub fn shape_of(r#type: Type) -> Option<Shape> {
-    match kind_of(r#type) {
+pub fn shape_of(ty: Type) -> Option<Shape> {
+    match kind_of(ty) {
         TensorKind::Ranked(shape) => Some(shape),
         _ => None,
     }
 }
 
 /// Classifies a type for the verifier.
-pub fn kind_of(r#type: Type) -> TensorKind {
-    if r#type.is_unranked_tensor() {
-        return match raw::element(r#type).is_some_and(|element| element.is_f64()) {
+pub fn kind_of(ty: Type) -> TensorKind {
+    if ty.is_unranked_tensor() {
+        return match raw::element(ty).is_some_and(|element| element.is_f64()) {
             true => TensorKind::Unranked,
-            false => TensorKind::Invalid(format!("`{}` is not a tensor of f64", r#type)),
+            false => TensorKind::Invalid(format!("`{}` is not a tensor of f64", ty)),
         };
     }
-    if !r#type.is_ranked_tensor() {
-        return TensorKind::Invalid(format!("`{}` is not a tensor", r#type));
+    if !ty.is_ranked_tensor() {
+        return TensorKind::Invalid(format!("`{}` is not a tensor", ty));
     }
-    let Ok(tensor) = RankedTensorType::try_from(r#type) else {
-        return TensorKind::Invalid(format!("`{}` is not a tensor", r#type));
+    let Ok(tensor) = RankedTensorType::try_from(ty) else {
+        return TensorKind::Invalid(format!("`{}` is not a tensor", ty));
     };
     if !tensor.element().is_f64() {
-        return TensorKind::Invalid(format!("`{}` has elements that are not f64", r#type));
+        return TensorKind::Invalid(format!("`{}` has elements that are not f64", ty));
     }
     if tensor.encoding().is_some_and(|encoding| !raw::is_null(encoding)) {
-        return TensorKind::Invalid(format!("`{}` has an encoding", r#type));
+        return TensorKind::Invalid(format!("`{}` has an encoding", ty));
     }
     if tensor.rank() > MAX_RANK {
         return TensorKind::Invalid(format!("it has more than {MAX_RANK} dimensions"));
@@ -69,15 +69,15 @@ pub fn kind_of(r#type: Type) -> TensorKind {
     for index in 0..tensor.rank() {
         match tensor.dim_size(index) {
             Ok(melior::ir::r#type::DimSize::Static(0)) => {
-                return TensorKind::Invalid(format!("`{}` has no elements", r#type));
+                return TensorKind::Invalid(format!("`{}` has no elements", ty));
             }
             Ok(melior::ir::r#type::DimSize::Static(dim)) => dims.push(dim),
-            _ => return TensorKind::Invalid(format!("`{}` has an unknown dimension", r#type)),
+            _ => return TensorKind::Invalid(format!("`{}` has an unknown dimension", ty)),
         }
     }
     let shape = Shape(dims);
     if !shape.fits() {
-        return TensorKind::Invalid(format!("`{}` is too large", r#type));
+        return TensorKind::Invalid(format!("`{}` is too large", ty));
     }
     TensorKind::Ranked(shape)
 }

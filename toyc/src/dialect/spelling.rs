@@ -1,4 +1,4 @@
-//! How operations and types of the Toy dialect are written, for input that writes them otherwise.
+//! The syntax of operations and types of the Toy dialect, for diagnostics about input in another syntax.
 //!
 //! Input: the name of an operation that MLIR does not accept. Output: a label and a help with an example.
 //! Upstream's Toy dialect has a custom form for each operation, and functions of its own; an IRDL dialect
@@ -8,7 +8,7 @@ pub use crate::mlir::session::Advice;
 use crate::mlir::session::Spelling;
 use crate::source::Span;
 
-/// What is to be known of the dialect's syntax.
+/// A hint about the dialect's syntax.
 pub const SPELLING: Spelling = Spelling {
     of_message,
     of_text: |text| {
@@ -57,8 +57,7 @@ const EXAMPLES: [(&str, &str); 16] = [
     ("variable", r#""toy.variable"(%a) {name = "x"} : (tensor<2xf64>) -> ()"#),
 ];
 
-/// What to say about an operation `toy.NAME` that is not accepted as it is written; None if there is
-/// nothing of Toy about it.
+/// The advice for an operation `toy.NAME` that MLIR does not accept; None if it is not one of Toy.
 pub fn of_operation(name: &str) -> Option<Advice> {
     let name = name.strip_prefix("toy.")?;
     let advice = |label, help| Some(Advice { label, help });
@@ -86,7 +85,7 @@ pub fn of_operation(name: &str) -> Option<Advice> {
     }
 }
 
-/// What to say about a `!toy.struct` that is not accepted as it is written.
+/// The advice for a `!toy.struct` that MLIR does not accept.
 pub fn of_struct() -> Advice {
     Advice {
         label: "the fields of a struct are a list",
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_quoted_names_are_no_custom_forms() {
+    fn comments_and_quoted_names_are_not_custom_forms() {
         let text = "// toy.add\n\"toy.add\"() {a = 1} // = toy.mul\n %0 =toy.sub %a";
         let range = first_custom_form(text).unwrap();
         assert_eq!(&text[range], "toy.sub");

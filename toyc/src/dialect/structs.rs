@@ -1,4 +1,4 @@
-//! Struct types: `!toy.struct<[tensor<2xf64>, !toy.struct<[...]>]>` and what can be asked about them.
+//! Struct types, such as `!toy.struct<[tensor<2xf64>, !toy.struct<[...]>]>`, and queries on them.
 //!
 //! Input: types. Output: their fields, and whether two types can be those of one value. LLVM 22 has
 //! no C API for the parameters of a type that is defined in IRDL, so the fields are read from the
@@ -23,22 +23,22 @@ use toy_syntax::limits::MAX_STRUCT_DEPTH as MAX_DEPTH;
 /// The tensors in one struct, those of inner structs included: each becomes a value of its own.
 pub const MAX_LEAVES: usize = 65_536;
 
-/// Characters of a type that a message shows.
+/// The maximum number of characters of a type in a message.
 const SHOWN: usize = 200;
 
-/// The types of a struct's fields, in order; None for another type, or if a field is no type.
-pub fn fields<'c>(r#type: Type<'c>) -> Option<Vec<Type<'c>>> {
-    let facts = facts(r#type)?;
+/// The types of a struct's fields, in order; None for another type, or if a field is not a type.
+pub fn fields<'c>(ty: Type<'c>) -> Option<Vec<Type<'c>>> {
+    let facts = facts(ty)?;
     let fields = facts.fields.as_ref()?;
     // SAFETY: what is known of a type is kept for its context, and so are the fields.
-    Some(fields.iter().map(|field| unsafe { raw::type_like(*field, r#type) }).collect())
+    Some(fields.iter().map(|field| unsafe { raw::type_like(*field, ty) }).collect())
 }
 
 /// One field of a struct.
-pub fn field<'c>(r#type: Type<'c>, index: usize) -> Option<Type<'c>> {
-    let field = *facts(r#type)?.fields.as_ref()?.get(index)?;
+pub fn field<'c>(ty: Type<'c>, index: usize) -> Option<Type<'c>> {
+    let field = *facts(ty)?.fields.as_ref()?.get(index)?;
     // SAFETY: as above.
-    Some(unsafe { raw::type_like(field, r#type) })
+    Some(unsafe { raw::type_like(field, ty) })
 }
 
 /// The struct type with these fields.
@@ -48,30 +48,30 @@ pub fn struct_type<'c>(context: &'c Context, fields: &[Type<'c>]) -> Type<'c> {
     Type::parse(context, &text).expect("a list of types")
 }
 
-/// `!toy.any`: the type of a value of which nothing is said.
+/// `!toy.any`: the type of a value without any type information.
 pub fn any_type(context: &Context) -> Type<'_> {
     Type::parse(context, "!toy.any").expect("a type of the Toy dialect")
 }
 
-pub fn is_struct(r#type: Type) -> bool {
-    facts(r#type).is_some_and(|facts| !facts.is_any)
+pub fn is_struct(ty: Type) -> bool {
+    facts(ty).is_some_and(|facts| !facts.is_any)
 }
 
-pub fn is_any(r#type: Type) -> bool {
-    facts(r#type).is_some_and(|facts| facts.is_any)
+pub fn is_any(ty: Type) -> bool {
+    facts(ty).is_some_and(|facts| facts.is_any)
 }
 
 /// `!toy.struct<...>` or `!toy.any`.
-pub fn is_of_dialect(r#type: Type) -> bool {
-    raw::type_dialect(r#type) == "toy"
+pub fn is_of_dialect(ty: Type) -> bool {
+    raw::type_dialect(ty) == "toy"
 }
 
 /// Whether the type leaves something about a Toy value open: an unranked tensor, also as a field.
-pub fn is_open(r#type: Type) -> bool {
-    is_unranked(r#type) || facts(r#type).is_some_and(|facts| facts.is_open)
+pub fn is_open(ty: Type) -> bool {
+    is_unranked(ty) || facts(ty).is_some_and(|facts| facts.is_open)
 }
 
-/// Whether two types can be those of one value: what both say agrees.
+/// Whether two types are compatible: both can describe the same value.
 pub fn agree(a: Type, b: Type) -> bool {
     if is_of_dialect(a) || is_of_dialect(b) {
         return same_type(a, b) || all_fields(a, b, agree);
@@ -83,7 +83,7 @@ pub fn agree(a: Type, b: Type) -> bool {
     }
 }
 
-/// Whether the first type says all that the second one says.
+/// Whether the first type is at least as precise as the second.
 pub fn refines(a: Type, b: Type) -> bool {
     same_type(a, b) || (is_unranked(b) && shape_of(a).is_some()) || all_fields(a, b, refines)
 }
@@ -94,20 +94,20 @@ fn all_fields<'c>(a: Type<'c>, b: Type<'c>, condition: fn(Type<'c>, Type<'c>) ->
     a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| condition(a, b))
 }
 
-/// Why a type is none that a value of the Toy language has; None if it is one.
-pub fn complaint(r#type: Type) -> Option<String> {
-    match facts(r#type) {
+/// Why a type is not a type of the Toy language; None if it is one.
+pub fn complaint(ty: Type) -> Option<String> {
+    match facts(ty) {
         Some(facts) => facts.complaint.clone(),
-        None => match kind_of(r#type) {
+        None => match kind_of(ty) {
             TensorKind::Invalid(why) => Some(why),
             _ => None,
         },
     }
 }
 
-/// The text of a type for a message: long ones in part.
-pub fn shown(r#type: Type) -> String {
-    let text = r#type.to_string();
+/// The text of a type for a message, clipped if it is long.
+pub fn shown(ty: Type) -> String {
+    let text = ty.to_string();
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text,
@@ -119,7 +119,7 @@ pub fn shown(r#type: Type) -> String {
 struct Facts {
     /// `!toy.any`, not a struct.
     is_any: bool,
-    /// None if the type's parameter is no list of types.
+    /// None if the type's parameter is not a list of types.
     fields: Option<Vec<mlir_sys::MlirType>>,
     depth: usize,
     leaves: usize,
@@ -131,16 +131,16 @@ struct Facts {
 type Memo = RefCell<HashMap<usize, Rc<Facts>>>;
 
 /// None for a type of another dialect.
-fn facts(r#type: Type) -> Option<Rc<Facts>> {
-    if !is_of_dialect(r#type) {
+fn facts(ty: Type) -> Option<Rc<Facts>> {
+    if !is_of_dialect(ty) {
         return None;
     }
-    let key = r#type.to_raw().ptr as usize;
-    let memo = memo::of::<Memo>(r#type.context());
+    let key = ty.to_raw().ptr as usize;
+    let memo = memo::of::<Memo>(ty.context());
     if let Some(facts) = memo.as_ref().and_then(|memo| memo.borrow().get(&key).cloned()) {
         return Some(facts);
     }
-    let facts = Rc::new(read(r#type));
+    let facts = Rc::new(read(ty));
     if let Some(memo) = memo {
         memo.borrow_mut().insert(key, Rc::clone(&facts));
     }
@@ -148,14 +148,14 @@ fn facts(r#type: Type) -> Option<Rc<Facts>> {
 }
 
 /// From its text: LLVM 22's C API cannot ask a type that IRDL has defined for its parameters.
-fn read(r#type: Type) -> Facts {
-    let text = r#type.to_string();
+fn read(ty: Type) -> Facts {
+    let text = ty.to_string();
     if text == "!toy.any" {
         let complaint = Some("`!toy.any` says nothing about a value".to_owned());
         return Facts { is_any: true, is_open: true, complaint, ..Facts::default() };
     }
-    let Some(fields) = parse_fields(r#type, &text) else {
-        let complaint = Some(format!("the fields of `{}` are not all types", shown(r#type)));
+    let Some(fields) = parse_fields(ty, &text) else {
+        let complaint = Some(format!("the fields of `{}` are not all types", shown(ty)));
         return Facts { is_open: true, complaint, ..Facts::default() };
     };
     let mut result = Facts { depth: 1, ..Facts::default() };
@@ -172,7 +172,7 @@ fn read(r#type: Type) -> Facts {
             None => Some(format!(
                 "field {} of `{}` is a `{}`, neither a tensor nor a struct",
                 index + 1,
-                shown(r#type),
+                shown(ty),
                 shown(*field)
             )),
         };
@@ -193,9 +193,9 @@ fn read(r#type: Type) -> Facts {
 }
 
 /// The array attribute between the angle brackets, as types.
-fn parse_fields<'c>(r#type: Type<'c>, text: &str) -> Option<Vec<Type<'c>>> {
+fn parse_fields<'c>(ty: Type<'c>, text: &str) -> Option<Vec<Type<'c>>> {
     let list = text.strip_prefix("!toy.struct<")?.strip_suffix('>')?;
-    let list = raw::parse_attribute(list, r#type)?;
+    let list = raw::parse_attribute(list, ty)?;
     let list = ArrayAttribute::try_from(list).ok()?;
     let field = |index| {
         let element = list.element(index).ok()?;
@@ -210,7 +210,7 @@ mod tests {
     use crate::dialect;
 
     #[test]
-    fn fields_and_what_is_known_of_them() {
+    fn fields_determine_openness_agreement_and_refinement() {
         let session = dialect::new_session();
         let parse = |text: &str| Type::parse(session.context(), text).unwrap();
         let (open, known, scalar) =

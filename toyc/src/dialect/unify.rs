@@ -12,7 +12,7 @@ use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Location, Operation, Value, ValueLike};
 
-/// Where new operations go.
+/// An insertion point.
 #[derive(Clone, Copy)]
 pub enum Insertion<'c, 'a> {
     /// At the end of a block.
@@ -53,10 +53,10 @@ pub fn unify<'c, 'a>(
     }
 }
 
-/// The value behind casts.
+/// The value before casts.
 pub fn source<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
     let mut value: Value<'c, 'a> = value;
-    // A cap, not a guess: in code that is never reached, casts may form a circle.
+    // A bound: in unreachable code, casts may form a cycle.
     for _ in 0..64 {
         let cast = raw::defining_operation(value).filter(|op| Kind::of(op) == Some(Kind::Cast));
         let Some(cast) = cast.filter(|cast| cast.operand_count() > 0) else { break };

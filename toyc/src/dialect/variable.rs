@@ -8,8 +8,8 @@
 //! | `leaf` | of one tensor of a flattened struct, its place among the tensors, counted from 0 |
 //! | `carried` | the variable has this value since another function defined it |
 //!
-//! Input: verified operations, or whatever a `.mlir` file has at a lower level. Output: the attributes
-//! as plain data; None where they are something else.
+//! Input: verified operations, or arbitrary attributes of a `.mlir` file at a lower level. Output: the
+//! attributes as plain data; None if they do not have this form.
 
 use crate::mlir::raw;
 use melior::Context;

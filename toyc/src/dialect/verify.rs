@@ -1,16 +1,16 @@
-//! The verifier of the Toy dialect: what IRDL cannot say, in the user's words.
+//! The verifier of the Toy dialect: the rules that IRDL cannot express, in the user's terms.
 //!
 //! Input: a module that MLIR's own verifier accepts. Output: one diagnostic per broken rule, at the
 //! operation. Rules: operands and results are tensors of f64 with known positive dimensions, or
-//! unranked, or structs of such; shapes that are known agree; a callee is a function of the module
-//! with as many parameters as there are arguments; structs are nowhere but in Toy operations and in
-//! functions with a body, their calls and returns. Shapes of operands that do not fit together are
-//! mistakes a Toy program can have ([`SHAPE_MISTAKES`]); everything else (E0402) can only come from
-//! `.mlir` input or be a mistake of ours. It runs on `.mlir` input and after every
-//! stage that makes Toy IR, where a complaint of the second kind is a mistake of ours.
+//! unranked, or structs of such; known shapes agree; a callee is a function of the module
+//! with as many parameters as there are arguments; structs occur only in Toy operations and in
+//! functions with a body, their calls and returns. Operand shapes that do not fit together are
+//! errors that a Toy program can have ([`SHAPE_ERRORS`]); all others (E0402) can only come from
+//! `.mlir` input or from a bug in the compiler. It runs on `.mlir` input and after every
+//! stage that makes Toy IR, where a diagnostic of the second kind is a bug in the compiler.
 //!
 //! The rules of each operation: [`tensors`], [`structs`], [`calls`], [`variables`]; where structs may
-//! be: [`places`].
+//! occur: [`places`].
 
 mod calls;
 mod places;
@@ -28,8 +28,8 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Type, Value, ValueLike};
 use std::collections::HashMap;
 
-/// The codes of complaints about shapes that do not fit together.
-pub const SHAPE_MISTAKES: &[Code] =
+/// The codes of errors about shapes that do not fit together.
+pub const SHAPE_ERRORS: &[Code] =
     &[codes::SHAPE_MISMATCH, codes::ELEMENT_COUNT, codes::NOT_A_SCALAR];
 
 /// All violations in the module, in program order.
@@ -47,7 +47,7 @@ pub fn verify(module: &Module, locations: &Locations) -> Vec<Diagnostic> {
         let result = match kind {
             None => places.verify(operation),
             Some(_) if !is_in_function(operation) => {
-                Err("it stands outside of a function".to_owned().into())
+                Err("it is outside of a function".to_owned().into())
             }
             Some(kind) => verify_operation(operation, kind, &functions),
         };
@@ -55,14 +55,14 @@ pub fn verify(module: &Module, locations: &Locations) -> Vec<Diagnostic> {
             (Err(problem), _) => {
                 diagnostics.push(diagnostic(operation, problem, locations, &functions));
             }
-            (Ok(()), Some(kind)) => diagnostics.extend(shape_mistake(operation, kind, locations)),
+            (Ok(()), Some(kind)) => diagnostics.extend(shape_error(operation, kind, locations)),
             (Ok(()), None) => {}
         }
     }
     diagnostics
 }
 
-/// Whether a `func.func` of the module itself is around an operation.
+/// Whether an operation is nested in a `func.func` of the module itself.
 fn is_in_function(operation: OperationRef) -> bool {
     let mut around = operation.parent_operation();
     while let Some(parent) = around {
@@ -75,8 +75,8 @@ fn is_in_function(operation: OperationRef) -> bool {
     false
 }
 
-/// Operands whose known shapes do not fit together: the mistakes that a Toy program can have, too.
-fn shape_mistake(operation: OperationRef, kind: Kind, locations: &Locations) -> Option<Diagnostic> {
+/// Diagnoses operands whose known shapes do not fit together: errors that a Toy program can have, too.
+fn shape_error(operation: OperationRef, kind: Kind, locations: &Locations) -> Option<Diagnostic> {
     let shape = |value: Value| shape_of(value.r#type());
     let operand = |index| shape(operation.operand(index).ok()?);
     match kind {
@@ -96,11 +96,11 @@ fn shape_mistake(operation: OperationRef, kind: Kind, locations: &Locations) -> 
     }
 }
 
-/// What is wrong with one operation.
+/// A broken rule of one operation.
 struct Problem {
     message: String,
     help: Option<String>,
-    /// The function whose definition explains the complaint.
+    /// The function whose definition explains the error.
     callee: Option<String>,
 }
 
@@ -153,9 +153,9 @@ fn verify_operation(
 }
 
 fn verify_types<'c>(what: &str, types: impl Iterator<Item = Type<'c>>) -> Result<(), Problem> {
-    // IRDL says where a value of which nothing is known may be.
-    for (index, r#type) in types.enumerate().filter(|(_, r#type)| !is_any(*r#type)) {
-        if let Some(why) = complaint(r#type) {
+    // IRDL constrains where `!toy.any` may occur.
+    for (index, ty) in types.enumerate().filter(|(_, ty)| !is_any(*ty)) {
+        if let Some(why) = complaint(ty) {
             return Err(Problem {
                 message: format!("its {what} {} has a type Toy does not have: {why}", index + 1),
                 help: Some(TYPES_HELP.to_owned()),

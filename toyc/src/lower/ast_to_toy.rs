@@ -74,7 +74,7 @@ struct Lowering<'c, 's> {
     named_structs: RefCell<HashMap<&'s str, Attribute<'c>>>,
 }
 
-/// What the names of one function mean.
+/// The bindings of the names in one function.
 struct Scope<'c, 'a, 's> {
     block: BlockRef<'c, 'a>,
     values: HashMap<&'s str, Value<'c, 'a>>,
@@ -87,14 +87,14 @@ impl<'c, 's> Lowering<'c, 's> {
             .parameters
             .iter()
             .map(|parameter| {
-                let r#type = self.unranked(self.types.named(parameter.ty.as_ref()));
-                (r#type, self.location(parameter.name.span))
+                let ty = self.unranked(self.types.named(parameter.ty.as_ref()));
+                (ty, self.location(parameter.name.span))
             })
             .collect();
         let block = Block::new(&parameters);
         // A literal, or what has a declared shape, is returned with its shape.
         let result = self.body(function, &block).map(|value| value.r#type());
-        let inputs: Vec<_> = parameters.iter().map(|(r#type, _)| *r#type).collect();
+        let inputs: Vec<_> = parameters.iter().map(|(ty, _)| *ty).collect();
         ops::function(
             self.context,
             self.location(function.prototype),
@@ -146,7 +146,7 @@ impl<'c, 's> Lowering<'c, 's> {
         None
     }
 
-    /// From here on, the name means the value; `parameter` is its place among the parameters.
+    /// Binds a name to a value from here on; `parameter` is the index of a parameter.
     fn variable<'a>(
         &self,
         scope: &mut Scope<'c, 'a, 's>,
@@ -156,8 +156,8 @@ impl<'c, 's> Lowering<'c, 's> {
     ) {
         scope.values.insert(&name.text, value);
         if self.shows_variables {
-            let r#type = scope.types.get(name.text.as_str()).copied();
-            let names = self.names(r#type.unwrap_or(types::Type::Tensor));
+            let ty = scope.types.get(name.text.as_str()).copied();
+            let names = self.names(ty.unwrap_or(types::Type::Tensor));
             let attributes = variable::attributes(self.context, &name.text, parameter, names);
             let location = self.location(name.span);
             scope.block.append_operation(ops::variable(location, value, &attributes));
@@ -165,8 +165,8 @@ impl<'c, 's> Lowering<'c, 's> {
     }
 
     /// The names of a struct and its fields; None for a tensor.
-    fn names(&self, r#type: types::Type<'s>) -> Option<Attribute<'c>> {
-        let types::Type::Struct(definition) = r#type else { return None };
+    fn names(&self, ty: types::Type<'s>) -> Option<Attribute<'c>> {
+        let types::Type::Struct(definition) = ty else { return None };
         let name = definition.name.text.as_str();
         if let Some(known) = self.named_structs.borrow().get(name) {
             return Some(*known);
@@ -200,8 +200,8 @@ impl<'c, 's> Lowering<'c, 's> {
                 let mut fields = self.values(scope, values);
                 let types: Vec<_> = fields.iter().map(|field| field.r#type()).collect();
                 self.unify(block, &mut fields, values.iter());
-                let r#type = struct_type(self.context, &types);
-                Some(append(block, ops::struct_create(location, &fields, r#type)))
+                let ty = struct_type(self.context, &types);
+                Some(append(block, ops::struct_create(location, &fields, ty)))
             }
             ExprKind::Variable(name) => scope.values.get(name.as_str()).copied(),
             ExprKind::Call(call) => self.call(scope, call, location),
@@ -245,9 +245,9 @@ impl<'c, 's> Lowering<'c, 's> {
             .map(|element| self.expression(scope, element).expect("checked"))
             .collect();
         self.unify(scope.block, &mut values, elements.iter().copied());
-        let r#type = tensor_type(self.context, &shape);
+        let ty = tensor_type(self.context, &shape);
         let location = self.location(expression.span);
-        append(scope.block, ops::from_elements(location, &values, r#type))
+        append(scope.block, ops::from_elements(location, &values, ty))
     }
 
     fn access<'a>(
@@ -256,11 +256,11 @@ impl<'c, 's> Lowering<'c, 's> {
         access: &'s ast::Access,
     ) -> Option<Value<'c, 'a>> {
         let mut value = self.expression(scope, &access.base)?;
-        let mut r#type = self.types.of(&access.base, &scope.types);
+        let mut ty = self.types.of(&access.base, &scope.types);
         for field in &access.fields {
-            let types::Type::Struct(definition) = r#type else { return None };
+            let types::Type::Struct(definition) = ty else { return None };
             let (index, binding) = definition.field(&field.text)?;
-            r#type = self.types.named(binding.ty.as_ref());
+            ty = self.types.named(binding.ty.as_ref());
             let result = structs::field(value.r#type(), index)?;
             let location = self.location(access.base.span.to(field.span));
             let operation = ops::struct_access(self.context, location, value, index, result);
@@ -326,13 +326,13 @@ impl<'c, 's> Lowering<'c, 's> {
         span: Span,
     ) -> Value<'c, 'a> {
         let shape = Shape(shape.dims.iter().map(|dim| *dim as u64).collect());
-        let r#type = tensor_type(self.context, &shape);
-        append(block, ops::pure("toy.reshape", self.location(span), &[value], r#type))
+        let ty = tensor_type(self.context, &shape);
+        append(block, ops::pure("toy.reshape", self.location(span), &[value], ty))
     }
 
     /// The MLIR type of a value of which only the Toy type is known.
-    fn unranked(&self, r#type: types::Type<'s>) -> Type<'c> {
-        let types::Type::Struct(definition) = r#type else { return unranked_type(self.context) };
+    fn unranked(&self, ty: types::Type<'s>) -> Type<'c> {
+        let types::Type::Struct(definition) = ty else { return unranked_type(self.context) };
         let name = definition.name.text.as_str();
         if let Some(known) = self.unranked_structs.borrow().get(name) {
             return *known;
@@ -342,9 +342,9 @@ impl<'c, 's> Lowering<'c, 's> {
             .iter()
             .map(|field| self.unranked(self.types.named(field.ty.as_ref())))
             .collect();
-        let r#type = struct_type(self.context, &fields);
-        self.unranked_structs.borrow_mut().insert(name, r#type);
-        r#type
+        let ty = struct_type(self.context, &fields);
+        self.unranked_structs.borrow_mut().insert(name, ty);
+        ty
     }
 
     fn location(&self, span: Span) -> Location<'c> {

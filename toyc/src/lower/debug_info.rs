@@ -1,18 +1,18 @@
-//! What debuggers are told: functions, lines, variables.
+//! Debug information: functions, lines, variables.
 //!
 //! Input: a module of the LLVM dialect whose operations have locations, with [`markers`](super::markers) if the variables
 //! are to be shown. Output: the location of every function of the program is fused with a DWARF
-//! subprogram, and the markers are records of where variables are. Invariants: what is only declared has
-//! no subprogram, nor have functions that the lowering makes up, so that no debugger takes them for
+//! subprogram, and the markers become debug records of the variables. Invariants: declarations have no
+//! subprogram, nor have functions that the lowering creates, so that no debugger takes them for
 //! lines of the program; all specializations of `f` are called `f` followed by their shapes in angle
 //! brackets ([`names`]), as if they were instances of a template, which gdb finds under `f`.
 //!
 //! | file | what |
 //! |---|---|
-//! | [`definitions`] | the text of MLIR's debug attributes, and reading it |
-//! | [`names`] | what functions are called |
-//! | [`variables`], [`slots`] | from markers to slots on the stack and records of them |
-//! | [`steps`] | which line an instruction is on, where stepping would go astray |
+//! | [`definitions`] | the text of MLIR's debug attributes, and parsing it |
+//! | [`names`] | the names of functions |
+//! | [`variables`], [`slots`] | from markers to stack slots and debug records |
+//! | [`steps`] | corrections of line numbers, where stepping would be confusing |
 //!
 //! Call sites, and operations of another file than their function's, are for MLIR's own pass, which then
 //! finds all functions described.
@@ -37,7 +37,7 @@ use melior::ir::{Attribute, Location, Module};
 use std::collections::{HashMap, HashSet};
 use variables::Variables;
 
-/// MLIR's pass, which leaves functions alone that are described.
+/// MLIR's pass, which skips functions that have a subprogram.
 const SCOPES: &str = "ensure-debug-info-scope-on-llvm-func{emission-kind=Full}";
 
 pub const LINES: PassDefinition = PassDefinition::new(
@@ -150,7 +150,7 @@ fn describe<'c>(context: &PassContext<'c>, function: OperationRef<'c, '_>, with:
     raw::mutable(function).set_location(location);
 }
 
-/// Takes a subprogram away.
+/// Removes the subprogram of a function.
 fn undescribe<'c>(context: &PassContext<'c>, function: OperationRef<'c, '_>) {
     let unknown = Location::unknown(context.session.context());
     raw::mutable(function).set_location(unknown);
@@ -165,7 +165,7 @@ fn has_subprogram(location: Location) -> bool {
     location.fused_metadata().to_string().starts_with("#llvm.di_subprogram")
 }
 
-/// Whether there are operations whose scope is not the function around them.
+/// Whether there are operations whose scope is not the enclosing function.
 fn needs_scopes(module: &Module) -> bool {
     functions(module).into_iter().any(|function| {
         raw::operations(function.operation).iter().any(|operation| {
@@ -191,7 +191,7 @@ fn is_internal(function: OperationRef) -> bool {
         .is_some_and(|linkage| raw::is_written(linkage, "#llvm.linkage<internal>"))
 }
 
-/// A place, with the name of the input's file where MLIR has none: it calls all text in memory `-`.
+/// A place, with the name of the input file where MLIR has none: it calls all text in memory `-`.
 fn named(context: &PassContext, place: Place) -> Place {
     if place.file == "-" {
         return Place { file: context.locations.file.to_owned(), ..place };

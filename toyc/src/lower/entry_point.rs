@@ -1,4 +1,4 @@
-//! The last touches on the LLVM dialect before it becomes LLVM IR.
+//! The last changes to the LLVM dialect before it becomes LLVM IR.
 //!
 //! * [`give_main_a_status`]: Toy's `main` returns nothing, but the C runtime reads an exit status
 //!   from it: `main` becomes `() -> i32` and returns 0.
@@ -97,8 +97,8 @@ pub fn give_internal_linkage(context: &PassContext, module: &Module) -> Diagnose
     Ok(())
 }
 
-/// LLVM wants a location on every call in a function that has debug information, and the debug-scope
-/// pass one behind every call site.
+/// LLVM requires a location on every call in a function that has debug information, and the debug-scope
+/// pass requires one in every call site.
 fn locate_calls(function: OperationRef) {
     for operation in raw::operations(function) {
         let location = operation.location();

@@ -14,7 +14,7 @@ use melior::ir::{Attribute, Location, Operation, Type};
 
 /// The value of a `toy.constant` or a `toy.struct_constant`, with its type.
 pub struct Constant<'c> {
-    r#type: Type<'c>,
+    ty: Type<'c>,
     value: Attribute<'c>,
     is_struct: bool,
 }
@@ -22,7 +22,7 @@ pub struct Constant<'c> {
 impl<'c> Constant<'c> {
     pub fn operation(&self, context: &'c Context, location: Location<'c>) -> Operation<'c> {
         let make = if self.is_struct { ops::struct_constant } else { ops::constant };
-        make(context, location, self.r#type, self.value)
+        make(context, location, self.ty, self.value)
     }
 }
 
@@ -33,17 +33,17 @@ pub fn constant<'c>(context: &'c Context, expression: &Expr) -> Option<Constant<
             let shape = shape(expression);
             let mut numbers = Vec::with_capacity(shape.element_count().unwrap_or(0) as usize);
             collect_numbers(expression, &mut numbers)?;
-            let r#type = tensor_type(context, &shape);
-            Some(Constant { r#type, value: ops::dense(r#type, &numbers), is_struct: false })
+            let ty = tensor_type(context, &shape);
+            Some(Constant { ty, value: ops::dense(ty, &numbers), is_struct: false })
         }
         ExprKind::StructLiteral(values) => {
             let fields: Option<Vec<_>> =
                 values.iter().map(|value| constant(context, value)).collect();
             let fields = fields?;
-            let types: Vec<_> = fields.iter().map(|field| field.r#type).collect();
+            let types: Vec<_> = fields.iter().map(|field| field.ty).collect();
             let values: Vec<_> = fields.iter().map(|field| field.value).collect();
             Some(Constant {
-                r#type: struct_type(context, &types),
+                ty: struct_type(context, &types),
                 value: ArrayAttribute::new(context, &values).into(),
                 is_struct: true,
             })
@@ -70,7 +70,7 @@ fn shape(literal: &Expr) -> Shape {
     Shape(dims)
 }
 
-/// None where an element is no number. Recursion is bounded by the limit on nested brackets.
+/// None if an element is not a number. Recursion is bounded by the limit on nested brackets.
 fn collect_numbers(expression: &Expr, numbers: &mut Vec<f64>) -> Option<()> {
     match &expression.kind {
         ExprKind::Number(value) => numbers.push(*value),

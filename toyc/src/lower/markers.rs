@@ -1,4 +1,4 @@
-//! Where the variables of the program are, from linalg on tensors down to the LLVM dialect.
+//! Markers of the variables of the program, from linalg on tensors down to the LLVM dialect.
 //!
 //! Input: `toy.variable` on a tensor. Output: a call of a function that does not exist, one for each
 //! shape, which only reads its argument. Every pass leaves such a call where it is and keeps the value
@@ -26,7 +26,7 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Identifier, Module, Value, ValueLike};
 use std::collections::{BTreeMap, HashSet};
 
-/// What the names of the functions begin with.
+/// The prefix of the names of the functions.
 const PREFIX: &str = "toy_variable.";
 
 /// The attribute of the calls that say which variable it is.
@@ -110,7 +110,7 @@ impl<'c, 'a> Marked<'c, 'a> {
         Self { calls, declarations }
     }
 
-    /// Erases everything; what is still used in another way stays.
+    /// Erases the calls, and the declarations without other uses.
     pub fn erase(self, module: &Module) {
         if self.declarations.is_empty() {
             return;

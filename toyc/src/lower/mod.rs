@@ -1,7 +1,6 @@
-//! From one representation to the next: [`ast_to_toy`] makes the Toy dialect from the tree,
-//! [`toy_to_linalg`] makes linalg on tensors from the Toy dialect, [`entry_point`] finishes the
-//! LLVM dialect, [`debug_info`] describes it for debuggers. [`markers`] are what the last one finds
-//! of the program's variables.
+//! Lowerings: [`ast_to_toy`] translates the syntax tree to the Toy dialect, [`toy_to_linalg`]
+//! lowers that to linalg on tensors, [`entry_point`] finishes the LLVM dialect, and [`debug_info`]
+//! adds debug information. [`markers`] carry the variables of the program to the latter.
 
 pub mod ast_to_toy;
 pub mod debug_info;

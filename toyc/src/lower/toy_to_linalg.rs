@@ -63,7 +63,7 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     }
     for function in raw::block_operations(module.body()) {
         if function.has_attribute("toy.specialization") {
-            // The name says the same; below this level nobody knows the Toy dialect.
+            // The symbol has the same information, and the lower levels do not have the Toy dialect.
             let _ = raw::mutable(function).remove_attribute("toy.specialization");
         }
     }
@@ -137,20 +137,20 @@ impl<'c, 'a> Builder<'c, 'a> {
     }
 
     /// The destination of the result: a new tensor without contents.
-    fn empty(&self, r#type: Type<'c>) -> Value<'c, 'a> {
-        ops::result(self.insert(self.build("tensor.empty", &[], &[r#type], &[], vec![])))
+    fn empty(&self, ty: Type<'c>) -> Value<'c, 'a> {
+        ops::result(self.insert(self.build("tensor.empty", &[], &[ty], &[], vec![])))
     }
 
     fn constant(&self) -> Value<'c, 'a> {
         let value = ops::attribute(&self.before, "value").expect("verified: it has a value");
-        let r#type = self.result_type();
+        let ty = self.result_type();
         if let Some(element) = ops::large_splat(&self.before) {
             return self.fill(element);
         }
         ops::result(self.insert(self.build(
             "arith.constant",
             &[],
-            &[r#type],
+            &[ty],
             &[("value", value)],
             vec![],
         )))
@@ -162,13 +162,13 @@ impl<'c, 'a> Builder<'c, 'a> {
         let value = FloatAttribute::new(self.context, f64, value).into();
         let scalar = self.build("arith.constant", &[], &[f64], &[("value", value)], vec![]);
         let scalar = ops::result(self.insert(scalar));
-        let r#type = self.result_type();
-        let destination = self.empty(r#type);
+        let ty = self.result_type();
+        let destination = self.empty(ty);
         let segments = DenseI32ArrayAttribute::new(self.context, &[1, 1]).into();
         let operation = self.build(
             "linalg.fill",
             &[scalar, destination],
-            &[r#type],
+            &[ty],
             &[("operandSegmentSizes", segments)],
             vec![Region::new()],
         );
@@ -192,15 +192,15 @@ impl<'c, 'a> Builder<'c, 'a> {
 
     /// A named operation on operands that have the shape of the result.
     fn element_wise(&self, name: &str, operands: &[Value<'c, 'a>]) -> Value<'c, 'a> {
-        let r#type = self.result_type();
+        let ty = self.result_type();
         // The inputs, and one destination.
         let segments = [operands.len() as i32, 1];
         let segments = DenseI32ArrayAttribute::new(self.context, &segments).into();
-        let operands = [operands, &[self.empty(r#type)]].concat();
+        let operands = [operands, &[self.empty(ty)]].concat();
         let operation = self.build(
             name,
             &operands,
-            &[r#type],
+            &[ty],
             &[("operandSegmentSizes", segments)],
             vec![Region::new()],
         );
@@ -209,10 +209,10 @@ impl<'c, 'a> Builder<'c, 'a> {
         ops::result(self.insert(operation))
     }
 
-    /// An operation of a tensor and a scalar, which is read for every element anew: no tensor of
-    /// copies of it is made.
+    /// An operation of a tensor and a scalar. The scalar is read for each element, so no tensor of
+    /// copies is made.
     fn with_scalar(&self, name: &str, lhs: Value<'c, 'a>, rhs: Value<'c, 'a>) -> Value<'c, 'a> {
-        let r#type = self.result_type();
+        let ty = self.result_type();
         let rank = self.shape(ops::result(self.before)).0.len();
         let dims: Vec<_> = (0..rank).map(|dim| format!("d{dim}")).collect();
         let dims = dims.join(", ");
@@ -221,7 +221,7 @@ impl<'c, 'a> Builder<'c, 'a> {
             true => attribute(&format!("affine_map<({dims}) -> ()>")),
             false => attribute(&format!("affine_map<({dims}) -> ({dims})>")),
         };
-        let destination = self.empty(r#type);
+        let destination = self.empty(ty);
         let maps = [map(lhs), map(rhs), map(destination)];
         let parallel = vec![attribute("#linalg.iterator_type<parallel>"); rank];
         let attributes = [
@@ -240,7 +240,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         let operation = self.build(
             "linalg.generic",
             &[lhs, rhs, destination],
-            &[r#type],
+            &[ty],
             &attributes,
             vec![region],
         );
@@ -255,8 +255,8 @@ impl<'c, 'a> Builder<'c, 'a> {
             .map(|element| self.build("tensor.extract", &[element], &[f64], &[], vec![]))
             .map(|extract| ops::result(self.insert(extract)))
             .collect();
-        let r#type = self.result_type();
-        let tensor = self.build("tensor.from_elements", &elements, &[r#type], &[], vec![]);
+        let ty = self.result_type();
+        let tensor = self.build("tensor.from_elements", &elements, &[ty], &[], vec![]);
         ops::result(self.insert(tensor))
     }
 
@@ -315,8 +315,8 @@ impl<'c, 'a> Builder<'c, 'a> {
             let dims = DenseI64ArrayAttribute::new(self.context, &dims).into();
             attributes.push(("static_output_shape", dims));
         }
-        let r#type = tensor_type(self.context, to);
-        ops::result(self.insert(self.build(name, &[value], &[r#type], &attributes, vec![])))
+        let ty = tensor_type(self.context, to);
+        ops::result(self.insert(self.build(name, &[value], &[ty], &attributes, vec![])))
     }
 
     /// `linalg.transpose` or `linalg.broadcast`: elements go to other places, unchanged.
@@ -326,8 +326,8 @@ impl<'c, 'a> Builder<'c, 'a> {
         operand: Value<'c, 'a>,
         attribute: (&str, Attribute<'c>),
     ) -> Value<'c, 'a> {
-        let r#type = self.result_type();
-        let destination = self.empty(r#type);
+        let ty = self.result_type();
+        let destination = self.empty(ty);
         let f64 = Type::float64(self.context);
         let block = Block::new(&[(f64, self.location), (f64, self.location)]);
         let element = block.argument(0).expect("the element read").into();
@@ -340,7 +340,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         let region = Region::new();
         region.append_block(block);
         let operation =
-            self.build(name, &[operand, destination], &[r#type], &[attribute], vec![region]);
+            self.build(name, &[operand, destination], &[ty], &[attribute], vec![region]);
         ops::result(self.insert(operation))
     }
 
@@ -371,7 +371,7 @@ fn declare_print<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnose
     }
 }
 
-/// Lets the calls of `toy.print` fit a declaration of the input, which may be on buffers.
+/// Adapts the calls of `toy.print` to a declaration in the input, which may be on buffers.
 fn print_with<'c>(
     context: &PassContext<'c>,
     module: &Module<'c>,
@@ -385,8 +385,7 @@ fn print_with<'c>(
     let takes = |ty| matches!(inputs[..], [input] if ops::same_type(input, ty));
     let has_body = ops::entry_block(declared).is_some();
     if has_body || !(takes(buffer) || takes(unranked)) {
-        let message =
-            format!("`@{PRINT}` is what `toy.print` calls, and here it is something else");
+        let message = format!("`toy.print` calls `@{PRINT}`, but here it is something else");
         let diagnostic = Diagnostic::error(codes::PRINT_REDEFINED, message)
             .help("give this function another name, or declare it as `(memref<*xf64>) -> ()`");
         let span = locations.span(declared.location());
@@ -424,8 +423,8 @@ fn insert_print(context: &Context, module: &Module) {
 
 /// The declaration of a function that only reads its argument.
 pub fn reader<'c>(context: &'c Context, name: &str, argument: Type<'c>) -> Operation<'c> {
-    let r#type = FunctionType::new(context, &[argument], &[]);
-    let mut function = ops::function(context, Location::unknown(context), name, r#type, None, true);
+    let ty = FunctionType::new(context, &[argument], &[]);
+    let mut function = ops::function(context, Location::unknown(context), name, ty, None, true);
     let read = StringAttribute::new(context, "read").into();
     let access = DictionaryAttribute::new(
         context,

@@ -1,15 +1,15 @@
-//! One-Shot Bufferize in parts: upstream's pass, without its cost in the number of functions.
+//! One-Shot Bufferize in groups of functions, without upstream's cost per function.
 //!
 //! Input: functions on tensors. Output: the same functions on memrefs, results included. For every
-//! call, One-Shot Bufferize of LLVM 22 builds the symbol table of the whole module anew (mended
+//! call, One-Shot Bufferize of LLVM 22 rebuilds the symbol table of the whole module (fixed
 //! upstream in January 2026, llvm-project pull request 176909): 10,000 functions take 25 s. So the
-//! functions of a large module are bufferized in groups, each in a module of its own in which
-//! the other functions are declarations. Functions on each side of such a cut rely on one rule:
-//! nobody writes into an argument, which holds because the callee is told that its arguments are
-//! not writable and the caller that they are only read. (Toy's functions never write into one.)
+//! functions of a large module are bufferized in groups, each in a separate module in which
+//! the other functions are declarations. Functions on both sides of such a cut rely on one rule:
+//! no function writes to its arguments. It holds because the callee is told that its arguments are
+//! not writable and the caller that they are only read. (Toy's functions never write to one.)
 //!
-//! A new allocation of some cache lines begins with one ([`align`]); those of the input stay as they
-//! are.
+//! A new allocation of several cache lines is aligned to one ([`align`]); allocations in the input are
+//! unchanged.
 //!
 //! Constants become globals named after their type; equal ones of different groups are merged,
 //! different ones of one name are renamed. Their order depends on the program alone ([`order`]).
@@ -33,20 +33,20 @@ use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Operation, 
 use merge_alloc::analysis::sizes;
 use std::collections::{HashMap, HashSet};
 
-/// Functions and loops take and return buffers without strides, so that all of them fit together. Loops may
-/// hand on new buffers, which is right after [`crate::transform::workarounds::distinct_yields`]. Alignment is left to [`align`].
+/// Functions and loops take and return buffers without strides, so that their types always match. Loops may
+/// yield new buffers, which is correct after [`crate::transform::workarounds::distinct_yields`]. Alignment is left to [`align`].
 const ONE_SHOT: &str = "one-shot-bufferize{bufferize-function-boundaries=true buffer-alignment=0 \
                         function-boundary-type-conversion=identity-layout-map \
                         unknown-type-conversion=identity-layout-map \
                         allow-return-allocs-from-loops=true}";
 
-/// The bytes of a cache line.
+/// The size of a cache line in bytes.
 const CACHE_LINE: u64 = 64;
 
 /// On allocations of the input that do not ask for an alignment.
 const UNALIGNED: &str = "toyc.unaligned";
 
-/// Functions in one group; modules with at most twice as many are not divided.
+/// The number of functions in one group; modules with at most twice as many are not divided.
 const GROUP: usize = 128;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -76,17 +76,17 @@ fn allocations<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
     operations
 }
 
-/// Lets new buffers begin with a cache line, for loops that load several numbers at once. Small ones are
-/// aligned as malloc does it: they would become much larger, since an aligned allocation asks for a
-/// multiple of its alignment.
+/// Aligns new buffers to a cache line, for vectorized loops. Small ones keep malloc's alignment: they would
+/// become much larger, since the size of an aligned allocation is rounded up to a multiple of its
+/// alignment.
 fn align<'c>(context: &'c Context, module: &Module<'c>) {
     for allocation in allocations(module) {
         if allocation.has_attribute(UNALIGNED) {
             raw::remove_attribute(allocation, UNALIGNED);
             continue;
         }
-        let r#type = MemRefType::try_from(ops::result(allocation).r#type()).ok();
-        let is_small = r#type.and_then(sizes::of_buffer).is_some_and(|layout| {
+        let ty = MemRefType::try_from(ops::result(allocation).r#type()).ok();
+        let is_small = ty.and_then(sizes::of_buffer).is_some_and(|layout| {
             layout.size < CACHE_LINE || !sizes::alignment_is_cheap(layout.size, CACHE_LINE)
         });
         if !is_small && !allocation.has_attribute("alignment") {
@@ -118,8 +118,8 @@ fn bufferize<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()
     Ok(())
 }
 
-/// Functions in the order in which they are first called, so that callers and callees meet in
-/// one group where possible.
+/// Functions in the order in which they are first called, so that callers and callees are in one
+/// group where possible.
 fn by_calls<'c, 'a>(functions: Vec<OperationRef<'c, 'a>>) -> Vec<OperationRef<'c, 'a>> {
     let by_name: HashMap<_, _> =
         functions.iter().map(|function| (ops::symbol_name(function), *function)).collect();
@@ -165,7 +165,7 @@ fn add_to_arguments<'c>(
     name: &str,
     value: Attribute<'c>,
 ) {
-    let count = ops::function_type(function).map_or(0, |r#type| r#type.input_count());
+    let count = ops::function_type(function).map_or(0, |ty| ty.input_count());
     let existing = ops::attribute(function, "arg_attrs")
         .and_then(|attribute| ArrayAttribute::try_from(attribute).ok());
     let name = Identifier::new(context, name);
@@ -183,7 +183,7 @@ fn add_to_arguments<'c>(
     function.set_attribute("arg_attrs", ArrayAttribute::new(context, &all).into());
 }
 
-/// Moves functions into a module of their own and declares there what else they call.
+/// Moves functions into a new module and declares their other callees there.
 fn move_into<'c>(
     context: &PassContext<'c>,
     part: &Module<'c>,
@@ -212,12 +212,12 @@ fn move_into<'c>(
     }
 }
 
-/// What the parts share, so that they can be put together again.
+/// The symbols that the parts share, to merge the parts again.
 struct Globals {
     names: HashSet<String>,
     /// The name of the global with this type and these contents (addresses of attributes).
     by_contents: HashMap<[usize; 2], String>,
-    /// Functions that are only declared, and whether their declaration is back already.
+    /// Functions that are only declared, and whether their declaration has been moved back.
     external: HashMap<String, bool>,
 }
 
@@ -235,7 +235,7 @@ impl Globals {
         Self { names, by_contents: HashMap::new(), external }
     }
 
-    /// Moves everything that is defined in a part, and new declarations, into the module.
+    /// Moves all definitions and new declarations of a part into the module.
     fn move_back<'c>(&mut self, context: &'c Context, part: &Module<'c>, module: &Module<'c>) {
         self.rename(context, part);
         for operation in raw::block_operations(part.body()) {

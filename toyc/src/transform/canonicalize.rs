@@ -19,17 +19,17 @@
 //! | dead pure operation → nothing | it cannot fail |
 //! | `variable` → nothing | |
 //!
-//! Two rules hold them back. *Types:* the replacement of an unranked value by a ranked one is
+//! Two rules restrict them. *Types:* the replacement of an unranked value by a ranked one is
 //! done only if every user is a Toy operation that takes either (a `func.return` does not, nor
 //! does a call, a struct or a literal of several operands, which must have one type).
 //! *Errors:* a dead `add` whose shapes are not known yet stays until they are, because the
-//! mistake in it must be reported with optimization as without.
+//! error in it must be reported with optimization as without.
 //!
 //! No arithmetic is done on constants: a sum computed here could differ in a bit from the one that
-//! the target computes. Flipping a sign is no arithmetic.
+//! the target computes. Flipping a sign is exact.
 //!
-//! The greedy driver deletes dead operations only when it knows them to be free of side effects,
-//! which IRDL cannot tell it in LLVM 22: so deletion is a pattern, too.
+//! The greedy driver erases dead operations only if they are known to have no side effects,
+//! which IRDL cannot declare in LLVM 22: so erasing them is a pattern, too.
 //!
 //! Tutorial: chapter 5.
 
@@ -46,7 +46,7 @@ use crate::mlir::rewrite::{Pattern, Rewriter, apply_greedily};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Module, Type, Value, ValueLike};
 
-/// A constant larger than this is not copied: it is folded only where the original goes away.
+/// A constant larger than this is not copied: it is folded only if the original is erased.
 const SMALL_CONSTANT: u64 = 4096;
 
 const PATTERNS: &[Pattern] = &[
@@ -83,7 +83,10 @@ pub const PASS: PassDefinition =
 /// The pass.
 pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
     apply_greedily(context.session.context(), module, PATTERNS).map_err(|error| {
-        vec![Diagnostic::error(codes::INTERNAL, format!("canonicalization did not end: {error}"))]
+        vec![Diagnostic::error(
+            codes::INTERNAL,
+            format!("canonicalization did not converge: {error}"),
+        )]
     })
 }
 
@@ -96,13 +99,13 @@ fn erase_dead(rewriter: &Rewriter, operation: OperationRef) -> bool {
     true
 }
 
-/// Values that a debugger is to show cannot be optimized away, so optimized programs show none.
+/// A `toy.variable` would keep its value alive, so optimized programs have no variables.
 fn erase_variable(rewriter: &Rewriter, operation: OperationRef) -> bool {
     rewriter.base.erase_op(operation);
     true
 }
 
-/// Whether shape inference may still find a mistake in the operation.
+/// Whether shape inference may still find an error in the operation.
 fn may_fail(operation: OperationRef) -> bool {
     let shapes: Vec<_> = operation.operands().map(|operand| shape_of(operand.r#type())).collect();
     match Kind::of(&operation) {
@@ -143,9 +146,9 @@ fn may_copy(constant: OperationRef, count: u64) -> bool {
 }
 
 /// Whether the users of the operation's result accept a value of the type instead.
-fn may_refine(operation: OperationRef, r#type: Type) -> bool {
+fn may_refine(operation: OperationRef, ty: Type) -> bool {
     let result = ops::result(operation);
-    ops::same_type(result.r#type(), r#type)
+    ops::same_type(result.r#type(), ty)
         || raw::users(result).iter().all(|user| match Kind::of(user) {
             // The operands of a variadic group have one type.
             Some(Kind::GenericCall | Kind::StructCreate | Kind::FromElements) => {
@@ -169,12 +172,12 @@ fn replace(rewriter: &Rewriter, operation: OperationRef, value: Value) -> bool {
 fn replace_with_constant<'c>(
     rewriter: &Rewriter<'_, 'c>,
     operation: OperationRef<'c, '_>,
-    r#type: Type<'c>,
+    ty: Type<'c>,
     value: Attribute<'c>,
 ) -> bool {
     rewriter.base.set_insertion_point_before(operation);
-    let make = if is_struct(r#type) { ops::struct_constant } else { ops::constant };
-    let constant = make(rewriter.context, operation.location(), r#type, value);
+    let make = if is_struct(ty) { ops::struct_constant } else { ops::constant };
+    let constant = make(rewriter.context, operation.location(), ty, value);
     let constant = rewriter.base.insert(constant);
     rewriter.base.replace_op_with_values(operation, &[ops::result(constant)]);
     true

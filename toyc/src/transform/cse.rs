@@ -1,32 +1,31 @@
-//! Common subexpression elimination: nothing is computed twice that is known to be the same, and
-//! nothing that is not needed.
+//! Common subexpression elimination and dead code elimination on the Toy dialect, across functions.
 //!
 //! Input and output: a verified module, before or after shape inference; the program prints the
-//! same. Functions are visited callees first, so that one pass finds all there is:
+//! same. Functions are visited callees first, so one pass reaches the fixed point:
 //!
 //! | what | becomes | condition |
 //! |---|---|---|
 //! | equal operations | the first of them | pure; it dominates the others; memory allows it |
-//! | equal calls | the first of them | the callee is pure ([`Purity`]); the same |
+//! | equal calls | the first of them | the callee is pure ([`Purity`]); otherwise as for operations |
 //! | dead operations and calls | nothing | pure, everything is inferred |
 //! | functions with equal bodies | the first of them | private, everything is inferred |
-//! | functions that nothing calls any more | nothing | private, everything is inferred |
+//! | functions that are no longer called | nothing | private, everything is inferred |
 //!
 //! Operations are equal if their names, attributes, operands and result types are. Attributes are
 //! compared as MLIR does, bit by bit: 0 is not -0. `a + b` is equal to `b + a`, and `a * b` to
-//! `b * a`: both are exact in IEEE 754 but for the payload of a NaN, which no Toy program sees.
+//! `b * a`: both are exact in IEEE 754 except for the payload of a NaN, which no Toy program can observe.
 //! Nothing is reassociated.
 //!
-//! *Memory:* a value that is kept for a second use is in memory all the way. Equal operations and calls
-//! that are cheap both stay where keeping the first would raise the most bytes in use at one time; dear
-//! ones, such as trees of calls, are merged all the same ([`memory`]).
+//! *Memory:* a value that is kept for a second use occupies memory until then. Cheap equal operations and
+//! calls are not merged if keeping the first would raise the peak memory use; expensive ones, such as trees
+//! of calls, are always merged ([`memory`]).
 //!
-//! *Errors:* until everything is inferred, an operation may turn out to be a mistake. Of two equal ones
-//! both are or neither is, so merging them hides no mistake; erasing one would.
+//! *Errors:* until everything is inferred, an operation may turn out to be an error. Of two equal operations
+//! both are errors or neither is, so merging them hides no error; erasing one would.
 //!
-//! MLIR's own `cse` asks operations for their effects, and IRDL cannot give them any in LLVM 22. Nor
-//! does it know what a callee does. Functions that are merged keep the name of the first; debuggers find the
-//! others under it, as with any optimizing compiler.
+//! MLIR's own `cse` asks operations for their effects, and IRDL cannot declare any in LLVM 22. Nor
+//! does it analyze callees. Merged functions keep the name of the first, also in debuggers, as with any
+//! optimizing compiler.
 //!
 //! Tutorial: chapter 5.
 
@@ -80,8 +79,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     Ok(())
 }
 
-/// Appends what an operation is: equal operations, and no others, append the same. `number` stands
-/// for an operand.
+/// Appends a key of an operation: two operations append the same key if and only if they are equal.
+/// `number` identifies an operand.
 fn describe(operation: OperationRef, number: impl Fn(Value) -> usize, to: &mut Vec<usize>) {
     to.push(raw::name(&operation).as_ptr() as usize);
     let start = to.len() + 1;

@@ -1,23 +1,23 @@
-//! Parameters that nothing reads: functions lose them, and callers what they computed only for them.
+//! Dead argument elimination: erases parameters that are never read, and what callers compute only for them.
 //!
-//! Input and output: a verified module in which everything is inferred, on tensors; any other is left as it
-//! is. The program prints the same. An unread parameter would be a buffer of the caller, in memory until the
-//! call, where LLVM sees no more that nothing reads it.
+//! Input and output: a verified module in which everything is inferred, on tensors; any other is left
+//! alone. The program prints the same. An unread parameter would be a buffer of the caller, live until the
+//! call, and LLVM can no longer see at that level that it is never read.
 //!
-//! Callees are visited before their callers. In each function, arguments go that callees have no parameters
-//! for any more; then dead operations go, which are pure ([`purity`](super::purity)): what prints, or may
-//! not end, stays. Parameters without uses after that go, too. So what one function hands on to another that
-//! does not read it is not read by the first one either.
+//! Callees are visited before their callers. In each function, arguments for erased parameters of callees
+//! are removed first; then dead operations, which are pure ([`purity`](super::purity)): an operation that
+//! prints or may not terminate stays. Parameters without uses after that are erased, too. So a parameter
+//! that is only passed to a function that does not read it is erased as well.
 //!
 //! Deny by default. A function loses parameters if all of this holds:
 //!
-//! * it is private, has a body, and no attributes but those of every function;
-//! * everything that mentions it is a `func.call` in a function of the module, in no region of anything
-//!   but `scf`, without attributes of its arguments;
+//! * it is private, has a body, and only the attributes that every function has;
+//! * every reference to it is a `func.call` in a function of the module, in no region of anything
+//!   but `scf`, without argument attributes;
 //! * it is in no cycle of calls;
 //! * the parameter is a tensor or a struct.
 //!
-//! MLIR's `remove-dead-values` does this for operations whose effects it knows; IRDL cannot say any in LLVM
+//! MLIR's `remove-dead-values` does this for operations with known effects; IRDL cannot declare any in LLVM
 //! 22. It is for optimization only: debuggers show parameters.
 //!
 //! Tutorial: chapter 5.
@@ -52,9 +52,9 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     }
     let purity = Purity::of(module);
     let calls = Calls::of(module, &purity);
-    // The places of the parameters that functions have lost, by name.
+    // The indices of the erased parameters, by function name.
     let mut lost: HashMap<String, Vec<usize>> = HashMap::new();
-    // What the functions call that have been visited.
+    // The callees of the functions visited so far.
     let mut called = HashSet::new();
     for function in &purity.callees_first {
         let operations = values::operations(&values::steps(*function));
@@ -68,7 +68,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         }
         values::erase_dead(operations, &purity);
         let name = ops::symbol_name(function);
-        // One that has been called already is in a cycle of calls.
+        // A function that was called before it was visited is in a cycle of calls.
         if may_lose(function) && !called.contains(&name) && calls.are_all_of(&name) {
             let places = unread(*function);
             if !places.is_empty() {
@@ -81,7 +81,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     Ok(())
 }
 
-/// A private function with a body that nothing is said about besides its name, its type and its arguments.
+/// Whether a function is private, has a body, and only the usual attributes.
 fn is_plain(function: &OperationRef) -> bool {
     const KNOWN: [&str; 7] = [
         "sym_name",
@@ -102,7 +102,7 @@ fn has_parameters(function: OperationRef) -> bool {
     entry_block(function).is_some_and(|block| block.argument_count() > 0)
 }
 
-/// The places of the parameters that nothing uses.
+/// The indices of the parameters without uses.
 fn unread(function: OperationRef) -> Vec<usize> {
     let Some(block) = entry_block(function) else { return Vec::new() };
     let is_unread = |place: &usize| {
@@ -133,15 +133,15 @@ fn drop_parameters<'c>(context: &'c Context, function: OperationRef<'c, '_>, pla
     places.iter().rev().for_each(|place| unsafe { raw::erase_argument(block, *place) });
 }
 
-/// A list without what is in some places of it.
+/// A list without the elements at some indices.
 fn without<T>(list: Vec<T>, places: &[usize]) -> Vec<T> {
     let list = list.into_iter().enumerate();
     list.filter(|(place, _)| places.binary_search(place).is_err()).map(|(_, item)| item).collect()
 }
 
-/// Where functions are called and mentioned.
+/// The calls of and references to functions.
 struct Calls {
-    /// The number of calls that the pass visits, and of all there are.
+    /// The number of calls that the pass visits, and of all references.
     visited: HashMap<String, usize>,
     all: HashMap<String, usize>,
     elsewhere: References,
@@ -166,7 +166,7 @@ impl Calls {
         Self { visited: count(&visited), all: count(&all), elsewhere: referenced(&all) }
     }
 
-    /// Whether nothing but calls that the pass visits mentions a function.
+    /// Whether all references to a function are calls that the pass visits.
     fn are_all_of(&self, name: &str) -> bool {
         self.visited.get(name) == self.all.get(name) && !self.elsewhere.mention(name)
     }

@@ -64,17 +64,15 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     Ok(())
 }
 
-/// Whether an operation says that there are structs in the module. Calls and returns need not be
-/// asked: their functions say it, too.
+/// Whether an operation shows that the module has structs. Calls and returns need not be checked:
+/// the types of their functions show it, too.
 fn has_structs(operation: OperationRef) -> bool {
     match Kind::of(&operation) {
         Some(Kind::StructConstant | Kind::StructCreate | Kind::StructAccess) => true,
         Some(_) => false,
-        None if ops::is_function(&operation) => {
-            ops::function_type(&operation).is_some_and(|r#type| {
-                ops::inputs(r#type).into_iter().chain(ops::results(r#type)).any(is_of_dialect)
-            })
-        }
+        None if ops::is_function(&operation) => ops::function_type(&operation).is_some_and(|ty| {
+            ops::inputs(ty).into_iter().chain(ops::results(ty)).any(is_of_dialect)
+        }),
         None => false,
     }
 }
@@ -87,25 +85,25 @@ struct Flattening<'c, 'a> {
     /// The tensors of each struct value, by the address of the value.
     values: HashMap<usize, Vec<Value<'c, 'a>>>,
     visited: HashSet<usize>,
-    /// Operations that nobody needs any more, in the order of the visits.
+    /// Operations to erase, in the order of the visits.
     replaced: Vec<OperationRef<'c, 'a>>,
 }
 
 /// The tensors of a type; a tensor has itself.
 struct Layout<'c> {
     tensors: Vec<Type<'c>>,
-    /// Where the tensors of each field begin.
+    /// The index of the first tensor of each field.
     offsets: Vec<usize>,
 }
 
 impl<'c, 'a> Flattening<'c, 'a> {
-    fn layout(&mut self, r#type: Type<'c>) -> Rc<Layout<'c>> {
-        let key = r#type.to_raw().ptr as usize;
+    fn layout(&mut self, ty: Type<'c>) -> Rc<Layout<'c>> {
+        let key = ty.to_raw().ptr as usize;
         if let Some(layout) = self.layouts.get(&key) {
             return Rc::clone(layout);
         }
         let mut layout = Layout { tensors: Vec::new(), offsets: Vec::new() };
-        match fields(r#type) {
+        match fields(ty) {
             // Recursion is bounded by the verifier's limit on the depth of structs.
             Some(fields) => {
                 for field in fields {
@@ -113,7 +111,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
                     layout.tensors.extend(&self.layout(field).tensors);
                 }
             }
-            None => layout.tensors.push(r#type),
+            None => layout.tensors.push(ty),
         }
         let layout = Rc::new(layout);
         self.layouts.insert(key, Rc::clone(&layout));
@@ -121,15 +119,15 @@ impl<'c, 'a> Flattening<'c, 'a> {
     }
 
     fn tensors(&mut self, types: impl IntoIterator<Item = Type<'c>>) -> Vec<Type<'c>> {
-        types.into_iter().flat_map(|r#type| self.layout(r#type).tensors.clone()).collect()
+        types.into_iter().flat_map(|ty| self.layout(ty).tensors.clone()).collect()
     }
 
-    /// Flattens the type of a function and adds the new parameters behind the old ones. The result is
-    /// the block of the old parameters and their number, if there is anything to flatten.
+    /// Flattens the type of a function and adds the new parameters after the old ones. Returns the
+    /// block and the number of the old parameters, if there is anything to flatten.
     fn signature(&mut self, function: OperationRef<'c, 'a>) -> Option<(BlockRef<'c, 'a>, usize)> {
-        let r#type = ops::function_type(&function)?;
-        let (inputs, results) = (ops::inputs(r#type), ops::results(r#type));
-        if !inputs.iter().chain(&results).any(|r#type| is_of_dialect(*r#type)) {
+        let ty = ops::function_type(&function)?;
+        let (inputs, results) = (ops::inputs(ty), ops::results(ty));
+        if !inputs.iter().chain(&results).any(|ty| is_of_dialect(*ty)) {
             return None;
         }
         for (name, types) in [("arg_attrs", &inputs), ("res_attrs", &results)] {
@@ -139,8 +137,8 @@ impl<'c, 'a> Flattening<'c, 'a> {
         }
         let (flat_inputs, flat_results) =
             (self.tensors(inputs.iter().copied()), self.tensors(results));
-        let r#type = ops::function_type_of(self.context, &flat_inputs, &flat_results);
-        raw::set_attribute(function, "function_type", r#type);
+        let ty = ops::function_type_of(self.context, &flat_inputs, &flat_results);
+        raw::set_attribute(function, "function_type", ty);
         let block = ops::entry_block(function)?;
         for (index, input) in inputs.iter().enumerate() {
             let old: Value = block.argument(index).expect("as many as inputs").into();
@@ -155,18 +153,18 @@ impl<'c, 'a> Flattening<'c, 'a> {
         Some((block, inputs.len()))
     }
 
-    /// An array of one attribute per value, as one of one attribute per tensor.
+    /// Expands an array of one attribute per value to one attribute per tensor.
     fn repeated(&mut self, attributes: Attribute<'c>, types: &[Type<'c>]) -> Attribute<'c> {
         let Ok(old) = ArrayAttribute::try_from(attributes) else { return attributes };
         let mut new = Vec::new();
-        for (index, r#type) in types.iter().enumerate() {
-            let count = self.layout(*r#type).tensors.len();
+        for (index, ty) in types.iter().enumerate() {
+            let count = self.layout(*ty).tensors.len();
             new.extend(old.element(index).into_iter().cycle().take(count));
         }
         ArrayAttribute::new(self.context, &new).into()
     }
 
-    /// Notes the tensors of a struct; puts the new tensor in the place of an old one.
+    /// Records the tensors of a struct; replaces an old tensor by the new one.
     fn replace(&mut self, old: Value<'c, 'a>, new: Vec<Value<'c, 'a>>) {
         match new.as_slice() {
             [tensor] if !is_of_dialect(old.r#type()) => raw::replace_all_uses(old, *tensor),
@@ -197,7 +195,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
             // It stands in front of a `toy.struct_create`, which has looked through it.
             Some(Kind::Cast) => vec![],
             None if ["func.call", "func.return"].contains(&raw::name(&operation)) => {
-                let has_struct = |r#type: Type| is_of_dialect(r#type);
+                let has_struct = |ty: Type| is_of_dialect(ty);
                 if !operation.operands().any(|value| has_struct(value.r#type()))
                     && !operation.results().any(|value| has_struct(value.r#type()))
                 {
@@ -220,11 +218,11 @@ impl<'c, 'a> Flattening<'c, 'a> {
         &mut self,
         before: OperationRef<'c, 'a>,
         value: Attribute<'c>,
-        r#type: Type<'c>,
+        ty: Type<'c>,
         constants: &mut Vec<Value<'c, 'a>>,
     ) {
-        let Some(fields) = fields(r#type) else {
-            let constant = ops::constant(self.context, before.location(), r#type, value);
+        let Some(fields) = fields(ty) else {
+            let constant = ops::constant(self.context, before.location(), ty, value);
             constants.push(ops::result(Insertion::Before(before).insert(constant)));
             return;
         };
@@ -275,7 +273,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
         }
         let definition = raw::defining_operation(*operand);
         let is_pending = |definition: &OperationRef| {
-            let is_struct = |r#type: Type| is_of_dialect(r#type);
+            let is_struct = |ty: Type| is_of_dialect(ty);
             !self.visited.contains(&(definition.to_raw().ptr as usize))
                 && (definition.operands().any(|value| is_struct(value.r#type()))
                     || definition.results().any(|value| is_struct(value.r#type())))
@@ -317,7 +315,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
         let mut rest = flat.results().map(|result| result.into());
         Ok(old_results
             .into_iter()
-            .map(|r#type| rest.by_ref().take(self.layout(r#type).tensors.len()).collect())
+            .map(|ty| rest.by_ref().take(self.layout(ty).tensors.len()).collect())
             .collect())
     }
 }

@@ -1,24 +1,23 @@
-//! Element-wise operations that write over an operand that is not needed any more.
+//! Lets element-wise operations overwrite an operand that is dead after them.
 //!
-//! Input: functions on buffers, before merge-alloc. Output: the same with fewer `memref.alloc`: where the
-//! last operation that reads a buffer is element-wise, and the first that writes another one of the same
-//! type, the two become one. The order of operations stays, and what is computed stays.
+//! Input: functions on buffers, before merge-alloc. Output: the same with fewer `memref.alloc`: if the
+//! last operation that reads a buffer is element-wise, and is the first that writes another buffer of the
+//! same type, the two become one. The operations and their order do not change.
 //!
 //! * *Element-wise* is a `linalg.generic` of parallel iterators, a named operation of linalg of this kind,
-//!   or a `memref.copy`: each element of the result depends on the element in the same place of the
-//!   operand, and both are accessed in the same order (identity maps), and nothing reads what is in the
-//!   result before. Neither a transposition nor a broadcast is one.
-//! * A call is element-wise in two of its arguments if the function, whatever it calls included, last
-//!   reads the one no later than where it first writes the other, with an operation that is
+//!   or a `memref.copy`: each element of the result depends on the element of the operand at the same
+//!   index, both are accessed in the same order (identity maps), and the previous contents of the result
+//!   are not read. Transpositions and broadcasts are not element-wise.
+//! * A call is element-wise in two of its arguments if the callee, including its own callees, reads the
+//!   one for the last time no later than it first writes the other, with an operation that is
 //!   element-wise in them.
 //! * The operand is a buffer that is allocated in the block of the operation and does not escape. The
-//!   result is another such buffer, or an argument of a private function that all callers are known of:
-//!   none of them passes the same memory twice.
+//!   result is another such buffer, or an argument of a private function all of whose callers are known
+//!   and pass distinct memory.
 //!
-//! Deny by default: what is accessed under another name in between, from inside of a region of an
-//! operation or of something unknown, or in a function of several blocks, stays as it is. What an
-//! operation does with a buffer is in merge-alloc's table, and where it goes is followed by merge-alloc's
-//! first stage.
+//! Deny by default: buffers that are accessed in between through an alias, in a region of an operation,
+//! by an unknown operation, or in a function of several blocks, are left alone. What an operation does
+//! with a buffer is in merge-alloc's table, and aliases are followed by merge-alloc's first stage.
 //!
 //! Tutorial: chapter 9.
 
@@ -39,7 +38,7 @@ use merge_alloc::analysis::body::Body;
 use merge_alloc::analysis::calls::{self, Calls};
 use std::collections::{HashMap, HashSet};
 
-/// By the name of a function, in which of its arguments calls are element-wise.
+/// By function name: the pairs of arguments in which calls are element-wise.
 type Summaries = HashMap<String, Pairs>;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -64,7 +63,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     let captures = Captures::of(&bodies);
     let unshared = unshared_arguments(&bodies, &uses, &captures);
     let mut summaries = Summaries::new();
-    // Callees first: what they do with their arguments is known when a call is looked at.
+    // Callees first: their summaries are needed when a call is visited.
     for number in Calls::of(&bodies).order().callees_first {
         let body = &bodies[number];
         if body.several_blocks {
@@ -84,8 +83,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     Ok(())
 }
 
-/// The arguments that are buffers which all callers allocate, and pass once: no other argument of the
-/// same call is this memory.
+/// The buffer arguments for which every caller passes its own allocation, and no other argument of the
+/// same call aliases it.
 fn unshared_arguments(
     bodies: &[Body],
     uses: &HashSet<String>,
@@ -131,8 +130,8 @@ fn unshared_arguments(
     unshared
 }
 
-/// The allocation, the global or the argument of a function that a value is, or is a view of; a value
-/// that is no buffer is its own. None: it may be one of several, or anything.
+/// The allocation, global or function argument that a value is, or is a view of; a value that is not a
+/// buffer is its own root. None: it may be one of several, or anything.
 fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     let mut value = value;
     if !ops::is_buffer(value.r#type()) {
@@ -173,7 +172,7 @@ struct Buffer<'c, 'a> {
     /// The entry of its allocation; None for an argument.
     allocation: Option<usize>,
     accesses: Vec<usize>,
-    /// What the program promises besides the allocation, or relies on.
+    /// The alignment that other operations assume or rely on, besides that of the allocation.
     alignment: u64,
 }
 
@@ -186,7 +185,7 @@ struct Function<'b, 'c, 'a> {
     arguments: Vec<(usize, Value<'c, 'a>)>,
     /// The arguments that may become other buffers as well.
     unshared: HashSet<usize>,
-    /// Copies of buffers to themselves, and allocations that nothing else uses any more.
+    /// Copies of buffers to themselves, and allocations without uses.
     copies: Vec<OperationRef<'c, 'a>>,
     gone: Vec<OperationRef<'c, 'a>>,
 }
@@ -230,7 +229,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
         function
     }
 
-    /// Lets operations write over their operands.
+    /// Merges the buffers of element-wise operations.
     fn share(&mut self, context: &PassContext<'c>, summaries: &Summaries) {
         for at in 0..self.body.entries.len() {
             let operation = self.body.entries[at].operation;
@@ -251,8 +250,8 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
         }
     }
 
-    /// Whether a buffer is of this execution of an operation's block, and not accessed after the
-    /// operation.
+    /// Whether a buffer is allocated in the same execution of an operation's block, and not accessed after
+    /// the operation.
     fn is_last_of(&self, at: usize, value: Value) -> bool {
         let Some(buffer) = self.buffers.get(&address(value)) else { return false };
         buffer.allocation.is_some_and(|allocation| self.is_beside(at, allocation))
@@ -262,7 +261,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
             })
     }
 
-    /// The same for a buffer that is not accessed before the operation, and may be an argument.
+    /// Likewise for a buffer that is not accessed before the operation; it may be an argument.
     fn is_first_of(&self, at: usize, value: Value) -> bool {
         let Some(buffer) = self.buffers.get(&address(value)) else { return false };
         let is_here = match buffer.allocation {
@@ -286,13 +285,12 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
     /// Whether an allocation is in the same block as an operation.
     fn is_beside(&self, at: usize, allocation: usize) -> bool {
         let [here, there] = [at, allocation].map(|entry| &self.body.entries[entry]);
-        // A region of one block, or it is unknown in which order things happen.
+        // With several blocks in a region, the order of execution is unknown.
         let is_line = here.parent.is_none_or(|parent| !self.body.entries[parent].several_blocks);
         here.parent == there.parent && is_line
     }
 
-    /// Whether an operation has two buffers as operands in no other way than these pairs, and each under
-    /// its own name.
+    /// Whether these pairs are the only uses of two buffers in an operation, without aliases.
     fn is_alone(&self, operation: OperationRef, from: Value, to: Value, pairs: &Pairs) -> bool {
         let writes: Vec<_> = (0..operation.operand_count())
             .filter(|index| operation.operand(*index).is_ok_and(|value| is_same(value, to)))
@@ -308,7 +306,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
         })
     }
 
-    /// Whether one buffer can do for two.
+    /// Whether one buffer can replace two.
     fn fits(&self, from: Value, to: Value) -> bool {
         let is_argument = self.buffers[&address(to)].allocation.is_none();
         same_type(from.r#type(), to.r#type())
@@ -316,7 +314,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
             && !(is_argument && self.buffers[&address(from)].alignment > 1)
     }
 
-    /// Puts one buffer in the place of two.
+    /// Replaces two buffers by one.
     fn unite(&mut self, context: &PassContext<'c>, from: Value<'c, 'a>, to: Value<'c, 'a>) {
         let (Some(from), Some(to)) =
             (self.buffers.remove(&address(from)), self.buffers.remove(&address(to)))
@@ -338,7 +336,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
         self.buffers.insert(address(kept.value), kept);
     }
 
-    /// In which arguments a call of the function is element-wise.
+    /// The pairs of arguments in which a call of the function is element-wise.
     fn summary(&self, summaries: &Summaries) -> Pairs {
         let mut summary = Pairs::new();
         for (to, written) in &self.arguments {
@@ -348,7 +346,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
             let Some(at) = tops.min().filter(|_| buffer.alignment == 1) else { continue };
             let operation = self.body.entries[at].operation;
             let pairs = elementwise::pairs(operation, summaries);
-            // It is written as a whole.
+            // It is overwritten completely.
             let is_write = operation.operands().enumerate().any(|(index, operand)| {
                 is_same(operand, *written) && elementwise::overwrites(operation, index, &pairs)
             });
@@ -375,13 +373,13 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
     }
 }
 
-/// Whether a buffer has a static size and elements in the usual order.
+/// Whether a buffer has a static shape and the identity layout.
 fn is_plain(value: Value) -> bool {
     MemRefType::try_from(value.r#type())
-        .is_ok_and(|r#type| r#type.has_static_shape() && raw::has_identity_layout(r#type))
+        .is_ok_and(|ty| ty.has_static_shape() && raw::has_identity_layout(ty))
 }
 
-/// Lets an allocation be aligned as another one, too.
+/// Raises the alignment of an allocation to that of another one.
 fn align_as<'c>(context: &PassContext<'c>, kept: OperationRef<'c, '_>, gone: OperationRef) {
     let of = |operation: OperationRef| {
         let value = ops::attribute(&operation, "alignment")?;
@@ -390,8 +388,8 @@ fn align_as<'c>(context: &PassContext<'c>, kept: OperationRef<'c, '_>, gone: Ope
     if let Some(wanted) = of(gone)
         && of(kept).is_none_or(|own| own < wanted)
     {
-        let r#type = IntegerType::new(context.session.context(), 64).into();
-        raw::set_attribute(kept, "alignment", IntegerAttribute::new(r#type, wanted).into());
+        let ty = IntegerType::new(context.session.context(), 64).into();
+        raw::set_attribute(kept, "alignment", IntegerAttribute::new(ty, wanted).into());
     }
 }
 

@@ -1,16 +1,16 @@
-//! Calls of tensor functions by their address.
+//! Replaces calls of tensor functions by address with calls by name.
 //!
-//! Input: functions on tensors, before anything is simplified. Output: a `func.call` in the place of each
-//! `func.call_indirect` on tensors whose callee is a `func.constant`. One-Shot Bufferize knows calls by name only, so that
-//! any other callee is refused, and that here, at every level: what simplification may find out about
-//! a callee does not decide what is accepted. (Functions on buffers and numbers may be called by address.)
+//! Input: functions on tensors, before any simplification. Output: a `func.call` in place of each
+//! `func.call_indirect` on tensors whose callee is a `func.constant`. One-Shot Bufferize supports calls by name
+//! only, so any other callee is rejected. It is rejected here, at every level, so that what is accepted does
+//! not depend on what simplification finds out. (Functions on buffers and numbers may be called by address.)
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::{ops, shape};
 use crate::mlir::pass::{PassContext, PassDefinition};
 use crate::mlir::{Locations, raw};
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
+use melior::ir::{BlockLike, Module, Type, TypeLike, Value, ValueLike};
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-call-by-name",
@@ -36,7 +36,25 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     for call in calls {
         call_by_name(context, call);
     }
+    erase_dead_addresses(module);
     Ok(())
+}
+
+/// Addresses of functions that nothing calls by address any more, and choices among them: their types would
+/// stay those of tensors when the functions' become those of buffers.
+fn erase_dead_addresses(module: &Module) {
+    let is_address = |operation: &OperationRef| {
+        let is_function = |ty: Type| ty.is_function();
+        matches!(raw::name(operation), "func.constant" | "arith.select")
+            && operation.results().all(|result| is_function(result.r#type()))
+            && !operation.results().any(|result| raw::has_uses(result.into()))
+    };
+    // Uses come after what they use.
+    for operation in raw::operations(module.as_operation()).into_iter().rev() {
+        if is_address(&operation) {
+            raw::erase(operation);
+        }
+    }
 }
 
 fn is_on_tensors(operation: OperationRef) -> bool {
@@ -57,7 +75,7 @@ fn constant<'c, 'a>(call: OperationRef<'c, 'a>) -> Option<(OperationRef<'c, 'a>,
 }
 
 fn call_by_name<'c>(context: &PassContext<'c>, call: OperationRef<'c, '_>) {
-    let (Some((constant, name)), Some(block)) = (constant(call), call.block()) else { return };
+    let (Some((_, name)), Some(block)) = (constant(call), call.block()) else { return };
     let arguments: Vec<Value> = call.operands().skip(1).collect();
     let results: Vec<Type> = call.results().map(|result| result.r#type()).collect();
     let context = context.session.context();
@@ -67,14 +85,10 @@ fn call_by_name<'c>(context: &PassContext<'c>, call: OperationRef<'c, '_>) {
         raw::replace_all_uses(old.into(), new.into());
     }
     raw::erase(call);
-    // A function whose address nothing takes any more is an ordinary one.
-    if !raw::has_uses(ops::result(constant)) {
-        raw::erase(constant);
-    }
 }
 
 fn refused(call: OperationRef, locations: &Locations) -> Diagnostic {
-    let message = "which function this calls is not known, and it works on tensors";
+    let message = "the callee of this indirect call on tensors is not known";
     let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message).help(
         "call functions by name, in the branches of an `scf.if`, say; or let them work on memrefs",
     );

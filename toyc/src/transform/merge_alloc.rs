@@ -1,4 +1,4 @@
-//! merge-alloc with what the compiler knows about its own runtime.
+//! merge-alloc, configured for the compiler's runtime.
 //!
 //! The pass is that of the crate `merge-alloc`, which knows no runtime.
 
@@ -16,7 +16,7 @@ fn configure(options: &str, on_functions: bool) -> Result<Prepared, String> {
     Ok(Box::new(move |context, module| run(context, module, &options)))
 }
 
-/// The pass. It is told that printing calls nothing of the program.
+/// The pass. It assumes that printing does not call back into the program.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options) -> Diagnosed<()> {
     let mut options = options.clone();
     options.leaf_functions.push(PRINT.to_owned());

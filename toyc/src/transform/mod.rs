@@ -17,7 +17,7 @@ pub mod rotate;
 pub mod schedule;
 pub mod specialize;
 pub mod tensor_roots;
-/// verify-merged-allocs, the judge of merge-alloc.
+/// verify-merged-allocs, the checker of merge-alloc.
 pub mod verify_merged {
     pub use merge_alloc::verify as run;
 }

@@ -1,8 +1,7 @@
-//! What a pass of ours needs to have been done before it: the pipeline sees to that, a user of toy-opt may
-//! not.
+//! Preconditions of passes: the pipeline establishes them, but a user of toy-opt may not.
 //!
-//! Input: a module that the verifier accepts. Output: nothing, or what the pass would not know how to
-//! handle, and which pass does.
+//! Input: a module that the verifier accepts. Output: nothing, or a diagnostic that names the unmet
+//! precondition and the pass that establishes it.
 
 use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops::Kind;
@@ -12,10 +11,10 @@ use crate::transform::specialize;
 use melior::ir::Module;
 use melior::ir::operation::OperationLike;
 
-/// Everything about every Toy value is known.
+/// The type of every Toy value is fully inferred.
 pub const INFERRED: Requirement = Requirement { pass: "toy-specialize", check: inferred };
 
-/// That, and no value is a struct.
+/// The same, and no value is a struct.
 pub const TENSORS: Requirement = Requirement { pass: "toy-flatten-structs", check: tensors };
 
 fn inferred(pass: &str, context: &PassContext, module: &Module) -> Diagnosed<()> {

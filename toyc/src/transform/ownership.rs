@@ -1,20 +1,21 @@
-//! Who owns which buffer: what ownership-based deallocation has to be told, and what it may not decide.
+//! Buffer ownership: prepares functions for upstream's ownership-based deallocation and checks its result.
 //!
-//! Upstream's pass runs with `private-function-dynamic-ownership`: private functions return a bit more for every buffer,
-//! which says whether the caller owns it. So a function may return an argument, a view of one, or a global, and
-//! a write through the result is seen in what it belongs to. Public functions have no such bit; the pass
-//! copies what they return and do not own, and a write through a copy is lost. Hence:
+//! Upstream's pass runs with `private-function-dynamic-ownership`: private functions return one extra bit
+//! per buffer, which says whether the caller owns it. So a function may return an argument, a view of one,
+//! or a global, and a write through the result is seen in the original. Public functions have no such bit:
+//! the pass copies what they return and do not own, and a write through the copy is lost. Hence:
 //!
-//! * [`make_private`]: in a program with a `main`, everything else is private.
-//! * [`prepare`]: a public function whose result may not be its own is refused (E0407). Former tensors
-//!   are values, of which a copy is as good; `toyc.tensor_results` says which they are. Functions
-//!   whose address is taken keep their type, so they are public meanwhile. What the input frees
-//!   itself is marked or dropped ([`by_hand`]), because the pass takes no function that frees. Where a function frees
-//!   for callers elsewhere and for some of the module, the latter get one of their own ([`split`]).
-//! * [`settle`]: takes the marks away again, and refuses copies that the pass made for lack of an owner.
+//! * [`make_private`]: in a program with a `main`, every other function becomes private.
+//! * [`prepare`]: rejects a public function that may return a buffer it does not own (E0407). Former
+//!   tensors are values, so a copy of one is equivalent; `toyc.tensor_results` lists them. Functions whose
+//!   address is taken must keep their type, so they are public while the pass runs. The pass rejects
+//!   functions that free buffers, so deallocations in the input are marked or dropped ([`by_hand`]). A
+//!   function that frees arguments for both external and internal callers is duplicated ([`split`]).
+//! * [`settle`]: removes the marks, and rejects copies that the pass inserted because a buffer had no
+//!   known owner.
 //!
-//! Input: functions on buffers, each of one block. Output: the same, before and after the pass. Invariant: what
-//! these passes tell each other is in the IR: `toyc.private` on a function, `toyc.given` on a
+//! Input: functions on buffers, each of one block. Output: the same, before and after the pass. Invariant:
+//! these passes communicate through the IR only: `toyc.private` on a function, `toyc.given` on a
 //! `bufferization.clone` of the input, `bufferization.manual_deallocation`.
 //!
 //! Tutorial: chapter 10.
@@ -36,13 +37,13 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Module, Type, TypeLike};
 use std::collections::{BTreeSet, HashSet};
 
-/// Upstream's word for an allocation or deallocation that its pass ignores.
+/// Upstream's attribute for an allocation or deallocation that its pass ignores.
 const MANUAL: &str = "bufferization.manual_deallocation";
 
-/// On a function that is public only while the pass runs.
+/// On a private function that is public while the pass runs.
 const PRIVATE: &str = "toyc.private";
 
-/// On a copy that the input asks for.
+/// On a copy that was in the input.
 const GIVEN: &str = "toyc.given";
 
 /// On a public function: which of its results were tensors.
@@ -86,8 +87,8 @@ pub fn note_tensor_results<'c>(context: &PassContext<'c>, module: &Module<'c>) {
     }
 }
 
-/// Runs a pass that changes the types of private functions, but not of those whose address is taken, and of
-/// others for which a condition holds.
+/// Runs a pass that changes the types of private functions, but keeps the types of functions whose address
+/// is taken and of those that satisfy `is_fixed`.
 pub fn with_fixed_types<'c>(
     context: &PassContext<'c>,
     module: &Module<'c>,
@@ -120,7 +121,7 @@ pub const EXPAND_RESHAPES: PassDefinition = PassDefinition::new(
     expand_reshapes,
 );
 
-/// The pass knows no owner of what `memref.reshape` makes of two buffers, so it becomes a cast of one.
+/// `memref.reshape` has two buffer operands, so deallocation cannot tell who owns its result. A cast has one.
 pub fn expand_reshapes<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     if raw::any(module.as_operation(), |op| raw::name(&op) == "memref.reshape") {
         run_upstream(context, module, "func.func(memref-expand)")?;
@@ -186,7 +187,7 @@ pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<
     Ok(())
 }
 
-/// Where the buffers of a module come from.
+/// The buffer sources of all functions of a module.
 fn flow_of<'c, 'a>(module: &'a Module<'c>) -> Flow<'c, 'a> {
     let referenced = referenced(module);
     let functions = definitions(module).into_iter().map(|operation| {
@@ -231,7 +232,7 @@ pub fn settle<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<(
     Ok(())
 }
 
-/// A public function that may return what is not its own, or one buffer twice.
+/// Diagnoses a public function that may return a buffer it does not own, or the same buffer twice.
 fn not_its_own(flow: &Flow, function: &Function, locations: &Locations) -> Option<Diagnostic> {
     if !function.is_exported {
         return None;
@@ -252,7 +253,7 @@ fn not_its_own(flow: &Flow, function: &Function, locations: &Locations) -> Optio
         for value in &values {
             for source in flow.sources(*value) {
                 match source {
-                    Source::Argument(_) => what = what.or(Some("an argument of it")),
+                    Source::Argument(_) => what = what.or(Some("one of its arguments")),
                     Source::Foreign => what = what.or(Some("a global, or memory on the stack")),
                     Source::Allocated(_) | Source::Owned(_) => sources.push(source),
                 }
@@ -269,9 +270,8 @@ fn not_its_own(flow: &Flow, function: &Function, locations: &Locations) -> Optio
         let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message);
         let span = returns.and_then(|operation| locations.span(operation.location()));
         let diagnostic = match span {
-            Some(span) => {
-                diagnostic.label(span, "a caller would take this for its own and free it")
-            }
+            Some(span) => diagnostic
+                .label(span, "a caller would assume that it owns this buffer, and free it"),
             None => diagnostic,
         };
         return Some(diagnostic.help(if ops::is_private(&function.operation) {
@@ -295,7 +295,7 @@ fn not_structured(function: OperationRef, locations: &Locations) -> Diagnostic {
     }
 }
 
-/// Upstream's pass takes no region but one of control flow, and no other operation means the same.
+/// Upstream's pass rejects regions other than control flow, and no other operation is equivalent.
 fn atomic(operation: OperationRef, locations: &Locations) -> Diagnostic {
     let message = "`memref.generic_atomic_rmw` cannot be compiled together with deallocation";
     let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message).help(
@@ -310,12 +310,12 @@ fn atomic(operation: OperationRef, locations: &Locations) -> Diagnostic {
 }
 
 fn without_owner(copy: OperationRef, locations: &Locations) -> Diagnostic {
-    let message = "who owns this buffer cannot be known";
+    let message = "the owner of this buffer is not known";
     let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message)
         .note("it may be one of several buffers, and nothing says which one it is at run time")
         .help("choose between buffers with `arith.select` or `scf.if`");
     match locations.span(copy.location()) {
-        Some(span) => diagnostic.label(span, "it is handed on here"),
+        Some(span) => diagnostic.label(span, "it is passed on here"),
         None => diagnostic,
     }
 }

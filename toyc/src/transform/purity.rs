@@ -1,11 +1,11 @@
-//! Which functions do nothing but compute their results, and in which order callees come before
+//! Which functions only compute their results, and an order of functions with callees before
 //! their callers.
 //!
 //! Input: a module, before or after shape inference. Output: facts that hold until a body changes;
-//! they are computed from the program each time, and no pass leaves them to another one. A function is pure
-//! if each of its operations is known to do nothing but compute, or calls a pure function. What is
-//! not known makes it impure: operations of other dialects, functions without a body, and
-//! recursion, which may never end.
+//! they are computed from the IR each time, and never passed between passes. A function is pure
+//! if each of its operations is known to be pure, or calls a pure function. Everything unknown is
+//! impure: operations of other dialects, functions without a body, and recursion, which may not
+//! terminate.
 
 use crate::dialect::ops::{self, Kind};
 use crate::mlir::raw;
@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 pub struct Purity<'c, 'a> {
     pure: HashSet<String>,
     /// All functions of the module itself, callees before their callers; those in cycles of calls, and
-    /// what calls them, come last.
+    /// their callers, come last.
     pub callees_first: Vec<OperationRef<'c, 'a>>,
     /// The functions that are called from one of these.
     pub called: HashSet<String>,
@@ -92,7 +92,7 @@ pub fn is_call(operation: &OperationRef) -> bool {
     ["func.call", "toy.generic_call"].contains(&raw::name(operation))
 }
 
-/// Whether an operation of a body does nothing that can be seen; of a call that depends on the callee.
+/// Whether an operation has no side effects; for a call, that depends on the callee.
 fn computes_only(operation: &OperationRef) -> bool {
     is_call(operation)
         || match Kind::of(operation) {

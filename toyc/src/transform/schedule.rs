@@ -1,7 +1,7 @@
-//! Moves computations down to where they are needed, so that fewer values are live at a time.
+//! Sinks computations towards their uses, so that fewer values are live at a time.
 //!
 //! Input and output: the body of a Toy function whose values are all ranked. A pure operation is
-//! moved in front of its first use if that lengthens no other value's life: each of its operands
+//! moved in front of its first use if that extends no other live range: each of its operands
 //! is a constant, a parameter, or used later anyway. Prints, and calls of functions that print,
 //! keep their order. So a program that first computes 10,000 values and then adds them up holds a
 //! few at a time, and [`crate::transform::large::outline`] can cut it where few values cross the cut.
@@ -44,14 +44,14 @@ pub fn sink(operations: &[OperationRef], purity: &Purity) {
         if waiting.contains(&index) {
             continue;
         }
-        // What the operation needs and what that needs, innermost first.
+        // The operation's transitive operands, innermost first.
         let mut stack = vec![(*operation, false)];
         while let Some((operation, needs_are_placed)) = stack.pop() {
             if needs_are_placed {
                 order.push(operation);
                 continue;
             }
-            // Several operations may have asked for it; the first to come placed it.
+            // Several operations may need it; the first of them has placed it.
             let is_asked_for = at(operation) != Some(index);
             if is_asked_for && !at(operation).is_some_and(|index| waiting.remove(&index)) {
                 continue;
@@ -65,7 +65,7 @@ pub fn sink(operations: &[OperationRef], purity: &Purity) {
             }
         }
     }
-    // Values nobody uses.
+    // Unused values.
     let unused = (0..body.len()).filter(|index| waiting.contains(index)).map(|index| body[index]);
     order.pop(); // the terminator
     order.extend(unused);

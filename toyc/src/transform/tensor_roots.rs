@@ -1,10 +1,10 @@
-//! Which buffers a tensor may turn out to be, before bufferization.
+//! Which buffers a tensor may share after bufferization, computed before it.
 //!
 //! Input: a tensor of a structured program (after lift-cf-to-scf). Output: its roots, the values whose
-//! buffers the tensor may be bufferized to without a copy. Two tensors with no root in common never share
-//! a buffer. What an operation writes has a buffer that no other tensor still needs, because One-Shot
-//! Bufferize copies otherwise: such a result is a root of its own. An operation that is not known may
-//! return any of its operands, and one with regions anything at all.
+//! buffers the tensor may be bufferized to without a copy. Two tensors without a common root never share
+//! a buffer. The result of an operation that writes has a buffer that no other live tensor uses, because
+//! One-Shot Bufferize copies otherwise: such a result is a root. An unknown operation may return any of
+//! its operands, and one with regions any value at all.
 
 use crate::dialect::ops;
 use crate::mlir::raw;
@@ -17,7 +17,7 @@ use std::hash::Hash;
 #[derive(Default)]
 pub struct Roots<'c, 'a> {
     pub values: Vec<Value<'c, 'a>>,
-    /// It may be memory that must not be written, a constant for instance.
+    /// It may be read-only memory, a constant for instance.
     pub is_read_only: bool,
     /// It may be anything.
     pub is_unknown: bool,
@@ -43,7 +43,7 @@ impl<'c: 'a, 'a> Roots<'c, 'a> {
         };
         let operand = |index: usize| definition.operand(index).ok();
         match raw::name(&definition) {
-            // Seen in another way.
+            // Views.
             "tensor.cast"
             | "tensor.extract_slice"
             | "tensor.expand_shape"
@@ -51,7 +51,7 @@ impl<'c: 'a, 'a> Roots<'c, 'a> {
             | "tensor.reshape" => pending.extend(operand(0)),
             "arith.select" => pending.extend([operand(1), operand(2)].into_iter().flatten()),
             "arith.constant" => self.is_read_only = true,
-            // New, or written completely.
+            // New, or overwritten completely.
             "tensor.empty"
             | "tensor.insert"
             | "tensor.from_elements"
@@ -168,7 +168,7 @@ pub fn recursive<'c: 'a, 'a>(functions: &[OperationRef<'c, 'a>]) -> HashSet<Stri
     between.into_iter().map(str::to_owned).collect()
 }
 
-/// What is left of the nodes of a graph after taking out, again and again, those without successors.
+/// The nodes of a graph that remain after repeatedly removing those without successors.
 pub fn reaching_a_cycle<N: Copy + Eq + Hash>(edges: &[(N, N)]) -> HashSet<N> {
     let mut predecessors: HashMap<N, Vec<N>> = HashMap::new();
     let mut successors: HashMap<N, usize> = HashMap::new();

@@ -3,7 +3,7 @@
 use super::graveyard::waiting;
 use super::*;
 use crate::Session;
-use crate::pass::{Pass, PassContext};
+use crate::pass::{Pass, PassContext, PassDefinition};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Location, Module, Type, TypeLike, Value, ValueLike};
 use toy_diagnostics::source::Source;
@@ -134,7 +134,14 @@ fn a_pass_frees_what_it_has_erased_when_it_ends_and_not_before() {
     let other = parsed(&session, PROGRAM);
     let left = named(&other, "func.call")[1];
     erase(left);
-    let pass = Pass::configured("erase-all", |_, module| {
+    fn nothing<'c>(
+        _: &PassContext<'c>,
+        _: &melior::ir::Module<'c>,
+    ) -> toy_diagnostics::Diagnosed<()> {
+        Ok(())
+    }
+    static ERASE_ALL: PassDefinition = PassDefinition::new("erase-all", "Erases", nothing);
+    let pass = Pass::configured(&ERASE_ALL, |_, module| {
         let inner = named(module, "builtin.module")[0];
         let all = operations(inner);
         erase(inner);

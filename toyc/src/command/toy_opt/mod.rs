@@ -255,7 +255,7 @@ fn verify_both(
     let is_good = diagnostics.is_empty();
     reported.extend(diagnostics.into_iter().map(|diagnostic| {
         Reported::Ours(match after {
-            Some(pass) if !verify::SHAPE_MISTAKES.contains(&diagnostic.code) => {
+            Some(pass) if !verify::SHAPE_ERRORS.contains(&diagnostic.code) => {
                 errors::internal(diagnostic, pass)
             }
             _ => diagnostic,

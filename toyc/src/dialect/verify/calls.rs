@@ -1,4 +1,4 @@
-//! The rules of `toy.generic_call`: the callee exists and takes what the call gives.
+//! The rules of `toy.generic_call`: the callee exists and accepts the arguments.
 
 use super::Problem;
 use crate::diagnostic::text::counted;
@@ -30,7 +30,7 @@ pub fn verify(
         .map_err(|message| here(format!("`@{name}` {message}")))
 }
 
-/// What is known of argument and result types must be what is known of the function's.
+/// Argument and result types must be compatible with the type of the function.
 fn verify_signature(operation: OperationRef, function: FunctionType) -> Result<(), String> {
     for (index, (argument, wanted)) in operation.operands().zip(ops::inputs(function)).enumerate() {
         let given = ops::source(argument).r#type();

@@ -10,7 +10,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, TypeLike, ValueLike};
 use std::collections::HashMap;
 
-/// The check, with a memory for what it has found out about types.
+/// The check, with a memo of the types it has visited.
 #[derive(Default)]
 pub struct Places {
     of_dialect: HashMap<usize, bool>,
@@ -25,7 +25,7 @@ impl Places {
             self.verify_signature(operation)?;
         }
         let arguments = raw::block_argument_types(operation, is_function);
-        if arguments.into_iter().any(|r#type| self.is_of_dialect(r#type)) {
+        if arguments.into_iter().any(|ty| self.is_of_dialect(ty)) {
             return Err("a block argument cannot be a struct".to_owned().into());
         }
         if ["func.call", "func.return"].contains(&name) {
@@ -44,16 +44,15 @@ impl Places {
     }
 
     fn verify_signature(&mut self, function: OperationRef) -> Result<(), Problem> {
-        let Some(r#type) = ops::function_type(&function) else { return Ok(()) };
+        let Some(ty) = ops::function_type(&function) else { return Ok(()) };
         let mut has_struct = false;
-        for (what, types) in [("parameter", ops::inputs(r#type)), ("result", ops::results(r#type))]
-        {
-            for (index, r#type) in types.into_iter().enumerate() {
-                if !self.is_of_dialect(r#type) {
+        for (what, types) in [("parameter", ops::inputs(ty)), ("result", ops::results(ty))] {
+            for (index, ty) in types.into_iter().enumerate() {
+                if !self.is_of_dialect(ty) {
                     continue;
                 }
                 has_struct = true;
-                if let Some(why) = complaint(r#type) {
+                if let Some(why) = complaint(ty) {
                     let index = index + 1;
                     return Err(Problem {
                         message: format!("its {what} {index} has a type Toy does not have: {why}"),
@@ -77,10 +76,10 @@ impl Places {
 
     /// Whether a type is one of the Toy dialect, or contains one. By its text: LLVM 22's C API cannot go
     /// through the parts of any type.
-    fn is_of_dialect(&mut self, r#type: Type) -> bool {
+    fn is_of_dialect(&mut self, ty: Type) -> bool {
         *self
             .of_dialect
-            .entry(r#type.to_raw().ptr as usize)
-            .or_insert_with(|| r#type.to_string().contains("!toy."))
+            .entry(ty.to_raw().ptr as usize)
+            .or_insert_with(|| ty.to_string().contains("!toy."))
     }
 }

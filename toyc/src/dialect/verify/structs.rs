@@ -9,30 +9,30 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Type, ValueLike};
 
 pub fn verify_constant(operation: OperationRef) -> Result<(), Problem> {
-    let r#type = ops::result(operation).r#type();
-    if is_open(r#type) {
+    let ty = ops::result(operation).r#type();
+    if is_open(ty) {
         let message = "its result has a field without a shape, but its value has all shapes";
         return Err(message.to_owned().into());
     }
     let value = ops::attribute(&operation, "value").ok_or("it has no `value`".to_owned())?;
-    verify_value(value, r#type, &mut Vec::new()).map_err(Problem::from)
+    verify_value(value, ty, &mut Vec::new()).map_err(Problem::from)
 }
 
 /// Recursion is bounded: the type has no complaint, hence limited depth.
 fn verify_value<'c>(
     value: Attribute<'c>,
-    r#type: Type<'c>,
+    ty: Type<'c>,
     path: &mut Vec<usize>,
 ) -> Result<(), String> {
-    let Some(fields) = fields(r#type) else {
+    let Some(fields) = fields(ty) else {
         let value_type = value.is_dense_elements().then(|| value.r#type());
         return match value_type {
-            Some(value) if ops::same_type(value, r#type) => Ok(()),
+            Some(value) if ops::same_type(value, ty) => Ok(()),
             Some(value) => Err(format!(
                 "{}its value is a `{}`, but its result a `{}`",
                 prefix(path),
                 shown(value),
-                shown(r#type)
+                shown(ty)
             )),
             None => Err(format!("{}its value is not a `dense<...>` attribute", prefix(path))),
         };

@@ -17,12 +17,12 @@ pub fn verify(operation: OperationRef) -> Result<(), Problem> {
     if variable.name.is_empty() {
         return Err("its `name` is empty".to_owned().into());
     }
-    let r#type = operation.operand(0).map(|operand| operand.r#type());
-    let of_struct = r#type.ok().filter(|r#type| is_struct(*r#type));
+    let ty = operation.operand(0).map(|operand| operand.r#type());
+    let of_struct = ty.ok().filter(|ty| is_struct(*ty));
     match (of_struct, variable.structure, variable.leaf) {
         (None, None, None) | (None, Some(_), Some(_)) => Ok(()),
-        (Some(r#type), Some(attribute), None) => match Structure::read(attribute) {
-            Some(structure) if mirrors(&structure, r#type) => Ok(()),
+        (Some(ty), Some(attribute), None) => match Structure::read(attribute) {
+            Some(structure) if mirrors(&structure, ty) => Ok(()),
             _ => Err("its `struct` does not name the fields of its operand".to_owned().into()),
         },
         (Some(_), _, _) => Err(Problem {
@@ -37,11 +37,11 @@ pub fn verify(operation: OperationRef) -> Result<(), Problem> {
 }
 
 /// Recursion is bounded: the type has no complaint, hence limited depth.
-fn mirrors(structure: &Structure, r#type: Type) -> bool {
-    let Some(types) = fields(r#type) else { return false };
+fn mirrors(structure: &Structure, ty: Type) -> bool {
+    let Some(types) = fields(ty) else { return false };
     types.len() == structure.fields.len()
-        && types.into_iter().zip(&structure.fields).all(|(r#type, (_, inner))| match inner {
-            Some(inner) => mirrors(inner, r#type),
-            None => !is_struct(r#type),
+        && types.into_iter().zip(&structure.fields).all(|(ty, (_, inner))| match inner {
+            Some(inner) => mirrors(inner, ty),
+            None => !is_struct(ty),
         })
 }

@@ -1,11 +1,11 @@
-//! MLIR's debug attributes, written as text and read at once.
+//! MLIR's debug attributes, written as text and parsed together.
 //!
 //! Input: what there is to describe. Output: the attributes, by the names given when they were asked for.
 //! Why text: an attribute that is `distinct` is another one each time it is parsed, so what refers to the
 //! compile unit or to a subprogram must be read together with it.
 //!
-//! The program claims to be C++: DWARF knows no Toy, and of the languages gdb knows, this one has arrays
-//! in rows, and functions of one name with several parameters.
+//! The declared language is C++: DWARF has no code for Toy, and of the languages gdb supports, C++ has
+//! row-major arrays and overloaded functions.
 
 use crate::mlir::Session;
 use crate::mlir::location::Place;
@@ -35,7 +35,7 @@ pub struct Definitions {
 /// A member of a struct: a word, or a struct of several.
 pub struct Member {
     pub name: String,
-    pub r#type: Reference,
+    pub ty: Reference,
     /// Words in front of it.
     pub offset: usize,
     pub words: usize,
@@ -54,14 +54,14 @@ impl Definitions {
     pub fn subprogram(&mut self, name: &str, place: &Place, is_internal: bool) -> Reference {
         let file = self.file(&place.file);
         let unit = self.unit(&file);
-        let r#type = self.define("#llvm.di_subroutine_type<callingConvention = DW_CC_normal>");
+        let ty = self.define("#llvm.di_subroutine_type<callingConvention = DW_CC_normal>");
         let flags = if is_internal { "LocalToUnit|Definition" } else { "Definition" };
         let (name, line) = (quoted(name), place.start.0);
         let id = self.count;
         self.wanted(format!(
             "#llvm.di_subprogram<id = distinct[{id}]<>, compileUnit = {unit}, scope = {file}, \
              name = {name}, file = {file}, line = {line}, scopeLine = {line}, \
-             subprogramFlags = \"{flags}\", type = {type}>"
+             subprogramFlags = \"{flags}\", type = {ty}>"
         ))
     }
 
@@ -72,12 +72,12 @@ impl Definitions {
         name: &str,
         place: &Place,
         parameter: usize,
-        r#type: &str,
+        ty: &str,
     ) -> Reference {
         let (file, name, line) = (self.file(&place.file), quoted(name), place.start.0);
         self.wanted(format!(
             "#llvm.di_local_variable<scope = {subprogram}, name = {name}, file = {file}, \
-             line = {line}, arg = {parameter}, type = {type}>"
+             line = {line}, arg = {parameter}, type = {ty}>"
         ))
     }
 
@@ -118,7 +118,7 @@ impl Definitions {
                     "#llvm.di_derived_type<tag = DW_TAG_member, name = {}, baseType = {}, \
                      sizeInBits = {}, offsetInBits = {}>",
                     quoted(&member.name),
-                    member.r#type,
+                    member.ty,
                     member.words as u64 * WORD,
                     member.offset as u64 * WORD
                 ))

@@ -28,12 +28,12 @@ impl<'c, 'a> Builder<'c, 'a> {
 
     /// A slot of so many words; `one` is that number.
     pub fn alloca(&self, one: Value<'c, 'a>, words: usize) -> Value<'c, 'a> {
-        let r#type = match words {
+        let ty = match words {
             1 => self.pointer(),
             _ => self.parse_type(&format!("!llvm.array<{words} x ptr>")),
         };
-        let r#type = TypeAttribute::new(r#type).into();
-        self.result("llvm.alloca", &[one], self.pointer(), &[("elem_type", r#type)])
+        let ty = TypeAttribute::new(ty).into();
+        self.result("llvm.alloca", &[one], self.pointer(), &[("elem_type", ty)])
     }
 
     /// Stores into a word of a slot.
@@ -47,7 +47,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         self.result("llvm.load", &[address], Type::float64(self.context), &[])
     }
 
-    /// Says that a variable is in a slot, or behind the address in it.
+    /// Records that a variable is in a slot, or at the address in it.
     pub fn record(&self, variable: Attribute<'c>, slot: Value<'c, 'a>, is_address: bool) {
         let operations = if is_address { "[DW_OP_deref]" } else { "" };
         let expression = format!("#llvm.di_expression<{operations}>");
@@ -79,10 +79,10 @@ impl<'c, 'a> Builder<'c, 'a> {
         &self,
         name: &str,
         operands: &[Value<'c, 'a>],
-        r#type: Type<'c>,
+        ty: Type<'c>,
         attributes: &[(&str, Attribute<'c>)],
     ) -> Value<'c, 'a> {
-        ops::result(self.insert(self.operation(name, operands, &[r#type], attributes)))
+        ops::result(self.insert(self.operation(name, operands, &[ty], attributes)))
     }
 
     fn operation(

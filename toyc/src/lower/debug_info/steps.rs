@@ -1,4 +1,4 @@
-//! The lines of instructions that no line of the program asks for.
+//! The line numbers of instructions without a counterpart in the source.
 //!
 //! A debugger stops where the line changes, so an instruction between two of one line must not have
 //! another one. What only prepares operands (constants, descriptors) becomes no code of its own that

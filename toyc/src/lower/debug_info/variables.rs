@@ -1,12 +1,12 @@
-//! Variables, from markers to records for the debugger.
+//! Variables, from markers to debug records.
 //!
 //! Input: the markers of a function. Output: for each variable a slot on the stack with the address of
 //! its elements, and a record that says so. The slots begin with null, and the address is stored where
 //! the variable is defined. Why slots: LLVM keeps what is on the stack at level 0, while a value that is
 //! only in a register ends, for the debugger, with its last use.
 //!
-//! A struct is one slot of a word per tensor in it: the address of its elements, or the number itself
-//! for a scalar, which in DWARF cannot be behind an address within a struct.
+//! A struct is one slot with a word per tensor in it: the address of its elements, or the number itself
+//! for a scalar, because a scalar member of a struct in DWARF cannot be indirect.
 //!
 //! Everything from the start of the function to the last parameter has no line: there, a debugger does
 //! not stop, and where it stops first, the parameters are known.
@@ -43,7 +43,7 @@ struct Shown<'c, 'a> {
     marks: Vec<Mark<'c, 'a>>,
 }
 
-/// Where a variable, or a tensor in it, gets its value.
+/// A definition of a variable, or of a tensor in it.
 struct Mark<'c, 'a> {
     call: OperationRef<'c, 'a>,
     address: Value<'c, 'a>,
@@ -71,7 +71,7 @@ impl<'c, 'a> Variables<'c, 'a> {
     ) -> Self {
         let mut parameters = HashSet::new();
         let variables = groups(calls).into_iter().filter_map(|group| {
-            let (r#type, words) = group.r#type(definitions)?;
+            let (ty, words) = group.type_and_words(definitions)?;
             let location = group.marks[0].call.location();
             let place = location::place(location);
             let parameter = group.variable.parameter;
@@ -82,7 +82,7 @@ impl<'c, 'a> Variables<'c, 'a> {
                 shown_name(&group.variable.name),
                 place.as_ref().unwrap_or(function),
                 parameter.map_or(0, |index| index + 1),
-                &r#type,
+                &ty,
             );
             let is_struct = group.variable.structure.is_some();
             Some(Shown { record, location, words, is_struct, marks: group.marks })
@@ -127,7 +127,7 @@ impl<'c, 'a> Variables<'c, 'a> {
             for word in shown.marks.iter().map(|mark| (mark.word, ())).collect::<BTreeMap<_, _>>() {
                 start.store(null, slot, word.0);
             }
-            // A record has to be somewhere.
+            // A record needs a location.
             let is_placed = location::place(shown.location).is_some();
             let location = if is_placed { shown.location } else { function.location() };
             let record = attributes[&shown.record];
@@ -188,7 +188,7 @@ fn read<'c, 'a>(call: OperationRef<'c, 'a>) -> Option<(Variable<'c>, Mark<'c, 'a
 
 impl Group<'_, '_> {
     /// The type of the variable, and the words of its slot.
-    fn r#type(&self, definitions: &mut Definitions) -> Option<(Reference, usize)> {
+    fn type_and_words(&self, definitions: &mut Definitions) -> Option<(Reference, usize)> {
         let Some(structure) = self.variable.structure else {
             return Some((definitions.tensor(self.dims.get(&0)?, Elements::Here), 1));
         };
@@ -209,14 +209,14 @@ impl Group<'_, '_> {
         let mut word = start;
         for (name, inner) in &structure.fields {
             let words = inner.as_ref().map_or(1, Structure::leaves);
-            let r#type = match inner {
+            let ty = match inner {
                 Some(inner) => Some(self.structure(inner, word, definitions)),
-                // What another part of the function has got is not known here.
+                // The tensors of other parts of a split function are unknown here.
                 None => self.dims.get(&word).map(|d| definitions.tensor(d, Elements::Behind)),
             };
-            members.extend(r#type.map(|r#type| Member {
+            members.extend(ty.map(|ty| Member {
                 name: name.clone(),
-                r#type,
+                ty,
                 offset: word - start,
                 words,
             }));

@@ -1,7 +1,6 @@
-//! The globals that bufferization makes of constants, in an order and under names that depend on the
-//! program alone.
+//! Orders and names the globals that bufferization creates for constants, depending on the program alone.
 //!
-//! Input: a bufferized module, and the symbols it had before. Output: the same, the new globals in
+//! Input: a bufferized module, and the symbols it had before. Output: the same, with the new globals in
 //! front, in the reverse order of their first uses, each with the location of its first use; those of
 //! one type are numbered in the order of their first uses. Why: One-Shot Bufferize of LLVM 22 visits
 //! functions that do not call each other in the order of a hash table of addresses
@@ -70,7 +69,8 @@ fn in_order<'c>(
             name = format!("{base}_{number}");
             *number += 1;
         }
-        let mut global = raw::detach(globals[symbol]);
+        // SAFETY: it is a global of the module, and is put back into it.
+        let mut global = unsafe { raw::detach(globals[symbol]) };
         global.set_location(first_use.location());
         global.set_attribute("sym_name", StringAttribute::new(context, &name).into());
         module.body().insert_operation(0, global);
@@ -79,8 +79,8 @@ fn in_order<'c>(
     names
 }
 
-/// `__constant_2xf64` of `__constant_2xf64_3_1`: what made the names unique, in a group and in the module, is
-/// left out.
+/// `__constant_2xf64` for `__constant_2xf64_3_1`: strips the suffixes that made the name unique, in a group
+/// and in the module.
 fn without_number(mut name: &str) -> &str {
     while let Some((base, number)) = name.rsplit_once('_')
         && base.contains("constant_")

@@ -23,10 +23,10 @@ pub fn access_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool 
     let fields = ops::attribute(&constant, "value")
         .and_then(|value| ArrayAttribute::try_from(value).ok())
         .and_then(|fields| fields.element(index).ok());
-    let (Some(value), Some(r#type)) = (fields, field(ops::result(constant).r#type(), index)) else {
+    let (Some(value), Some(ty)) = (fields, field(ops::result(constant).r#type(), index)) else {
         return false;
     };
-    may_refine(operation, r#type) && replace_with_constant(rewriter, operation, r#type, value)
+    may_refine(operation, ty) && replace_with_constant(rewriter, operation, ty, value)
 }
 
 pub fn create_of_constants(rewriter: &Rewriter, operation: OperationRef) -> bool {
@@ -39,12 +39,12 @@ pub fn create_of_constants(rewriter: &Rewriter, operation: OperationRef) -> bool
     let constants: Option<Vec<_>> = operation.operands().map(constant).collect();
     let Some(constants) = constants else { return false };
     let (types, values): (Vec<_>, Vec<Attribute>) = constants.into_iter().unzip();
-    let r#type = struct_type(rewriter.context, &types);
-    if !refines(r#type, ops::result(operation).r#type()) || !may_refine(operation, r#type) {
+    let ty = struct_type(rewriter.context, &types);
+    if !refines(ty, ops::result(operation).r#type()) || !may_refine(operation, ty) {
         return false;
     }
     let value = ArrayAttribute::new(rewriter.context, &values).into();
-    replace_with_constant(rewriter, operation, r#type, value)
+    replace_with_constant(rewriter, operation, ty, value)
 }
 
 /// The operation of a kind that makes the struct an access reads.

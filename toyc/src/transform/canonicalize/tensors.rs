@@ -56,8 +56,8 @@ pub fn reshape_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool
     }
     // One element is a splat, however large the shape it fills.
     let Some(elements) = raw::dense_f64(value, count as usize) else { return false };
-    let r#type = ops::result(operation).r#type();
-    replace_with_constant(rewriter, operation, r#type, ops::dense(r#type, &elements))
+    let ty = ops::result(operation).r#type();
+    replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
 }
 
 pub fn transpose_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
@@ -67,9 +67,9 @@ pub fn transpose_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bo
     else {
         return false;
     };
-    let r#type = tensor_type(rewriter.context, &shape.transposed());
+    let ty = tensor_type(rewriter.context, &shape.transposed());
     let count = shape.element_count().unwrap_or(u64::MAX);
-    if !may_copy(constant, count) || !may_refine(operation, r#type) {
+    if !may_copy(constant, count) || !may_refine(operation, ty) {
         return false;
     }
     let elements = match raw::dense_f64(value, count as usize).as_deref() {
@@ -77,7 +77,7 @@ pub fn transpose_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bo
         Some(elements) => transposed(elements, &shape.0),
         None => return false,
     };
-    replace_with_constant(rewriter, operation, r#type, ops::dense(r#type, &elements))
+    replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
 }
 
 pub fn neg_of_neg(rewriter: &Rewriter, operation: OperationRef) -> bool {
@@ -87,17 +87,17 @@ pub fn neg_of_neg(rewriter: &Rewriter, operation: OperationRef) -> bool {
 
 pub fn neg_of_constant(rewriter: &Rewriter, operation: OperationRef) -> bool {
     let Some(constant) = operand_defined_by(operation, Kind::Constant) else { return false };
-    let r#type = first_operand(operation).r#type();
-    let (Some(shape), Some(value)) = (shape_of(r#type), ops::attribute(&constant, "value")) else {
+    let ty = first_operand(operation).r#type();
+    let (Some(shape), Some(value)) = (shape_of(ty), ops::attribute(&constant, "value")) else {
         return false;
     };
     let count = shape.element_count().unwrap_or(u64::MAX);
-    if !may_copy(constant, count) || !may_refine(operation, r#type) {
+    if !may_copy(constant, count) || !may_refine(operation, ty) {
         return false;
     }
     let Some(elements) = raw::dense_f64(value, count as usize) else { return false };
     let elements: Vec<f64> = elements.iter().map(|x| -x).collect();
-    replace_with_constant(rewriter, operation, r#type, ops::dense(r#type, &elements))
+    replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
 }
 
 pub fn elements_of_constants(rewriter: &Rewriter, operation: OperationRef) -> bool {
@@ -112,8 +112,8 @@ pub fn elements_of_constants(rewriter: &Rewriter, operation: OperationRef) -> bo
     let Some(elements) = operation.operands().map(element).collect::<Option<Vec<f64>>>() else {
         return false;
     };
-    let r#type = ops::result(operation).r#type();
-    replace_with_constant(rewriter, operation, r#type, ops::dense(r#type, &elements))
+    let ty = ops::result(operation).r#type();
+    replace_with_constant(rewriter, operation, ty, ops::dense(ty, &elements))
 }
 
 /// The elements of the transpose, in row-major order of the reversed dimensions.

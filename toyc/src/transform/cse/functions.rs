@@ -1,9 +1,9 @@
-//! Functions that are the same, and functions that nothing calls any more.
+//! Merges equal functions, and erases functions that are no longer called.
 //!
 //! Input: the functions of a module in which everything is inferred, callees first. Functions are equal if
-//! they do the same with their parameters, whatever they and their values are called; what they
-//! print is part of that. Invariants: only private functions of Toy operations, calls and one block are
-//! merged; only calls change, other references to a function keep it.
+//! their bodies are, up to the names of the functions and values; what they print is part of the body.
+//! Invariants: only private functions of Toy operations, calls and one block are merged; only calls are
+//! redirected, all other references keep the original function.
 
 use super::describe;
 use super::values::Step;
@@ -19,9 +19,9 @@ use std::collections::{HashMap, HashSet};
 
 pub struct EqualFunctions<'c> {
     context: &'c Context,
-    /// The first function that does something, as calls name it.
+    /// The callee attribute of the first function with each body.
     first: HashMap<Vec<usize>, Attribute<'c>>,
-    /// What to call in the place of a function.
+    /// The replacement of each merged function.
     replacements: HashMap<String, Attribute<'c>>,
 }
 
@@ -30,7 +30,7 @@ impl<'c> EqualFunctions<'c> {
         Self { context, first: HashMap::new(), replacements: HashMap::new() }
     }
 
-    /// Has calls of functions that were merged call what is left of them.
+    /// Redirects calls of merged functions to the remaining one.
     pub fn redirect(&self, steps: &[Step<'c, '_>]) {
         if self.replacements.is_empty() {
             return;
@@ -46,7 +46,7 @@ impl<'c> EqualFunctions<'c> {
         }
     }
 
-    /// Notes what a function does; its callees have been noted.
+    /// Adds a function; its callees have been added before.
     pub fn add(&mut self, function: OperationRef<'c, '_>) {
         let Some(description) = describe_function(function) else { return };
         let name = ops::symbol_name(&function);
@@ -62,7 +62,7 @@ impl<'c> EqualFunctions<'c> {
     }
 }
 
-/// What a function does; None if it is not to be merged.
+/// The key of a function; None if it must not be merged.
 fn describe_function(function: OperationRef) -> Option<Vec<usize>> {
     if !ops::is_private(&function) {
         return None;
@@ -74,7 +74,7 @@ fn describe_function(function: OperationRef) -> Option<Vec<usize>> {
             Ok("function_type" | "arg_attrs" | "res_attrs") => {
                 description.push(value.to_raw().ptr as usize);
             }
-            // It may be about this function alone.
+            // An unknown attribute may be specific to this function.
             _ => return None,
         }
     }
@@ -94,7 +94,7 @@ fn describe_function(function: OperationRef) -> Option<Vec<usize>> {
             return None;
         }
         let number = |value: Value| numbers.get(&(value.to_raw().ptr as usize)).copied();
-        // One that is not defined yet cannot be in a function of one block.
+        // In a function of one block, operands are defined before their uses.
         describe(operation, |value| number(value).unwrap_or(usize::MAX), &mut description);
         for result in operation.results() {
             define(result.into(), &mut numbers);
@@ -103,7 +103,7 @@ fn describe_function(function: OperationRef) -> Option<Vec<usize>> {
     Some(description)
 }
 
-/// Erases private functions that were called and are not any more, and what only they called.
+/// Erases private functions that are no longer called, and those that only they called.
 pub fn erase_uncalled<'c, 'a>(module: &'a Module<'c>, called_before: &HashSet<String>)
 where
     'c: 'a,

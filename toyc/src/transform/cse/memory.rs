@@ -1,24 +1,23 @@
-//! What merging equal operations costs in memory.
+//! The cost in memory of merging equal operations.
 //!
-//! Input: the operations of a function in the order of the text, and what is known of its callees. Output:
-//! for two equal operations whether the second may be replaced by the first, whose value then lives from the
-//! one to the last use of the other. The rule:
+//! Input: the operations of a function in program order, and the summaries of its callees. Output: for two
+//! equal operations, whether the second may be replaced by the first, whose value then lives until the last
+//! use of the second. The rule: it may,
 //!
-//! * it may if no tensor lives longer for it: the first is in use at the second, or right before it;
-//! * it may if the most bytes in use at one time in the function, callees included, do not grow by it, or are
-//!   no more than [`LITTLE`];
-//! * it may if computing the value again is dear: more than [`CHEAP`] elements for each element of the
-//!   value, callees included, and operands that were left twice.
+//! * if no lifetime is extended: the first is live at the second, or right before it;
+//! * if the peak memory use of the function, callees included, does not grow, or is at most [`LITTLE`];
+//! * if recomputing the value is expensive: more than [`CHEAP`] elements for each element of the value,
+//!   including its callees, and its operands that were not merged.
 //!
-//! Until everything is inferred, sizes are not known, and of the second point nothing holds; inference is
-//! followed by another run. So of two element-wise operations that are far apart both stay where tensors are
-//! large and memory is full, and of two trees of calls one.
+//! Before everything is inferred, sizes are unknown, so the second point never applies; inference is
+//! followed by another run. So two distant element-wise operations are not merged if tensors are large and
+//! memory is full, but two trees of calls are.
 //!
-//! Bytes are those of tensors with a buffer of their own: not those of constants that are stored with the
-//! program, of parameters and results, which are the caller's, of what is another value under another name.
-//! What fusion saves is not known yet. Loops and branches count as the text between their ends. All of this
-//! says when to merge, never whether it is right. Invariant: by this count, no function needs more than the
-//! larger of what it needed as it came and [`LITTLE`], unless something dear was merged.
+//! Only tensors with a buffer of their own count: not constants, which are stored with the program, nor
+//! parameters and results, which belong to the caller, nor aliases of another value. Fusion, which comes
+//! later, is not taken into account. Loops and branches count as straight-line code. This analysis decides
+//! only whether merging pays off, never whether it is correct. Invariant: by this count, the peak of no
+//! function exceeds the larger of its original peak and [`LITTLE`], unless something expensive was merged.
 
 use super::peak::Load;
 use crate::dialect::ops::{self, Kind};
@@ -30,18 +29,18 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
 use std::collections::HashMap;
 
-/// Bytes that need not be saved: what a function may have on the stack.
+/// A peak of so many bytes needs no saving: as much as a function may have on the stack.
 const LITTLE: u64 = 4096;
 
-/// So many operations on each element are fused into one loop, as a rule, and cost less than to keep it.
+/// As many operations per element are usually fused into one loop, and cost less than keeping the value.
 const CHEAP: u64 = 16;
 
-/// What callers are to know of a function.
+/// What callers need to know about a function.
 #[derive(Clone, Copy)]
 pub struct Summary {
-    /// The most bytes in use at one time.
+    /// The peak memory use in bytes.
     peak: u64,
-    /// The elements that it computes.
+    /// The number of elements that it computes.
     work: u64,
 }
 
@@ -53,9 +52,9 @@ pub struct Memory<'s> {
     summaries: &'s Summaries,
     /// The tick of each operation.
     ticks: HashMap<usize, usize>,
-    /// The tick of each value's last use, under all its names.
+    /// The tick of each value's last use, through all its aliases.
     last: HashMap<usize, usize>,
-    /// What is computed again with a value because its operands stayed twice.
+    /// The work that is repeated for a value because its operands were not merged.
     again: HashMap<usize, u64>,
     /// The bytes in use; None if they are not known.
     load: Option<Load>,
@@ -63,7 +62,7 @@ pub struct Memory<'s> {
 }
 
 impl<'s> Memory<'s> {
-    /// The operations are in the order of the text.
+    /// The operations are in program order.
     pub fn of<'c: 'a, 'a>(
         operations: &[OperationRef<'c, 'a>],
         summaries: &'s Summaries,
@@ -71,8 +70,8 @@ impl<'s> Memory<'s> {
     ) -> Self {
         let mut last: HashMap<usize, usize> = HashMap::new();
         for (tick, operation) in operations.iter().enumerate().rev() {
-            // What gives an operand another name ends with that name.
-            let until = match Kind::of(operation).is_some_and(is_name) {
+            // The lifetime of an aliased operand includes that of the alias.
+            let until = match Kind::of(operation).is_some_and(is_alias) {
                 true => operation.results().filter_map(|it| last.get(&address(it.into()))).max(),
                 false => None,
             };
@@ -103,10 +102,10 @@ impl<'s> Memory<'s> {
         memory
     }
 
-    /// Whether the second of two equal operations may become the first; if so, that is noted.
+    /// Whether the second of two equal operations may be replaced by the first; if so, updates the lifetimes.
     pub fn merge(&mut self, first: &OperationRef, second: &OperationRef) -> bool {
-        if Kind::of(second).is_some_and(is_name) {
-            // Without operands of their own, they are where the values are that they name.
+        if Kind::of(second).is_some_and(is_alias) {
+            // An alias occupies no memory: it refers to its operands.
             return first.operands().zip(second.operands()).all(|(a, b)| address(a) == address(b));
         }
         let (Some(start), Some(end)) =
@@ -120,7 +119,7 @@ impl<'s> Memory<'s> {
         for kept in first.results() {
             let bytes = bytes(first, kept.into());
             elements = elements.saturating_add(count(kept.r#type()).max(1));
-            // From there to where the second would live.
+            // The extension: from the end of the first lifetime to the end of the second.
             let from = self.last_use(kept.into()).unwrap_or(start) + 1;
             if from < end && has_own_bytes(first, kept.into()) {
                 costs.push((from, end - 1, bytes));
@@ -157,7 +156,7 @@ impl<'s> Memory<'s> {
         true
     }
 
-    /// What is to be known of the function; these are the operations that are left.
+    /// The summary of the function, given the operations that are left.
     pub fn summary(&self, operations: &[OperationRef]) -> Summary {
         let work = operations.iter().map(|operation| self.work(operation));
         let work = work.fold(0, u64::saturating_add);
@@ -173,10 +172,10 @@ impl<'s> Memory<'s> {
         self.summaries.get(&name).copied()
     }
 
-    /// The elements that an operation computes.
+    /// The number of elements that an operation computes.
     fn work(&self, operation: &OperationRef) -> u64 {
         match Kind::of(operation) {
-            Some(kind) if is_name(kind) => 0,
+            Some(kind) if is_alias(kind) => 0,
             Some(Kind::Constant | Kind::StructConstant) => 0,
             _ if is_call(operation) => self.callee(operation).map_or(1, |callee| callee.work),
             _ => operation.results().map(|result| count(result.r#type()).max(1)).sum(),
@@ -184,12 +183,12 @@ impl<'s> Memory<'s> {
     }
 }
 
-/// Whether an operation gives its operands another name.
-fn is_name(kind: Kind) -> bool {
+/// Whether an operation only makes an alias of its operands.
+fn is_alias(kind: Kind) -> bool {
     matches!(kind, Kind::Reshape | Kind::Cast | Kind::StructCreate | Kind::StructAccess)
 }
 
-/// The bytes that a result has of its own, as far as they are known.
+/// The size of the buffer of a result; 0 if it has none of its own or the size is unknown.
 fn bytes(operation: &OperationRef, result: Value) -> u64 {
     if has_own_bytes(operation, result) { count(result.r#type()).saturating_mul(8) } else { 0 }
 }
@@ -198,13 +197,13 @@ fn has_own_bytes(operation: &OperationRef, result: Value) -> bool {
     let has_none = match Kind::of(operation) {
         Some(Kind::Constant) => ops::large_splat(operation).is_none(),
         Some(Kind::StructConstant) => true,
-        Some(kind) => is_name(kind),
+        Some(kind) => is_alias(kind),
         None => false,
     };
     !has_none && !raw::users(result).iter().any(|user| raw::name(user) == "func.return")
 }
 
-/// The elements of a tensor, or of the tensors of a struct; 0 if that is not known.
+/// The number of elements of a tensor, or of the tensors of a struct; 0 if unknown.
 fn count(ty: Type) -> u64 {
     let (mut sum, mut pending) = (0u64, vec![ty]);
     while let Some(ty) = pending.pop() {

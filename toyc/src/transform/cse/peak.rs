@@ -1,15 +1,15 @@
-//! A load over time, and its peak.
+//! A load over time, and its peak: a segment tree.
 //!
 //! Input: intervals of ticks with bytes, added at first ([`Load::add`], all at once by [`Load::settle`]) and
-//! later ([`Load::add_now`]). Output: the most bytes at one tick, always at hand. A later change takes time
-//! logarithmic in the number of ticks: the ticks are the leaves of a tree, whose nodes say what is added to
-//! all below, and the peak of that.
+//! later ([`Load::add_now`]). Output: the maximum over all ticks, in constant time. A later change takes time
+//! logarithmic in the number of ticks: the ticks are the leaves of a tree, and each node stores the amount
+//! added to all leaves below it, and their peak.
 
 pub struct Load {
     ticks: usize,
-    /// What changes from each tick to the next, until it is settled.
+    /// The differences between successive ticks, before the load is settled.
     changes: Vec<i128>,
-    /// By node: what all ticks below have, and the peak below with it. Node 1 is the root.
+    /// By node: the amount added to all ticks below, and the peak below including it. Node 1 is the root.
     added: Vec<i128>,
     peaks: Vec<i128>,
 }
@@ -27,7 +27,7 @@ impl Load {
         }
     }
 
-    /// Makes the tree.
+    /// Builds the tree.
     pub fn settle(&mut self) {
         let leaves = self.ticks.next_power_of_two();
         (self.added, self.peaks) = (vec![0; 2 * leaves], vec![0; 2 * leaves]);
@@ -48,12 +48,12 @@ impl Load {
         u64::try_from(self.peaks.get(1).copied().unwrap_or(0).max(0)).unwrap_or(u64::MAX)
     }
 
-    /// Adds bytes when the load has been settled.
+    /// Adds bytes after the load has been settled.
     pub fn add_now(&mut self, from: usize, to: usize, bytes: u64) {
         self.change(from, to, i128::from(bytes));
     }
 
-    /// Takes them back.
+    /// Subtracts bytes after the load has been settled.
     pub fn take_now(&mut self, from: usize, to: usize, bytes: u64) {
         self.change(from, to, -i128::from(bytes));
     }
@@ -63,7 +63,7 @@ impl Load {
         if from > to || to >= self.ticks {
             return;
         }
-        // Nodes that cover the interval: from both ends upwards.
+        // The nodes that cover the interval, bottom-up from both ends.
         let (mut low, mut high) = (from + leaves, to + leaves + 1);
         while low < high {
             for node in [(low % 2 == 1).then_some(low), (high % 2 == 1).then(|| high - 1)] {
@@ -90,7 +90,7 @@ mod tests {
 
     /// Compares with a list of all ticks.
     #[test]
-    fn loads() {
+    fn the_peak_equals_the_maximum_over_all_ticks() {
         let mut state = 12345u64;
         let mut random = |below: usize| {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

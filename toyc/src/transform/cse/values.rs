@@ -1,9 +1,9 @@
 //! Equal and dead operations of one function.
 //!
-//! Input: a function, and what is known of its callees. Invariant: an operation is only replaced by
-//! one that dominates it. What a block sees is what it computed itself, what the first block of its region
-//! did, and what stands before the operation around it, if that is one of `scf`. Regions of other
-//! dialects are left alone: they may be isolated, or name other symbols.
+//! Input: a function, and the summaries of its callees. Invariant: an operation is only replaced by one
+//! that dominates it. Visible in a block are its own earlier operations, those of the first block of its
+//! region, and those before the enclosing operation, if that is one of `scf`. Regions of other dialects
+//! are left alone: they may be isolated, or have symbol tables of their own.
 
 use super::describe;
 use super::memory::Memory;
@@ -14,19 +14,19 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use std::collections::HashMap;
 
-/// The walk over a function.
+/// A step of the walk over a function.
 #[derive(Clone, Copy)]
 pub enum Step<'c, 'a> {
-    /// From here to the matching `Close`, operations are not seen from outside.
+    /// From here to the matching `Close`, operations are not visible outside.
     Open,
     Visit(OperationRef<'c, 'a>),
     Close,
 }
 
-/// The operations of a function in the order of the text, outer ones before inner ones.
+/// The operations of a function in pre-order.
 pub fn steps<'c, 'a>(function: OperationRef<'c, 'a>) -> Vec<Step<'c, 'a>> {
     let mut steps = Vec::new();
-    // What is left to do, from the last to the first.
+    // The work list, in reverse order.
     let mut stack = Vec::new();
     push_regions(function, &mut stack);
     while let Some(step) = stack.pop() {
@@ -48,7 +48,7 @@ fn push_regions<'c, 'a>(operation: OperationRef<'c, 'a>, stack: &mut Vec<Step<'c
                 stack.push(Step::Close);
             }
             stack.extend(raw::block_operations(block).into_iter().rev().map(Step::Visit));
-            // What the first block computes, all of the region sees.
+            // The first block dominates the whole region.
             if index > 0 {
                 stack.push(Step::Open);
             }
@@ -57,10 +57,10 @@ fn push_regions<'c, 'a>(operation: OperationRef<'c, 'a>, stack: &mut Vec<Step<'c
     }
 }
 
-/// Merges equal operations. The result is what is left, in order.
+/// Merges equal operations. Returns the remaining ones, in order.
 ///
-/// Large constants of one value count as equal, but each stays where it is: it is cheap to compute, and
-/// one that is used far away would be in memory all the way. So do operations that [`Memory`] is against.
+/// Large constants of one value count as equal, but are not merged: they are cheap to compute, and one
+/// with a distant use would occupy memory until then. The same goes for operations that [`Memory`] keeps.
 pub fn merge<'c, 'a>(
     steps: Vec<Step<'c, 'a>>,
     purity: &Purity<'c, 'a>,
@@ -68,7 +68,7 @@ pub fn merge<'c, 'a>(
 ) -> Vec<OperationRef<'c, 'a>> {
     let mut scopes: Vec<HashMap<Vec<usize>, OperationRef>> = Vec::new();
     let mut kept = Vec::new();
-    // The first of equal values that all stay, by each of the others.
+    // Maps each equal value that was not merged to the first of them.
     let mut equal: HashMap<usize, usize> = HashMap::new();
     for step in steps {
         let operation = match step {
@@ -106,7 +106,7 @@ pub fn merge<'c, 'a>(
                     equal.insert(value.to_raw().ptr as usize, first);
                 }
             }
-            // Of equal ones that stay, the next of them is closest to what follows.
+            // Among equal operations that were not merged, the latest is closest to what follows.
             if let Some(scope) = scopes.last_mut() {
                 scope.insert(key, operation);
             }
@@ -116,8 +116,7 @@ pub fn merge<'c, 'a>(
     kept
 }
 
-/// Erases pure operations whose results nothing uses; `operations` are all of them, in order. The result is
-/// what is left.
+/// Erases pure operations without uses, given all operations in order. Returns the remaining ones.
 pub fn erase_dead<'c, 'a>(
     mut operations: Vec<OperationRef<'c, 'a>>,
     purity: &Purity,

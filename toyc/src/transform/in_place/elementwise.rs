@@ -1,7 +1,7 @@
 //! Which operations may write their results over operands.
 //!
-//! Input: an operation on buffers. Output: pairs of the numbers of two operands, one that is read and one
-//! that is written, which may be the same memory: an element is read before the one in the same place is
+//! Input: an operation on buffers. Output: pairs of operand numbers, one that is read and one that is
+//! written, which may be the same memory: each element is read before the element at the same index is
 //! written, and never after.
 
 use crate::dialect::ops::{attribute, callee, same_type};
@@ -11,7 +11,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, ValueLike};
 use std::collections::{BTreeSet, HashMap};
 
-/// Numbers of operands: read, and written.
+/// Operand numbers: (read, written).
 pub type Pairs = BTreeSet<(usize, usize)>;
 
 /// Named operations of linalg of this kind, whose operands all have the shape of the result.
@@ -42,7 +42,7 @@ const NAMED: [&str; 24] = [
     "memref.copy",
 ];
 
-/// The pairs of an operation; those of functions are known by their names.
+/// The pairs of an operation, given those of functions by name.
 pub fn pairs(operation: OperationRef, functions: &HashMap<String, Pairs>) -> Pairs {
     match raw::name(&operation) {
         "func.call" => {
@@ -59,7 +59,7 @@ pub fn pairs(operation: OperationRef, functions: &HashMap<String, Pairs>) -> Pai
     }
 }
 
-/// Whether an operation writes all of an operand, and reads nothing of it; the pairs are its own.
+/// Whether an operation overwrites an operand completely without reading it, given its pairs.
 pub fn overwrites(operation: OperationRef, operand: usize, pairs: &Pairs) -> bool {
     match raw::name(&operation) {
         "linalg.fill" | "linalg.transpose" | "linalg.broadcast" => {
@@ -69,7 +69,7 @@ pub fn overwrites(operation: OperationRef, operand: usize, pairs: &Pairs) -> boo
     }
 }
 
-/// Whether an operation does nothing if its two operands are the same memory.
+/// Whether an operation is a no-op if its two operands are the same memory.
 pub fn is_copy(operation: OperationRef) -> bool {
     ["memref.copy", "linalg.copy"].contains(&raw::name(&operation))
 }

@@ -1,20 +1,20 @@
 //! Splits large functions: a body of thousands of operations becomes a chain of calls of functions
 //! of at most [`LIMIT`] operations each.
 //!
-//! Input and output: a Toy module whose values are all ranked. Why: several of upstream's passes
-//! take time or memory quadratic in the size of one block. One-Shot Bufferize and the deallocation
-//! passes do in its operations, and SCF to control flow does in its loops (6.8 GB for 4,000 in
-//! LLVM 22). In bounded blocks all of them are linear in the size of the program.
+//! Input and output: a Toy module whose values are all ranked. Why: several upstream passes take time or
+//! memory quadratic in the size of one block. One-Shot Bufferize and the deallocation passes are quadratic
+//! in the operations of a block, SCF to control flow in its loops (6.8 GB for 4,000 in LLVM 22). With
+//! blocks of bounded size, all of them are linear in the size of the program.
 //!
-//! A part gets the values it uses as parameters and returns the values used after it. Constants
-//! are copied into each part that uses them instead. If the calls are still too many, they are
-//! split again, so that the depth is logarithmic. Before that, [`crate::transform::schedule`] moves
-//! computations towards their uses, so that few values cross a cut. What is written in linalg is split by
+//! A part takes the values it uses as parameters and returns the values used after it. Constants are
+//! copied into each part that uses them instead. If there are still too many calls, the calls are split
+//! again, so the depth is logarithmic. Before that, [`crate::transform::schedule`] sinks computations
+//! towards their uses, so that few values cross a cut. Input in linalg is split by
 //! [`super::outline_tensors`].
 //!
-//! Variables for debuggers ([`crate::dialect::variable`]) are part of the function that computes their
-//! values. A part that gets such a value, and a function that gets one from a part, say again which
-//! variable it is.
+//! Variables for debuggers ([`crate::dialect::variable`]) belong to the function that computes their
+//! values. A part that takes such a value, and a function that receives one from a part, declare the
+//! variable again.
 //!
 //! Tutorial: chapter 7.
 
@@ -32,14 +32,14 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Location, Module, Operation, Value};
 use std::collections::{HashMap, HashSet};
 
-/// The most operations of one block, constants and variables not counted. Measured: smaller costs calls,
-/// larger costs time in the quadratic passes; the total is flat between 50 and 200.
+/// The most operations of one block, not counting constants and variables. Measured: a smaller limit costs
+/// calls, a larger one time in the quadratic passes; the total is flat between 50 and 200.
 const LIMIT: usize = 100;
 
 /// The most operations of a block whose variables are defined in the order of the program.
 const LIMIT_IN_ORDER: usize = 10 * LIMIT;
 
-/// The most operations with variables, so that these seldom make parts smaller.
+/// The most operations including variables, so that variables rarely make parts smaller.
 const LIMIT_WITH_VARIABLES: usize = 2 * LIMIT;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -71,8 +71,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     Ok(())
 }
 
-/// Reorders a block that will be split. Variables stay where they are, so that a debugger goes through
-/// their lines in order; in the largest blocks they follow the values, because each value that crosses a cut
+/// Reorders a block that will be split. Variables keep their order, so that a debugger steps through their
+/// lines in order; in the largest blocks they follow their values, because each value that crosses a cut
 /// costs time in every pass.
 fn schedule(block: BlockRef, purity: &Purity) {
     let operations = raw::block_operations(block);
@@ -97,7 +97,7 @@ fn schedule(block: BlockRef, purity: &Purity) {
     }
 }
 
-/// The variables of a function, by the addresses of their values: what is said of each, and where.
+/// The variables of a function, by the addresses of their values: attributes and location of each.
 type Variables<'c> = HashMap<usize, Vec<(Attributes<'c>, Location<'c>)>>;
 
 fn variables<'c>(function: OperationRef<'c, '_>) -> Variables<'c> {
@@ -117,12 +117,12 @@ struct Outlining<'c, 'a> {
     module: &'a Module<'c>,
     name: String,
     variables: Variables<'c>,
-    /// The calls of the parts that there are so far.
+    /// The calls of the parts made so far.
     calls: Vec<OperationRef<'c, 'a>>,
 }
 
 impl<'c, 'a> Outlining<'c, 'a> {
-    /// Splits the body of a function into calls if it is too large. False: nothing (more) to do.
+    /// Splits the body of a function into calls if it is too large. Returns false if it is small enough.
     fn split(&mut self, function: OperationRef<'c, 'a>) -> bool {
         let blocks = raw::blocks(function);
         let [block] = blocks.as_slice() else { return false };
@@ -139,7 +139,7 @@ impl<'c, 'a> Outlining<'c, 'a> {
         }
         for operation in raw::block_operations(*block) {
             if is_constant(operation) && !raw::has_uses(ops::result(operation)) {
-                // Another value may get its address.
+                // A new value may reuse its address.
                 self.variables.remove(&key(ops::result(operation)));
                 raw::erase(operation);
             }
@@ -147,8 +147,8 @@ impl<'c, 'a> Outlining<'c, 'a> {
         true
     }
 
-    /// Says which variables the results of parts are: of each block the first ones, so that it does
-    /// not become too large again.
+    /// Declares the variables that the results of parts are: only the first ones of each block, so that it
+    /// does not become too large again.
     fn name_results(&self) {
         let mut named: HashMap<usize, usize> = HashMap::new();
         for call in &self.calls {
@@ -167,8 +167,8 @@ impl<'c, 'a> Outlining<'c, 'a> {
         }
     }
 
-    /// What is said of a value in another function than the one that has computed it, except of the
-    /// variables with some names.
+    /// Declares the variables of a value again in a function that did not compute it, except those with
+    /// some names.
     fn again(&self, value: Value<'c, '_>, except: &HashSet<String>) -> Vec<Operation<'c>> {
         let said = self.variables.get(&key(value)).into_iter().flatten();
         let said = said.filter(|(attributes, _)| {
@@ -180,7 +180,7 @@ impl<'c, 'a> Outlining<'c, 'a> {
         said.map(again).collect()
     }
 
-    /// Moves consecutive operations of a block into a new function and leaves a call of it behind.
+    /// Moves consecutive operations of a block into a new function and replaces them by a call.
     fn outline(&mut self, chunk: &[OperationRef<'c, 'a>], symbol: &str) {
         let own = names_in(chunk);
         let outlined = outline(self.context, chunk, symbol, |value| self.again(value, &own));
@@ -194,7 +194,7 @@ impl<'c, 'a> Outlining<'c, 'a> {
     }
 }
 
-/// Only what we know to be free of regions and of values that are not tensors.
+/// Deny by default: only operations known to have no regions and only tensor values.
 fn is_movable_or_return(operation: &OperationRef) -> bool {
     Kind::of(operation).is_some()
         || ["func.call", "func.return", "tensor.concat"].contains(&raw::name(operation))
@@ -204,8 +204,8 @@ fn is_variable(operation: &OperationRef) -> bool {
     Kind::of(operation) == Some(Kind::Variable)
 }
 
-/// Whether an operation is left where it is: constants, which are copied, and what is said of
-/// parameters, which are those of the whole function.
+/// Whether an operation is not moved: constants, which are copied, and variables that are parameters
+/// of the whole function.
 fn stays(operation: OperationRef) -> bool {
     is_constant(operation) || (is_variable(&operation) && operation.has_attribute("parameter"))
 }

@@ -1,7 +1,7 @@
-//! Moves consecutive operations into a function of their own.
+//! Moves consecutive operations into a new function.
 //!
-//! Input: a chunk of operations of one block. Output: a function with their copy, and a call in their place.
-//! The function gets the values that the chunk uses as parameters and returns the values that are used
+//! Input: a chunk of operations of one block. Output: a function with their copy, and a call that replaces
+//! them. The function takes the values that the chunk uses as parameters and returns the values that are used
 //! after it. Constants, and tensors without contents, are copied into the function instead.
 
 use crate::dialect::ops::{self, Kind};
@@ -12,19 +12,19 @@ use melior::ir::r#type::FunctionType;
 use melior::ir::{Block, BlockLike, Location, Operation, Type, Value, ValueLike};
 use std::collections::{HashMap, HashSet};
 
-/// What [`outline`] has made.
+/// The result of [`outline`].
 pub struct Outlined<'c, 'a> {
     /// The new function; the caller puts it into the module.
     pub function: Operation<'c>,
     /// Its call, where the chunk was.
     pub call: OperationRef<'c, 'a>,
-    /// The values of the chunk that are results of the call now, in order.
+    /// The values of the chunk that the results of the call replace, in order.
     pub results: Vec<Value<'c, 'a>>,
 }
 
-/// Moves consecutive operations of a block, with all that is nested in them, into a new function, and
-/// leaves a call of it behind. `about` makes the operations that the function begins with for each value
-/// that it gets; their first operand becomes the function's own value.
+/// Moves consecutive operations of a block, including nested ones, into a new function, and replaces them
+/// by a call. `about` makes the operations that the function begins with for each of its parameters;
+/// their first operand is replaced by the parameter.
 pub fn outline<'c, 'a>(
     context: &'c Context,
     chunk: &[OperationRef<'c, 'a>],
@@ -35,7 +35,7 @@ pub fn outline<'c, 'a>(
     let end = chunk.last().map_or(location, |last| last.location());
     let Crossing { parameters, constants, results } = Crossing::of(chunk);
 
-    // The call first, while the chunk still marks its place.
+    // The call first, while the chunk still marks the insertion point.
     let result_types: Vec<Type> = results.iter().map(|(value, _)| value.r#type()).collect();
     let call = ops::call(context, location, symbol, &parameters, &result_types);
     let block = chunk[0].block().expect("the chunk is in a block");
@@ -78,18 +78,18 @@ pub fn outline<'c, 'a>(
     }
     let returned: Vec<Value> = results.iter().map(|(value, _)| *value).collect();
     body.append_operation(ops::return_op(end, &returned));
-    let inputs: Vec<Type> = arguments.iter().map(|(r#type, _)| *r#type).collect();
-    let r#type = FunctionType::new(context, &inputs, &result_types);
-    let function = ops::function(context, location, symbol, r#type, Some(body), true);
+    let inputs: Vec<Type> = arguments.iter().map(|(ty, _)| *ty).collect();
+    let ty = FunctionType::new(context, &inputs, &result_types);
+    let function = ops::function(context, location, symbol, ty, Some(body), true);
     Outlined { function, call, results: returned }
 }
 
-/// The values on the borders of a chunk.
+/// The values that cross the boundaries of a chunk.
 pub struct Crossing<'c, 'a> {
-    /// What is defined before it, without constants.
+    /// The values defined before it, without constants.
     pub parameters: Vec<Value<'c, 'a>>,
     constants: Vec<Value<'c, 'a>>,
-    /// What is used after it, and by which operations.
+    /// The values used after it, with their users.
     pub results: Vec<(Value<'c, 'a>, Vec<OperationRef<'c, 'a>>)>,
 }
 
@@ -129,7 +129,7 @@ impl<'c: 'a, 'a> Crossing<'c, 'a> {
     }
 }
 
-/// What is copied rather than passed on: it needs nothing and has no contents that a write could change.
+/// Whether an operation is copied rather than passed: it has no operands and no contents to overwrite.
 pub fn is_constant(operation: OperationRef) -> bool {
     let is_new = || raw::name(&operation) == "tensor.empty" && operation.operand_count() == 0;
     Kind::of(&operation) == Some(Kind::Constant)
@@ -137,7 +137,7 @@ pub fn is_constant(operation: OperationRef) -> bool {
         || is_new()
 }
 
-/// What tells values apart.
+/// The identity of a value.
 pub fn key(value: Value) -> usize {
     value.to_raw().ptr as usize
 }

@@ -2,13 +2,14 @@
 //! about [`CHUNK`] operations each.
 //!
 //! Input and output: linalg on tensors, before bufferization. Why: One-Shot Bufferize takes time cubic in the
-//! operations of a block that work in the place of each other, 62 s for 1,000. Toy programs have been split
-//! before ([`super::outline`]), `.mlir` input has not.
+//! operations of a block that are bufferized in place, 62 s for 1,000. Toy programs have been split before
+//! ([`super::outline`]), `.mlir` input has not.
 //!
-//! Blocks of functions and of structured control flow are split alike. What the operations of a part use is
-//! passed to it, what is used after them is returned. Deny by default: a block with an operation that is not
-//! known to work on values only, or on buffers, stays as it is, and a cut is only where what crosses it is a
-//! number or a tensor of static shape, which the caller can allocate.
+//! Blocks of functions and of structured control flow are split alike. A part takes the values that its
+//! operations use as parameters and returns those that are used after it. Deny by default: a block with an
+//! operation that is not known to work on values only, or that works on buffers, is left alone, and a cut is
+//! only placed where every value that crosses it is a number or a tensor of static shape, which the caller
+//! can allocate.
 //!
 //! Tutorial: chapter 7.
 
@@ -23,13 +24,13 @@ use melior::ir::r#type::RankedTensorType;
 use melior::ir::{BlockLike, BlockRef, Module, ShapedTypeLike, Type, TypeLike, ValueLike};
 use std::collections::HashSet;
 
-/// Operations of a block that is left alone. A part of a Toy program has no more.
+/// Blocks of at most so many operations are left alone. A part of a Toy program has no more.
 const LIMIT: usize = 200;
 
-/// Operations of a part.
+/// The number of operations of a part.
 const CHUNK: usize = 50;
 
-/// How many operations later than planned a cut may be.
+/// The largest number of operations by which a cut may be later than planned.
 const PATIENCE: usize = 100;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -60,7 +61,7 @@ pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
     Ok(())
 }
 
-/// Splits a block if it is too long. False: nothing (more) to do.
+/// Splits a block if it is too long. Returns false if there is nothing to split.
 fn split<'c>(
     context: &'c Context,
     module: &Module<'c>,
@@ -99,7 +100,7 @@ fn split<'c>(
     is_split
 }
 
-/// Where the first part ends; None if too little is left, or there is no good place.
+/// The end of the first part; None if too few operations are left, or no cut is possible.
 fn cut(operations: &[OperationRef]) -> Option<usize> {
     let mut counted = 0;
     let mut length = 0;
@@ -121,16 +122,16 @@ fn cut(operations: &[OperationRef]) -> Option<usize> {
     })
 }
 
-/// Whether an operation matters to the time that bufferization takes.
+/// Whether an operation contributes to the running time of bufferization.
 fn counts(operation: &OperationRef) -> bool {
     !is_constant(*operation)
         && raw::name(operation) != "tensor.cast"
-        // What is said for debuggers: of a Toy program, which has been split with it.
+        // Markers for debuggers occur only in Toy programs, which have been split with them.
         && !operation.has_attribute("toy.variable")
         && !raw::name(operation).starts_with("arith.")
 }
 
-/// Whether an operation, and what is in it, works on values, and may be in any function.
+/// Whether an operation, including nested ones, works on values only and may be moved to any function.
 fn is_movable(operation: &OperationRef) -> bool {
     let all = [vec![*operation], raw::operations(*operation)].concat();
     all.into_iter().all(|operation| {

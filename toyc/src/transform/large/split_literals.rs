@@ -1,10 +1,10 @@
 //! Splits large literals: a `toy.from_elements` of thousands of elements becomes several of at most
-//! [`LIMIT`] elements each, put together by `tensor.concat`.
+//! [`LIMIT`] elements each, joined by `tensor.concat`.
 //!
 //! Input and output: a Toy module in which everything is inferred and nothing is a struct. Why: all
-//! elements of a literal are needed at once, each in a buffer of its own, and where
-//! [`super::outline`] cuts a function in between, they are parameters. Each part stands right behind
-//! the last of its elements, so that only parts, not elements, are needed further down.
+//! elements of a literal are live at once, each in its own buffer, and if [`super::outline`] cuts the
+//! function in between, they are parameters. Each part is placed right after the last of its elements,
+//! so that only parts, not elements, are live after it.
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, Kind};
@@ -19,8 +19,8 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{BlockLike, Identifier, Module, Operation, Value, ValueLike};
 use std::collections::HashMap;
 
-/// The most operands of one operation made here. Measured: larger ones cost time in the passes that
-/// are quadratic in the parameters of a function, smaller ones cost copies.
+/// The most operands of an operation created here. Measured: a larger limit costs time in passes that
+/// are quadratic in the parameters of a function, a smaller one costs copies.
 const LIMIT: usize = 50;
 
 pub const PASS: PassDefinition =
@@ -53,9 +53,9 @@ fn split<'c>(context: &'c Context, literal: OperationRef<'c, '_>, order: &HashMa
     let mut parts: Vec<Value> = elements
         .chunks(LIMIT)
         .map(|chunk| {
-            let r#type = tensor_type(context, &Shape(vec![chunk.len() as u64]));
-            let part = ops::from_elements(literal.location(), chunk, r#type);
-            insert_behind(chunk, part, literal, order)
+            let ty = tensor_type(context, &Shape(vec![chunk.len() as u64]));
+            let part = ops::from_elements(literal.location(), chunk, ty);
+            insert_after(chunk, part, literal, order)
         })
         .collect();
     while parts.len() > 1 {
@@ -63,19 +63,19 @@ fn split<'c>(context: &'c Context, literal: OperationRef<'c, '_>, order: &HashMa
             .chunks(LIMIT)
             .map(|chunk| {
                 let whole = concat(context, literal, chunk);
-                insert_behind(&[], whole, literal, order)
+                insert_after(&[], whole, literal, order)
             })
             .collect();
     }
     let result = ops::result(literal);
     let reshape = ops::pure("toy.reshape", literal.location(), &parts, result.r#type());
-    raw::replace_all_uses(result, insert_behind(&[], reshape, literal, order));
+    raw::replace_all_uses(result, insert_after(&[], reshape, literal, order));
     raw::erase(literal);
 }
 
-/// Inserts an operation behind the last definition of some values, in front of the literal if they
+/// Inserts an operation after the last definition of some values, or in front of the literal if they
 /// are not defined in its block.
-fn insert_behind<'c, 'a>(
+fn insert_after<'c, 'a>(
     values: &[Value<'c, 'a>],
     operation: Operation<'c>,
     literal: OperationRef<'c, 'a>,
@@ -94,7 +94,7 @@ fn insert_behind<'c, 'a>(
     ops::result(inserted)
 }
 
-/// Vectors put together to one.
+/// Concatenates vectors.
 fn concat<'c>(
     context: &'c Context,
     literal: OperationRef<'c, '_>,

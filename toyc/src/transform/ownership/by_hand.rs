@@ -1,15 +1,14 @@
-//! Buffers that the input frees itself: which of them stay its business, and which become the pass's.
+//! Deallocations in the input: which of them are kept, and which are left to the deallocation pass.
 //!
-//! Input: the [`Flow`] of a module. Output: what [`decide`] finds out about every `memref.dealloc` and
-//! `memref.alloc`. A `memref.dealloc` is in one group with every allocation that may reach it, with
-//! those that reach the same one through an argument of a function, and with the other deallocations
-//! of any of them. Invariant: all of a group is decided alike, so that a buffer is freed either by
-//! hand or by the pass, never by both.
+//! Input: the [`Flow`] of a module. Output: a [`Decision`] about every `memref.dealloc` and `memref.alloc`.
+//! A `memref.dealloc` is in one group with every allocation that may reach it, with the allocations that
+//! reach it through an argument of a function, and with the other deallocations of any of them. Invariant:
+//! a group is decided as a whole, so a buffer is freed either by the input or by the pass, never by both.
 //!
-//! * **Kept**: each allocation of the group is certainly freed by hand ([`is_freed`]). The pass ignores
-//!   them, `bufferization.manual_deallocation` says so.
-//! * **Dropped**: among what is freed is the result of a call, or an allocation that is returned, or one
-//!   that is freed on some paths only. Then the pass frees all of the group, at the end of the last owner's block.
+//! * **Kept**: the input frees every allocation of the group on every path ([`is_freed`]). They are marked
+//!   `bufferization.manual_deallocation`, and the pass ignores them.
+//! * **Dropped**: the group contains the result of a call, an allocation that is returned, or one that is
+//!   freed on some paths only. The pass frees the whole group, at the end of the last owner's block.
 
 use super::consumed::is_freed;
 use super::flow::{Flow, Source, is_buffer};
@@ -20,24 +19,24 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{TypeLike, Value, ValueLike};
 use std::collections::{HashMap, HashSet};
 
-/// What becomes of deallocations and allocations; all others are the pass's business.
+/// The operations to mark or drop; the pass handles all others.
 #[derive(Default)]
 pub struct Decision<'c, 'a> {
-    /// They stay, and the pass ignores them.
+    /// Kept, and ignored by the pass.
     pub manual: Vec<OperationRef<'c, 'a>>,
-    /// Deallocations in whose place the pass makes its own.
+    /// Deallocations that the pass replaces by its own.
     pub dropped: Vec<OperationRef<'c, 'a>>,
-    /// Allocations that the pass shall free although the input says that it should not.
+    /// Allocations that the pass must free although the input marks them as manual.
     pub automatic: Vec<OperationRef<'c, 'a>>,
 }
 
-/// Something that belongs to a group.
+/// A member of a group.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Member {
-    /// A `memref.dealloc`, or a call that passes on what is freed, and which operand of it.
+    /// A `memref.dealloc`, or a call whose callee frees the operand, with the number of the operand.
     Free(usize, usize),
     Allocation(usize),
-    /// Of a function by number.
+    /// An argument of a function, both by number.
     Argument(usize, usize),
 }
 
@@ -45,13 +44,13 @@ enum Member {
 struct Groups {
     numbers: HashMap<Member, usize>,
     parents: Vec<usize>,
-    /// Those whose owner is known at run time only, at least one of them.
+    /// Roots of groups with a member whose owner is known at run time only.
     has_owner: HashSet<usize>,
-    /// Deallocations of what callers elsewhere pass in.
+    /// Deallocations of buffers that external callers pass in.
     from_outside: HashSet<usize>,
 }
 
-/// Decides about all of a module.
+/// Decides for all groups of a module.
 pub fn decide<'c, 'a>(flow: &Flow<'c, 'a>, locations: &Locations) -> Diagnosed<Decision<'c, 'a>> {
     let mut groups = Groups::default();
     let mut arguments = Vec::new();
@@ -62,7 +61,7 @@ pub fn decide<'c, 'a>(flow: &Flow<'c, 'a>, locations: &Locations) -> Diagnosed<D
             }
         }
     }
-    // Whoever passes a buffer to a function that frees its argument, frees it.
+    // A caller that passes a buffer to a function that frees its argument frees the buffer.
     let mut seen = HashSet::new();
     while let Some((callee, argument)) = arguments.pop() {
         if !seen.insert((callee, argument)) {
@@ -215,9 +214,9 @@ fn allocation(source: Source) -> Option<usize> {
     }
 }
 
-/// The allocations of a function to which something keeps a pointer that cannot be followed: a function
-/// that frees something itself is taken to free them, too, in its way. Buffers of buffers are among
-/// them in any function: the pass takes what is loaded from one for a part of it.
+/// The allocations of a function to which an untracked pointer exists. A function with deallocations is
+/// assumed to free them, too. Buffers of buffers always escape, because the pass takes what is loaded
+/// from one for a part of it.
 fn escaping<'c, 'a>(flow: &Flow<'c, 'a>, operations: &[OperationRef<'c, 'a>]) -> HashSet<usize> {
     let frees = operations.iter().any(|operation| raw::name(operation) == "memref.dealloc");
     let escapes = |operation: &&OperationRef<'c, 'a>| {
@@ -255,7 +254,7 @@ fn torn(dealloc: OperationRef, locations: &Locations) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message)
         .help("make the function private: `func.func private`");
     match locations.span(dealloc.location()) {
-        Some(span) => diagnostic.label(span, "whether this is for the caller to free is not known"),
+        Some(span) => diagnostic.label(span, "it may belong to the caller or to this function"),
         None => diagnostic,
     }
 }

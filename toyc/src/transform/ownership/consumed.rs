@@ -1,9 +1,9 @@
-//! Whether a buffer is certainly freed by hand, whatever path is taken.
+//! Whether a buffer is freed by the input on every path.
 //!
-//! Input: a buffer. Output: [`is_freed`], true if every path from its definition to the end of its block frees it
-//! or hands it on to something of which the same is true: what a loop carries, what a branch yields,
-//! an argument of a function. Invariant: true is never said of a buffer that could leak; what is not
-//! known is not certain.
+//! Input: a buffer. Output: [`is_freed`], true if every path from the buffer's definition to the end of its
+//! block frees it, or passes it to a value that is freed on every path: a loop-carried value, the result of
+//! a branch, an argument of a function. Invariant: the answer is conservative: never true for a buffer that
+//! could leak.
 
 use super::flow::Flow;
 use crate::dialect::ops;
@@ -20,13 +20,13 @@ pub fn is_freed<'c: 'a, 'a>(flow: &Flow<'c, 'a>, allocation: OperationRef<'c, 'a
 
 struct Consumption<'f, 'c, 'a> {
     flow: &'f Flow<'c, 'a>,
-    /// Values in blocks, and whether they are freed. Those that are being looked at are taken to be: a
-    /// loop may hand a value on to itself.
+    /// Values in blocks, and whether they are freed. A query in progress counts as true, because a loop
+    /// may pass a value to its own next iteration.
     seen: Vec<((usize, usize), bool)>,
 }
 
 impl<'c: 'a, 'a> Consumption<'_, 'c, 'a> {
-    /// Whether a path through a block, from where the value is known, frees the value.
+    /// Whether a block frees the value on every path from the value's definition.
     fn in_block(&mut self, value: Value<'c, 'a>, block: BlockRef<'c, 'a>) -> bool {
         let key = (value.to_raw().ptr as usize, block.to_raw().ptr as usize);
         if let Some((_, known)) = self.seen.iter().find(|(known, _)| *known == key) {
@@ -36,7 +36,7 @@ impl<'c: 'a, 'a> Consumption<'_, 'c, 'a> {
         self.seen.push((key, true));
         let is_freed = self.follow(value, block);
         if !is_freed {
-            // What was found out meanwhile may rest on the opposite.
+            // Answers computed in the meantime may rely on the assumption, which was wrong.
             self.seen.truncate(start);
             self.seen.push((key, false));
         }
@@ -52,7 +52,7 @@ impl<'c: 'a, 'a> Consumption<'_, 'c, 'a> {
         if uses.iter().any(|(user, operand)| is_here(user) && self.by(*user, *operand)) {
             return true;
         }
-        // All branches of an operation of this block may free it.
+        // It is also freed if all branches of one operation in this block free it.
         let mut branches: Vec<OperationRef> = Vec::new();
         for (user, _) in uses {
             let mut outer = user;
@@ -73,7 +73,7 @@ impl<'c: 'a, 'a> Consumption<'_, 'c, 'a> {
         })
     }
 
-    /// Whether an operation frees one of its operands, or hands it on to what is freed.
+    /// Whether an operation frees one of its operands, or passes it to a value that is freed.
     fn by(&mut self, user: OperationRef<'c, 'a>, operand: usize) -> bool {
         match raw::name(&user) {
             "memref.dealloc" => true,

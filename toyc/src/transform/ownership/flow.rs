@@ -1,9 +1,9 @@
 //! Where a buffer may come from: through views, casts, branches, loops and calls.
 //!
-//! Input: functions on buffers. Output: [`Flow::sources`] of a value, the places where what it
-//! refers to may have been allocated or taken over from. Invariant: the answer is never too small. What an operation
-//! is not known for, it may do: each of its results may be any of its operands and anything that
-//! one of its regions ends with.
+//! Input: functions on buffers. Output: [`Flow::sources`] of a value: the places where the buffer may have
+//! been allocated or received. Invariant: the answer is never too small. An unknown operation is assumed to
+//! do anything: each of its results may be any of its operands and any value that a terminator of its
+//! regions passes.
 
 use crate::dialect::ops;
 use crate::mlir::raw;
@@ -11,20 +11,20 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, Value, ValueLike};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// One place that a buffer may come from.
+/// One possible source of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// A `memref.alloc` (its address) of the same function.
     Allocated(usize),
-    /// Something that hands over what it returns to its user, such as a call (its address).
+    /// An operation that transfers ownership of its result, such as a call (its address).
     Owned(usize),
     /// An argument of the function.
     Argument(usize),
-    /// Neither owned nor from an argument: a global, the stack, memory.
+    /// Neither owned nor an argument: a global, the stack, or loaded from memory.
     Foreign,
 }
 
-/// What a function returns as one of its results.
+/// The possible sources of one result of a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Summary {
     owned: bool,
@@ -42,14 +42,14 @@ pub struct Flow<'c, 'a> {
 pub struct Function<'c, 'a> {
     pub operation: OperationRef<'c, 'a>,
     pub name: String,
-    /// Everything inside, outer operations before inner ones.
+    /// All nested operations, in pre-order.
     pub operations: Vec<OperationRef<'c, 'a>>,
-    /// Whether it may be called from where this pass cannot look.
+    /// Whether it may have callers outside of the module, or indirect ones.
     pub is_exported: bool,
 }
 
 impl<'c, 'a> Function<'c, 'a> {
-    /// The operands of its `func.return`s, together for each result.
+    /// The operands of all its `func.return`s, by result.
     pub fn returned(&self) -> BTreeMap<usize, Vec<Value<'c, 'a>>> {
         let mut returned: BTreeMap<usize, Vec<_>> = BTreeMap::new();
         for operation in &self.operations {
@@ -73,18 +73,18 @@ impl<'c, 'a> Flow<'c, 'a> {
         flow
     }
 
-    /// The function of the module, with a body, that an operation calls.
+    /// The callee of an operation, if it is a function of the module with a body.
     pub fn callee(&self, call: &OperationRef) -> Option<&Function<'c, 'a>> {
         let name = ops::callee(call).filter(|_| raw::name(call) == "func.call")?;
         self.by_name.get(&name).map(|at| &self.functions[*at])
     }
 
-    /// Grows the summaries until they are right for recursive functions as well.
+    /// Computes the summaries as a fixed point, because functions may be recursive.
     fn summarize(&mut self) {
         let returned: Vec<_> = self.functions.iter().map(Function::returned).collect();
         for function in &self.functions {
             let count = ops::function_type(&function.operation).map_or(0, |ty| ty.result_count());
-            // By the convention for functions that others may call, the caller owns what they return.
+            // By convention, the caller of a public function owns the results.
             let owned = function.is_exported;
             let summary = Summary { owned, ..Summary::default() };
             self.summaries.insert(function.name.clone(), vec![summary; count]);
@@ -113,7 +113,7 @@ impl<'c, 'a> Flow<'c, 'a> {
         }
     }
 
-    /// Where the buffer may come from that a value refers to.
+    /// The possible sources of the buffer that a value refers to.
     pub fn sources(&self, value: Value<'c, 'a>) -> BTreeSet<Source> {
         let mut sources = BTreeSet::new();
         let mut seen = HashSet::new();
@@ -126,7 +126,7 @@ impl<'c, 'a> Flow<'c, 'a> {
         sources
     }
 
-    /// Adds what a value is taken from, or its source.
+    /// One step backward: adds the values that a value may be equal to, or its source.
     fn step(
         &self,
         value: Value<'c, 'a>,
@@ -144,7 +144,7 @@ impl<'c, 'a> Flow<'c, 'a> {
             "memref.alloca" | "memref.get_global" | "memref.load" => {
                 sources.insert(Source::Foreign);
             }
-            // What it allocates replaces what it is given.
+            // The result is a new buffer that replaces the operand.
             "memref.realloc" | "bufferization.clone" => {
                 sources.insert(Source::Owned(address));
                 stack.extend(operation.operands());
@@ -180,7 +180,7 @@ impl<'c, 'a> Flow<'c, 'a> {
             _ => {
                 let before = stack.len();
                 stack.extend(all_inputs(operation));
-                // Made of something else, such as a pointer.
+                // It has no buffer operand: it is made from a pointer, for instance.
                 if stack.len() == before {
                     sources.insert(Source::Foreign);
                 }
@@ -200,7 +200,7 @@ fn step_argument<'c: 'a, 'a>(
         return;
     };
     if at > 0 {
-        // Any branch to this block; which operand becomes which argument, only the branch knows.
+        // Any buffer operand of any branch to this block: which operand becomes which argument depends on the branch.
         let last = |block| raw::block_operations(block).last().copied();
         stack.extend(blocks.into_iter().filter_map(last).flat_map(all_inputs));
         return;
@@ -222,7 +222,7 @@ fn step_argument<'c: 'a, 'a>(
     }
 }
 
-/// The operations that end a region: the last ones of its blocks that do not branch to another one.
+/// The terminators of a region that do not branch to another block of it.
 fn ends<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     region: usize,
@@ -232,7 +232,7 @@ fn ends<'c: 'a, 'a>(
     blocks.into_iter().filter_map(last).filter(|end| end.successor_count() == 0)
 }
 
-/// The buffers that go into an operation, and those that its regions end with.
+/// The buffers among the operands of an operation and among those of its regions' terminators.
 fn all_inputs<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     let regions = 0..operation.region_count();
     let ends = regions.flat_map(|region| ends(operation, region));

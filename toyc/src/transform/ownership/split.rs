@@ -1,10 +1,10 @@
-//! Functions that free an argument, for two kinds of callers.
+//! Duplicates functions that free an argument for both internal and external callers.
 //!
-//! Input: the [`Flow`] of a module in which a function frees what a caller elsewhere passes in, and what the
-//! module itself owns: `destroy(make())` in a library. The one is freed by hand, the other by the pass, and one
-//! `memref.dealloc` cannot be both. Output: a private copy of every such function, which all calls
-//! lead to but those that pass on an argument of theirs. Invariant: the originals keep their names and are for
-//! arguments that come from elsewhere.
+//! Input: the [`Flow`] of a module in which a function frees buffers that external callers pass in, and also
+//! buffers that the module owns: `destroy(make())` in a library. The former must be freed by the input's
+//! `memref.dealloc`, the latter by the pass, and one operation cannot be both. Output: a private copy of each
+//! such function, which all calls refer to except those that pass an argument of their caller. Invariant:
+//! the originals keep their names and only free arguments that come from external callers.
 
 use super::flow::{Flow, Source};
 use crate::dialect::ops;
@@ -15,7 +15,7 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Module};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// Makes the copies. False: there was nothing to do.
+/// Makes the copies. Returns false if there was nothing to do.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, flow: &Flow<'c, '_>) -> bool {
     let freed = freed_arguments(flow);
     let calls: Vec<_> =
@@ -58,7 +58,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, flow: &Flow<'c, '
     true
 }
 
-/// The functions that free arguments, with the numbers of these.
+/// The functions that free arguments, with the numbers of those arguments.
 fn freed_arguments(flow: &Flow) -> BTreeMap<String, BTreeSet<usize>> {
     let mut freed: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     loop {
@@ -104,7 +104,7 @@ fn freed_operands(
 /// A call of a function that frees an argument.
 struct Call<'c, 'a> {
     operation: OperationRef<'c, 'a>,
-    /// Whether what is freed may be an argument of the caller.
+    /// Whether the freed buffer may be an argument of the caller.
     is_passed_on: bool,
 }
 

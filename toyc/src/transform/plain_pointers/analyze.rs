@@ -1,9 +1,9 @@
 //! Which buffers become pointers.
 //!
-//! Input: a module. Output: a [`Plan`], or None if the module has something at its top level that this
-//! does not know. The rule is "all but": a value of a plain type is a pointer unless a use forbids it,
-//! and what a use forbids spreads from parameters to arguments and from views to what they are of. The
-//! spreading goes through a list of work: each value is forbidden once, so the whole is linear.
+//! Input: a module. Output: a [`Plan`], or None if the module has an unknown operation at its top level.
+//! A value of a plain type becomes a pointer unless one of its uses forbids it; then so does every
+//! argument that is passed for a forbidden parameter, and every buffer of which a forbidden view is
+//! taken. A work list visits each forbidden value once, so the analysis is linear.
 
 use super::plain;
 use crate::dialect::ops;
@@ -13,38 +13,38 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, TypeLike, Value, ValueLike};
 use std::collections::{HashMap, HashSet};
 
-/// What the rewriting needs to know.
+/// The input of the rewriting.
 pub struct Plan<'c, 'a> {
-    /// All operations in program order.
+    /// All operations, in program order.
     pub operations: Vec<OperationRef<'c, 'a>>,
     /// The buffers that become pointers, by [`id`]. All others stay memrefs.
     pub pointers: HashSet<usize>,
     /// The functions whose parameters may become pointers.
     pub functions: HashMap<String, OperationRef<'c, 'a>>,
-    /// The constants of which no memref is needed.
+    /// The constants that need no memref.
     pub globals: HashMap<String, OperationRef<'c, 'a>>,
 }
 
-/// The address of a value, as its identity.
+/// The identity of a value: its address.
 pub fn id(value: Value) -> usize {
     value.to_raw().ptr as usize
 }
 
 /// How an operation uses a buffer.
 pub enum Use {
-    /// It needs the address of the elements, no more.
+    /// It needs only the address of the elements.
     Address,
     /// It frees it.
     Free,
-    /// Its result is the same memory, or a part of it.
+    /// Its result is a view of the buffer.
     View,
     /// It passes it to a function, as the parameter of this index.
     Pass(usize),
-    /// Anything else.
+    /// Any other use.
     Other,
 }
 
-/// How an operation uses its operand of an index.
+/// How an operation uses one of its operands.
 pub fn use_of(user: OperationRef, index: usize) -> Use {
     let is_usual = || {
         let is_set = |name| ops::attribute(&user, name).is_some_and(|value| !raw::is_false(value));
@@ -71,7 +71,7 @@ fn view_of(user: OperationRef) -> Use {
     if is_plain { Use::View } else { Use::Other }
 }
 
-/// Whether an operation defines a buffer that is a pointer if all its uses allow it.
+/// Whether the result of an operation may become a pointer if all its uses allow it.
 pub fn makes_pointer(operation: OperationRef) -> bool {
     match raw::name(&operation) {
         "memref.alloc" => operation.operand_count() == 0 && !operation.has_attribute("alignment"),
@@ -123,7 +123,7 @@ pub fn analyze<'c, 'a>(module: &'a Module<'c>) -> Option<Plan<'c, 'a>> {
     }
     analysis.spread();
     let Analysis { mut candidates, mut kept, readers, functions, .. } = analysis;
-    // A constant is a memref or a pointer for all that read it.
+    // A constant is either a memref or a pointer for all its readers.
     let mut globals = globals;
     for (name, values) in readers {
         if values.iter().any(|value| kept.contains(value)) {
@@ -136,16 +136,16 @@ pub fn analyze<'c, 'a>(module: &'a Module<'c>) -> Option<Plan<'c, 'a>> {
 }
 
 struct Analysis<'c, 'a> {
-    /// What becomes a pointer unless it is kept.
+    /// The values that become pointers unless they are kept.
     candidates: HashSet<usize>,
     kept: HashSet<usize>,
-    /// What is kept, and has not been followed yet.
+    /// The work list: kept values that have not been followed yet.
     pending: Vec<Value<'c, 'a>>,
-    /// What calls pass as a parameter, by function and index.
+    /// The arguments of calls, by function and parameter index.
     passed: HashMap<(String, usize), Vec<Value<'c, 'a>>>,
-    /// Which parameter a block argument is.
+    /// The function and the parameter index of a block argument.
     parameters: HashMap<usize, (String, usize)>,
-    /// The values that are a constant's memory, by its name.
+    /// The values that refer to a constant, by its name.
     readers: HashMap<String, Vec<usize>>,
     functions: HashMap<String, OperationRef<'c, 'a>>,
 }
@@ -180,8 +180,7 @@ impl<'c, 'a> Analysis<'c, 'a> {
         }
     }
 
-    /// Notes what one operation forbids: for its operands by what it is, for its results by how
-    /// they are defined.
+    /// Keeps the operands that an operation needs as memrefs, and the results that it defines as such.
     fn visit(
         &mut self,
         operation: OperationRef<'c, 'a>,
@@ -223,7 +222,7 @@ impl<'c, 'a> Analysis<'c, 'a> {
                 }
                 _ => makes_pointer,
             };
-            // Only what is allocated as a pointer can be freed as one.
+            // Only a buffer that is allocated as a pointer can be freed as one.
             let is_alloc = raw::name(&operation) == "memref.alloc";
             let is_freed = || {
                 let mut uses = raw::uses(result).into_iter();
@@ -247,14 +246,14 @@ impl<'c, 'a> Analysis<'c, 'a> {
                 && makes_pointer(definition)
                 && definition.operand_count() > 0
             {
-                // The view stays, so it needs a memref to be of.
+                // The view stays a memref, so its source must be one.
                 self.keep(raw::operand(definition, 0));
             }
         }
     }
 }
 
-/// Whether a function's parameters may change their types: it is here, and so are its callers.
+/// Whether the parameters of a function may change their types: it is defined here, and all callers are known.
 fn may_change(function: OperationRef) -> bool {
     ops::is_function(&function)
         && ops::is_private(&function)
@@ -262,8 +261,8 @@ fn may_change(function: OperationRef) -> bool {
         && !function.has_attribute("llvm.emit_c_interface")
 }
 
-/// The symbols that are used by other operations than calls of functions and reads of constants.
-/// None: there is an attribute that may have symbols in it that cannot be found.
+/// The symbols that are used other than by calls of functions and reads of constants.
+/// None: an attribute may contain symbols that cannot be found.
 fn symbols_used_otherwise(operations: &[OperationRef]) -> Option<HashSet<String>> {
     let mut names = HashSet::new();
     let mut texts = Vec::new();
@@ -284,7 +283,7 @@ fn symbols_used_otherwise(operations: &[OperationRef]) -> Option<HashSet<String>
     texts.is_empty().then_some(names)
 }
 
-/// Whether a parameter has no attributes but those that bufferization leaves.
+/// Whether a parameter has only the attributes that bufferization adds.
 fn has_usual_attributes(function: OperationRef, index: usize) -> bool {
     let Some(all) = ops::attribute(&function, "arg_attrs") else { return true };
     let Ok(all) = ArrayAttribute::try_from(all) else { return false };
@@ -296,7 +295,7 @@ fn has_usual_attributes(function: OperationRef, index: usize) -> bool {
     })
 }
 
-/// A private constant with elements whose memory nothing else refers to.
+/// Whether an operation is a private constant of a plain type, with elements, without a required alignment.
 fn is_constant(operation: &OperationRef) -> bool {
     let memref_type = || {
         let attribute =
@@ -311,7 +310,7 @@ fn is_constant(operation: &OperationRef) -> bool {
         && memref_type().and_then(plain).is_some_and(|ty| !ty.sizes.is_empty())
 }
 
-/// Whether `malloc` and `free` are the C library's in this module, or not there yet.
+/// Whether `malloc` and `free` are those of the C library in this module, or not declared yet.
 fn can_allocate(top: &[OperationRef]) -> bool {
     let is_right = |name: &str, ty: &str| {
         let mut named = top.iter().filter(|operation| ops::symbol_name(*operation) == name);

@@ -1,16 +1,15 @@
-//! Buffers of static shape become plain pointers: what uses them needs no descriptor.
+//! Lowers buffers of static shape to plain pointers, so that their uses need no descriptor.
 //!
 //! Input: functions on memrefs, before the conversion to the LLVM dialect. Output: the same; loads,
-//! stores, copies and allocations of buffers whose type says everything about them (static shape, no
-//! strides, default memory space) are operations of the LLVM dialect on their address, and private
-//! functions that only use such a parameter in these ways take the address. A descriptor of rank 2 is
-//! seven values: without them the LLVM dialect of a Toy program has a third of the operations.
+//! stores, copies and allocations of buffers whose type determines everything but the address (static
+//! shape, no strides, default memory space) become operations of the LLVM dialect on that address, and
+//! private functions that use a parameter only in these ways take the address. A descriptor of rank 2 is
+//! seven values: without descriptors, a Toy program has a third of the operations in the LLVM dialect.
 //!
-//! Invariants: an operation that is not listed in [`analyze`] keeps its memref, and so does every value
-//! that it uses; what is listed reads the address out of such a memref's descriptor. Public
-//! functions, declarations and functions whose address is taken keep their types. An allocation is
-//! a pointer only if nothing but the listed operations uses it, because a descriptor has two: the
-//! one to free and the one to the elements.
+//! Invariants: an operation that is not listed in [`analyze`] keeps its memref operands; a listed
+//! operation on such a memref reads the address from its descriptor. Public functions, declarations and
+//! functions whose address is taken keep their types. An allocation becomes a pointer only if all its
+//! uses are listed, because a descriptor has two pointers: the one to free and the one to the elements.
 //!
 //! Tutorial: chapter 12.
 
@@ -32,7 +31,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let context = context.session.context();
-    // The operations it makes are built by name, so their dialect must be there.
+    // The pass builds operations by name, so their dialect must be loaded.
     context.get_or_load_dialect("llvm");
     if let Some(plan) = analyze::analyze(module) {
         rewrite::rewrite(context, module, &plan);
@@ -40,30 +39,30 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     Ok(())
 }
 
-/// A buffer type that says everything about its buffers but the address.
+/// A buffer type that determines everything about a buffer but its address.
 struct Plain<'c> {
     element: Type<'c>,
-    /// Bytes of an element.
+    /// The size of an element in bytes.
     size: u64,
     sizes: Vec<u64>,
 }
 
 impl Plain<'_> {
-    /// The bytes of a buffer; None if there are too many to count.
+    /// The size of a buffer in bytes; None on overflow.
     fn bytes(&self) -> Option<i64> {
         let count = self.sizes.iter().try_fold(self.size, |count, size| count.checked_mul(*size));
         count.and_then(|count| i64::try_from(count).ok())
     }
 }
 
-/// The type taken apart if it is such a type, and has elements.
+/// Decomposes a type, if it is plain and has at least one element.
 fn plain<'c>(ty: Type<'c>) -> Option<Plain<'c>> {
     let ty = MemRefType::try_from(ty).ok()?;
     if !raw::has_identity_layout(ty) || raw::has_memory_space(ty) {
         return None;
     }
     let element = ty.element();
-    // The types of which the LLVM dialect has the same.
+    // The element types that are also types of the LLVM dialect.
     let size = match raw::float_width(element) {
         Some(width @ (16 | 32 | 64)) => u64::from(width) / 8,
         Some(_) => return None,

@@ -1,4 +1,4 @@
-//! The rewriting: what the plan says, in program order, so that an address is there before its uses.
+//! Applies the plan in program order, so that an address is defined before its uses.
 //!
 //! Operations that are replaced are erased at the end, the last ones first.
 
@@ -19,7 +19,7 @@ use melior::ir::{
 };
 use std::collections::HashMap;
 
-/// The flags of the address are a property that is no attribute, so that only the parser can
+/// The flags of `llvm.getelementptr` are a property without an attribute, so only the parser can
 /// set them. They are those of upstream's lowering of a load.
 const TEMPLATE: &str = "llvm.func @template(%base: !llvm.ptr, %index: i64) -> !llvm.ptr {
   %address = llvm.getelementptr inbounds|nuw %base[%index] : (!llvm.ptr, i64) -> !llvm.ptr, i8
@@ -50,7 +50,7 @@ pub fn rewrite<'c>(context: &'c Context, module: &Module<'c>, plan: &Plan<'c, '_
     }
     let Rewriter { replaced, parameters, allocates, pointer, .. } = rewriter;
     replaced.into_iter().rev().for_each(raw::erase);
-    // Last, because until then their types say what is at the address.
+    // Last, because the element types are read from the memref types until then.
     parameters.into_iter().for_each(|parameter| parameter.set_type(pointer));
     globals(context, module, plan);
     if allocates {
@@ -63,16 +63,16 @@ struct Rewriter<'c, 'p, 'a> {
     plan: &'p Plan<'c, 'a>,
     pointer: Type<'c>,
     i64: Type<'c>,
-    /// The address of each buffer, once it is known.
+    /// The addresses of the buffers visited so far.
     addresses: HashMap<usize, Value<'c, 'a>>,
     /// Each index as an i64.
     indices: HashMap<usize, Value<'c, 'a>>,
-    /// With the operation that [`offset`](Self::offset) makes copies of.
+    /// Contains the operation that [`offset`](Self::offset) clones.
     template: Option<Module<'c>>,
     /// The parameters that become pointers.
     parameters: Vec<Value<'c, 'a>>,
     replaced: Vec<OperationRef<'c, 'a>>,
-    /// Whether there are calls of `malloc` or `free`.
+    /// Whether calls of `malloc` or `free` were created.
     allocates: bool,
 }
 
@@ -81,7 +81,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         self.plan.pointers.contains(&id(value))
     }
 
-    /// Gives a function the type that it has when its parameters are pointers.
+    /// Updates the type of a function whose parameters become pointers.
     fn signature(&mut self, function: OperationRef<'c, 'a>) {
         let (Some(entry), Some(ty)) = (ops::entry_block(function), ops::function_type(&function))
         else {
@@ -137,7 +137,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         self.replaced.push(operation);
     }
 
-    /// The address of the element that the operands from `first` on are the indices of.
+    /// The address of the element whose indices are the operands from `first` on.
     fn element(
         &mut self,
         operation: OperationRef<'c, 'a>,
@@ -161,12 +161,12 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
                 }
             }
         }
-        // The first index steps over whole rows: the sizes after it make the type.
+        // The first index steps over whole rows, so the type is that of the remaining dimensions.
         let row = self.array(ty, 1);
         self.offset(operation, &operands, &constants, row)
     }
 
-    /// `llvm.getelementptr`: `operands` are the base and the indices that `constants` leaves open.
+    /// Builds `llvm.getelementptr`: `operands` are the base and the indices that are dynamic in `constants`.
     fn offset(
         &mut self,
         operation: OperationRef<'c, 'a>,
@@ -187,12 +187,12 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         ops::result(insert(operation, new))
     }
 
-    /// The LLVM dialect's array type of the sizes from one dimension on.
+    /// The LLVM array type of the dimensions from `from` on.
     fn array(&self, ty: &Plain<'c>, from: usize) -> Type<'c> {
         ty.sizes[from..].iter().rev().fold(ty.element, |ty, size| array(ty, *size as u32))
     }
 
-    /// An index as an i64; the conversion right after its definition serves all its uses.
+    /// An index as an i64; the conversion is placed after its definition and shared by all uses.
     fn index(&mut self, index: Value<'c, 'a>) -> Value<'c, 'a> {
         if let Some(known) = self.indices.get(&id(index)) {
             return *known;
@@ -206,7 +206,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         cast
     }
 
-    /// The address of a buffer's elements. One that stays a memref has it in its descriptor.
+    /// The address of a buffer's elements, read from the descriptor if the buffer stays a memref.
     fn address(&mut self, buffer: Value<'c, 'a>, user: OperationRef<'c, 'a>) -> Value<'c, 'a> {
         if let Some(known) = self.addresses.get(&id(buffer)) {
             return *known;
@@ -260,7 +260,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         }
     }
 
-    /// Arguments for parameters that have become pointers.
+    /// Passes addresses for parameters that have become pointers.
     fn call(&mut self, operation: OperationRef<'c, 'a>) {
         let function =
             ops::callee(&operation).and_then(|callee| self.plan.functions.get(&callee).copied());
@@ -395,7 +395,7 @@ fn constant_index(index: Value) -> Option<i32> {
     i32::try_from(value).ok().filter(|value| *value >= 0)
 }
 
-/// The constants of the plan become globals of the LLVM dialect, as upstream makes them.
+/// Lowers the constants of the plan to globals of the LLVM dialect, as upstream does.
 fn globals<'c>(context: &'c Context, module: &Module<'c>, plan: &Plan<'c, '_>) {
     let name = |name| Identifier::new(context, name);
     let linkage = || Attribute::parse(context, "#llvm.linkage<private>").expect("valid");
@@ -429,7 +429,7 @@ fn globals<'c>(context: &'c Context, module: &Module<'c>, plan: &Plan<'c, '_>) {
     }
 }
 
-/// Declares `malloc` and `free`, if they are not there.
+/// Declares `malloc` and `free`, unless they are declared already.
 fn declare_allocation<'c>(context: &'c Context, module: &Module<'c>) {
     let name = |name| Identifier::new(context, name);
     let names: Vec<_> = raw::block_operations(module.body()).iter().map(ops::symbol_name).collect();

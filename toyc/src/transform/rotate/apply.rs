@@ -1,8 +1,8 @@
-//! The changed program.
+//! Applies rotation plans to the program.
 //!
 //! Input: plans. Output: loops and branches with one more operand, argument and result for each spare
-//! buffer, and allocations in front of the outermost ones. The buffers that a block holds have the
-//! numbers they have in its plan, and new values.
+//! buffer, and allocations in front of the outermost ones. Held buffers keep the numbers they have in the
+//! plan of the block, but get new values.
 
 use super::plan::{Event, EventKind, Kind, Plan, Start, Station};
 use super::plan::{argument, initial, same, terminator};
@@ -18,7 +18,7 @@ use melior::ir::{
 use merge_alloc::analysis::effects::alignment;
 use std::collections::HashMap;
 
-/// Carries out the plans of a function.
+/// Applies the plans of a function.
 pub fn run<'c, 'a>(context: &'c Context, found: Vec<Station<'c, 'a>>) {
     let mut changes = Changes { context, alignments: HashMap::new() };
     let mut allocations = Vec::new();
@@ -26,7 +26,7 @@ pub fn run<'c, 'a>(context: &'c Context, found: Vec<Station<'c, 'a>>) {
     for allocation in &allocations {
         changes.note(*allocation);
     }
-    // Whichever buffer is used in the place of another one is as good.
+    // Any buffer of a type may replace any other, so all of them get the largest alignment.
     for allocation in &allocations {
         if let Some(alignment) = changes.alignment(result(*allocation).r#type()) {
             raw::set_attribute(*allocation, "alignment", alignment);
@@ -37,7 +37,7 @@ pub fn run<'c, 'a>(context: &'c Context, found: Vec<Station<'c, 'a>>) {
     }
 }
 
-/// The allocations in events, and in plans of events.
+/// Collects the allocations in events and in their nested plans.
 fn collect<'c, 'a>(events: &[Event<'c, 'a>], allocations: &mut Vec<OperationRef<'c, 'a>>) {
     for event in events {
         match &event.kind {
@@ -67,13 +67,13 @@ impl<'c> Changes<'c> {
         }
     }
 
-    fn alignment(&self, r#type: Type<'c>) -> Option<Attribute<'c>> {
-        let alignment = *self.alignments.get(&(r#type.to_raw().ptr as usize))?;
+    fn alignment(&self, ty: Type<'c>) -> Option<Attribute<'c>> {
+        let alignment = *self.alignments.get(&(ty.to_raw().ptr as usize))?;
         let integer = IntegerType::new(self.context, 64).into();
         Some(IntegerAttribute::new(integer, alignment as i64).into())
     }
 
-    /// Goes through a block that holds some buffers, with spare ones.
+    /// Applies the events of a block that holds some buffers, given spare ones.
     fn events<'a>(
         &self,
         events: Vec<Event<'c, 'a>>,
@@ -93,7 +93,7 @@ impl<'c> Changes<'c> {
                 EventKind::Allocation(allocation) => {
                     held.push(Some(result(allocation)));
                 }
-                // Until the copy it has no contents.
+                // It has no contents before the copy.
                 EventKind::Forwarded(_) => held.push(None),
                 EventKind::Copy { copy, from, to } => {
                     let source = held[from].take().expect("a plan forwards what is there");
@@ -121,9 +121,9 @@ impl<'c> Changes<'c> {
         is_carried: bool,
     ) {
         let old = plan.operation;
-        let mut given = |r#type| match is_carried {
-            true => take(spares, r#type),
-            false => self.allocate(old, r#type),
+        let mut given = |ty| match is_carried {
+            true => take(spares, ty),
+            false => self.allocate(old, ty),
         };
         let mut operands: Vec<Value> = old.operands().collect();
         for (slot, start) in plan.slots[0].iter().zip(&plan.starts) {
@@ -137,13 +137,13 @@ impl<'c> Changes<'c> {
                 }
             }
         }
-        operands.extend(plan.spares.iter().map(|r#type| given(*r#type)));
+        operands.extend(plan.spares.iter().map(|ty| given(*ty)));
         let last = plan.slots.len() - 1;
         let new = replace(old, &operands, &plan.extras[last]);
         let next = plan.extras.iter().cycle().skip(1);
         let parts = plan.stations.into_iter().zip(&plan.slots).zip(plan.extras.iter().zip(next));
         let parts: Vec<_> = parts.collect();
-        // All of them before any of the terminators is asked for.
+        // Every block gets its arguments before any terminator is changed.
         let parts: Vec<_> = parts
             .into_iter()
             .map(|((station, slots), (extras, next))| {
@@ -151,7 +151,7 @@ impl<'c> Changes<'c> {
                 let held: Vec<_> = slots.collect();
                 let extras: Vec<_> = extras
                     .iter()
-                    .map(|r#type| raw::append_argument(station.block, *r#type, old.location()))
+                    .map(|ty| raw::append_argument(station.block, *ty, old.location()))
                     .collect();
                 (station, held, extras, next)
             })
@@ -165,7 +165,7 @@ impl<'c> Changes<'c> {
         give_back(old, new, &plan.slots[last], count, held);
     }
 
-    /// Gives a branch its spare buffers, if what is around has it so.
+    /// Gives a branch its spare buffers, if the enclosing block provides them.
     fn branch<'a>(
         &self,
         plan: Plan<'c, 'a>,
@@ -179,9 +179,9 @@ impl<'c> Changes<'c> {
             .spares
             .iter()
             .filter(|_| is_changed)
-            .map(|r#type| match is_carried {
-                true => take(spares, *r#type),
-                false => self.allocate(old, *r#type),
+            .map(|ty| match is_carried {
+                true => take(spares, *ty),
+                false => self.allocate(old, *ty),
             })
             .collect();
         for station in plan.stations {
@@ -207,15 +207,15 @@ impl<'c> Changes<'c> {
     }
 
     /// A new buffer in front of an operation.
-    fn allocate<'a>(&self, before: OperationRef<'c, 'a>, r#type: Type<'c>) -> Value<'c, 'a> {
+    fn allocate<'a>(&self, before: OperationRef<'c, 'a>, ty: Type<'c>) -> Value<'c, 'a> {
         let none = DenseI32ArrayAttribute::new(self.context, &[0, 0]).into();
         let mut attributes = vec![(Identifier::new(self.context, "operandSegmentSizes"), none)];
-        if let Some(alignment) = self.alignment(r#type) {
+        if let Some(alignment) = self.alignment(ty) {
             attributes.push((Identifier::new(self.context, "alignment"), alignment));
         }
         let allocation = OperationBuilder::new("memref.alloc", before.location())
             .add_attributes(&attributes)
-            .add_results(&[r#type])
+            .add_results(&[ty])
             .build()
             .expect("a well-formed memref.alloc");
         result(insert(before, allocation))
@@ -223,12 +223,12 @@ impl<'c> Changes<'c> {
 }
 
 /// Takes a buffer of a type.
-fn take<'c, 'a>(spares: &mut Vec<Value<'c, 'a>>, r#type: Type<'c>) -> Value<'c, 'a> {
-    let at = spares.iter().position(|spare| same(spare.r#type(), r#type));
+fn take<'c, 'a>(spares: &mut Vec<Value<'c, 'a>>, ty: Type<'c>) -> Value<'c, 'a> {
+    let at = spares.iter().position(|spare| same(spare.r#type(), ty));
     spares.remove(at.expect("a plan has counted the spare buffers"))
 }
 
-/// Lets a terminator pass on what is left, in the order of some types.
+/// Adds the remaining buffers to the operands of a terminator, in the order of the given types.
 fn pass_on<'c, 'a>(
     end: OperationRef<'c, 'a>,
     rest: &[usize],
@@ -238,13 +238,13 @@ fn pass_on<'c, 'a>(
 ) {
     let rest = rest.iter().map(|at| held[*at].expect("what is not taken is there"));
     let mut left: Vec<Value> = rest.chain(spares).collect();
-    for r#type in types {
-        raw::append_operand(end, take(&mut left, *r#type));
+    for ty in types {
+        raw::append_operand(end, take(&mut left, *ty));
     }
 }
 
-/// Puts an operation with more operands and results in the place of another one, which is left without
-/// its regions.
+/// Inserts a version of an operation with more operands and results in front of it, and moves the regions
+/// to the new one.
 fn replace<'c, 'a>(
     old: OperationRef<'c, 'a>,
     operands: &[Value<'c, 'a>],
@@ -265,8 +265,7 @@ fn replace<'c, 'a>(
     insert(old, new)
 }
 
-/// Adds what an operation gives back to the buffers of the block, and lets it take the place of the old
-/// one.
+/// Adds the buffers that an operation returns to those of the block, and replaces the old operation by it.
 fn give_back<'c, 'a>(
     old: OperationRef<'c, 'a>,
     new: OperationRef<'c, 'a>,

@@ -1,8 +1,8 @@
 //! Whether a loop may start with a copy of a buffer instead of the buffer itself.
 //!
-//! Input: an operand of a loop that is its initial buffer, which others use, too. The answer is yes if
-//! nobody can tell the difference: through the names that the loop gives the buffer nothing is written,
-//! and while these names are used, nothing is written to it under other names.
+//! Input: an operand of a loop that is its initial buffer and has other uses. The answer is yes if the copy
+//! cannot be observed: nothing is written through the loop's aliases of the buffer, and while these aliases
+//! are live, nothing is written to the buffer through other aliases.
 
 use super::names::{Names, Used};
 use crate::dialect::ops::{attribute, is_buffer};
@@ -11,7 +11,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Value, ValueLike};
 use merge_alloc::analysis::effects::{self, Effect};
 
-/// What memory a value is of.
+/// The memory that a value refers to.
 enum Origin<'c, 'a> {
     Constant,
     Allocation(Value<'c, 'a>),
@@ -20,8 +20,8 @@ enum Origin<'c, 'a> {
 }
 
 impl<'c, 'a> Names<'_, 'c, 'a> {
-    /// Whether the operand of a loop may be replaced by a copy; a buffer that is held has no names that
-    /// do not come from this one.
+    /// Whether the operand of a loop may be replaced by a copy. All aliases of a held buffer derive from
+    /// this operand.
     pub fn may_copy(
         &mut self,
         r#loop: OperationRef<'c, 'a>,
@@ -39,11 +39,11 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
     ) -> Option<bool> {
         let start = self.body.find(r#loop)?;
         let used = self.uses_from(r#loop, operand, is_held)?;
-        // Something before the loop: the buffer goes round a loop around this one.
+        // A use before the loop: the buffer is carried by an enclosing loop.
         if used.iter().any(|used| used.is_write || used.entry < start) {
             return Some(false);
         }
-        // Loops go round: what is used in one is used all through it.
+        // A value that is used in a loop is live in the whole loop.
         let ends = used.iter().map(|used| self.last_around(used.entry, start));
         let end = ends.max().unwrap_or(start).max(self.body.entries[start].last);
         let initial = r#loop.operand(operand).ok()?;
@@ -51,7 +51,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
         match origin {
             Origin::Constant => Some(true),
             Origin::Allocation(own) => {
-                // If it does not get out of sight, only these uses write to it.
+                // If it does not escape, only these uses write to it.
                 let used = self.uses(own)?;
                 let is_between = |used: &Used| (start..=end).contains(&used.entry);
                 Some(!used.iter().any(|used| used.is_write && is_between(used)))
@@ -60,7 +60,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
         }
     }
 
-    /// The last operation in the outermost one around an entry that does not contain a loop.
+    /// The last operation inside the outermost ancestor of an entry that does not enclose the loop.
     fn last_around(&self, entry: usize, r#loop: usize) -> usize {
         let mut at = entry;
         while let Some(around) = self.body.entries[at].parent
@@ -71,7 +71,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
         self.body.entries[at].last
     }
 
-    /// Whether an operation may write to what an argument of the function is.
+    /// Whether an operation may write to the memory of a function argument.
     fn may_write_argument(&self, entry: usize) -> bool {
         let operation = self.body.entries[entry].operation;
         operation.operands().enumerate().any(|(index, value)| {
@@ -83,12 +83,12 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
         }) || self.may_call_anything(operation)
     }
 
-    /// Calls of functions that may write to memory that they know from elsewhere.
+    /// Whether an operation calls a function that may write to memory other than its arguments.
     fn may_call_anything(&self, operation: OperationRef) -> bool {
         raw::name(&operation) == "func.call" && self.writes(operation, 0)
     }
 
-    /// Where a value comes from, through views; None where that is not clear.
+    /// The origin of a value, through views; None if it is unknown.
     fn origin(&self, mut value: Value<'c, 'a>) -> Option<Origin<'c, 'a>> {
         loop {
             let Some(definition) = raw::defining_operation(value) else {

@@ -1,9 +1,9 @@
-//! toy-rotate-buffers: a loop that makes a new buffer in every iteration takes turns with a few.
+//! toy-rotate-buffers: a loop that allocates a buffer in every iteration rotates a fixed set instead.
 //!
-//! Input: functions on buffers, after bufferization and before merge-alloc. Output: the same, in which
-//! the allocations that a loop passes on to its next iteration are in front of it. Bufferization makes
-//! of `x = x + y`, of Fibonacci's `(a, b) = (a + b, a)` and of every swap an allocation per iteration,
-//! and copies beside:
+//! Input: functions on buffers, after bufferization and before merge-alloc. Output: the same, with the
+//! allocations that a loop passes to its next iteration hoisted in front of it. Bufferization turns
+//! `x = x + y`, Fibonacci's `(a, b) = (a + b, a)` and every swap into an allocation per iteration, and
+//! copies in addition:
 //!
 //! ```mlir
 //! %r = scf.for ... iter_args(%x = %a) {          %r:2 = scf.for ... iter_args(%x = %a, %s = %spare) {
@@ -15,24 +15,24 @@
 //!
 //! The rules, in the order in which they are applied to a block ([`plan`]):
 //!
-//! * What a block *holds* are buffers that only it knows, all different: allocations in it, and the
-//!   arguments of a loop if it passes on as many, all different, to its next iteration.
-//! * A buffer that only gets the contents of another one that is not used afterwards *is* the other
-//!   one: swaps need no copies.
-//! * A loop or a branch takes some of these buffers and gives them back in another order, together with
-//!   spare ones, one for each allocation in it. What it does not pass on is a spare buffer from there on.
-//! * The initial buffer of a loop must be held by the block of the loop, and not be used from the loop
-//!   on ([`names`]). Another one is copied first, if nothing is written through the loop's names
-//!   for it, nor behind their back ([`init`]).
-//! * A branch whose regions all yield allocations of their own gets one allocation in front of it.
+//! * A block *holds* buffers that are distinct and that only it has access to: its own allocations, and
+//!   the arguments of a loop if the loop yields as many distinct buffers to its next iteration.
+//! * A buffer whose only content is a copy of another buffer that is dead after the copy *is* that other
+//!   buffer: swaps need no copies.
+//! * A loop or a branch takes some of these buffers and returns them in another order, together with spare
+//!   buffers, one for each allocation in it. A buffer that it does not pass on becomes a spare buffer.
+//! * The initial buffer of a loop must be held by the block of the loop, and must be dead from the loop on
+//!   ([`names`]). Otherwise it is copied first, if nothing is written to it through the loop's aliases,
+//!   nor through other aliases while those are live ([`init`]).
+//! * A branch whose regions all yield their own allocations gets one allocation in front of it.
 //!
-//! Deny by default: what a buffer is called is followed as merge-alloc follows it, through the same table
-//! of operations, and a loop one of whose buffers gets out of sight stays as it is. Slots are of static
-//! shape and of the identity layout. Only regions of one block are looked at.
+//! Deny by default: aliases are followed as in merge-alloc, with the same table of operations, and a loop
+//! with a buffer that escapes is left alone. Slots have a static shape and the identity layout. Only
+//! regions of one block are considered.
 //!
-//! Invariants: no function gets or loses an argument or a result; an iteration has as many buffers as it
-//! had before. What is not initialized stays so: a buffer that is used again holds what was in it, where a
-//! new one holds whatever malloc leaves.
+//! Invariants: the signature of every function is unchanged; an iteration has as many buffers as before.
+//! Uninitialized memory stays uninitialized: a reused buffer holds its old contents, where a new one holds
+//! whatever malloc returns.
 //!
 //! Tutorial: chapter 9.
 
@@ -98,31 +98,31 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     Ok(())
 }
 
-/// What the pass has to know of the module around a function.
+/// The facts about the module that the analysis of a function needs.
 struct ModuleFacts {
     captures: Captures,
-    /// Globals that are constant.
+    /// The names of constant globals.
     constants: HashSet<String>,
-    /// Functions declared to read what they are given, and no more.
+    /// The names of declared functions that only read their buffer arguments.
     readers: HashSet<String>,
 }
 
-/// Whether an operation has regions that hand buffers on.
+/// Whether an operation is a loop or branch with buffers as results.
 fn may_rotate(operation: &OperationRef) -> bool {
     plan::kind(operation).is_some()
         && operation.results().any(|result| plan::is_slot(melior::ir::ValueLike::r#type(&result)))
 }
 
-/// A declaration whose arguments that are buffers are all `bufferization.access = "read"`.
+/// Whether a function is a declaration whose buffer arguments are all `bufferization.access = "read"`.
 fn only_reads(function: &OperationRef) -> bool {
     if raw::name(function) != "func.func" || entry_block(*function).is_some() {
         return false;
     }
-    let Some(r#type) = crate::dialect::ops::function_type(function) else { return false };
+    let Some(ty) = crate::dialect::ops::function_type(function) else { return false };
     // `[{bufferization.access = "read"}, {}]`: one dictionary for each argument.
     let said = attribute(function, "arg_attrs").and_then(|all| ArrayAttribute::try_from(all).ok());
     let access = |at| raw::entry(said?.element(at).ok()?, "bufferization.access");
-    crate::dialect::ops::inputs(r#type).iter().enumerate().all(|(at, input)| {
+    crate::dialect::ops::inputs(ty).iter().enumerate().all(|(at, input)| {
         !crate::dialect::ops::is_buffer(*input)
             || access(at).and_then(raw::string_value).is_some_and(|access| access == "read")
     })

@@ -1,8 +1,8 @@
-//! Who uses a buffer, under any name, and in which order.
+//! The uses of a buffer through all its aliases, in program order.
 //!
-//! Input: a value that is a buffer, and the operands with which it changes hands. Output: all its uses,
-//! or None where it gets out of sight. The names are those of merge-alloc's table. An operand in `moves`
-//! is a use, but what becomes of the buffer there is accounted for already and not followed.
+//! Input: a buffer, and the operands that transfer it to another block (`moves`). Output: all its uses, or
+//! None if it escapes. Aliases follow merge-alloc's table. An operand in `moves` is a use, but the aliases
+//! after the transfer are accounted for elsewhere and not followed.
 
 use super::ModuleFacts;
 use crate::dialect::ops::{attribute, callee, is_buffer};
@@ -22,19 +22,19 @@ pub type Operand = (usize, usize);
 pub struct Used {
     pub entry: usize,
     pub operand: usize,
-    /// Whether its memory may be written here.
+    /// Whether the operation may write to the buffer.
     pub is_write: bool,
 }
 
-/// Where to look.
+/// The alias analysis of one function.
 pub struct Names<'f, 'c, 'a> {
     pub body: &'f Body<'c, 'a>,
     pub module: &'f ModuleFacts,
     pub moves: HashSet<Operand>,
-    /// Loops whose bodies are being looked at, by their addresses: nothing but what is moved goes round
+    /// Loops whose bodies are being analyzed, by their addresses: only moved buffers are carried around
     /// them.
     pub inside: Vec<usize>,
-    /// Uses that may still be looked at.
+    /// The remaining budget of uses to visit.
     pub budget: u64,
 }
 
@@ -44,8 +44,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
         self.follow(vec![root], true)
     }
 
-    /// The uses of a buffer under the names that it gets from one operand on; with moves, or to
-    /// wherever they lead.
+    /// The uses of a buffer through the aliases that one operand creates: up to `moves`, or past them.
     pub fn uses_from(
         &mut self,
         user: OperationRef<'c, 'a>,
@@ -58,7 +57,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
         }
     }
 
-    /// Moves count for the first names alone: their views do not move.
+    /// Moves apply to the first aliases only: views are not moved.
     fn follow(&mut self, mut names: Vec<Value<'c, 'a>>, is_moved: bool) -> Option<Vec<Used>> {
         let mut seen: HashSet<usize> =
             names.iter().map(|name| name.to_raw().ptr as usize).collect();
@@ -90,7 +89,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
                         return None;
                     }
                     Effect::Iterate { aliases, .. } => aliases,
-                    // A promise about its alignment is one about all buffers that take turns.
+                    // An assumption about its alignment would have to hold for all rotated buffers.
                     Effect::Aligned(..) | Effect::Branch(_) | Effect::Escape(_) => return None,
                 };
                 names.extend(aliases.into_iter().filter(|alias| {
@@ -101,7 +100,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
         Some(found)
     }
 
-    /// Whether an operation may write what is behind an operand that is a buffer.
+    /// Whether an operation may write to the buffer that is its operand.
     pub fn writes(&self, operation: OperationRef, operand: usize) -> bool {
         match (raw::name(&operation), operand) {
             ("memref.copy" | "vector.transfer_read" | "vector.maskedload" | "vector.gather", 0)
@@ -126,8 +125,8 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
         }
     }
 
-    /// Whether an operation may be executed after another one: not in what is executed of a branch
-    /// instead of it. Both are in the body of one iteration.
+    /// Whether an operation may run after another one in the same iteration: false if they are in
+    /// different regions of a branch.
     pub fn may_follow(&self, later: usize, earlier: usize) -> bool {
         later > earlier && !self.are_exclusive(later, earlier)
     }

@@ -1,11 +1,11 @@
-//! Which loops and branches hand their buffers on in turns, and how.
+//! Which loops and branches rotate their buffers, and how.
 //!
-//! Input: a function. Output: for each block that is not part of a plan of another one, what happens to
-//! the buffers it holds, as events in the order of the text. The buffers a block holds have numbers: those
-//! it starts with, then each that an event adds. Buffers that may become each other are in one *pool*; a
-//! loop rotates the pools of its slots as a whole, with whatever is allocated in them.
+//! Input: a function. Output: for each block that is not part of the plan of another one, what happens to
+//! the buffers it holds, as events in program order. Held buffers are numbered: first the initial ones of
+//! the block, then each that an event adds. Buffers that may become each other are in one *pool*; a loop
+//! rotates the pools of its slots as a whole, with all allocations in them.
 //!
-//! Nothing is changed here: a plan that fails somewhere is taken back.
+//! The analysis changes nothing in the IR: a plan that fails is rolled back.
 
 use super::ModuleFacts;
 use super::names::{Names, Operand};
@@ -18,34 +18,34 @@ use merge_alloc::analysis::alias;
 use merge_alloc::analysis::body::Body;
 use std::collections::HashSet;
 
-/// What a block does with the buffers it holds.
+/// The plan of one block: what it does with the buffers it holds.
 pub struct Station<'c, 'a> {
     pub block: BlockRef<'c, 'a>,
     pub events: Vec<Event<'c, 'a>>,
-    /// Which of the held buffers its terminator does not pass on.
+    /// The held buffers that its terminator does not pass on.
     pub rest: Vec<usize>,
 }
 
-/// A step of a block.
+/// An operation that changes the set of held buffers.
 pub struct Event<'c, 'a> {
     pub kind: EventKind<'c, 'a>,
     pool: usize,
-    /// Whether its allocations come from the spare buffers of what is around.
+    /// Whether its allocations come from the spare buffers of the enclosing loop or branch.
     pub is_carried: bool,
 }
 
 pub enum EventKind<'c, 'a> {
     /// Adds a buffer.
     Allocation(OperationRef<'c, 'a>),
-    /// An allocation that gets the contents of another buffer, and is that one.
+    /// An allocation that only receives a copy of another buffer, and is replaced by it.
     Forwarded(OperationRef<'c, 'a>),
-    /// From this copy on, `to` is what was `from`.
+    /// A copy after which `to` is the buffer that was `from`.
     Copy { copy: OperationRef<'c, 'a>, from: usize, to: usize },
-    /// Takes buffers, and adds those of its results that are, then the spare ones.
+    /// A loop or branch that takes buffers and adds its buffer results, then its spare buffers.
     Plan(Box<Plan<'c, 'a>>),
 }
 
-/// A loop or branch that gives back what it takes, in another order.
+/// A loop or branch that returns the buffers it takes, in another order.
 pub struct Plan<'c, 'a> {
     pub operation: OperationRef<'c, 'a>,
     pub kind: Kind,
@@ -53,11 +53,11 @@ pub struct Plan<'c, 'a> {
     pub slots: Vec<Vec<usize>>,
     /// How each slot of a loop starts.
     pub starts: Vec<Start>,
-    /// Buffers of the block around that a branch takes.
+    /// The buffers that a branch takes from the enclosing block.
     pub taken: Vec<usize>,
-    /// Spare buffers to be given in front.
+    /// The types of the spare buffers that it takes.
     pub spares: Vec<Type<'c>>,
-    /// The spare buffers at the start of each station of a loop; those that a branch gives back.
+    /// The spare buffers at the start of each station of a loop; those that a branch returns.
     pub extras: Vec<Vec<Type<'c>>>,
     pub stations: Vec<Station<'c, 'a>>,
     /// Whether a branch only allocates, in every region.
@@ -73,7 +73,7 @@ pub enum Kind {
 
 #[derive(Clone, Copy)]
 pub enum Start {
-    /// With a buffer that the block around holds.
+    /// With a buffer that the enclosing block holds.
     Taken(usize),
     /// With a copy.
     Copied,
@@ -119,12 +119,10 @@ pub fn kind(operation: &OperationRef) -> Option<Kind> {
     }
 }
 
-/// Whether buffers of a type can take turns: those that merge-alloc merges.
-pub fn is_slot(r#type: Type) -> bool {
-    MemRefType::try_from(r#type).is_ok_and(|r#type| {
-        r#type.has_static_shape()
-            && raw::has_identity_layout(r#type)
-            && r#type.memory_space().is_none()
+/// Whether buffers of a type can be rotated: the types that merge-alloc merges.
+pub fn is_slot(ty: Type) -> bool {
+    MemRefType::try_from(ty).is_ok_and(|ty| {
+        ty.has_static_shape() && raw::has_identity_layout(ty) && ty.memory_space().is_none()
     })
 }
 
@@ -133,42 +131,42 @@ pub fn terminator<'c, 'a>(block: BlockRef<'c, 'a>) -> Option<OperationRef<'c, 'a
     raw::block_operations(block).pop()
 }
 
-/// The operand of a terminator that is for a slot: the first one of a condition is the condition.
+/// The operand of a terminator for a slot: operand 0 of `scf.condition` is the condition.
 pub fn passed(terminator: &OperationRef, slot: usize) -> usize {
     slot + usize::from(raw::name(terminator) == "scf.condition")
 }
 
-/// The operand of a loop that is for a slot: `scf.for` has its bounds first.
+/// The operand of a loop for a slot: `scf.for` has its bounds first.
 pub fn initial(kind: Kind, slot: usize) -> usize {
     slot + if kind == Kind::For { 3 } else { 0 }
 }
 
-/// The argument of a station of a loop that is for a slot.
+/// The block argument of a station of a loop for a slot.
 pub fn argument<'c, 'a>(kind: Kind, block: BlockRef<'c, 'a>, slot: usize) -> Option<Value<'c, 'a>> {
     let argument = block.argument(slot + usize::from(kind == Kind::For)).ok()?;
     Some(argument.into())
 }
 
-/// Takes types out of others; None if they are not all there.
+/// The multiset difference of two lists of types; None if the second is not contained in the first.
 fn without<'c>(mut all: Vec<Type<'c>>, some: &[Type<'c>]) -> Option<Vec<Type<'c>>> {
-    for r#type in some {
-        let at = all.iter().position(|other| same(*other, *r#type))?;
+    for ty in some {
+        let at = all.iter().position(|other| same(*other, *ty))?;
         all.remove(at);
     }
     Some(all)
 }
 
-/// The fewest types from which each of some lists can be taken.
+/// The multiset union: the smallest list of types that contains each of the given lists.
 fn union<'c>(lists: impl IntoIterator<Item = Vec<Type<'c>>>) -> Vec<Type<'c>> {
     let mut all: Vec<Type> = Vec::new();
     for list in lists {
         let mut rest = all.clone();
-        for r#type in list {
-            match rest.iter().position(|other| same(*other, r#type)) {
+        for ty in list {
+            match rest.iter().position(|other| same(*other, ty)) {
                 Some(at) => {
                     rest.remove(at);
                 }
-                None => all.push(r#type),
+                None => all.push(ty),
             }
         }
     }
@@ -183,14 +181,14 @@ fn address(block: BlockRef) -> usize {
     block.to_raw().ptr as usize
 }
 
-/// Decides which events take from the spare buffers of what is around.
+/// Marks the events that take from the spare buffers of the enclosing loop or branch.
 fn carry(events: &mut [Event], is_carried: impl Fn(usize) -> bool) {
     for event in events {
         event.is_carried = is_carried(event.pool);
     }
 }
 
-/// Notes the blocks that plans are about.
+/// Collects the blocks that plans cover.
 fn cover(events: &[Event], covered: &mut HashSet<usize>) {
     for event in events {
         if let EventKind::Plan(plan) = &event.kind {
@@ -202,7 +200,7 @@ fn cover(events: &[Event], covered: &mut HashSet<usize>) {
     }
 }
 
-/// What events want of spare buffers in some pools.
+/// The spare buffers that events in some pools need.
 fn wanted<'c>(events: &[Event<'c, '_>], is_carried: impl Fn(usize) -> bool) -> Vec<Type<'c>> {
     let mut types = Vec::new();
     for event in events.iter().filter(|event| is_carried(event.pool)) {
@@ -216,12 +214,12 @@ fn wanted<'c>(events: &[Event<'c, '_>], is_carried: impl Fn(usize) -> bool) -> V
 }
 
 impl<'c, 'a> Plan<'c, 'a> {
-    /// Buffers that it needs from around besides those it takes: the copies, and the spare ones.
+    /// The buffers it needs besides those it takes: initial copies and spare buffers.
     fn wanted(&self) -> Vec<Type<'c>> {
         let starts = self.slots[0].iter().zip(&self.starts);
         let copied = starts.filter(|(_, start)| matches!(start, Start::Copied));
-        let r#type = |slot: &usize| self.operation.operand(initial(self.kind, *slot));
-        let copied = copied.filter_map(|(slot, _)| r#type(slot).ok());
+        let operand = |slot: &usize| self.operation.operand(initial(self.kind, *slot));
+        let copied = copied.filter_map(|(slot, _)| operand(slot).ok());
         let copied = copied.map(|value| value.r#type());
         copied.chain(self.spares.iter().copied()).collect()
     }
@@ -230,11 +228,11 @@ impl<'c, 'a> Plan<'c, 'a> {
 /// A buffer that a block holds.
 #[derive(Clone)]
 struct Held<'c, 'a> {
-    /// None for spare ones, which have no names yet.
+    /// None for spare buffers, which have no value yet.
     value: Option<Value<'c, 'a>>,
-    r#type: Type<'c>,
+    ty: Type<'c>,
     pool: usize,
-    /// Whether nothing has taken it.
+    /// Whether it has not been taken.
     is_here: bool,
     /// The event that allocates it.
     event: Option<usize>,
@@ -242,13 +240,13 @@ struct Held<'c, 'a> {
 
 struct Planner<'f, 'c, 'a> {
     names: Names<'f, 'c, 'a>,
-    /// What is in `names.moves`, in the order in which it was added.
+    /// The elements of `names.moves`, in the order in which they were added.
     moved: Vec<Operand>,
-    /// Each pool's larger one, or itself.
+    /// Union-find: the parent of each pool, or the pool itself.
     pools: Vec<usize>,
 }
 
-/// What to go back to.
+/// A state to roll back to.
 struct Mark {
     moved: usize,
     inside: usize,
@@ -295,11 +293,11 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
 
     fn hold(&mut self, held: &mut Vec<Held<'c, 'a>>, value: Value<'c, 'a>) {
         let pool = self.pool();
-        let r#type = value.r#type();
-        held.push(Held { value: Some(value), r#type, pool, is_here: true, event: None });
+        let ty = value.r#type();
+        held.push(Held { value: Some(value), ty, pool, is_here: true, event: None });
     }
 
-    /// Goes through a block.
+    /// Plans a block.
     fn station(
         &mut self,
         block: BlockRef<'c, 'a>,
@@ -308,7 +306,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
     ) -> Vec<Event<'c, 'a>> {
         let mut events = Vec::new();
         for operation in raw::block_operations(block) {
-            // Blocks are looked at again whenever a plan fails.
+            // Blocks are visited again whenever a plan fails.
             self.names.budget = self.names.budget.saturating_sub(1);
             if self.names.budget == 0 {
                 break;
@@ -360,7 +358,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         held.iter().position(is_it)
     }
 
-    /// Whether a copy goes from a buffer that is not used afterwards to one that has not been used before.
+    /// Whether a copy goes from a buffer that is dead after it to one that is unused before it.
     fn forwards(
         &mut self,
         copy: OperationRef<'c, 'a>,
@@ -382,7 +380,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         (!is_late).then_some((from, to))
     }
 
-    /// The plan of a loop, and the pool of what it gives back.
+    /// The plan of a loop, and the pool of the buffers it returns.
     fn rotation(
         &mut self,
         operation: OperationRef<'c, 'a>,
@@ -436,7 +434,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         }
     }
 
-    /// The plan with some slots; otherwise those, by station, that cannot be part of it.
+    /// The plan with the given slots; otherwise the slots, by station, that cannot be part of it.
     fn try_rotation(
         &mut self,
         operation: OperationRef<'c, 'a>,
@@ -485,8 +483,8 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
                 self.join(from, to);
             }
         }
-        // Pools in which nothing is allocated and no copy is saved stay as they are, and so do those
-        // with a buffer that gets out of sight.
+        // Pools without an allocation or a saved copy are left alone, and so are pools with a buffer
+        // that escapes.
         let useful: HashSet<usize> = stations
             .iter()
             .flat_map(|station| &station.events)
@@ -514,7 +512,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
             }
         }
         self.names.inside.pop();
-        // What gets out of sight after the loop is not merged, and then loops carry who owns what.
+        // A buffer that escapes after the loop is not merged, and loops then carry ownership bits.
         for (index, slot) in slots[slots.len() - 1].iter().enumerate() {
             let result = operation.result(*slot).ok();
             let result = result.map(|result| result.into());
@@ -541,9 +539,8 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
             }
         }
         let is_carried = |pool: usize| pools.contains(&self.root(pool));
-        let types = |station: usize| {
-            all_held[station][..slots[station].len()].iter().map(|held| held.r#type)
-        };
+        let types =
+            |station: usize| all_held[station][..slots[station].len()].iter().map(|held| held.ty);
         let needed = (0..blocks.len()).map(|station| {
             types(station).chain(wanted(&stations[station].events, is_carried)).collect()
         });
@@ -559,8 +556,8 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
             let rest = held.filter(|(at, held)| {
                 held.is_here && is_carried(held.pool) && !all_out[station].contains(at)
             });
-            let (rest, left): (Vec<_>, Vec<_>) = rest.map(|(at, held)| (at, held.r#type)).unzip();
-            // What is there at the end: the spare buffers that are left, and those that are not passed on.
+            let (rest, left): (Vec<_>, Vec<_>) = rest.map(|(at, held)| (at, held.ty)).unzip();
+            // Available at the end: the unused spare buffers, and the buffers that are not passed on.
             let unused =
                 without(extras[station].clone(), &wanted(&stations[station].events, is_carried));
             let end = [unused.ok_or(Vec::new())?, left].concat();
@@ -587,7 +584,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         Ok((plan, pool))
     }
 
-    /// Adds the results of a plan and its spare buffers to those that the block around holds.
+    /// Adds the results of a plan and its spare buffers to those that the enclosing block holds.
     fn give_back(
         &mut self,
         operation: OperationRef<'c, 'a>,
@@ -600,17 +597,17 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
             let value: Value = operation.result(*slot).expect("slots are results").into();
             (Some(value), value.r#type())
         });
-        let extras = extras.iter().map(|r#type| (None, *r#type));
-        around.extend(results.chain(extras).map(|(value, r#type)| Held {
+        let extras = extras.iter().map(|ty| (None, *ty));
+        around.extend(results.chain(extras).map(|(value, ty)| Held {
             value,
-            r#type,
+            ty,
             pool,
             is_here: true,
             event: None,
         }));
     }
 
-    /// How a slot of a loop can start.
+    /// The initial buffer of a slot of a loop.
     fn start(
         &mut self,
         r#loop: OperationRef<'c, 'a>,
@@ -619,7 +616,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
     ) -> Option<Start> {
         let value = r#loop.operand(operand).ok()?;
         let at = self.names.body.find(r#loop)?;
-        // What the loop does with it, its own plan answers for.
+        // Uses inside the loop are covered by the loop's own plan.
         let taken = (r#loop.to_raw().ptr as usize, operand);
         self.names.moves.insert(taken);
         let found = Self::find(around, value);
@@ -638,7 +635,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         self.names.may_copy(r#loop, operand, is_held).then_some(Start::Copied)
     }
 
-    /// The plan of a branch, and the pool of what it gives back.
+    /// The plan of a branch, and the pool of the buffers it returns.
     fn branch(
         &mut self,
         operation: OperationRef<'c, 'a>,
@@ -668,7 +665,8 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         None
     }
 
-    /// The plan with some results; otherwise those that cannot be part of it, or nothing if none can.
+    /// The plan with the given results; otherwise the results that cannot be part of it,
+    /// or an empty list if there is no plan.
     fn try_branch(
         &mut self,
         operation: OperationRef<'c, 'a>,
@@ -743,7 +741,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         let spares = union(needed.collect::<Vec<_>>());
         let own: Vec<_> =
             slots.iter().filter_map(|slot| Some(operation.result(*slot).ok()?.r#type())).collect();
-        let all = taken.iter().map(|at| around[*at].r#type).chain(spares.iter().copied());
+        let all = taken.iter().map(|at| around[*at].ty).chain(spares.iter().copied());
         let extras = without(all.collect(), &own).ok_or(Vec::new())?;
         for ((station, held), out) in stations.iter_mut().zip(&all_held).zip(&all_out) {
             carry(&mut station.events, is_ours);
@@ -751,7 +749,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
                 let is_known = if *at < base { taken.contains(at) } else { is_ours(held.pool) };
                 is_known && held.is_here && !out.contains(at)
             });
-            let (rest, left): (Vec<_>, Vec<_>) = rest.map(|(at, held)| (at, held.r#type)).unzip();
+            let (rest, left): (Vec<_>, Vec<_>) = rest.map(|(at, held)| (at, held.ty)).unzip();
             let unused = without(spares.clone(), &wanted(&station.events, is_ours));
             let end = [unused.ok_or(Vec::new())?, left].concat();
             if end.len() != extras.len() || without(end, &extras).is_none() {

@@ -1,5 +1,5 @@
-//! What specialization has to say: errors that show the operands' shapes and how the program got
-//! into the function they are in.
+//! The diagnostics of specialization: errors that show the operands' shapes and the chain of calls that
+//! led to the function they are in.
 
 use super::Specializer;
 use crate::diagnostic::{Diagnostic, codes};
@@ -34,14 +34,14 @@ pub(super) fn recursion(
 }
 
 pub(super) fn not_inferred(operation: OperationRef, locations: &Locations) -> Diagnostic {
-    let message = format!("nothing says what shapes this `{}` has", raw::name(&operation));
+    let message = format!("the shapes of this `{}` are unknown", raw::name(&operation));
     let diagnostic = Diagnostic::error(codes::INVALID_TOY_IR, message);
     primary(diagnostic, operation, "its shapes cannot be inferred".into(), locations)
         .help("give its operands ranked types, or call its function with ranked arguments")
 }
 
-/// What is written about a value, and what its operands say, exclude each other. Only in `.mlir` input:
-/// a Toy program writes no type that could be wrong.
+/// The written type of a value contradicts the inferred one. Only in `.mlir` input: a Toy program has
+/// no types that could be wrong.
 pub(super) fn contradiction(
     operation: OperationRef,
     written: Type,
@@ -96,7 +96,7 @@ pub(super) fn with_call_chain(mut diagnostic: Diagnostic, specializer: &Speciali
         }
     }
     if omitted > 0 {
-        diagnostic = diagnostic.note(format!("{omitted} more calls lie between those shown"));
+        diagnostic = diagnostic.note(format!("{omitted} more calls are not shown"));
     }
     diagnostic
 }

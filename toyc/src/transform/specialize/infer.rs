@@ -63,7 +63,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         }
     }
 
-    /// Casts are gone once the operands are known; until here they say where an element stands.
+    /// Casts are removed once the operands are known; until then, their locations are those of the elements.
     fn literal(&mut self, operation: OperationRef<'c, 'a>) {
         if let Some(diagnostic) = complaints::elements(operation, &self.locations) {
             self.report(diagnostic);

@@ -11,7 +11,7 @@ pub struct Key {
     pub arguments: Vec<Argument>,
 }
 
-/// What a function is specialized for in one of its arguments.
+/// The property of an argument that a function is specialized for.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub enum Argument {
     Tensor(Shape),
@@ -22,20 +22,20 @@ pub enum Argument {
 
 impl Argument {
     /// None for a tensor whose shape is not known, and for a struct with such a tensor in it.
-    pub fn of(r#type: Type) -> Option<Argument> {
-        if is_open(r#type) {
+    pub fn of(ty: Type) -> Option<Argument> {
+        if is_open(ty) {
             return None;
         }
-        if let Some(fields) = fields(r#type) {
+        if let Some(fields) = fields(ty) {
             return fields
                 .into_iter()
                 .map(Argument::of)
                 .collect::<Option<_>>()
                 .map(Argument::Struct);
         }
-        Some(match shape_of(r#type) {
+        Some(match shape_of(ty) {
             Some(shape) => Argument::Tensor(shape),
-            None => Argument::Other(r#type.to_string()),
+            None => Argument::Other(ty.to_string()),
         })
     }
 
@@ -47,7 +47,7 @@ impl Argument {
                 let fields: Vec<_> = fields.iter().map(Argument::symbol).collect();
                 format!("S{}E", fields.join("$"))
             }
-            Argument::Other(r#type) => r#type.clone(),
+            Argument::Other(ty) => ty.clone(),
         }
     }
 }
@@ -77,7 +77,7 @@ impl fmt::Display for Argument {
         match self {
             Argument::Tensor(shape) => shape.fmt(f),
             Argument::Struct(fields) => write!(f, "{{{}}}", list(fields)),
-            Argument::Other(r#type) => f.write_str(r#type),
+            Argument::Other(ty) => f.write_str(ty),
         }
     }
 }

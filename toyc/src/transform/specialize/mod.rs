@@ -5,14 +5,14 @@
 //! reached, and `func.call` in place of `toy.generic_call`. Functions that nothing reaches are gone.
 //!
 //! The algorithm is the one the first MLIR tutorial describes, made robust: entries are memoized
-//! under their key, each is new, busy or done; a stack of our own (not the machine's) suspends a
+//! under their key, each is new, busy or done; an explicit stack (not the machine's) suspends a
 //! caller while its callee is inferred, so a call chain may be as long as memory allows, and a call
 //! tree of 2^n calls over k shapes costs k entries. A call of a busy entry is recursion, which in a
 //! language without branches never ends, hence an error. Values are defined before they are
 //! used, so one forward pass over each clone suffices.
 //!
-//! After an error its result stays unranked, and operations on unranked operands are skipped: one
-//! mistake is reported once, and independent mistakes are all reported.
+//! After an error its result stays unranked, and operations on unranked operands are skipped: each
+//! error is reported once, and independent errors are all reported.
 //!
 //! A struct has the shapes of all its fields; it is known when they are. Where the operands of a
 //! `toy.struct_create` turn out to differ in type, casts to one type stay in front of it.
@@ -40,7 +40,7 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
 use std::collections::{HashMap, HashSet};
 
-/// More specializations than any sensible program has; a bound for mistakes of generated ones.
+/// More specializations than any realistic program has; a bound for faulty generated programs.
 const MAX_SPECIALIZATIONS: usize = 200_000;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -63,7 +63,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     if left.is_empty() { Ok(()) } else { Err(left) }
 }
 
-/// A complaint about each Toy operation of which something is left to infer.
+/// A diagnostic for each Toy operation that is not fully inferred.
 pub fn not_inferred(context: &PassContext, module: &Module) -> Vec<Diagnostic> {
     raw::operations(module.as_operation())
         .into_iter()
@@ -72,7 +72,7 @@ pub fn not_inferred(context: &PassContext, module: &Module) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// Whether nothing about any Toy operation of a module is left to infer.
+/// Whether every Toy operation of a module is fully inferred.
 pub fn is_inferred_everywhere(module: &Module) -> bool {
     !raw::any(module.as_operation(), |operation| {
         Kind::of(&operation).is_some_and(|kind| !is_inferred(operation, kind))
@@ -115,7 +115,7 @@ struct Frame<'c, 'a> {
     operations: Vec<OperationRef<'c, 'a>>,
     next: usize,
     results: Vec<Type<'c>>,
-    /// Casts that are still needed to show where a value stands.
+    /// Casts that are kept until the end, because diagnostics need the locations of their operands.
     casts: Vec<OperationRef<'c, 'a>>,
 }
 
@@ -169,8 +169,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
         }
     }
 
-    /// The functions that are compiled as they are: those with a body that are no templates, in
-    /// the order of the module.
+    /// The functions that are compiled without specialization: those with a body that are not
+    /// templates, in the order of the module.
     fn roots(&self) -> Vec<OperationRef<'c, 'a>> {
         raw::block_operations(self.module.body())
             .into_iter()
@@ -231,8 +231,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
                 .filter_map(|index| block.argument(index).ok())
                 .map(|argument| argument.r#type())
                 .collect();
-            let r#type = ops::function_type_of(self.context, &inputs, &frame.results);
-            raw::set_attribute(entry.function, "function_type", r#type);
+            let ty = ops::function_type_of(self.context, &inputs, &frame.results);
+            raw::set_attribute(entry.function, "function_type", ty);
         }
         entry.state = State::Done(frame.results);
     }
@@ -275,7 +275,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             }
             return true;
         }
-        let arguments: Option<Vec<_>> = types.iter().map(|r#type| Argument::of(*r#type)).collect();
+        let arguments: Option<Vec<_>> = types.iter().map(|ty| Argument::of(*ty)).collect();
         // An argument without a shape is the trace of an error that has been reported.
         let Some(arguments) = arguments else { return true };
         let key = Key { callee, arguments };
@@ -321,8 +321,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
         clone.set_attribute("toy.specialization", readable.into());
         let clone = self.module.body().append_operation(clone);
         let block = ops::entry_block(clone).expect("templates have a body");
-        for (index, r#type) in arguments.iter().enumerate() {
-            block.argument(index).expect("verified: the arities agree").set_type(*r#type);
+        for (index, ty) in arguments.iter().enumerate() {
+            block.argument(index).expect("verified: the arities agree").set_type(*ty);
         }
         self.functions.insert(symbol.clone(), clone);
         self.enter(key, symbol, clone);
@@ -345,7 +345,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     ) {
         let Some(block) = operation.block() else { return };
         let arguments: Vec<Value> = operation.operands().collect();
-        // A value nobody asked for (`f(x);`) is still a result of the callee.
+        // An unused value (`f(x);`) is still a result of the callee.
         let call = ops::call(self.context, operation.location(), symbol, &arguments, results);
         let call = block.insert_operation_before(operation, call);
         for (old, new) in operation.results().zip(call.results()) {
@@ -413,14 +413,14 @@ fn contains_toy(function: OperationRef) -> bool {
 }
 
 fn argument_kinds(function: OperationRef) -> Vec<Argument> {
-    let Some(r#type) = ops::function_type(&function) else { return Vec::new() };
-    ops::inputs(r#type).into_iter().filter_map(Argument::of).collect()
+    let Some(ty) = ops::function_type(&function) else { return Vec::new() };
+    ops::inputs(ty).into_iter().filter_map(Argument::of).collect()
 }
 
-/// Whether a value of a type may stand where another type was written. What is no value of Toy is
-/// for MLIR's own verifier.
+/// Whether a value of the inferred type may replace one of the written type. Types that are not Toy's
+/// are left to MLIR's own verifier.
 fn fits(found: Type, written: Type) -> bool {
-    let is_ours = |r#type| shape::is_tensor(r#type) || is_of_dialect(r#type);
+    let is_ours = |ty| shape::is_tensor(ty) || is_of_dialect(ty);
     // Tensors that Toy does not have agree with nothing but themselves.
     ops::same_type(found, written)
         || is_any(written)

@@ -1,15 +1,15 @@
-//! What surrounds upstream's bufferization and deallocation passes, so that their known bugs in
-//! LLVM 22.1.8 cannot bite, whatever `.mlir` input looks like.
+//! Work-arounds for upstream's bufferization and deallocation passes: `.mlir` input must not trigger their
+//! known bugs in LLVM 22.1.8.
 //!
 //! * [`distinct_tensors`], [`distinct_buffers`]: a function that returns one tensor twice makes One-Shot Bufferize
 //!   miscompile its callers and crashes buffer-results-to-out-params (llvm-project issue 219492).
-//!   Every tensor result after the first that may share a buffer with another one is copied.
+//!   Every tensor result after the first that may share a buffer with another result is copied.
 //!
-//! What deallocation itself needs is in [`crate::transform::ownership`].
+//! The requirements of deallocation itself are in [`crate::transform::ownership`].
 //!
-//! Invariant: what the passes of this file tell each other is in the IR, as `toyc.returns_buffers` on
-//! the module: results stay results then, because who owns them, and which are the same buffer, is the
-//! input's business.
+//! Invariant: the passes of this file communicate through the IR only, by `toyc.returns_buffers` on the
+//! module: with it, results stay results, because the input decides who owns them and which of them are
+//! the same buffer.
 //!
 //! Tutorial: chapter 8.
 
@@ -36,8 +36,8 @@ pub const DISTINCT_TENSORS: PassDefinition = PassDefinition::new(
     distinct_tensors,
 );
 
-/// Before bufferization: makes sure that no two tensor results of a function will share a buffer, and
-/// notes whether there are functions that return buffers already.
+/// Before bufferization: ensures that no two tensor results of a function will share a buffer, and
+/// marks the module if the input has functions that return buffers.
 pub fn distinct_tensors<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let returns_buffers = raw::block_operations(module.body()).into_iter().any(|operation| {
         ops::is_function(&operation)
@@ -58,7 +58,7 @@ pub const DISTINCT_BUFFERS: PassDefinition = PassDefinition::new(
     distinct_buffers,
 );
 
-/// After bufferization: the same for the buffers that tensors have become.
+/// After bufferization: the same for the buffers that were tensors.
 pub fn distinct_buffers<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     if returns_buffers(module) { Ok(()) } else { distinct_results(context, module) }
 }
@@ -84,8 +84,8 @@ pub fn results_to_out_params<'c>(context: &PassContext<'c>, module: &Module<'c>)
     })
 }
 
-/// Whether a function returns a buffer whose size only it knows: it allocates that itself, and all that it
-/// returns, and hands it over.
+/// Whether a function returns a buffer of dynamic size: it allocates all of its results itself and
+/// transfers their ownership.
 fn returns_open_buffer(function: OperationRef) -> bool {
     let is_open = |ty: &Type| {
         ops::is_buffer(*ty) && !MemRefType::try_from(*ty).is_ok_and(|ty| is_static(&ty))
@@ -125,7 +125,7 @@ fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagn
     Ok(())
 }
 
-/// Whether a value has a buffer of its own: it is computed into a `tensor.empty`, or allocated.
+/// Whether a value has a new buffer: it is computed into a `tensor.empty`, or allocated.
 fn is_fresh(value: Value) -> bool {
     let Some(definition) = raw::defining_operation(value) else { return false };
     let name = raw::name(&definition);
@@ -179,7 +179,7 @@ pub fn copy<'c, 'a>(
     ops::result(block.insert_operation_before(before, alloc_tensor))
 }
 
-/// The sizes of a buffer that its type does not say.
+/// The dynamic sizes of a buffer.
 fn open_sizes<'c, 'a>(
     context: &'c Context,
     before: OperationRef<'c, 'a>,
@@ -213,8 +213,8 @@ pub const DROP_EQUIVALENT_RESULTS: PassDefinition = PassDefinition::new(
 )
 .standing_in_for("drop-equivalent-buffer-results");
 
-/// Upstream's drop-equivalent-buffer-results, where there is a result that it can drop: it looks up
-/// every callee by going through the whole module, which takes long for thousands of functions.
+/// Upstream's drop-equivalent-buffer-results, run only if there is a result to drop: it looks up every
+/// callee by a scan of the whole module, which is slow for thousands of functions.
 pub fn drop_equivalent_results<'c>(
     context: &PassContext<'c>,
     module: &Module<'c>,

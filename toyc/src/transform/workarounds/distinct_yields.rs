@@ -1,18 +1,19 @@
-//! Copies before One-Shot Bufferize, where what a loop or a function hands on would share a buffer without
-//! One-Shot knowing it.
+//! Inserts copies before One-Shot Bufferize, where values that a loop yields or a function returns would
+//! share a buffer without One-Shot knowing it.
 //!
 //! Input: structured control flow on tensors (after lift-cf-to-scf). Output: the same values, some of them
 //! copied. One-Shot of LLVM 22.1.8, with `allow-return-allocs-from-loops`, relies on three rules that it
 //! does not enforce:
 //!
-//! * The tensors that an iteration hands on to the next are different buffers. Those of `scf.for` that come from
-//!   outside, or are another's iteration argument, it copies by itself; two that are computed in the body into one
-//!   buffer it does not.
+//! * The tensors that an iteration passes to the next are different buffers. For `scf.for`, One-Shot itself
+//!   copies tensors that are defined outside or are another iteration argument, but not two tensors that are
+//!   computed in the body into one buffer.
 //! * What a loop or a call returns may be written, even if it is a constant there.
-//! * The first region of `scf.while` may write into its arguments, which are what the second one yields, whatever
-//!   that is. (What the first region passes on, One-Shot copies by itself.)
+//! * The first region of `scf.while` may write to its arguments, which are the values that the second region
+//!   yields, whatever those are. (The values that the first region passes on are copied by One-Shot itself.)
 //!
-//! It takes the results of `scf.index_switch` for new buffers, whatever is yielded there. And of calls in a cycle it assumes that they return no argument.
+//! One-Shot also assumes that results of `scf.index_switch` are new buffers, whatever is yielded there, and
+//! that calls in a cycle return none of their arguments.
 //!
 //! Tutorial: chapter 8.
 
@@ -79,8 +80,8 @@ fn terminator<'c, 'a>(
     raw::block_operations(block).last().copied()
 }
 
-/// Copies tensors that a region yields, so that no two of them share a buffer of the region. `is_written`: what gets
-/// them may write into them whatever is from outside the region, so this is copied, too.
+/// Copies tensors that a region yields, so that no two of them share a buffer of the region. If `is_written`,
+/// the receiver may write to them, so tensors from outside the region are copied, too.
 fn separate<'c>(
     context: &PassContext<'c>,
     whole: OperationRef<'c, '_>,
@@ -106,12 +107,12 @@ fn separate<'c>(
         for root in roots.values {
             let is_argument_of = owner(root).map(|owner| owner.to_raw().ptr);
             if is_argument_of == Some(whole.to_raw().ptr) {
-                // Of another iteration argument, One-Shot knows that it is one.
+                // One-Shot recognizes other iteration arguments.
                 local.extend(is_written.then_some(key(root)));
             } else if !is_inside(root, whole) {
                 must_copy |= is_written;
             } else {
-                // Of an argument of a block within, nothing is known.
+                // Nothing is known about an argument of a nested block.
                 must_copy |= is_argument_of.is_some();
                 local.push(key(root));
             }
@@ -125,7 +126,7 @@ fn separate<'c>(
     Ok(())
 }
 
-/// Copies what a function returns if the caller must not write it, or would have to know where it is from.
+/// Copies a returned tensor if the caller must not write to it, or would have to know what it aliases.
 fn give<'c>(
     context: &PassContext<'c>,
     terminator: OperationRef<'c, '_>,
@@ -144,7 +145,7 @@ fn give<'c>(
     Ok(())
 }
 
-/// Puts a copy of an operand in its place.
+/// Replaces an operand by a copy.
 fn replace<'c>(
     context: &PassContext<'c>,
     terminator: OperationRef<'c, '_>,
@@ -152,7 +153,7 @@ fn replace<'c>(
     value: Value<'c, '_>,
 ) -> Diagnosed<()> {
     if !value.r#type().is_ranked_tensor() {
-        let message = "a tensor of unknown rank is handed on where it would have to be copied";
+        let message = "a tensor of unknown rank is passed on where it would have to be copied";
         return Err(refusal(context, terminator, message)
             .help("give it a rank, with `tensor.cast`")
             .into());
@@ -162,7 +163,7 @@ fn replace<'c>(
     Ok(())
 }
 
-/// Whether the first region of an `scf.while` may write into a tensor that it is given.
+/// Whether the first region of an `scf.while` may write to its tensor arguments.
 fn may_write_arguments(whole: OperationRef) -> bool {
     let Some(block) = raw::blocks(whole).first().copied() else { return true };
     let inside = raw::block_operations(block)
@@ -191,8 +192,8 @@ fn may_write_arguments(whole: OperationRef) -> bool {
     })
 }
 
-/// Refuses loops of blocks that are left and compute tensors from tensors: One-Shot takes them for straight-line
-/// code.
+/// Rejects unstructured loops that remain and compute tensors from tensors: One-Shot takes them for
+/// straight-line code.
 fn structured<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) -> Diagnosed<()> {
     for region in 0..operation.region_count() {
         let blocks = raw::blocks_of(operation, region);
@@ -213,18 +214,18 @@ fn structured<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) ->
             continue;
         }
         let operations = blocks.iter().flat_map(|block| raw::block_operations(*block));
-        if let Some(found) = operations.into_iter().find(hands_on) {
+        if let Some(found) = operations.into_iter().find(forwards_tensor) {
             let message = "tensors in a loop of blocks that cannot be lifted to `scf.while`";
             return Err(refusal(context, found, message)
-                .help("use `scf.for` or `scf.while`, or end all ways through the function in `return`")
+                .help("use `scf.for` or `scf.while`, or end all paths through the function in `return`")
                 .into());
         }
     }
     Ok(())
 }
 
-/// Whether an operation makes a tensor of a tensor, or passes one to another block.
-fn hands_on(operation: &OperationRef) -> bool {
+/// Whether an operation computes a tensor from a tensor, or passes one to another block.
+fn forwards_tensor(operation: &OperationRef) -> bool {
     let is_tensor = |value: Value| value.r#type().is_tensor();
     operation.operands().any(is_tensor)
         && raw::name(operation) != "tensor.cast"

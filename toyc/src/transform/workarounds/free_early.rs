@@ -1,11 +1,11 @@
-//! Upstream's optimize-allocation-liveness, where it is right.
+//! Upstream's optimize-allocation-liveness, run only where it is correct.
 //!
-//! Input: functions that free what they allocate at the ends of blocks. Output: the same, freed after the last use.
-//! The pass of LLVM 22 takes any result of a call for a view of each of its arguments, a number, too: where a buffer is
-//! passed to a call whose number is returned, the `return` is the last use, and the pass moves the free behind
-//! it, or crashes. Nor does it see that `memref.transpose` and `memref.distinct_objects` make views. Functions
-//! with such calls, with operations that make buffers of buffers and are not known to be seen, or in which a
-//! buffer is stored or its address taken, go on freeing at the ends of blocks.
+//! Input: functions that free their allocations at the ends of blocks. Output: the same, freed after the last use.
+//! The pass of LLVM 22 takes any result of a call for a view of each of its arguments, even a number: if a buffer
+//! is passed to a call whose number is returned, the `return` counts as the last use, and the pass moves the free
+//! after the `return`, or crashes. Nor does it know that `memref.transpose` and `memref.distinct_objects` create
+//! views. Functions with such calls, with operations that create views and are not on its list, or in which a
+//! buffer is stored or its address taken, keep freeing at the ends of blocks.
 //!
 //! Tutorial: chapter 10.
 
@@ -26,11 +26,11 @@ pub const PASS: PassDefinition = PassDefinition::new(
 /// The pass.
 pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
     let mut waiting = Vec::new();
-    // From the end, so that what comes after each one is in its place when it is put back.
+    // In reverse order, so that the successor of each function is in place when the function is put back.
     let mut next = None;
     for function in raw::block_operations(module.body()).into_iter().rev() {
         let is_unseen = |op: &OperationRef| {
-            returns_number_for_buffer(op) || makes_unknown_view(op) || lets_go(op)
+            returns_number_for_buffer(op) || makes_unknown_view(op) || lets_escape(op)
         };
         if raw::operations(function).iter().any(is_unseen) {
             // SAFETY: it is put back below.
@@ -54,7 +54,7 @@ pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
     result
 }
 
-/// Operations that make buffers of buffers, and that the pass looks through.
+/// Operations that create views, and that the pass follows.
 const SEEN: [&str; 12] = [
     "memref.view",
     "memref.subview",
@@ -82,9 +82,9 @@ fn makes_unknown_view(operation: &OperationRef) -> bool {
         && operation.results().any(|result| is_buffer(result.into()))
 }
 
-/// Whether an operation makes an address known to more than the values of the program. Deallocation itself
-/// only compares addresses, and lists them for its helper.
-fn lets_go(operation: &OperationRef) -> bool {
+/// Whether a buffer escapes through an operation that takes its address. Deallocation itself only compares
+/// addresses, and stores them for its helper function.
+fn lets_escape(operation: &OperationRef) -> bool {
     match raw::name(operation) {
         "memref.store" => operation.operand(0).is_ok_and(is_buffer),
         "memref.extract_aligned_pointer_as_index" => {

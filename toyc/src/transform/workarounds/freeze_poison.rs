@@ -1,15 +1,15 @@
-//! Tensors and buffers that nothing is known about become some that do no harm.
+//! Replaces poison tensors and buffers by harmless values.
 //!
-//! Of tensors, before bufferization: `tensor.empty` stands in the place of `ub.poison`, for its copies read as
-//! many elements as its type says. Sizes that the type leaves open are 0.
+//! Tensors, before bufferization: `tensor.empty` replaces `ub.poison`, because a copy of it reads as many
+//! elements as its type has. Dynamic sizes become 0.
 //!
-//! Of buffers, before deallocation: they become buffers that are never freed.
+//! Buffers, before deallocation: a dummy stack buffer, which is never freed.
 //!
-//! Input: functions on buffers. Output: the same without `ub.poison` of a buffer type; in its place stands
-//! an element on the stack, seen as a buffer of the type wanted. A valid program never looks into it, so
-//! its sizes do not matter. lift-cf-to-scf passes such a value on where a block argument has none. But
-//! ownership-based deallocation compares the addresses of all buffers that are passed on, to free none
-//! that lives on as another one: with poison, the address of anything, it frees one buffer twice.
+//! Input: functions on buffers. Output: the same without `ub.poison` of a buffer type; it is replaced by one
+//! element on the stack, cast to the buffer type. A valid program never accesses it, so its sizes do not
+//! matter. lift-cf-to-scf passes poison on where a block argument has no value. But ownership-based
+//! deallocation compares the addresses of all buffers that are passed on, so as not to free one that is
+//! still referenced: with poison, which may be any address, it frees one buffer twice.
 //!
 //! Tutorial: chapter 10.
 
@@ -93,13 +93,13 @@ fn empty<'c>(context: &'c Context, poison: OperationRef<'c, '_>) {
     raw::erase(poison);
 }
 
-/// Replaces one poison, if it is a buffer. What stands for it is allocated once in each call of the
-/// function, whatever loop the poison is in.
+/// Replaces one poison, if it is a buffer. The dummy is allocated once per call of the function, even if
+/// the poison is in a loop.
 fn freeze<'c, 'a>(context: &'c Context, poison: OperationRef<'c, 'a>, entry: BlockRef<'c, 'a>) {
-    let r#type = ops::result(poison).r#type();
-    let Some(wanted) = raw::strided(r#type) else { return };
+    let ty = ops::result(poison).r#type();
+    let Some(wanted) = raw::strided(ty) else { return };
     let location = poison.location();
-    // A stack is in the default memory space.
+    // The stack is in the default memory space.
     let allocate = if wanted.space.is_none() { "memref.alloca" } else { "memref.alloc" };
     let alone = MemRefType::new(wanted.element, &[], None, wanted.space);
     let element = OperationBuilder::new(allocate, location)
@@ -108,20 +108,20 @@ fn freeze<'c, 'a>(context: &'c Context, poison: OperationRef<'c, 'a>, entry: Blo
         .build()
         .expect("a well-formed allocation");
     let element = ops::result(entry.insert_operation(0, element));
-    let view = if r#type.is_mem_ref() {
+    let view = if ty.is_mem_ref() {
         reinterpret(context, location, element, &wanted)
     } else {
         OperationBuilder::new("memref.cast", location).add_operands(&[element])
     };
-    let view = view.add_results(&[r#type]).build().expect("a well-formed view");
+    let view = view.add_results(&[ty]).build().expect("a well-formed view");
     let definition = raw::defining_operation(element).expect("it was just inserted");
     let view = entry.insert_operation_after(definition, view);
     raw::replace_all_uses(ops::result(poison), ops::result(view));
     raw::erase(poison);
 }
 
-/// `memref.reinterpret_cast`, without its result, to the sizes and strides of a type; those that it
-/// does not know are 0.
+/// `memref.reinterpret_cast`, without its result, to the sizes and strides of a type; dynamic ones
+/// are 0.
 fn reinterpret<'c>(
     context: &'c Context,
     location: Location<'c>,
@@ -142,7 +142,7 @@ fn reinterpret<'c>(
         ])
 }
 
-/// How many operands belong to each group.
+/// The sizes of the operand groups.
 fn segments<'c>(
     context: &'c Context,
     counts: &[i32],

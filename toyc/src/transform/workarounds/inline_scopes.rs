@@ -1,8 +1,8 @@
-//! `memref.alloca_scope` with buffers as results: the stack is saved and restored around its operations.
+//! Replaces `memref.alloca_scope` with buffer results: the stack is saved and restored around its operations.
 //!
 //! Input: structured control flow. Output: the same without such scopes. finalize-memref-to-llvm of LLVM 22
-//! lowers a scope to a branch before it knows what becomes of the buffers that the branch hands on, and
-//! makes an invalid program. Scopes without such results are left to it.
+//! lowers a scope to a branch before it converts the types of the buffers that the branch passes, which
+//! results in invalid IR. Scopes without buffer results are left to it.
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;

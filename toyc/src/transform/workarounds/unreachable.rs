@@ -1,9 +1,9 @@
 //! Blocks that end in `unreachable` return poison instead.
 //!
 //! Input: functions, before lift-cf-to-scf. Output: the same without `ub.unreachable` and
-//! `llvm.unreachable` at the end of one of several blocks. lift-cf-to-scf gives up on a region whose blocks end in
-//! different operations, and what it leaves cannot be deallocated. Nothing may depend on what an
-//! unreachable block returns, which is what `ub.poison` is for.
+//! `llvm.unreachable` as the terminator of one of several blocks. lift-cf-to-scf gives up on a region whose
+//! blocks have different terminators, and the remaining branches cannot be deallocated. An unreachable block
+//! may return any value, so it returns `ub.poison`.
 
 use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;

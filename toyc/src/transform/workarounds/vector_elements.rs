@@ -1,11 +1,11 @@
-//! Tensors of vectors are put together vector by vector.
+//! Builds tensors of vectors by inserting one vector at a time.
 //!
 //! Input: functions on tensors. Output: the same without `tensor.from_elements` of anything but numbers: each
 //! of its operands is inserted into a `tensor.empty`.
 //!
 //! A work-around. Issue: MLIR folds a `tensor.from_elements` of constant vectors to `dense<"">`, a list of strings
-//! of which all elements are read as zeros. Since: LLVM 22.1. Delete when the fold of `tensor.from_elements`
-//! leaves elements alone that are no numbers: then tests/filecheck/known_bugs/vector_elements.mlir passes
+//! whose elements all read as zeros. Since: LLVM 22.1. Delete when the fold of `tensor.from_elements`
+//! ignores elements that are not numbers: then tests/filecheck/known_bugs/vector_elements.mlir passes
 //! without this pass.
 
 use crate::diagnostic::Diagnosed;
@@ -75,7 +75,7 @@ fn insert_one_by_one<'c>(context: &'c Context, operation: OperationRef<'c, '_>, 
         let places = indices.iter().map(|index| numbers[*index as usize]);
         let operands: Vec<Value> = [element, tensor].into_iter().chain(places).collect();
         tensor = insert(build("tensor.insert", &operands));
-        // The next place, with the last index the fastest.
+        // The next index, the last dimension varying fastest.
         for (index, size) in indices.iter_mut().zip(shape).rev() {
             *index += 1;
             if *index < *size {
