@@ -98,7 +98,7 @@ fn invalid_expectations_are_errors() {
         ("// expected-error-re {{a{{(}}b}}", ""),
         ("// expected-error @-1 {{bad}}", "there is no such line"),
         ("// expected-error @above {{bad}}", "there is no such line"),
-        ("// expected-error @below {{bad}}", "there is not a line below"),
+        ("// expected-error @below {{bad}}", "there is no line below"),
     ] {
         let all = complaints(text, &[]);
         let expected = format!("invalid expectation: {why}");
