@@ -6,7 +6,7 @@
 //! well-formed XML. A rectangle's tooltip describes its buffer in full, so a label that does not fit
 //! is left out.
 
-mod scale;
+pub mod scale;
 
 use crate::model::Buffer;
 use scale::{bytes, powers_of_two, round_numbers};
@@ -345,7 +345,7 @@ fn text(out: &mut String, class: &str, anchor: &str, (x, y): (f64, f64), text: &
 
 /// Text as XML has it, in elements and in attributes with double quotes. Characters that XML
 /// excludes become U+FFFD.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -15,8 +15,8 @@ pub fn syntax(session: &Session, locations: &Locations) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// LLVM 22 rejects the custom form of an operation that is defined in IRDL without a word: whoever
-/// defined it may know the place.
+/// LLVM 22 rejects the custom form of an operation that is defined in IRDL without a message. The
+/// dialect's [`Spelling`] may know the place.
 pub fn silent_rejection(session: &Session, text: &str) -> Diagnostic {
     let diagnostic = Diagnostic::error(codes::MLIR_SYNTAX, "the input is not valid MLIR");
     match session.spelling().and_then(|spelling| (spelling.of_text)(text)) {

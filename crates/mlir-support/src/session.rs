@@ -125,7 +125,7 @@ impl Session {
         Module::new(location)
     }
 
-    /// Has operations of dialects that nobody knows accepted.
+    /// Accepts operations of dialects that are not registered.
     pub fn allow_unregistered_dialects(&self) {
         self.context.set_allow_unregistered_dialects(true);
     }

@@ -10,6 +10,7 @@ mod panel;
 mod scale;
 
 use super::{Arena, MemoryPlan, Untouched};
+pub use memory_planner::svg::escaped;
 use panel::{Frame, bars, buffers, curve};
 use scale::bytes;
 use std::fmt::Write;
@@ -180,21 +181,4 @@ fn quoted(source: &Option<super::SourcePlace>) -> String {
 fn words(out: &mut String, class: &str, x: f64, y: f64, text: &str) {
     let text = escaped(text);
     let _ = writeln!(out, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>");
-}
-
-/// Text as XML and HTML have it, in elements and in attributes with double quotes; without the two
-/// characters that XML cannot have.
-pub fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            _ => escaped.push(character),
-        }
-    }
-    escaped
 }

@@ -1,6 +1,6 @@
 //! Erasing, so that no reference is left to freed memory.
 //!
-//! melior's references to operations are `Copy`: whoever erases an operation cannot know whether another
+//! melior's references to operations are `Copy`: code that erases an operation cannot know whether another
 //! reference to it is left. Therefore an erased operation moves out of the program into a block of dead
 //! operations, its grave, and its memory is freed when no such reference can exist any more.
 //!
@@ -102,7 +102,7 @@ impl Grave {
         Self { block, stand_ins: HashMap::new() }
     }
 
-    /// For a context that has no session, whose end nobody is told of.
+    /// For a context without a session: its end cannot be observed.
     fn forever(mut self, operation: OperationRef, nested: &Nested) {
         self.bury(operation, nested);
         std::mem::forget(self);

@@ -1,5 +1,7 @@
-//! Numbers and the places of the lines that are drawn for them.
+//! Numbers and the places of the lines that are drawn for them: those of the planner's pictures, and byte
+//! sizes for text.
 
+pub use memory_planner::svg::scale::{bytes as short, powers_of_two, round_numbers as round};
 use toy_diagnostics::text::counted;
 
 /// `96 bytes`, `64 KiB`, `1.5 MiB`: exact, or with three digits and a `~`.
@@ -8,53 +10,6 @@ pub fn bytes(number: u64) -> String {
         return counted(number, "byte");
     }
     short(number)
-}
-
-/// The same for axes: `96 B`.
-pub fn short(number: u64) -> String {
-    if number < 1024 {
-        return format!("{number} B");
-    }
-    let mut unit = 1024.0;
-    let mut name = "KiB";
-    for next in ["MiB", "GiB", "TiB", "PiB", "EiB"] {
-        if number as f64 / unit < 1024.0 {
-            break;
-        }
-        unit *= 1024.0;
-        name = next;
-    }
-    let value = number as f64 / unit;
-    let text = if value < 10.0 { format!("{value:.2}") } else { format!("{value:.1}") };
-    let digits = text.trim_end_matches('0').trim_end_matches('.');
-    let is_exact =
-        digits.parse::<f64>().is_ok_and(|shown| (shown * unit) as u128 == u128::from(number));
-    format!("{}{digits} {name}", if is_exact { "" } else { "~" })
-}
-
-/// The offsets that have a line: multiples of a power of two, at most so many.
-pub fn powers_of_two(limit: u64, most: u64) -> Vec<u64> {
-    let mut step = 1u64;
-    while limit / step > most && step < 1 << 62 {
-        step *= 2;
-    }
-    (0..=limit / step).map(|index| index * step).collect()
-}
-
-/// Round numbers from one to the other, at most so many.
-pub fn round(first: u64, last: u64, most: u64) -> Vec<u64> {
-    let mut step = 1u64;
-    let mut factors = [2, 5, 10].into_iter().cycle();
-    let mut unit = 1u64;
-    while (last - first) / step >= most {
-        let factor = factors.next().unwrap_or(10);
-        step = unit.saturating_mul(factor);
-        if factor == 10 {
-            unit = step;
-        }
-    }
-    let start = first.div_ceil(step);
-    (start..=last / step).map(|index| index * step).collect()
 }
 
 #[cfg(test)]
