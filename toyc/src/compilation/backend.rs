@@ -58,23 +58,18 @@ impl Artifacts {
 
     /// Checks the entry point of executables and the JIT: a `main` without parameters that returns a status.
     pub fn check_main(&self, middle: &Middle, source: &Source) -> Diagnosed<()> {
-        middle.with_dependent(|_, inner| match &inner.llvm {
-            Some(llvm) => check_main(llvm, source),
-            None => Err(no_module().into()),
-        })
+        middle.with_llvm(|llvm, _| check_main(llvm, source))
     }
 
     /// Generates assembly for the requested stage.
     pub fn assemble(
         &mut self,
-        middle: &mut Middle,
+        middle: &Middle,
         stage: Stage,
         observer: &mut dyn Observer,
     ) -> Diagnosed<()> {
         let Self { machine: Some(machine), .. } = self else { return Err(no_module().into()) };
-        middle.with_dependent_mut(|owner, inner| {
-            let Some(llvm) = &inner.llvm else { return Err(no_module().into()) };
-            let context = owner.llvm.get_or_init(Context::create);
+        middle.with_llvm(|llvm, context| {
             let own = runtime::defined(llvm);
             let link = |module| runtime::link(module, context, machine);
             // The JIT uses the runtime of this process.
@@ -97,15 +92,9 @@ impl Artifacts {
     }
 
     /// Generates an object file.
-    pub fn make_object(
-        &mut self,
-        middle: &mut Middle,
-        observer: &mut dyn Observer,
-    ) -> Diagnosed<()> {
+    pub fn make_object(&mut self, middle: &Middle, observer: &mut dyn Observer) -> Diagnosed<()> {
         let Self { machine: Some(machine), .. } = self else { return Err(no_module().into()) };
-        middle.with_dependent_mut(|owner, inner| {
-            let Some(llvm) = &inner.llvm else { return Err(no_module().into()) };
-            let context = owner.llvm.get_or_init(Context::create);
+        middle.with_llvm(|llvm, context| {
             if !self.has_runtime {
                 timed(observer, "runtime", || runtime::link(llvm, context, machine))?;
                 self.has_runtime = true;

@@ -4,13 +4,14 @@
 //! Invariants: the module lives in the session that this owns; it is verified before the first pass and
 //! after the last one, and other errors of a pass are found at the next stage that is verified.
 
-use super::{Config, Language, Observer, Program, fail_on, timed};
+use super::{Config, Language, Observer, Program, fail_on, no_module, timed};
 use crate::Stage;
 use crate::dialect::{self, verify};
 use crate::lower::ast_to_toy;
 use crate::memory_plan::{MemoryPlan, NOT_MERGED, collect};
 use crate::pipeline::{PipelineOptions, passes};
 use crate::transform::{in_place, merge_alloc, specialize};
+use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use melior::ir::Module;
 use mlir_support::pass::PassContext;
@@ -28,7 +29,7 @@ pub struct Owner {
     /// The name of the file in locations.
     file: String,
     pub session: Session,
-    pub llvm: OnceCell<inkwell::context::Context>,
+    pub llvm: OnceCell<Context>,
     settings: PipelineOptions,
     language: Language,
     verify_each: bool,
@@ -96,6 +97,21 @@ impl Middle {
     pub fn memory_plan(&mut self, observer: &mut dyn Observer) -> Diagnosed<MemoryPlan> {
         self.with_dependent_mut(|owner, inner| {
             timed(observer, "memory-plan", || owner.memory_plan(inner))
+        })
+    }
+
+    /// Does something with LLVM IR and its context.
+    ///
+    /// # Errors
+    ///
+    /// Those of `work`; also before there is LLVM IR, or after it was run.
+    pub fn with_llvm<T>(
+        &self,
+        work: impl for<'c> FnOnce(&LlvmModule<'c>, &'c Context) -> Diagnosed<T>,
+    ) -> Diagnosed<T> {
+        self.with_dependent(|owner, inner| match &inner.llvm {
+            Some(llvm) => work(llvm, owner.llvm.get_or_init(Context::create)),
+            None => Err(no_module().into()),
         })
     }
 
