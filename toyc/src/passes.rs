@@ -4,7 +4,6 @@
 //! themselves. Invariant, which a test checks: every definition is in the list, once.
 
 use crate::lower::{debug_info, entry_point, markers, toy_to_linalg};
-use crate::mlir::pass::PassDefinition;
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
     deallocate, distinct_yields, free_early, freeze_poison, inline_scopes, unreachable,
@@ -14,6 +13,7 @@ use crate::transform::{
     bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, merge_alloc,
     ownership, plain_pointers, rotate, specialize,
 };
+use mlir_support::pass::PassDefinition;
 use std::fmt::Write;
 
 /// Every pass of ours: those that other compilers can use first, then those of the pipeline in its order.

@@ -5,7 +5,6 @@
 
 pub use crate::Stage;
 use crate::lower::{debug_info, entry_point, markers, toy_to_linalg};
-use crate::mlir::Pass::{self, IfAny, IfUsed, Own, Upstream};
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
     deallocate, distinct_yields, free_early, freeze_poison, inline_scopes, unreachable,
@@ -15,6 +14,7 @@ use crate::transform::{
     bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, merge_alloc,
     ownership, plain_pointers, rotate, specialize,
 };
+use mlir_support::Pass::{self, IfAny, IfUsed, Own, Upstream};
 
 /// How the pipeline is set up.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,6 @@
 //! an error of a context (invalid inline assembly, say), LLVM continues and generates garbage: these errors
 //! are collected.
 
-use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use inkwell::context::AsContextRef;
 use inkwell::llvm_sys::LLVMDiagnosticSeverity;
 use inkwell::llvm_sys::core::{
@@ -17,6 +16,7 @@ use inkwell::module::Module;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering};
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 type End = Box<dyn Fn(Diagnostic, i32) + Send + Sync>;
 

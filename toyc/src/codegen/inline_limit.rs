@@ -8,11 +8,11 @@
 //! Sizes are estimates: of instructions before the optimizer, those of inlined functions included.
 //! Callees are visited before their callers; in a cycle of calls, any of them comes first.
 
-use crate::mlir::call_graph;
 use inkwell::attributes::{Attribute, AttributeLoc};
 use inkwell::context::ContextRef;
 use inkwell::module::{Linkage, Module};
 use inkwell::values::{CallSiteValue, FunctionValue};
+use mlir_support::call_graph;
 use std::collections::HashMap;
 
 /// The most instructions that a function grows to. Measured on `bench/programs.py elementwise 300` at

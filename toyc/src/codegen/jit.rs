@@ -8,7 +8,6 @@
 
 use crate::codegen::target::Machine;
 use crate::codegen::{fatal, runtime, small_floats};
-use crate::diagnostic::{Diagnostic, codes};
 use inkwell::OptimizationLevel;
 use inkwell::execution_engine::ExecutionEngine;
 use inkwell::llvm_sys::core::LLVMDisposeMessage;
@@ -17,6 +16,7 @@ use inkwell::module::Module;
 use inkwell::values::{FunctionValue, GlobalValue};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::io;
+use toy_diagnostics::{Diagnostic, codes};
 
 unsafe extern "C" {
     fn _mlir_ciface_toy_print(tensor: *const c_void);

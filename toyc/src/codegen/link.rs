@@ -5,11 +5,11 @@
 //! regardless of its libraries.
 
 use crate::codegen::target::Machine;
-use crate::diagnostic::{Diagnostic, codes};
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Output};
+use toy_diagnostics::{Diagnostic, codes};
 
 /// A linker invocation: the program and its arguments.
 pub struct LinkCommand {

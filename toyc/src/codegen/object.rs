@@ -2,9 +2,9 @@
 
 use crate::codegen::fatal;
 use crate::codegen::target::Machine;
-use crate::diagnostic::{Diagnosed, Diagnostic};
 use inkwell::module::Module;
 use inkwell::targets::FileType;
+use toy_diagnostics::{Diagnosed, Diagnostic};
 
 /// The text of the assembly.
 pub fn assembly(module: &Module, machine: &Machine) -> Diagnosed<Vec<u8>> {

@@ -4,11 +4,11 @@
 use crate::codegen::small_floats::{self, CONVERSIONS};
 use crate::codegen::target::Machine;
 use crate::codegen::translate::run_passes;
-use crate::diagnostic::{Diagnosed, Diagnostic};
 use crate::dialect::PRINT;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
+use toy_diagnostics::{Diagnosed, Diagnostic};
 
 /// The functions with which programs allocate, and the runtime's replacements.
 pub const MALLOC: [&str; 2] = ["malloc", "toy_malloc"];

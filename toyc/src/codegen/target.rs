@@ -1,10 +1,10 @@
 //! The targets that toyc generates code for, and LLVM's machine for each.
 
-use crate::diagnostic::{Diagnostic, codes};
 use inkwell::OptimizationLevel;
 use inkwell::targets::{
     CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
+use toy_diagnostics::{Diagnostic, codes};
 
 /// An architecture with its names in triples and LLVM's baseline CPU of it.
 #[derive(Clone, Copy, Debug)]

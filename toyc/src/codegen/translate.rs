@@ -2,10 +2,10 @@
 
 use crate::codegen::target::Machine;
 use crate::codegen::{fatal, inline_limit};
-use crate::diagnostic::{Diagnosed, Diagnostic};
 use inkwell::context::Context;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
+use toy_diagnostics::{Diagnosed, Diagnostic};
 
 /// Translates a module of the LLVM dialect. None: MLIR's diagnostics say why.
 pub fn translate<'c>(

@@ -5,8 +5,6 @@
 
 use crate::Stage;
 use crate::compilation::Language;
-use crate::diagnostic::codes;
-use crate::diagnostic::levels::{Levels, Setting};
 use crate::memory_plan::PlanFile;
 use crate::pipeline::pass_names;
 use crate::transform::merge_alloc;
@@ -16,6 +14,8 @@ use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, V
 use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use toy_diagnostics::codes;
+use toy_diagnostics::levels::{Levels, Setting};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -17,15 +17,14 @@ use crate::command::cli::{self, Options};
 use crate::command::input;
 use crate::command::output::{Destination, put_in_place};
 use crate::compilation::{Compilation, Config, Language};
-use crate::diagnostic::{Diagnosed, Diagnostic, Severity};
-use crate::source::Source;
-use crate::syntax;
 use outputs::Outputs;
 use reporter::Reporter;
 use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use toy_diagnostics::source::Source;
+use toy_diagnostics::{Diagnosed, Diagnostic, Severity};
 
 /// Runs the compiler; the exit code is that of the `toyc` command.
 pub fn run(options: &Options) -> ExitCode {
@@ -82,7 +81,7 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
             let mut all = compilation.take_warnings();
             all.extend(diagnostics);
             if all.iter().any(|d| d.severity == Severity::Warning) {
-                syntax::in_order_of_text(&mut all);
+                toy_syntax::in_order_of_text(&mut all);
             }
             reporter.show(&all, Some(compilation.source()));
             ExitCode::from(1)

@@ -1,10 +1,10 @@
 //! Reading the program: a file or standard input into a [`Source`].
 
 use crate::command::output::reason;
-use crate::diagnostic::{Diagnostic, codes};
-use crate::source::{Source, Span};
 use std::io::Read;
 use std::path::Path;
+use toy_diagnostics::source::{Source, Span};
+use toy_diagnostics::{Diagnostic, codes};
 
 /// The name that locations and messages show for standard input.
 pub const STDIN: &str = "<stdin>";

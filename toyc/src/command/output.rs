@@ -7,11 +7,11 @@
 //! a pipe) is written directly.
 
 use crate::command::interrupt::{self, Temporary};
-use crate::diagnostic::{Diagnostic, codes};
 use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use toy_diagnostics::{Diagnostic, codes};
 
 /// Where one result goes.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,14 +1,14 @@
 //! Diagnostics about shapes that the verifier and shape inference share: they show where each operand got
 //! its shape.
 
-use crate::diagnostic::text::counted;
-use crate::diagnostic::{Diagnostic, codes};
 use crate::dialect::ops::{Kind, source};
 use crate::dialect::shape::{Shape, shape_of};
-use crate::mlir::Locations;
-pub use crate::mlir::errors::primary;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
+use mlir_support::Locations;
+pub use mlir_support::errors::primary;
+use toy_diagnostics::text::counted;
+use toy_diagnostics::{Diagnostic, codes};
 
 pub fn shape_mismatch(
     operation: OperationRef,

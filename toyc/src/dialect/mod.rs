@@ -18,7 +18,7 @@ pub mod unify;
 pub mod variable;
 pub mod verify;
 
-use crate::mlir::Session;
+use mlir_support::Session;
 
 /// The dialect's definition, as given to `mlir-opt-22 --irdl-file=`.
 pub const IRDL: &str = include_str!("toy.irdl.mlir");

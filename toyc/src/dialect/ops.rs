@@ -5,7 +5,6 @@
 
 use crate::dialect::shape::shape_of;
 pub use crate::dialect::unify::{Insertion, source, unify};
-use crate::mlir::raw;
 use melior::Context;
 use melior::ir::attribute::{AttributeLike, DenseElementsAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
@@ -13,6 +12,7 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Identifier, Location, Operation};
 use melior::ir::{Type, Value, ValueLike};
 pub use mlir_support::func::*;
+use mlir_support::raw;
 
 /// The kinds of Toy operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

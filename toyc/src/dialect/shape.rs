@@ -1,9 +1,9 @@
 //! Shapes as types of MLIR: ranked tensors of f64, and those whose shape is not inferred yet.
 
-use crate::mlir::raw;
 use melior::Context;
 use melior::ir::r#type::{RankedTensorType, TypeLike};
 use melior::ir::{ShapedTypeLike, Type};
+use mlir_support::raw;
 pub use toy_syntax::shape::{MAX_RANK, Shape};
 
 /// What is known about a tensor type.

@@ -4,9 +4,9 @@
 //! Upstream's Toy dialect has a custom form for each operation, and functions of its own; an IRDL dialect
 //! of LLVM 22 has only the generic form, and functions are those of the dialect `func`.
 
-pub use crate::mlir::session::Advice;
-use crate::mlir::session::Spelling;
-use crate::source::Span;
+pub use mlir_support::session::Advice;
+use mlir_support::session::Spelling;
+use toy_diagnostics::source::Span;
 
 /// A hint about the dialect's syntax.
 pub const SPELLING: Spelling = Spelling {
@@ -123,7 +123,7 @@ pub fn first_custom_form(text: &str) -> Option<std::ops::Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Source;
+    use toy_diagnostics::source::Source;
 
     #[test]
     fn every_operation_has_an_example_that_parses() {

@@ -11,10 +11,10 @@
 
 use crate::dialect::ops::same_type;
 use crate::dialect::shape::{self, TensorKind, is_unranked, kind_of, shape_of};
-use crate::mlir::{memo, raw};
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, AttributeLike, TypeAttribute};
 use melior::ir::{Type, TypeLike};
+use mlir_support::{memo, raw};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -7,10 +7,10 @@
 use crate::dialect::ops::{self, Kind, same_type};
 use crate::dialect::shape::{is_tensor, unranked_type};
 use crate::dialect::structs::any_type;
-use crate::mlir::raw;
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Location, Operation, Value, ValueLike};
+use mlir_support::raw;
 
 /// An insertion point.
 #[derive(Clone, Copy)]

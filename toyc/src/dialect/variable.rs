@@ -11,7 +11,6 @@
 //! Input: verified operations, or arbitrary attributes of a `.mlir` file at a lower level. Output: the
 //! attributes as plain data; None if they do not have this form.
 
-use crate::mlir::raw;
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, AttributeLike, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
@@ -19,6 +18,7 @@ use melior::ir::attribute::{
 };
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Identifier};
+use mlir_support::raw;
 
 /// A variable, and which part of it a value is.
 pub struct Variable<'c> {

@@ -18,15 +18,15 @@ mod structs;
 mod tensors;
 mod variables;
 
-use crate::diagnostic::{Code, Diagnostic, codes};
 use crate::dialect::complaints;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use crate::dialect::structs::{complaint, is_any};
-use crate::mlir::{Locations, raw};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Type, Value, ValueLike};
+use mlir_support::{Locations, raw};
 use std::collections::HashMap;
+use toy_diagnostics::{Code, Diagnostic, codes};
 
 /// The codes of errors about shapes that do not fit together.
 pub const SHAPE_ERRORS: &[Code] =

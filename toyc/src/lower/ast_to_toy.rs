@@ -17,17 +17,17 @@ use crate::dialect::shape::{Shape, tensor_type, unranked_type};
 use crate::dialect::structs::{self, struct_type};
 use crate::dialect::variable;
 use crate::lower::literal;
-use crate::mlir::{Locations, Session, raw};
-use crate::source::Span;
-use crate::syntax::ast::{self, BinaryOperator, DeclaredType, Expr, ExprKind, StatementKind};
-use crate::syntax::types::{self, Types};
 use melior::Context;
 use melior::ir::operation::OperationLike;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Block, BlockLike, BlockRef, Location, Module, Operation, Type};
 use melior::ir::{Value, ValueLike};
+use mlir_support::{Locations, Session, raw};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use toy_diagnostics::source::Span;
+use toy_syntax::ast::{self, BinaryOperator, DeclaredType, Expr, ExprKind, StatementKind};
+use toy_syntax::types::{self, Types};
 
 /// Lowers a checked program, with its variables if debuggers are to show them.
 pub fn lower<'c>(

@@ -25,16 +25,16 @@ mod slots;
 mod steps;
 mod variables;
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
 use crate::lower::markers::Marked;
-use crate::mlir::location::{self, Place};
-use crate::mlir::pass::{PassContext, PassDefinition, run_upstream};
-use crate::mlir::raw;
 use definitions::Definitions;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Attribute, Location, Module};
+use mlir_support::location::{self, Place};
+use mlir_support::pass::{PassContext, PassDefinition, run_upstream};
+use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
+use toy_diagnostics::Diagnosed;
 use variables::Variables;
 
 /// MLIR's pass, which skips functions that have a subprogram.

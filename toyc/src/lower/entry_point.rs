@@ -13,14 +13,14 @@
 //!   Globals have no line of their own in the program, so they lose nothing. Functions and modules
 //!   with such a location lose it, too, and calls without a location get their function's.
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::{PassContext, PassDefinition, run_upstream};
-use crate::mlir::{location, raw};
 use melior::ir::attribute::{IntegerAttribute, TypeAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Type, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition, run_upstream};
+use mlir_support::{location, raw};
+use toy_diagnostics::Diagnosed;
 
 pub const MAIN_STATUS: PassDefinition = PassDefinition::new(
     "toy-main-status",

@@ -7,10 +7,10 @@
 use crate::dialect::ops;
 use crate::dialect::shape::{Shape, tensor_type};
 use crate::dialect::structs::struct_type;
-use crate::syntax::ast::{Expr, ExprKind};
 use melior::Context;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Attribute, Location, Operation, Type};
+use toy_syntax::ast::{Expr, ExprKind};
 
 /// The value of a `toy.constant` or a `toy.struct_constant`, with its type.
 pub struct Constant<'c> {

@@ -14,17 +14,17 @@
 //!
 //! A name with a `.` cannot be one of the user's, and no specialization has one either.
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
 use crate::dialect::shape::{Shape, shape_of, tensor_type};
 use crate::lower::toy_to_linalg::reader;
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::raw;
 use melior::Context;
 use melior::ir::attribute::{DenseI64ArrayAttribute, DictionaryAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Identifier, Module, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
 use std::collections::{BTreeMap, HashSet};
+use toy_diagnostics::Diagnosed;
 
 /// The prefix of the names of the functions.
 const PREFIX: &str = "toy_variable.";

@@ -20,13 +20,10 @@
 //!
 //! Tutorial: chapter 7.
 
-use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::PRINT;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of, tensor_type, unranked_type};
 use crate::lower::markers::Markers;
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::raw;
 use crate::transform::needs;
 use melior::Context;
 use melior::ir::attribute::{
@@ -37,6 +34,9 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, O
 use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{Attribute, Block, BlockLike, Identifier, Location, Module, Operation, Region};
 use melior::ir::{RegionLike, Type, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 pub const PASS: PassDefinition =
     PassDefinition::new("toy-to-linalg", "Lowers the Toy dialect to linalg on tensors", run)

@@ -18,10 +18,7 @@
 
 mod order;
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::{PassContext, PassDefinition, run_upstream};
-use crate::mlir::raw;
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, AttributeLike, BoolAttribute, DictionaryAttribute, FlatSymbolRefAttribute,
@@ -31,7 +28,10 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Operation, ValueLike};
 use merge_alloc::analysis::sizes;
+use mlir_support::pass::{PassContext, PassDefinition, run_upstream};
+use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
+use toy_diagnostics::Diagnosed;
 
 /// Functions and loops take and return buffers without strides, so that their types always match. Loops may
 /// yield new buffers, which is correct after [`crate::transform::workarounds::distinct_yields`]. Alignment is left to [`align`].

@@ -36,15 +36,15 @@
 mod structs;
 mod tensors;
 
-use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use crate::dialect::structs::is_struct;
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::raw;
-use crate::mlir::rewrite::{Pattern, Rewriter, apply_greedily};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Module, Type, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use mlir_support::rewrite::{Pattern, Rewriter, apply_greedily};
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// A constant larger than this is not copied: it is folded only if the original is erased.
 const SMALL_CONSTANT: u64 = 4096;

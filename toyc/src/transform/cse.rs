@@ -34,10 +34,7 @@ mod memory;
 mod peak;
 pub(super) mod values;
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, Kind};
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::raw;
 use crate::transform::purity::Purity;
 use crate::transform::specialize;
 use functions::EqualFunctions;
@@ -45,6 +42,9 @@ pub(super) use functions::{erase_uncalled, referenced};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, TypeLike, Value, ValueLike};
 use memory::{Memory, Summaries};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-cse",

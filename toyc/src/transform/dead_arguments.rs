@@ -22,12 +22,8 @@
 //!
 //! Tutorial: chapter 5.
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, entry_block};
 use crate::dialect::structs::is_of_dialect;
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::raw;
-use crate::mlir::symbols::References;
 use crate::transform::cse::{erase_uncalled, referenced, values};
 use crate::transform::purity::{Purity, is_call};
 use crate::transform::specialize;
@@ -35,7 +31,11 @@ use melior::Context;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Module, TypeLike, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use mlir_support::symbols::References;
 use std::collections::{HashMap, HashSet};
+use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-dead-arguments",

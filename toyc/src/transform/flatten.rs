@@ -12,20 +12,20 @@
 //!
 //! Tutorial: chapter 14.
 
-use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::complaints::primary;
 use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::structs::{fields, is_of_dialect};
 use crate::dialect::variable;
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::{Locations, raw};
 use crate::transform::needs;
 use melior::Context;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, BlockRef, Module, Type, TypeLike, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{Locations, raw};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 pub const PASS: PassDefinition =
     PassDefinition::new("toy-flatten-structs", "Replaces structs by the tensors in them", run)

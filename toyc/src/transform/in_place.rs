@@ -23,10 +23,7 @@
 
 mod elementwise;
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, callee, entry_block, is_private, result, same_type, symbol_name};
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::raw;
 use elementwise::Pairs;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::block::BlockArgument;
@@ -36,7 +33,10 @@ use melior::ir::{BlockLike, Module, ShapedTypeLike, Value, ValueLike};
 use merge_alloc::analysis::alias::{self, Captures};
 use merge_alloc::analysis::body::Body;
 use merge_alloc::analysis::calls::{self, Calls};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
+use toy_diagnostics::Diagnosed;
 
 /// By function name: the pairs of arguments in which calls are element-wise.
 type Summaries = HashMap<String, Pairs>;

@@ -5,12 +5,12 @@
 //! only, so any other callee is rejected. It is rejected here, at every level, so that what is accepted does
 //! not depend on what simplification finds out. (Functions on buffers and numbers may be called by address.)
 
-use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::{ops, shape};
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::{Locations, raw};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, TypeLike, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{Locations, raw};
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-call-by-name",

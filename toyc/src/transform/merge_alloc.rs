@@ -2,11 +2,11 @@
 //!
 //! The pass is that of the crate `merge-alloc`, which knows no runtime.
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::PRINT;
-use crate::mlir::pass::{PassContext, PassDefinition, Prepared};
 pub use ::merge_alloc::*;
 use melior::ir::Module;
+use mlir_support::pass::{PassContext, PassDefinition, Prepared};
+use toy_diagnostics::Diagnosed;
 
 /// The crate's pass, configured here.
 pub const PASS: PassDefinition = ::merge_alloc::PASS.configured_by(configure);

@@ -3,13 +3,13 @@
 //! Input: a module that the verifier accepts. Output: nothing, or a diagnostic that names the unmet
 //! precondition and the pass that establishes it.
 
-use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops::Kind;
-use crate::mlir::pass::{PassContext, Requirement};
-use crate::mlir::raw;
 use crate::transform::specialize;
 use melior::ir::Module;
 use melior::ir::operation::OperationLike;
+use mlir_support::pass::{PassContext, Requirement};
+use mlir_support::raw;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// The type of every Toy value is fully inferred.
 pub const INFERRED: Requirement = Requirement { pass: "toy-specialize", check: inferred };

@@ -25,17 +25,17 @@ mod consumed;
 mod flow;
 mod split;
 
-use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops::{self, is_buffer};
-use crate::mlir::pass::{PassContext, PassDefinition, run_upstream};
-use crate::mlir::symbols::References;
-use crate::mlir::{Locations, raw};
 use crate::transform::workarounds::unreachable::has_several_blocks;
 use flow::{Flow, Function, Source};
 use melior::ir::attribute::{DenseI64ArrayAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Module, Type, TypeLike};
+use mlir_support::pass::{PassContext, PassDefinition, run_upstream};
+use mlir_support::symbols::References;
+use mlir_support::{Locations, raw};
 use std::collections::{BTreeSet, HashSet};
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// Upstream's attribute for an allocation or deallocation that its pass ignores.
 const MANUAL: &str = "bufferization.manual_deallocation";

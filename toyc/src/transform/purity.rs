@@ -8,9 +8,9 @@
 //! terminate.
 
 use crate::dialect::ops::{self, Kind};
-use crate::mlir::raw;
 use melior::ir::Module;
 use melior::ir::operation::OperationRef;
+use mlir_support::raw;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 pub struct Purity<'c, 'a> {

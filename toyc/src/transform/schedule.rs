@@ -7,10 +7,10 @@
 //! few at a time, and [`crate::transform::large::outline`] can cut it where few values cross the cut.
 
 use crate::dialect::ops::Kind;
-use crate::mlir::raw;
 use crate::transform::purity::Purity;
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
 /// Reorders the operations of a block; `operations` are all of it, in order.

@@ -7,9 +7,9 @@
 //! its operands, and one with regions any value at all.
 
 use crate::dialect::ops;
-use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, TypeLike, Value, ValueLike};
+use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 

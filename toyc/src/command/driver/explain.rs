@@ -3,9 +3,9 @@
 //! Input: a code or the name of a warning. Output: the page, or a diagnostic that suggests the most
 //! similar code.
 
-use crate::diagnostic::suggest::Suggestions;
-use crate::diagnostic::text::clipped;
-use crate::diagnostic::{Diagnostic, codes};
+use toy_diagnostics::suggest::Suggestions;
+use toy_diagnostics::text::clipped;
+use toy_diagnostics::{Diagnostic, codes};
 
 pub fn page(name: &str) -> Result<&'static str, Diagnostic> {
     if let Some(code) = codes::find(name) {

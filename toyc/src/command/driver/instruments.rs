@@ -3,13 +3,13 @@
 use super::supervise;
 use crate::command::cli::Options;
 use crate::compilation::{Observer, timed};
-use crate::diagnostic::Diagnostic;
-use crate::mlir::session::{Printing, print_module};
 use melior::ir::Module;
+use mlir_support::session::{Printing, print_module};
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
+use toy_diagnostics::Diagnostic;
 
 thread_local! {
     /// The running step, for diagnostics about crashes.

@@ -15,9 +15,9 @@ use crate::codegen::target;
 use crate::command::cli::Options;
 use crate::command::report::{Report, Twin};
 use crate::compilation::{Compilation, Observer, Program};
-use crate::diagnostic::Diagnosed;
 use melior::ir::Module;
 use std::time::Duration;
+use toy_diagnostics::Diagnosed;
 
 /// The observers that the options request.
 pub fn of<'o>(

@@ -12,13 +12,13 @@ use crate::command::interrupt;
 use crate::command::output::{self, Complete, Destination, put_in_place};
 use crate::command::report::{self, Report};
 use crate::compilation::{Compilation, Language, Observer, timed};
-use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::memory_plan::{MemoryPlan, PlanFile};
-use crate::mlir::session::Printing;
-use crate::source::Source;
+use mlir_support::session::Printing;
 use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use toy_diagnostics::source::Source;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// Where each stage's program is written.
 pub struct Outputs {

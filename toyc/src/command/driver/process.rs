@@ -10,10 +10,10 @@ use super::supervise::{self, Outcome};
 use crate::codegen::fatal;
 use crate::command::capture;
 use crate::command::interrupt;
-use crate::diagnostic::Diagnostic;
 use crate::with_large_stack;
 use std::process::ExitCode;
 use std::sync::Arc;
+use toy_diagnostics::Diagnostic;
 
 /// Does the work, in this process.
 pub fn run(reporter: &Arc<Reporter>, work: impl Fn() -> ExitCode + Send + Copy) -> ExitCode {

@@ -4,12 +4,12 @@
 //! hint, or lines for programs and nothing else. Invariant: the hint appears once.
 
 use crate::command::cli::{Color, ErrorFormat};
-use crate::diagnostic::text::counted;
-use crate::diagnostic::{Diagnostic, Severity, json, render};
-use crate::source::Source;
 use anstream::{AutoStream, ColorChoice};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
+use toy_diagnostics::source::Source;
+use toy_diagnostics::text::counted;
+use toy_diagnostics::{Diagnostic, Severity, json, render};
 
 /// How diagnostics of this process are shown.
 pub struct Reporter {
@@ -82,7 +82,7 @@ fn use_color(color: Color) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::codes::{LEFT_APART, NO_MAIN, SHADOWING, UNUSED_VARIABLE};
+    use toy_diagnostics::codes::{LEFT_APART, NO_MAIN, SHADOWING, UNUSED_VARIABLE};
 
     #[test]
     fn the_summary_counts_and_the_hint_names_the_worst() {

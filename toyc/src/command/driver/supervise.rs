@@ -7,11 +7,11 @@
 
 use crate::command::interrupt;
 use crate::compilation::RUN;
-use crate::diagnostic::{Diagnostic, codes};
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::Command;
+use toy_diagnostics::{Diagnostic, codes};
 
 /// The environment variable that makes a process a worker: the file for the names of its steps.
 const WORKER: &str = "TOYC_WORKER";

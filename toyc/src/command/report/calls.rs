@@ -2,13 +2,13 @@
 //!
 //! Input: the module after specialization. Output: its calls in the order of the text.
 
-use crate::diagnostic::text::{clipped_to, printable};
 use crate::dialect::ops;
-use crate::mlir::{Locations, location, raw};
 use crate::transform::specialize::key::Argument;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Type};
+use mlir_support::{Locations, location, raw};
 use std::collections::HashMap;
+use toy_diagnostics::text::{clipped_to, printable};
 
 /// A call and its callee.
 pub struct Call {

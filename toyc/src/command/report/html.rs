@@ -10,12 +10,12 @@ mod tables;
 use super::diff::{Diff, Row, diff};
 use super::highlight::Language;
 use super::{Line, Report, StageRecord, Step, Text};
-use crate::diagnostic::text::{counted, printable};
 use crate::memory_plan;
 use rows::{code, rows_of};
 use std::fmt::Write;
 use std::time::Duration;
 use tables::{calls, overview};
+use toy_diagnostics::text::{counted, printable};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");

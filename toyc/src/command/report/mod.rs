@@ -18,21 +18,21 @@ pub use twin::Twin;
 
 use crate::dialect::ops;
 use crate::memory_plan::MemoryPlan;
-use crate::mlir::Locations;
-use crate::mlir::session::{Printing, print_module};
-use crate::mlir::{location, raw};
 use crate::pipeline::Stage;
-use crate::source::Source;
-use crate::syntax::{self, ast};
 use calls::Call;
 use highlight::Language;
 use melior::ir::Module;
 use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::Locations;
+use mlir_support::session::{Printing, print_module};
+use mlir_support::{location, raw};
 use origin::Origin;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hasher};
 use std::ops::Range;
 use std::time::Duration;
+use toy_diagnostics::source::Source;
+use toy_syntax::{self, ast};
 
 /// The most lines of a stage that the page shows.
 pub const MAX_LINES: usize = 2_000;
@@ -175,7 +175,7 @@ impl Report {
     pub fn tree(&mut self, program: &ast::Module, source: &Source) {
         // The whole tree may be quadratic in the program.
         let mut text = Bounded::default();
-        let _ = syntax::dump::dump_to(program, source, &mut text);
+        let _ = toy_syntax::dump::dump_to(program, source, &mut text);
         let origins = origin::of_tree(&text.text, &source.name);
         let mut shown = Text::new(&text.text, origins);
         shown.count += usize::from(text.is_cut);

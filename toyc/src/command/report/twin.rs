@@ -6,11 +6,11 @@
 
 use crate::codegen::target::Machine;
 use crate::codegen::{object, runtime, translate};
-use crate::mlir::pass::PassContext;
-use crate::mlir::raw;
 use crate::pipeline;
 use inkwell::context::Context;
 use melior::ir::Module;
+use mlir_support::pass::PassContext;
+use mlir_support::raw;
 
 pub struct Twin {
     /// LLVM IR as translated.

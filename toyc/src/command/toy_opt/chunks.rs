@@ -4,8 +4,8 @@
 //! Invariant: every byte of a chunk has the offset, line and column that it has in the file, so that
 //! diagnostics about a chunk can be shown in the file.
 
-use crate::source::Source;
 use std::ops::Range;
+use toy_diagnostics::source::Source;
 
 /// The line that separates modules.
 pub const MARKER: &str = "// -----";

@@ -8,13 +8,13 @@
 use super::pipeline;
 use super::verify_diagnostics::Strictness;
 use crate::command::cli::{Color, ErrorFormat};
-use crate::diagnostic::text::clipped;
-use crate::diagnostic::{Diagnostic, codes};
-use crate::mlir::session::Printing;
 use crate::passes;
 use clap::ValueEnum;
+use mlir_support::session::Printing;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+use toy_diagnostics::text::clipped;
+use toy_diagnostics::{Diagnostic, codes};
 
 const HELP: &str = "\
 Runs passes over MLIR, those of MLIR and those of toyc.

@@ -16,21 +16,21 @@ use crate::command::driver::process;
 use crate::command::driver::reporter::Reporter;
 use crate::command::input;
 use crate::command::output::Destination;
-use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::spelling::SPELLING;
 use crate::dialect::verify;
-use crate::mlir::pass::PassDefinition;
-use crate::mlir::pass::{self, PassContext};
-use crate::mlir::session::{MlirDiagnostic, print_module};
-use crate::mlir::{Locations, Session, errors, nesting};
-use crate::source::Source;
 use cli::{Action, Options};
 use melior::ir::Module;
+use mlir_support::pass::PassDefinition;
+use mlir_support::pass::{self, PassContext};
+use mlir_support::session::{MlirDiagnostic, print_module};
+use mlir_support::{Locations, Session, errors, nesting};
 use passes::{PassErrors, Step};
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use toy_diagnostics::source::Source;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// Runs the command; the arguments are those after its name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
@@ -266,7 +266,7 @@ fn verify_both(
 
 /// A diagnostic about a module, from MLIR or from our own checks and passes.
 enum Reported {
-    Mlir(MlirDiagnostic, crate::diagnostic::Code, Option<String>),
+    Mlir(MlirDiagnostic, toy_diagnostics::Code, Option<String>),
     Ours(Diagnostic),
 }
 
@@ -295,7 +295,7 @@ impl Reported {
 /// Moves MLIR's diagnostics to `reported`. If a step failed and MLIR reported no error, adds `otherwise()`.
 fn drain_diagnostics(
     session: &Session,
-    code: crate::diagnostic::Code,
+    code: toy_diagnostics::Code,
     reported: &mut Vec<Reported>,
     succeeded: bool,
     otherwise: impl FnOnce() -> Diagnostic,

@@ -8,14 +8,14 @@ use super::cli::{NAMES, Request, command_line_error};
 use super::pipeline::{self, Leaf};
 use crate::codegen::fatal;
 use crate::command::capture;
-use crate::diagnostic::Diagnostic;
-use crate::diagnostic::suggest::Suggestions;
-use crate::diagnostic::text::clipped;
-use crate::mlir::Session;
-use crate::mlir::pass;
-use crate::mlir::pass::{PassDefinition, Prepared};
 use crate::passes::{ALL, named, page};
-use crate::source::{Source, Span};
+use mlir_support::Session;
+use mlir_support::pass;
+use mlir_support::pass::{PassDefinition, Prepared};
+use toy_diagnostics::Diagnostic;
+use toy_diagnostics::source::{Source, Span};
+use toy_diagnostics::suggest::Suggestions;
+use toy_diagnostics::text::clipped;
 
 /// The passes of `mlirRegisterAllPasses`, which MLIR cannot list: a name and a line about it.
 const UPSTREAM: &str = include_str!("upstream_passes.txt");

@@ -13,9 +13,9 @@
 //! There may be white space around each of them; options are any text whose braces match.
 
 use super::cli::command_line_error;
-use crate::diagnostic::Diagnostic;
-use crate::diagnostic::text::clipped;
-use crate::source::{Source, Span};
+use toy_diagnostics::Diagnostic;
+use toy_diagnostics::source::{Source, Span};
+use toy_diagnostics::text::clipped;
 
 /// The operation that every pipeline is for.
 pub const ROOT: &str = "builtin.module";

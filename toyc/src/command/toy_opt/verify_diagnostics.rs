@@ -12,11 +12,11 @@
 //! Without COUNT, the message is reported at least once. Invariant: a comment that begins like an
 //! expectation and is not a valid one is an error, not a comment.
 
-use crate::diagnostic::{Diagnostic, Severity, codes};
-use crate::mlir::Locations;
-use crate::mlir::session::{DiagnosticSeverity, MlirDiagnostic};
-use crate::source::{Source, Span};
+use mlir_support::Locations;
+use mlir_support::session::{DiagnosticSeverity, MlirDiagnostic};
 use regex_lite::Regex;
+use toy_diagnostics::source::{Source, Span};
+use toy_diagnostics::{Diagnostic, Severity, codes};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strictness {

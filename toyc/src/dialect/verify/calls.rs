@@ -1,13 +1,13 @@
 //! The rules of `toy.generic_call`: the callee exists and accepts the arguments.
 
 use super::Problem;
-use crate::diagnostic::text::counted;
 use crate::dialect::ops;
 use crate::dialect::structs::{agree, is_any, shown};
 use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::FunctionType;
 use std::collections::HashMap;
+use toy_diagnostics::text::counted;
 
 pub fn verify(
     operation: OperationRef,

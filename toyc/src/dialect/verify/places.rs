@@ -5,9 +5,9 @@
 use super::{Problem, TYPES_HELP};
 use crate::dialect::ops;
 use crate::dialect::structs::complaint;
-use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, TypeLike, ValueLike};
+use mlir_support::raw;
 use std::collections::HashMap;
 
 /// The check, with a memo of the types it has visited.

@@ -1,12 +1,12 @@
 //! The rules of structs: fields, their number and their types agree, and a constant mirrors its type.
 
 use super::Problem;
-use crate::diagnostic::text::counted;
 use crate::dialect::ops;
 use crate::dialect::structs::{agree, field, fields, is_any, is_open, shown};
 use melior::ir::attribute::{ArrayAttribute, AttributeLike};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Type, ValueLike};
+use toy_diagnostics::text::counted;
 
 pub fn verify_constant(operation: OperationRef) -> Result<(), Problem> {
     let ty = ops::result(operation).r#type();

@@ -1,12 +1,12 @@
 //! The rules of the operations on tensors: known shapes of operands and results agree.
 
 use super::Problem;
-use crate::diagnostic::text::counted;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of};
 use melior::ir::ValueLike;
 use melior::ir::attribute::AttributeLike;
 use melior::ir::operation::{OperationLike, OperationRef};
+use toy_diagnostics::text::counted;
 
 /// Verifies an operation whose operands and results have types that Toy has.
 pub fn verify(operation: OperationRef, kind: Kind) -> Result<(), Problem> {

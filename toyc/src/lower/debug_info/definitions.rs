@@ -7,9 +7,9 @@
 //! The declared language is C++: DWARF has no code for Toy, and of the languages gdb supports, C++ has
 //! row-major arrays and overloaded functions.
 
-use crate::mlir::Session;
-use crate::mlir::location::Place;
 use melior::ir::Attribute;
+use mlir_support::Session;
+use mlir_support::location::Place;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::Path;

@@ -5,10 +5,10 @@
 //! it could stop at, and has the line of whatever is made of it, which may come later.
 
 use crate::dialect::ops;
-use crate::mlir::{location, raw};
 use melior::Context;
 use melior::ir::Location;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use mlir_support::{location, raw};
 use std::collections::HashSet;
 
 /// Gives some operations the line of the one in front of them: frees, which deallocation gives that of the

@@ -16,12 +16,12 @@ use super::{slots::Builder, steps};
 use crate::dialect::ops;
 use crate::dialect::variable::{self, Structure, Variable};
 use crate::lower::markers;
-use crate::mlir::location::{self, Place};
-use crate::mlir::raw;
 use melior::Context;
 use melior::ir::attribute::DictionaryAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Location, Value};
+use mlir_support::location::{self, Place};
+use mlir_support::raw;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// More parameters than LLVM has numbers for are local variables.

@@ -7,11 +7,11 @@
 //! (`getFuncOpsOrderedByCalls`), so that the same program is bufferized differently from run to run.
 
 use crate::dialect::ops;
-use crate::mlir::raw;
 use melior::Context;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Module};
+use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
 /// The names of what a module defines.

@@ -3,11 +3,11 @@
 use super::{first_operand, may_refine, replace, replace_with_constant};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::structs::{field, refines, struct_type};
-use crate::mlir::raw;
-use crate::mlir::rewrite::Rewriter;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, ValueLike};
+use mlir_support::raw;
+use mlir_support::rewrite::Rewriter;
 
 pub fn access_of_create(rewriter: &Rewriter, operation: OperationRef) -> bool {
     let Some(create) = struct_from(operation, Kind::StructCreate) else { return false };

@@ -5,10 +5,10 @@ use super::{
 };
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{shape_of, tensor_type};
-use crate::mlir::raw;
-use crate::mlir::rewrite::Rewriter;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
+use mlir_support::raw;
+use mlir_support::rewrite::Rewriter;
 
 pub fn transpose_of_transpose(rewriter: &Rewriter, operation: OperationRef) -> bool {
     let Some(inner) = operand_defined_by(operation, Kind::Transpose) else { return false };

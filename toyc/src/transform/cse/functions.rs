@@ -8,13 +8,13 @@
 use super::describe;
 use super::values::Step;
 use crate::dialect::ops::{self, Kind};
-use crate::mlir::raw;
-use crate::mlir::symbols::References;
 use crate::transform::purity::is_call;
 use melior::Context;
 use melior::ir::attribute::{AttributeLike, FlatSymbolRefAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Module, Value, ValueLike};
+use mlir_support::raw;
+use mlir_support::symbols::References;
 use std::collections::{HashMap, HashSet};
 
 pub struct EqualFunctions<'c> {

@@ -23,10 +23,10 @@ use super::peak::Load;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use crate::dialect::structs;
-use crate::mlir::raw;
 use crate::transform::purity::is_call;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
+use mlir_support::raw;
 use std::collections::HashMap;
 
 /// A peak of so many bytes needs no saving: as much as a function may have on the stack.

@@ -8,10 +8,10 @@
 use super::describe;
 use super::memory::Memory;
 use crate::dialect::ops::{self, Kind};
-use crate::mlir::raw;
 use crate::transform::purity::Purity;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
+use mlir_support::raw;
 use std::collections::HashMap;
 
 /// A step of the walk over a function.

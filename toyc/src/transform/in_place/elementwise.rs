@@ -5,10 +5,10 @@
 //! written, and never after.
 
 use crate::dialect::ops::{attribute, callee, same_type};
-use crate::mlir::raw;
 use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, ValueLike};
+use mlir_support::raw;
 use std::collections::{BTreeSet, HashMap};
 
 /// Operand numbers: (read, written).

@@ -18,11 +18,8 @@
 //!
 //! Tutorial: chapter 7.
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::variable::{self, Attributes};
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::raw;
 use crate::transform::large::outline_chunk::{is_constant, key, outline};
 use crate::transform::needs;
 use crate::transform::purity::Purity;
@@ -30,7 +27,10 @@ use crate::transform::schedule;
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Location, Module, Operation, Value};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
+use toy_diagnostics::Diagnosed;
 
 /// The most operations of one block, not counting constants and variables. Measured: a smaller limit costs
 /// calls, a larger one time in the quadratic passes; the total is flat between 50 and 200.

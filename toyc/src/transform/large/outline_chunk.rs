@@ -5,11 +5,11 @@
 //! after it. Constants, and tensors without contents, are copied into the function instead.
 
 use crate::dialect::ops::{self, Kind};
-use crate::mlir::raw;
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Block, BlockLike, Location, Operation, Type, Value, ValueLike};
+use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
 /// The result of [`outline`].

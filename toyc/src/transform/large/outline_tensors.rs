@@ -13,16 +13,16 @@
 //!
 //! Tutorial: chapter 7.
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, is_buffer};
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::raw;
 use crate::transform::large::outline_chunk::{Crossing, is_constant, outline};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{BlockLike, BlockRef, Module, ShapedTypeLike, Type, TypeLike, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
 use std::collections::HashSet;
+use toy_diagnostics::Diagnosed;
 
 /// Blocks of at most so many operations are left alone. A part of a Toy program has no more.
 const LIMIT: usize = 200;

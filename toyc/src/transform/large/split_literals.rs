@@ -6,18 +6,18 @@
 //! function in between, they are parameters. Each part is placed right after the last of its elements,
 //! so that only parts, not elements, are live after it.
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of, tensor_type};
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::raw;
 use crate::transform::needs;
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{BlockLike, Identifier, Module, Operation, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
 use std::collections::HashMap;
+use toy_diagnostics::Diagnosed;
 
 /// The most operands of an operation created here. Measured: a larger limit costs time in passes that
 /// are quadratic in the parameters of a function, a smaller one costs copies.

@@ -12,12 +12,12 @@
 
 use super::consumed::is_freed;
 use super::flow::{Flow, Source, is_buffer};
-use crate::diagnostic::{Diagnosed, Diagnostic, codes};
-use crate::mlir::{Locations, raw};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{TypeLike, Value, ValueLike};
+use mlir_support::{Locations, raw};
 use std::collections::{HashMap, HashSet};
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// The operations to mark or drop; the pass handles all others.
 #[derive(Default)]

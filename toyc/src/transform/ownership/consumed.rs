@@ -7,9 +7,9 @@
 
 use super::flow::Flow;
 use crate::dialect::ops;
-use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Value, ValueLike};
+use mlir_support::raw;
 
 /// Whether an allocation is freed on every path.
 pub fn is_freed<'c: 'a, 'a>(flow: &Flow<'c, 'a>, allocation: OperationRef<'c, 'a>) -> bool {

@@ -6,9 +6,9 @@
 //! regions passes.
 
 use crate::dialect::ops;
-use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, Value, ValueLike};
+use mlir_support::raw;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// One possible source of a buffer.

@@ -8,11 +8,11 @@
 
 use super::flow::{Flow, Source};
 use crate::dialect::ops;
-use crate::mlir::pass::PassContext;
-use crate::mlir::raw;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Module};
+use mlir_support::pass::PassContext;
+use mlir_support::raw;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Makes the copies. Returns false if there was nothing to do.

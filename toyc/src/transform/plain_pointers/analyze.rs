@@ -7,10 +7,10 @@
 
 use super::plain;
 use crate::dialect::ops;
-use crate::mlir::raw;
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, TypeLike, Value, ValueLike};
+use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
 /// The input of the rewriting.

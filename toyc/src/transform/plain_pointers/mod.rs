@@ -16,11 +16,11 @@
 mod analyze;
 mod rewrite;
 
-use crate::diagnostic::Diagnosed;
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::raw;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Module, ShapedTypeLike, Type};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-plain-pointers",

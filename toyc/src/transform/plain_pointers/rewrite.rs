@@ -5,7 +5,6 @@
 use super::analyze::{Plan, Use, id, makes_pointer, use_of};
 use super::{Plain, plain};
 use crate::dialect::ops;
-use crate::mlir::raw;
 use melior::Context;
 use melior::dialect::llvm::r#type::{array, r#struct};
 use melior::ir::attribute::{
@@ -17,6 +16,7 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{
     Attribute, BlockLike, Identifier, Location, Module, Operation, Region, Type, Value, ValueLike,
 };
+use mlir_support::raw;
 use std::collections::HashMap;
 
 /// The flags of `llvm.getelementptr` are a property without an attribute, so only the parser can

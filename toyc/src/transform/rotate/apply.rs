@@ -7,7 +7,6 @@
 use super::plan::{Event, EventKind, Kind, Plan, Start, Station};
 use super::plan::{argument, initial, same, terminator};
 use crate::dialect::ops::result;
-use crate::mlir::raw;
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
@@ -16,6 +15,7 @@ use melior::ir::{
     Attribute, BlockLike, Identifier, Location, Operation, Type, TypeLike, Value, ValueLike,
 };
 use merge_alloc::analysis::effects::alignment;
+use mlir_support::raw;
 use std::collections::HashMap;
 
 /// Applies the plans of a function.

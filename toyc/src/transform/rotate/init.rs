@@ -6,10 +6,10 @@
 
 use super::names::{Names, Used};
 use crate::dialect::ops::{attribute, is_buffer};
-use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Value, ValueLike};
 use merge_alloc::analysis::effects::{self, Effect};
+use mlir_support::raw;
 
 /// The memory that a value refers to.
 enum Origin<'c, 'a> {

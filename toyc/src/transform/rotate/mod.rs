@@ -41,16 +41,16 @@ mod init;
 mod names;
 mod plan;
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops::{attribute, entry_block, symbol_name};
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::raw;
 use melior::ir::Module;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use merge_alloc::analysis::alias::Captures;
 use merge_alloc::analysis::body::Body;
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
 use std::collections::HashSet;
+use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-rotate-buffers",

@@ -6,12 +6,12 @@
 
 use super::ModuleFacts;
 use crate::dialect::ops::{attribute, callee, is_buffer};
-use crate::mlir::raw;
 use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use merge_alloc::analysis::body::Body;
 use merge_alloc::analysis::effects::{self, Effect, RegionKind};
+use mlir_support::raw;
 use std::collections::HashSet;
 
 /// The operation's address and the number of the operand.

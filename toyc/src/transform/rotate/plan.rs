@@ -10,12 +10,12 @@
 use super::ModuleFacts;
 use super::names::{Names, Operand};
 use crate::dialect::ops::result;
-use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, BlockRef, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
 use merge_alloc::analysis::alias;
 use merge_alloc::analysis::body::Body;
+use mlir_support::raw;
 use std::collections::HashSet;
 
 /// The plan of one block: what it does with the buffers it holds.

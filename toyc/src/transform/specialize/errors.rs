@@ -2,12 +2,12 @@
 //! led to the function they are in.
 
 use super::Specializer;
-use crate::diagnostic::{Diagnostic, codes};
 use crate::dialect::complaints::primary;
 use crate::dialect::structs::shown;
-use crate::mlir::{Locations, raw};
 use melior::ir::Type;
 use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::{Locations, raw};
+use toy_diagnostics::{Diagnostic, codes};
 
 /// Calls shown in full above an error; of a longer chain, the first and the last ones.
 const SHOWN_CALLS: usize = 8;

@@ -5,9 +5,9 @@ use crate::dialect::complaints;
 use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::shape::{Shape, shape_of, tensor_type};
 use crate::dialect::structs::{field, is_open, struct_type};
-use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
+use mlir_support::raw;
 
 impl<'c, 'a> Specializer<'c, 'a> {
     /// Infers the result of an operation that is no call.

@@ -27,18 +27,18 @@ mod errors;
 mod infer;
 pub mod key;
 
-use crate::diagnostic::{Diagnosed, Diagnostic};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape;
 use crate::dialect::structs::{agree, is_any, is_of_dialect, is_open};
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::{Locations, raw};
 use key::{Argument, Key};
 use melior::Context;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{Locations, raw};
 use std::collections::{HashMap, HashSet};
+use toy_diagnostics::{Diagnosed, Diagnostic};
 
 /// More specializations than any realistic program has; a bound for faulty generated programs.
 const MAX_SPECIALIZATIONS: usize = 200_000;

@@ -13,10 +13,7 @@
 //!
 //! Tutorial: chapter 8.
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::{PassContext, PassDefinition, run_upstream};
-use crate::mlir::raw;
 use crate::transform::ownership;
 use melior::Context;
 use melior::dialect::arith;
@@ -26,6 +23,9 @@ use melior::ir::r#type::{DimSize, MemRefType};
 use melior::ir::{
     Attribute, BlockLike, Identifier, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike,
 };
+use mlir_support::pass::{PassContext, PassDefinition, run_upstream};
+use mlir_support::raw;
+use toy_diagnostics::Diagnosed;
 
 /// On a module whose input has functions that return buffers.
 const RETURNS_BUFFERS: &str = "toyc.returns_buffers";

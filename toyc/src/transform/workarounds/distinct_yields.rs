@@ -17,17 +17,17 @@
 //!
 //! Tutorial: chapter 8.
 
-use crate::diagnostic::{Diagnosed, Diagnostic, codes};
 use crate::dialect::ops;
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::raw;
 use crate::transform::tensor_roots::{
     Roots, is_inside, is_tensor, key, owner, reaching_a_cycle, recursive,
 };
 use crate::transform::workarounds::deallocate::copy;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Module, TypeLike, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
 use std::collections::HashSet;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-distinct-yields",

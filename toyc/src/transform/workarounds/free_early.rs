@@ -9,12 +9,12 @@
 //!
 //! Tutorial: chapter 10.
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::{PassContext, PassDefinition, run_upstream};
-use crate::mlir::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition, run_upstream};
+use mlir_support::raw;
+use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-optimize-allocation-liveness",

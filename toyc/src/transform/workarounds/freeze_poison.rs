@@ -13,10 +13,7 @@
 //!
 //! Tutorial: chapter 10.
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::raw::{self, Strided};
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
@@ -25,6 +22,9 @@ use melior::ir::{
     BlockLike, BlockRef, Identifier, Location, Module, ShapedTypeLike, Type, TypeLike, Value,
     ValueLike,
 };
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw::{self, Strided};
+use toy_diagnostics::Diagnosed;
 
 pub const TENSORS: PassDefinition = PassDefinition::new(
     "toy-freeze-tensors",

@@ -4,12 +4,12 @@
 //! lowers a scope to a branch before it converts the types of the buffers that the branch passes, which
 //! results in invalid IR. Scopes without buffer results are left to it.
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::raw;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-inline-scopes",

@@ -5,12 +5,12 @@
 //! blocks have different terminators, and the remaining branches cannot be deallocated. An unreachable block
 //! may return any value, so it returns `ub.poison`.
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::raw;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Identifier, Module, Type, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-return-poison",

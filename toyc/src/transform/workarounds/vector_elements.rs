@@ -8,16 +8,16 @@
 //! ignores elements that are not numbers: then tests/filecheck/known_bugs/vector_elements.mlir passes
 //! without this pass.
 
-use crate::diagnostic::Diagnosed;
 use crate::dialect::ops;
-use crate::mlir::pass::{PassContext, PassDefinition};
-use crate::mlir::raw;
 use melior::Context;
 use melior::dialect::arith;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{BlockLike, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-insert-vectors",
