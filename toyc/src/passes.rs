@@ -6,8 +6,8 @@
 use crate::lower::{debug_info, entry_point, markers, toy_to_linalg};
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
-    deallocate, distinct_yields, free_early, freeze_poison, inline_scopes, unreachable,
-    vector_elements,
+    atomic_products, deallocate, distinct_yields, free_early, freeze_poison, inline_scopes,
+    unreachable, vector_elements,
 };
 use crate::transform::{
     bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, merge_alloc,
@@ -48,6 +48,7 @@ pub const ALL: &[PassDefinition] = &[
     ownership::SETTLE,
     free_early::PASS,
     inline_scopes::PASS,
+    atomic_products::PASS,
     plain_pointers::PASS,
     entry_point::FINALIZE_MEMREF,
     entry_point::MAIN_STATUS,

@@ -255,6 +255,7 @@ fn register() {
         mlirRegisterTransformsCanonicalizer();
         mlirRegisterTransformsCSE();
         mlirRegisterTransformsSCCP();
+        mlirRegisterLinalgConvertElementwiseToLinalgPass();
         mlirRegisterLinalgLinalgGeneralizeNamedOpsPass();
         mlirRegisterLinalgLinalgElementwiseOpFusionPass();
         mlirRegisterLinalgConvertLinalgToLoopsPass();
