@@ -63,6 +63,25 @@ pub fn element_wise<'c>(
     named(context, location, operation.name(), inputs, destination)
 }
 
+/// `linalg.matmul`: the destination plus the product of two matrices.
+///
+/// # Panics
+///
+/// If one of the three is not a matrix of floating-point numbers of one type.
+pub fn matmul<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    lhs: Value<'c, '_>,
+    rhs: Value<'c, '_>,
+    destination: Value<'c, '_>,
+) -> Operation<'c> {
+    let needed = rank_and_element(destination);
+    let is_matrix = needed.is_some_and(|(rank, element)| rank == 2 && element.is_float());
+    let fit = rank_and_element(lhs) == needed && rank_and_element(rhs) == needed;
+    assert!(is_matrix && fit, "a product of matrices of one floating-point type");
+    named(context, location, "linalg.matmul", &[lhs, rhs], destination)
+}
+
 /// `linalg.fill`: the destination with a scalar in every element.
 ///
 /// # Panics
@@ -174,6 +193,23 @@ mod tests {
         }
         assert!(built(["f64", "tensor<2xf64>", "f64"], fill_second));
         assert!(built(["i8", "memref<16xi8>", "i8"], fill_second));
+    }
+
+    fn multiply(context: &Context, block: &Block) -> bool {
+        let [lhs, rhs, out] = [0, 1, 2].map(|index| argument(block, index));
+        matmul(context, Location::unknown(context), lhs, rhs, out).verify()
+    }
+
+    #[test]
+    fn matrices_are_multiplied() {
+        assert!(built(["tensor<2x3xf64>", "tensor<3x4xf64>", "tensor<2x4xf64>"], multiply));
+        assert!(!built(["tensor<2x3xf64>", "tensor<2x4xf64>", "tensor<2x4xf64>"], multiply));
+    }
+
+    #[test]
+    #[should_panic(expected = "a product of matrices")]
+    fn a_product_of_vectors_is_refused() {
+        built(["tensor<2xf64>"; 3], multiply);
     }
 
     #[test]
