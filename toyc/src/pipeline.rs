@@ -83,7 +83,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
             // Bufferization and deallocation need structured control flow.
             Own(&unreachable::PASS),
             IfUsed(&["cf"], "lift-cf-to-scf"),
-            // What lifting hands on where there is nothing.
+            // Replaces the poison that lifting inserts.
             Own(&freeze_poison::TENSORS),
             Own(&distinct_yields::PASS),
             Own(&outline_tensors::PASS),

@@ -3,7 +3,7 @@
 //! Running each pass in a pass manager of its own costs microseconds and buys what a compiler's
 //! user asks for: time per pass, the IR after a chosen pass, and an error that names the pass.
 //! toyc's pipelines are fixed texts of this program; nothing of them comes from user input. Those of
-//! toy-opt do, and MLIR's word on them is the result ([`check_pipeline`]).
+//! toy-opt do: [`check_pipeline`] returns MLIR's message about them.
 
 mod definition;
 
@@ -128,8 +128,8 @@ fn name_in(pipeline: &str) -> &str {
 
 /// Runs one upstream pass, given as a pipeline text of this program.
 ///
-/// MLIR's verifier is off inside: the driver verifies after every stage instead, which finds the
-/// same mistakes at a fraction of the cost.
+/// MLIR's verifier is off inside: the compiler verifies stages instead, which finds the same errors
+/// at a fraction of the cost.
 ///
 /// The borrow is the only one, because the pass frees the operations that it erases:
 ///

@@ -2,7 +2,8 @@
 //!
 //! Input: the parsed command line. Output: the exit code; all files and terminal output are written here
 //! or in [`crate::command::output`]. A [`Compilation`] does the work; options that ask for more than its
-//! result are [observers]. Invariant: after an error nothing is run and no output is written.
+//! result are [observers]. Invariant: after an error nothing is run and no output is
+//! written; what `--save-temps` has written before stays.
 
 mod explain;
 pub mod instruments;

@@ -1,7 +1,7 @@
 //! The stages from LLVM IR on: assembly, an object file, an executable, a run in memory.
 //!
-//! Input: the module of the last MLIR stage. Output: the artifacts. Invariant: the LLVM module is never
-//! exposed for mutation; the code generator works on a copy.
+//! Input: the module of the last MLIR stage. Output: the artifacts. Invariant: assembly is made
+//! from a copy, because the program goes on from it; the object file is the last thing made of the module.
 
 use super::middle::Middle;
 use super::{Config, Observer, Program, no_module, timed};

@@ -1,8 +1,8 @@
 //! One compilation, stage by stage.
 //!
 //! Input: a [`Source`] and a [`Config`]. Output: the program at the requested stage, or diagnostics.
-//! Invariants: a compilation owns all of its state; it prints nothing and writes no file; several may run
-//! in one process, each on its own thread. After an error it keeps its stage and advances no further.
+//! Invariants: a compilation owns all of its state; it prints nothing and writes no file but
+//! the executable that [`Compilation::link`] is asked for; several may run in one process, each on its own thread. After an error it keeps its stage and advances no further.
 //!
 //! The stages; those in parentheses are skipped unless an observer wants them:
 //!
