@@ -46,9 +46,7 @@ pub fn table(architecture: &str, bin: &Path) -> Result<String, String> {
     let features = entries(features).filter(|(name, description)| {
         let is_instruction_set = INSTRUCTIONS.iter().any(|start| description.starts_with(start))
             && !description.starts_with("Has no ")
-            && !description.starts_with("Enable the generation")
-            && !name.starts_with("enable-")
-            && !name.starts_with("zcm-");
+            && !["enable-", "zcm-", "zcz-"].iter().any(|start| name.starts_with(start));
         (is_instruction_set || MORE.contains(name)) && !FIXED.contains(name)
     });
     let features: Vec<_> = features.collect();
