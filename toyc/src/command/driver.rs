@@ -7,6 +7,7 @@
 
 mod explain;
 pub mod instruments;
+mod listing;
 mod observers;
 mod outputs;
 pub mod process;
@@ -43,12 +44,15 @@ pub fn run(options: &Options) -> ExitCode {
     process::run(&reporter, || compile_and_report(options, &reporter))
 }
 
-/// The answer to `--version` or `--explain`, which need no program.
+/// The answer to `--version`, `--print` or `--explain`, which need no program.
 fn answer(options: &Options) -> Option<Result<String, Diagnostic>> {
     if options.version {
         let (major, minor, patch) = inkwell::support::get_llvm_version();
         let version = env!("CARGO_PKG_VERSION");
         return Some(Ok(format!("toyc {version} (LLVM {major}.{minor}.{patch})\n")));
+    }
+    if let Some(list) = options.print {
+        return Some(listing::of(list, options.target.as_deref()));
     }
     options.explain.as_deref().map(|code| explain::page(code).map(str::to_owned))
 }
@@ -123,6 +127,9 @@ fn config(options: &Options, path: &Path, source: &Source) -> Config {
         optimization_level: options.optimization_level(),
         debug_info: options.debug_info,
         target: options.target.clone(),
+        cpu: options.cpu.clone(),
+        features: options.features.join(","),
+        contracts: options.fast_math.is_some(),
         // The output goes to a linker, which may add callers of public functions.
         is_library: matches!(options.emit, Stage::Llvm | Stage::Asm | Stage::Obj),
         verify_each: options.verify_each,

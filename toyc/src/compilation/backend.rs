@@ -29,15 +29,16 @@ pub struct Artifacts {
 }
 
 impl Artifacts {
-    /// Translates to LLVM IR and runs LLVM's optimizer.
+    /// Translates to LLVM IR and runs LLVM's optimizer, on the way to a stage.
     pub fn translate(
         &mut self,
         middle: &mut Middle,
         config: &Config,
+        stage: Stage,
         observer: &mut dyn Observer,
     ) -> Diagnosed<()> {
         let level = config.optimization_level;
-        let machine = &*self.machine.insert(target::machine(config.target.as_deref(), level)?);
+        let machine = &*self.machine.insert(target::machine(&config.machine(stage), level)?);
         middle.with_dependent_mut(|owner, inner| {
             let Some(module) = inner.module.take() else { return Err(no_module().into()) };
             owner.session.register_llvm_translation();
