@@ -314,7 +314,7 @@ mod tests {
         ] {
             let diagnostic = Export::parse(text).expect_err(text);
             assert_eq!(diagnostic.code.id, "E0530", "{text}");
-            assert!(!diagnostic.help.is_empty(), "{text}");
+            assert!(diagnostic.help.is_some(), "{text}");
         }
         let deep = format!("f({}2{})", "{".repeat(100_000), "}".repeat(100_000));
         assert_eq!(Export::parse(&deep).expect_err("too deep").code.id, "E0530");
