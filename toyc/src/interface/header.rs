@@ -169,7 +169,7 @@ mod tests {
         let text = text(&Interface { functions: vec![function, none] }, "x*/\n.toy", "my-lib");
         for line in [
             "#ifndef TOY_MY_LIB_H",
-            " * f(2x3, scalar)",
+            "/* f(2x3, scalar)",
             " *   a       in   2x3, 6 doubles, 48 bytes",
             " *   b       in   a scalar",
             " *   result  out  3, 3 doubles, 24 bytes",
