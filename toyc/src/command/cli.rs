@@ -26,6 +26,7 @@ Examples:
   toyc prog.toy -opt --report=prog.html              and a page about every stage, for a browser
   toyc prog.toy --target aarch64-unknown-linux-gnu   make an executable for AArch64
   toyc prog.toy -opt --cpu native                    make one for processors like this machine's
+  toyc prog.toy --export 'f(2x3, 2x3)' -emit=lib     make a library that C programs can call
   toyc prog.toy -emit=linalg | toyc -x mlir - -emit=jit   go on from any MLIR stage
 
 Upstream's names `mlir` (toy) and `mlir-affine` (loops) work as stages, too.
@@ -103,6 +104,11 @@ pub struct Options {
     /// List the `cpus` or `features` of the target, or the `targets`
     #[arg(long, value_name = "LIST", value_enum, hide_possible_values = true)]
     pub print: Option<Listing>,
+
+    /// Export a function for arguments of these shapes to C: 'f(2x3, ())', 'NAME=f(2x3, ())' (may be given
+    /// several times)
+    #[arg(long = "export", value_name = "FUNCTION(SHAPES)")]
+    pub exports: Vec<String>,
 
     /// Debug information: lets gdb show the lines of the program and, with -O0, its variables
     #[arg(short = 'g')]
