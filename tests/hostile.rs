@@ -205,7 +205,8 @@ fn call_tree_is_memoized() -> Outcome {
 fn garbage(seed: u64) -> Outcome {
     const OTHERS: [&str; 10] =
         ["main", "x", "print", "transpose", "1", "2.5", "#", "\n", "\"", "\u{e9}"];
-    let tokens = [&Token::FIXED.map(|token| token.spelling())[..], &OTHERS, &["\0"]].concat();
+    let tokens: Vec<&str> =
+        Token::FIXED.iter().map(Token::spelling).chain(OTHERS).chain(["\0"]).collect();
     let mut random = Random::new(seed);
     let mut texts = Vec::new();
     for _ in 0..12 {
