@@ -29,14 +29,14 @@ const TEXTS: &[(&str, &str, &str)] = &[
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
-        ("document", document),
+        ("the_documents_example_has_its_plan", the_documents_example_has_its_plan),
         ("json_is_a_plan", json_is_a_plan),
-        ("pictures", pictures),
+        ("pictures_show_what_the_text_says", pictures_show_what_the_text_says),
         ("any_plan_can_be_drawn", any_plan_can_be_drawn),
-        ("ten_thousand", ten_thousand),
-        ("beside_every_stage", beside_every_stage),
-        ("mistakes", mistakes),
-        ("planner_command", planner_command),
+        ("ten_thousand_buffers_are_fast", ten_thousand_buffers_are_fast),
+        ("a_plan_changes_no_output", a_plan_changes_no_output),
+        ("invalid_uses_are_diagnosed", invalid_uses_are_diagnosed),
+        ("toy_opt_runs_the_planner", toy_opt_runs_the_planner),
     ];
     let tests = tests.into_iter().map(|(name, test)| trial(format!("memory_plan/{name}"), test));
     let texts = TEXTS.iter().map(|(program, options, expected)| {
@@ -85,7 +85,7 @@ fn number(value: &Value, field: &str) -> Result<u64, Failed> {
 }
 
 /// The example of the document that merge-alloc follows.
-fn document() -> Outcome {
+fn the_documents_example_has_its_plan() -> Outcome {
     let plan = json_of("document", "tests/filecheck/merge_alloc/mlp.mlir", "-O1")?;
     let arena = &plan["arenas"][0];
     let buffers = list(arena, "buffers");
@@ -125,7 +125,7 @@ fn json_is_a_plan() -> Outcome {
 }
 
 /// The pictures of programs: well-formed, and the same for a reader as the text.
-fn pictures() -> Outcome {
+fn pictures_show_what_the_text_says() -> Outcome {
     for (program, options, _) in TEXTS {
         let picture = plan_file("pictures", program, options, "svg")?;
         let plan = json_of("pictures", program, options)?;
@@ -260,7 +260,7 @@ fn well_formed(text: &str) -> Outcome {
 }
 
 /// Ten thousand buffers: every form is there in no time, and the text is one to read.
-fn ten_thousand() -> Outcome {
+fn ten_thousand_buffers_are_fast() -> Outcome {
     let directory = scratch("memory_plan/ten_thousand");
     let mut text = "func.func private @use(memref<8x64xf32>)\nfunc.func @main() {\n".to_owned();
     for index in 0..10_000 {
@@ -295,7 +295,7 @@ fn ten_thousand() -> Outcome {
 }
 
 /// The file is written beside whatever is made, and changes nothing of it.
-fn beside_every_stage() -> Outcome {
+fn a_plan_changes_no_output() -> Outcome {
     let directory = workspace("memory_plan")?;
     for level in ["-O0", "-O2"] {
         for stage in ["merged", "memory-plan", "dealloc", "llvm", "asm", "obj"] {
@@ -324,7 +324,7 @@ fn beside_every_stage() -> Outcome {
     }
 }
 
-fn mistakes() -> Outcome {
+fn invalid_uses_are_diagnosed() -> Outcome {
     let directory = workspace("memory_plan_mistakes")?;
     for file in ["plan", "plan.png", "-", "svg", "plan.svg.gz", ""] {
         let run = toyc_in(&directory, &format!("program.toy --memory-plan={file}"))?;
@@ -357,7 +357,7 @@ fn mistakes() -> Outcome {
 }
 
 /// `toy-opt --plan` is the planner's own command.
-fn planner_command() -> Outcome {
+fn toy_opt_runs_the_planner() -> Outcome {
     let directory = scratch("memory_plan/planner_command");
     std::fs::write(
         directory.join("good.csv"),

@@ -25,21 +25,24 @@ use toyc::transform::merge_alloc::{self, stages::Stages, stages::Views};
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
-        ("several_blocks", several_blocks),
-        ("cycles", cycles),
-        ("block_arguments", block_arguments),
-        ("alloca_scopes", alloca_scopes),
-        ("again_changes_nothing", again_changes_nothing),
-        ("hundred_thousand", hundred_thousand),
-        ("long_call_tree", long_call_tree),
-        ("many_aliases", many_aliases),
-        ("other_planners", other_planners),
-        ("random_blocks", blocks::random_blocks),
-        ("right_programs_are_accepted", programs::right_programs_are_accepted),
-        ("frees_once", programs::frees_once),
-        ("everyday_loops", rotation::everyday_loops),
-        ("shortened_lifetimes", wrong::shortened_lifetimes),
-        ("moved_buffers", wrong::moved_buffers),
+        ("a_buffer_of_several_blocks_is_always_live", a_buffer_of_several_blocks_is_always_live),
+        ("buffers_of_a_cycle_are_live_throughout", buffers_of_a_cycle_are_live_throughout),
+        ("a_block_argument_keeps_two_buffers_live", a_block_argument_keeps_two_buffers_live),
+        ("an_alloca_scope_is_a_scope", an_alloca_scope_is_a_scope),
+        ("a_second_run_changes_nothing", a_second_run_changes_nothing),
+        ("time_is_linear_in_the_length_of_a_function", time_is_linear_in_the_length_of_a_function),
+        ("a_long_call_tree_has_one_allocation", a_long_call_tree_has_one_allocation),
+        (
+            "too_many_aliases_leave_a_function_unchanged",
+            too_many_aliases_leave_a_function_unchanged,
+        ),
+        ("a_wrong_planner_is_caught", a_wrong_planner_is_caught),
+        ("random_blocks_print_the_same", blocks::random_blocks_print_the_same),
+        ("correct_programs_are_accepted", programs::correct_programs_are_accepted),
+        ("merged_programs_free_once", programs::merged_programs_free_once),
+        ("everyday_loops_rotate_their_buffers", rotation::everyday_loops_rotate_their_buffers),
+        ("shortened_lifetimes_are_caught", wrong::shortened_lifetimes_are_caught),
+        ("moved_buffers_are_caught", wrong::moved_buffers_are_caught),
     ];
     let tests = tests.into_iter().map(|(name, test)| trial(format!("merge_alloc/{name}"), test));
     tests.chain(programs::trials()).chain(rotation::trials()).collect()
@@ -88,7 +91,7 @@ fn expect(text: &str, options: &str, expected: &[&str]) -> Outcome {
 
 /// Which block comes after which is not the order of the text: only what one block alone allocates
 /// and uses is in use for a shorter time.
-fn several_blocks() -> Outcome {
+fn a_buffer_of_several_blocks_is_always_live() -> Outcome {
     let text = "
         func.func private @use(memref<4xf32>)
         func.func @f(%c: i1, %n: index) {
@@ -129,7 +132,7 @@ fn several_blocks() -> Outcome {
 
 /// A region whose blocks form a loop: what is used in it is in use all through it, and so is what one
 /// of its blocks allocates and another one uses.
-fn cycles() -> Outcome {
+fn buffers_of_a_cycle_are_live_throughout() -> Outcome {
     let text = "
         func.func private @use(memref<4xf32>)
         func.func @f(%c: i1) {
@@ -162,7 +165,7 @@ fn cycles() -> Outcome {
 }
 
 /// A buffer of the block before, which may be the same one: there are two buffers at a time.
-fn block_arguments() -> Outcome {
+fn a_block_argument_keeps_two_buffers_live() -> Outcome {
     let text = "
         func.func private @use(memref<4xf32>)
         func.func @f(%c: i1) {
@@ -189,7 +192,7 @@ fn block_arguments() -> Outcome {
     expect(text, "plan-only", &expected)
 }
 
-fn alloca_scopes() -> Outcome {
+fn an_alloca_scope_is_a_scope() -> Outcome {
     let text = "
         func.func private @use(memref<4xf32>)
         func.func @f(%from: index, %to: index) {
@@ -213,7 +216,7 @@ fn alloca_scopes() -> Outcome {
 }
 
 /// On every input of the FileCheck tests.
-fn again_changes_nothing() -> Outcome {
+fn a_second_run_changes_nothing() -> Outcome {
     let files = files("tests/filecheck/merge_alloc", &["mlir"]);
     if files.len() < 8 {
         return fail("the programs were not found");
@@ -241,7 +244,7 @@ fn again_changes_nothing() -> Outcome {
 }
 
 /// A long function takes no longer than its length demands.
-fn hundred_thousand() -> Outcome {
+fn time_is_linear_in_the_length_of_a_function() -> Outcome {
     let mut text = "func.func private @use(memref<4xf32>, memref<4xf32>)
         func.func @f() { %0 = memref.alloc() : memref<4xf32>\n"
         .to_owned();
@@ -258,7 +261,7 @@ fn hundred_thousand() -> Outcome {
 }
 
 /// Functions that call each other in a long row, twice each, have one allocation, and soon.
-fn long_call_tree() -> Outcome {
+fn a_long_call_tree_has_one_allocation() -> Outcome {
     let mut text = "func.func private @use(memref<4xf32>)
         func.func private @f0() { return }\n"
         .to_owned();
@@ -290,7 +293,7 @@ fn long_call_tree() -> Outcome {
 
 /// Every buffer has thousands of names: nobody follows them all, and all buffers of the function stay as
 /// they are, however often the pass is run. Those of other functions do not.
-fn many_aliases() -> Outcome {
+fn too_many_aliases_leave_a_function_unchanged() -> Outcome {
     let mut text = "func.func private @use(memref<4xf32>)
         func.func @f(%c: i1) {
           %a = memref.alloc() : memref<4xf32>
@@ -348,7 +351,7 @@ impl OffsetPlanner for Stack {
 }
 
 /// A stage can be replaced, and a planner that is wrong does no harm.
-fn other_planners() -> Outcome {
+fn a_wrong_planner_is_caught() -> Outcome {
     let text = "
         func.func private @use(memref<4xf32>, memref<4xf32>)
         func.func @f() {

@@ -20,7 +20,7 @@ const LOWERING: &str = "convert-linalg-to-loops,convert-scf-to-cf,finalize-memre
                         convert-func-to-llvm,convert-arith-to-llvm,convert-cf-to-llvm,\
                         reconcile-unrealized-casts";
 
-pub fn random_blocks() -> Outcome {
+pub fn random_blocks_print_the_same() -> Outcome {
     let mut views = 0;
     for seed in 0..20 {
         let program = program(seed);

@@ -187,7 +187,7 @@ pub fn merge(
 
 /// `toy-opt --merge-alloc --verify-merged-allocs` has nothing against programs that are right, as they
 /// are written.
-pub fn right_programs_are_accepted() -> Outcome {
+pub fn correct_programs_are_accepted() -> Outcome {
     let first = variable("TOYC_RANDOM_SEED", 0) + 3_000_000;
     let end = first + variable("TOYC_RANDOM_COUNT", 400).div_ceil(2);
     for start in (first..end).step_by(BATCH as usize) {
@@ -203,7 +203,7 @@ pub fn right_programs_are_accepted() -> Outcome {
 }
 
 /// Merged programs free exactly what they allocate.
-pub fn frees_once() -> Outcome {
+pub fn merged_programs_free_once() -> Outcome {
     let directory = scratch("merge_alloc/frees_once");
     let source = directory.join("programs.mlir");
     let seeds = 1_000_000..1_000_030;

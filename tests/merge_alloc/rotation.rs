@@ -33,7 +33,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// Everyday loops print what they print without deallocation, lose nothing, and take as many
 /// allocations as there are arenas and buffers of C's library; more where other things cost some.
-pub fn everyday_loops() -> Outcome {
+pub fn everyday_loops_rotate_their_buffers() -> Outcome {
     for (name, most) in [
         ("branch", 2),
         ("fibonacci", 2),

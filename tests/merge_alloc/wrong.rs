@@ -30,7 +30,7 @@ impl LifetimeTracer for Hasty {
     }
 }
 
-pub fn shortened_lifetimes() -> Outcome {
+pub fn shortened_lifetimes_are_caught() -> Outcome {
     caught(&Hasty, &Views { poison: true, ..Views::default() })
 }
 
@@ -64,7 +64,7 @@ impl Rewriter for Mover {
     }
 }
 
-pub fn moved_buffers() -> Outcome {
+pub fn moved_buffers_are_caught() -> Outcome {
     caught(&Ticks, &Mover)
 }
 
