@@ -1,4 +1,4 @@
-//! The command line: spellings, options, exit codes, what goes to which stream.
+//! The command line: spellings, options, exit codes, output streams.
 //!
 //! Input: command lines over one small program. Output: exit codes and texts. Invariants of toyc
 //! tested here: results go to standard output or a file, everything else to standard error; 0 is

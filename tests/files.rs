@@ -1,6 +1,6 @@
-//! Outputs: whole or not at all, wherever they go.
+//! Outputs: complete or not at all, wherever they go.
 //!
-//! Input: programs, good and bad, and places that can or cannot be written. Invariants of toyc
+//! Input: valid and invalid programs, and places that can or cannot be written. Invariants of toyc
 //! tested here: an output that cannot be written whole is an error (exit 1) and leaves the previous file;
 //! no temporary file is left; a closed pipe is not an error.
 
@@ -281,7 +281,7 @@ fn a_closed_pipe_is_not_an_error() -> Outcome {
     let closed =
         |command: &str| format!("{command} | head -c 10 > /dev/null; exit ${{PIPESTATUS[0]}}");
     for stage in ["ast", "toy", "tokens"] {
-        // Whoever reads a stage may have seen enough of it.
+        // The reader of a stage may close the pipe early.
         let command = closed(&format!("$TOYC long.toy -emit={stage}"));
         bash(&directory, &command)?.exits(0)?.silent()?;
     }

@@ -1,8 +1,8 @@
-//! The options that show what the compiler does on the way: stages, passes, times, the linker.
+//! The options that show what the compiler does: stages, passes, times, the linker.
 //!
 //! Input: the program of [`crate::command_line`]. Invariants of toyc tested here: what is shown is what
-//! happened (a saved stage is what `-emit` prints and is input again), it goes to standard error or to
-//! files, and it changes nothing of the result. And: the same input gives the same bytes.
+//! happened (a saved stage is what `-emit` prints, and can be compiled again), it goes to standard error or to
+//! files, and it does not change the result. Also: the same input gives the same bytes.
 
 use crate::command_line::{OUTPUT, STAGES, toyc_in, workspace};
 use crate::tools::{Job, Outcome, Tests, fail, trial};

@@ -1,8 +1,8 @@
 //! Signals during a compilation: no file or process is left, and the process ends by the signal.
 //!
-//! Input: compilations that are not over soon, because the linker is slow, the program is large, or it
-//! runs for ever. Output: after a signal, the status that a shell expects, no process of the group, and
-//! folders as they were.
+//! Input: compilations that take long, because the linker is slow, the program is large, or it runs
+//! forever. Output: after a signal, the status that a shell expects, no process of the group, and
+//! unchanged folders.
 
 use crate::tools::{Outcome, TOYC, Tests, fail, scratch, trial};
 use libtest_mimic::{Failed, Trial};

@@ -1,7 +1,7 @@
 //! toyc as a library: many compilations in one process, each on a thread of its own.
 //!
-//! Input: the programs of `programs/`. Output: what they print, compared with the expectations that the
-//! command is held to as well.
+//! Input: the programs of `programs/`. Output: what they print, compared with the same expectations as for
+//! the command.
 
 use crate::tools::{Outcome, fail, files, trial};
 use libtest_mimic::Trial;

@@ -2,8 +2,8 @@
 //!
 //! Input: `memory_plan/*`, examples, generated programs and generated plans. Invariants of toyc tested
 //! here: the text is that of the snapshots; pictures are well-formed whatever the names, and their
-//! rectangles lie apart; the numbers of the JSON are a plan that the planner's judge accepts; large
-//! plans stay short; files are written whole, beside the stage that was asked for.
+//! rectangles do not overlap; the numbers of the JSON are a plan that the planner's judge accepts; texts of
+//! large plans stay short; files are complete, and are written along with the requested stage.
 
 use crate::command_line::{OUTPUT, toyc_in, workspace};
 use crate::markup;
@@ -45,7 +45,7 @@ pub fn trials() -> Vec<Trial> {
     tests.chain(texts).collect()
 }
 
-/// What `-emit=memory-plan` prints is what stands in the file, and what `--memory-plan` writes.
+/// `-emit=memory-plan` prints the expected text, and `--memory-plan` writes the same.
 fn text(program: &str, options: &str, expected: &str) -> Outcome {
     let file = scratch(&format!("memory_plan/{expected}")).join("plan.txt");
     let arguments =
@@ -124,7 +124,7 @@ fn json_is_a_plan() -> Outcome {
     Ok(())
 }
 
-/// The pictures of programs: well-formed, and the same for a reader as the text.
+/// The pictures of programs: well-formed, with the same information as the text.
 fn pictures_show_what_the_text_says() -> Outcome {
     for (program, options, _) in TEXTS {
         let picture = plan_file("pictures", program, options, "svg")?;
@@ -139,7 +139,7 @@ fn pictures_show_what_the_text_says() -> Outcome {
     Ok(())
 }
 
-/// Plans of the planner over random buffers, with the names that nobody should choose.
+/// Plans of the planner for random buffers with hostile names.
 fn any_plan_can_be_drawn() -> Outcome {
     let names = ["a < b && \"c\"", "]]>", "<title>", "é'\u{ffff}\u{fffe}", "", "&amp;"];
     for seed in 0..20 {
@@ -198,7 +198,7 @@ fn any_plan_can_be_drawn() -> Outcome {
 fn check_picture(picture: &str) -> Outcome {
     well_formed(picture)?;
     if picture.contains(" id=") || picture.contains("NaN") || picture.contains("inf") {
-        return fail("the picture has an id, or a number that is none");
+        return fail("the picture has an id, or a number that is not a number");
     }
     let paper = &picture[picture.find("<rect class=\"memory-plan-paper\"").unwrap_or(0)..];
     let (width, height) = (attribute(paper, "width")?, attribute(paper, "height")?);
@@ -259,7 +259,7 @@ fn well_formed(text: &str) -> Outcome {
     markup::closed(text, &[])
 }
 
-/// Ten thousand buffers: every form is there in no time, and the text is one to read.
+/// Ten thousand buffers: every form is made quickly, and the text stays readable.
 fn ten_thousand_buffers_are_fast() -> Outcome {
     let directory = scratch("memory_plan/ten_thousand");
     let mut text = "func.func private @use(memref<8x64xf32>)\nfunc.func @main() {\n".to_owned();
@@ -294,7 +294,7 @@ fn ten_thousand_buffers_are_fast() -> Outcome {
     well_formed(&picture)
 }
 
-/// The file is written beside whatever is made, and changes nothing of it.
+/// The file is written along with any output, and does not change it.
 fn a_plan_changes_no_output() -> Outcome {
     let directory = workspace("memory_plan")?;
     for level in ["-O0", "-O2"] {

@@ -1,7 +1,7 @@
-//! merge-alloc by itself: the pass is run on MLIR text that the pipeline would change before, and on
-//! random programs, whose output is the same with and without it.
+//! merge-alloc by itself: the pass is run on MLIR text that earlier passes of the pipeline would change, and
+//! on random programs, whose output is the same with and without it.
 //!
-//! What it prints for programs that come through the pipeline is in `filecheck/merge_alloc/`.
+//! Tests of the whole pipeline are in `filecheck/merge_alloc/`.
 
 mod blocks;
 pub mod generator;
@@ -89,8 +89,8 @@ fn expect(text: &str, options: &str, expected: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// Which block comes after which is not the order of the text: only what one block alone allocates
-/// and uses is in use for a shorter time.
+/// Blocks do not run in the order of the text: only a buffer that a single block allocates and uses has a
+/// shorter lifetime.
 fn a_buffer_of_several_blocks_is_always_live() -> Outcome {
     let text = "
         func.func private @use(memref<4xf32>)
@@ -130,8 +130,8 @@ fn a_buffer_of_several_blocks_is_always_live() -> Outcome {
     expect(text, "", &expected)
 }
 
-/// A region whose blocks form a loop: what is used in it is in use all through it, and so is what one
-/// of its blocks allocates and another one uses.
+/// A region whose blocks form a cycle: a buffer that is used in it is live throughout, and so is one that a
+/// block allocates and another one uses.
 fn buffers_of_a_cycle_are_live_throughout() -> Outcome {
     let text = "
         func.func private @use(memref<4xf32>)
@@ -164,7 +164,7 @@ fn buffers_of_a_cycle_are_live_throughout() -> Outcome {
     expect(text, "plan-only", &expected)
 }
 
-/// A buffer of the block before, which may be the same one: there are two buffers at a time.
+/// A buffer from the previous block, which may be this block itself: two buffers are live at a time.
 fn a_block_argument_keeps_two_buffers_live() -> Outcome {
     let text = "
         func.func private @use(memref<4xf32>)
@@ -243,7 +243,7 @@ fn a_second_run_changes_nothing() -> Outcome {
     Ok(())
 }
 
-/// A long function takes no longer than its length demands.
+/// Time is linear in the length of a function.
 fn time_is_linear_in_the_length_of_a_function() -> Outcome {
     let mut text = "func.func private @use(memref<4xf32>, memref<4xf32>)
         func.func @f() { %0 = memref.alloc() : memref<4xf32>\n"
@@ -260,7 +260,7 @@ fn time_is_linear_in_the_length_of_a_function() -> Outcome {
     soon(start)
 }
 
-/// Functions that call each other in a long row, twice each, have one allocation, and soon.
+/// A long chain of functions that call the next one twice each gets one allocation, quickly.
 fn a_long_call_tree_has_one_allocation() -> Outcome {
     let mut text = "func.func private @use(memref<4xf32>)
         func.func private @f0() { return }\n"
@@ -291,8 +291,8 @@ fn a_long_call_tree_has_one_allocation() -> Outcome {
     fail(output.lines().rev().take(20).collect::<Vec<_>>().join("\n"))
 }
 
-/// Every buffer has thousands of names: nobody follows them all, and all buffers of the function stay as
-/// they are, however often the pass is run. Those of other functions do not.
+/// Every buffer has thousands of aliases, more than the budget allows to follow: all buffers of the function
+/// stay as they are, however often the pass is run. Those of other functions are merged.
 fn too_many_aliases_leave_a_function_unchanged() -> Outcome {
     let mut text = "func.func private @use(memref<4xf32>)
         func.func @f(%c: i1) {
@@ -331,7 +331,7 @@ fn too_many_aliases_leave_a_function_unchanged() -> Outcome {
     soon(start)
 }
 
-/// Puts buffers one behind the other, or all of them at the start.
+/// Places buffers one after the other, or all of them at the start.
 struct Stack {
     is_right: bool,
 }
@@ -350,7 +350,7 @@ impl OffsetPlanner for Stack {
     }
 }
 
-/// A stage can be replaced, and a planner that is wrong does no harm.
+/// A stage can be replaced, and a wrong planner is caught.
 fn a_wrong_planner_is_caught() -> Outcome {
     let text = "
         func.func private @use(memref<4xf32>, memref<4xf32>)

@@ -2,7 +2,7 @@
 //!
 //! Input: programs with errors and warnings, `.mlir` text that LLVM rejects. Invariants of toyc
 //! tested here: a program that reads the messages gets JSON and nothing else, wherever they come from;
-//! of options about one warning the last one counts; warnings come before what the program prints and
+//! of several options about one warning, the last one counts; warnings come before the program's output and
 //! change nothing else.
 
 use crate::command_line::{UNDEFINED, toyc_in, workspace};
@@ -70,7 +70,7 @@ fn terminals_get_colors() -> Outcome {
     Ok(())
 }
 
-/// TERM, NO_COLOR, CLICOLOR and CLICOLOR_FORCE mean what they mean for clap's own messages.
+/// TERM, NO_COLOR, CLICOLOR and CLICOLOR_FORCE have the same effect as on clap's own messages.
 fn colors_follow_the_environment() -> Outcome {
     if find("script").is_none() {
         return fail("script is missing: run ./setup");
@@ -110,7 +110,7 @@ fn colors_follow_the_environment() -> Outcome {
     Ok(())
 }
 
-/// Whatever goes wrong wherever, a program that reads the messages gets JSON and nothing else.
+/// Whatever fails, a program that reads the messages gets JSON and nothing else.
 fn every_failure_can_be_json() -> Outcome {
     let directory = workspace("json_for_every_path")?;
     let wrong = "def main() {\n  var unused = 1;\n  print([1] + [1, 2]);\n}\n";
@@ -228,7 +228,7 @@ fn warnings_come_first_and_once() -> Outcome {
     Ok(())
 }
 
-/// Inline assembly that is none, for the assembler and for the register allocator.
+/// Invalid inline assembly, for the assembler and for the register allocator.
 const ASSEMBLY: &str = r#"llvm.func @main() -> i32 {
   %0 = llvm.mlir.constant(0 : i32) : i32
   llvm.inline_asm has_side_effects "no instruction", "" : () -> ()

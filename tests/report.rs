@@ -1,8 +1,8 @@
 //! The page of `--report`: what is on it, what it says of each line, and what it does in a browser.
 //!
-//! Input: the examples, and programs nobody should write. Output: the page, as text and in [`browser`].
-//! Invariants of toyc tested here: the page is about this very compilation, needs nothing but itself and
-//! is safe to open whatever the program says; without it, or with it, the output is the same.
+//! Input: the examples, and programs made to break the page. Output: the page, as text and in [`browser`].
+//! Invariants of toyc tested here: the page shows exactly this compilation, is self-contained and safe to
+//! open whatever the program contains; with the page and without, the output is the same.
 
 mod browser;
 
@@ -263,7 +263,7 @@ fn every_example_has_a_report() -> Outcome {
     Ok(())
 }
 
-/// The page is written beside whatever is made, and changes nothing of it.
+/// The page is written along with any output, and does not change it.
 fn a_report_changes_no_output() -> Outcome {
     let directory = workspace("report_beside")?;
     for level in ["-O0", "-O2"] {
@@ -344,7 +344,7 @@ fn unchanged_stages_are_folded() -> Outcome {
     Ok(())
 }
 
-/// Names of files, comments and attributes that HTML would take for its own.
+/// Names of files, comments and attributes that HTML would interpret.
 fn all_text_is_escaped() -> Outcome {
     let directory = scratch("report/escaped");
     let text = "# </script><script>alert(1)</script> & \"x\" '\u{202e}\u{1b}[31m\u{7f}\u{ffff}é\n\
@@ -480,7 +480,7 @@ fn pages_of_large_programs_are_small() -> Outcome {
     Ok(())
 }
 
-/// Two pages differ only in times and in the size of what the linker makes.
+/// Two pages differ only in durations and in the size of what the linker makes.
 fn pages_differ_only_in_times() -> Outcome {
     let directory = workspace("report_same")?;
     let without_times = |page: String| -> String {

@@ -1,4 +1,4 @@
-//! What the interpreter itself is checked against: by hand, and upstream's documented output.
+//! Tests of the interpreter itself: results computed by hand, and upstream's documented output.
 
 use super::{Stop, run};
 use crate::tools::{Outcome, fail, trial};
@@ -31,7 +31,7 @@ fn check(program: &str, expected: &str) -> Outcome {
     }
 }
 
-/// Prints each of the expressions and compares with the numbers, six digits behind the point.
+/// Prints each of the expressions and compares with the numbers, six digits after the point.
 fn prints(table: &[(&str, &str)]) -> Outcome {
     table.iter().try_for_each(|(expression, expected)| {
         check(&format!("def main() {{ print({expression}); }}"), expected)

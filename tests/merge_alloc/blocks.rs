@@ -1,4 +1,4 @@
-//! Random functions of several blocks, which go round and round until a number is used up.
+//! Random functions of several blocks, which form cycles that a counter ends.
 //!
 //! Input: a seed. Some buffers are allocated in the first block, others in later ones; blocks use those
 //! that dominate them, and pass some on as arguments. The pass merges what it can; the program prints the
