@@ -1,7 +1,7 @@
-//! The direction of the arrows: which crate and which folder may depend on which.
+//! The direction of dependencies: which crate and which folder may depend on which.
 //!
-//! Input: the manifests and the sources. Output: an error for each arrow that points the other way. This is
-//! the drawing of `ARCHITECTURE.md` as a table.
+//! Input: the manifests and the sources. Output: an error for each dependency in another direction. This is
+//! the drawing in `ARCHITECTURE.md` as a table.
 
 use crate::tools::{Job, Outcome, fail, root, trial};
 use libtest_mimic::Trial;

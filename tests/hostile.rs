@@ -1,6 +1,6 @@
 //! Hostile inputs: enormous, degenerate, garbage.
 //!
-//! Input: made here. Invariants of toyc tested here: every input ends in a diagnostic with exit
+//! Input: generated here. Invariants of toyc tested here: every input ends in a diagnostic with exit
 //! status 1, or compiles; quickly, within a bounded address space, and never in a panic, a signal
 //! or a hang.
 
@@ -228,7 +228,7 @@ fn garbage(seed: u64) -> Outcome {
     Ok(())
 }
 
-/// A good program with a few characters changed: an error or a program, nothing else.
+/// A valid program with a few characters changed compiles or is diagnosed, nothing else.
 fn mutations(seed: u64) -> Outcome {
     let mut random = Random::new(seed ^ 0x5EED);
     for round in 0..12 {
