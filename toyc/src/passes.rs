@@ -3,15 +3,15 @@
 //! toy-opt, the help texts and `--print-ir-after` read this list; the pipeline names the definitions
 //! themselves. Invariant, which a test checks: every definition is in the list, once.
 
-use crate::lower::{debug_info, entry_point, markers, toy_to_linalg};
+use crate::lower::{c_interface, debug_info, entry_point, markers, toy_to_linalg};
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
     deallocate, distinct_yields, free_early, freeze_poison, inline_scopes, unreachable,
     vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, merge_alloc,
-    ownership, plain_pointers, rotate, specialize,
+    bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
+    merge_alloc, ownership, plain_pointers, rotate, specialize,
 };
 use mlir_support::pass::PassDefinition;
 use std::fmt::Write;
@@ -39,8 +39,10 @@ pub const ALL: &[PassDefinition] = &[
     deallocate::DROP_EQUIVALENT_RESULTS,
     deallocate::DISTINCT_BUFFERS,
     deallocate::RESULTS_TO_OUT_PARAMS,
+    exports::RESULTS,
     rotate::PASS,
     in_place::PASS,
+    exports::WORKSPACE,
     ownership::MAKE_PRIVATE,
     freeze_poison::BUFFERS,
     ownership::EXPAND_RESHAPES,
@@ -51,6 +53,7 @@ pub const ALL: &[PassDefinition] = &[
     plain_pointers::PASS,
     entry_point::FINALIZE_MEMREF,
     entry_point::MAIN_STATUS,
+    c_interface::PASS,
     entry_point::INTERNAL_LINKAGE,
     markers::DROP_VARIABLES,
     entry_point::FORGET_GLOBAL_LOCATIONS,

@@ -4,16 +4,17 @@
 //! that produce it from the stage before. A compilation advances stage by stage to the requested one.
 
 pub use crate::Stage;
-use crate::lower::{debug_info, entry_point, markers, toy_to_linalg};
+use crate::lower::{c_interface, debug_info, entry_point, markers, toy_to_linalg};
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
     deallocate, distinct_yields, free_early, freeze_poison, inline_scopes, unreachable,
     vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, merge_alloc,
-    ownership, plain_pointers, rotate, specialize,
+    bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
+    merge_alloc, ownership, plain_pointers, rotate, specialize,
 };
+use ::merge_alloc::Reuse;
 use mlir_support::Pass::{self, IfAny, IfUsed, Own, Upstream};
 
 /// How the pipeline is set up.
@@ -25,10 +26,17 @@ pub struct PipelineOptions {
     pub debug_info: bool,
     /// The output goes to a linker, which may add callers of public functions.
     pub is_linked: bool,
+    /// Functions are exported: their callers give the memory, so that all of it is planned at every level.
+    pub exports: bool,
     pub merge_alloc: merge_alloc::Options,
 }
 
 impl PipelineOptions {
+    /// Whether buffers become parts of one allocation.
+    pub fn merges(&self) -> bool {
+        self.level > 0 || self.exports
+    }
+
     /// Whether a debugger can show the variables: they are then kept as they are in the source, which no
     /// optimization would do.
     pub fn shows_variables(&self) -> bool {
@@ -73,25 +81,32 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
             ),
         ]
         .concat(),
-        Stage::Memref => vec![
-            // Bufferization and deallocation need structured control flow.
-            Own(&unreachable::PASS),
-            IfUsed(&["cf"], "lift-cf-to-scf"),
-            // What lifting hands on where there is nothing.
-            Own(&freeze_poison::TENSORS),
-            Own(&distinct_yields::PASS),
-            Own(&outline_tensors::PASS),
-            Own(&deallocate::DISTINCT_TENSORS),
-            Own(&bufferize::PASS),
-            // Before drop-equivalent-buffer-results, which does not look through reshapes.
-            Upstream("canonicalize"),
-            Own(&deallocate::DROP_EQUIVALENT_RESULTS),
-            Own(&deallocate::DISTINCT_BUFFERS),
-            Own(&deallocate::RESULTS_TO_OUT_PARAMS),
-        ],
-        Stage::Merged => {
-            when(optimize, &[Own(&rotate::PASS), Own(&in_place::PASS), merge_alloc(options)])
-        }
+        Stage::Memref => [
+            vec![
+                // Bufferization and deallocation need structured control flow.
+                Own(&unreachable::PASS),
+                IfUsed(&["cf"], "lift-cf-to-scf"),
+                // What lifting hands on where there is nothing.
+                Own(&freeze_poison::TENSORS),
+                Own(&distinct_yields::PASS),
+                Own(&outline_tensors::PASS),
+                Own(&deallocate::DISTINCT_TENSORS),
+                Own(&bufferize::PASS),
+                // Before drop-equivalent-buffer-results, which does not look through reshapes.
+                Upstream("canonicalize"),
+                Own(&deallocate::DROP_EQUIVALENT_RESULTS),
+                Own(&deallocate::DISTINCT_BUFFERS),
+                Own(&deallocate::RESULTS_TO_OUT_PARAMS),
+            ],
+            when(options.exports, &[Own(&exports::RESULTS)]),
+        ]
+        .concat(),
+        Stage::Merged => [
+            when(optimize, &[Own(&rotate::PASS), Own(&in_place::PASS)]),
+            when(options.merges(), &[merge_alloc(options)]),
+            when(options.exports, &[Own(&exports::WORKSPACE)]),
+        ]
+        .concat(),
         Stage::Dealloc => [
             when(!options.is_linked, &[Own(&ownership::MAKE_PRIVATE)]),
             vec![
@@ -137,8 +152,9 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 Upstream("convert-to-llvm"),
                 Upstream("reconcile-unrealized-casts"),
                 Own(&entry_point::MAIN_STATUS),
-                Own(&entry_point::INTERNAL_LINKAGE),
             ],
+            when(options.exports, &[Own(&c_interface::PASS)]),
+            vec![Own(&entry_point::INTERNAL_LINKAGE)],
             debug_info(options),
         ]
         .concat(),
@@ -152,7 +168,12 @@ const KEEP_LOOP_TYPES: &str =
     "canonicalize{disable-patterns='(anonymous namespace)::ForOpTensorCastFolder'}";
 
 fn merge_alloc(options: &PipelineOptions) -> Pass {
-    let options = options.merge_alloc.clone();
+    let mut without = options.merge_alloc.clone();
+    // A debugger can look at every variable as long as its function runs.
+    if options.level == 0 {
+        without.reuse = Reuse::None;
+    }
+    let options = without;
     Pass::configured(&merge_alloc::PASS, move |context, module| {
         merge_alloc::run(context, module, &options)
     })
@@ -194,7 +215,12 @@ pub fn pass_names() -> Vec<&'static str> {
 /// The passes of all stages, with optimization and without.
 fn all_passes() -> Vec<Pass> {
     let of = |level| {
-        let options = PipelineOptions { level, debug_info: true, ..PipelineOptions::default() };
+        let options = PipelineOptions {
+            level,
+            debug_info: true,
+            exports: true,
+            ..PipelineOptions::default()
+        };
         Stage::MLIR.iter().flat_map(move |stage| passes(*stage, &options))
     };
     of(1).chain(of(0)).collect()

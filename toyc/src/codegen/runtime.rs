@@ -5,6 +5,7 @@ use crate::codegen::small_floats::{self, CONVERSIONS};
 use crate::codegen::target::Machine;
 use crate::codegen::translate::run_passes;
 use crate::dialect::PRINT;
+use crate::interface;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
@@ -45,6 +46,7 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
     let converts = small_floats::may_convert(module);
     if replaced.iter().all(|(used, _)| used.is_none())
         && undefined(&print_symbol()).is_none()
+        && interface::runtime::ALL.iter().all(|name| undefined(name).is_none())
         && !converts
     {
         return Ok(());

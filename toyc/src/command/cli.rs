@@ -25,6 +25,7 @@ Examples:
   toyc prog.toy -opt -emit=asm -o -                  show the optimized assembly
   toyc prog.toy -opt --report=prog.html              and a page about every stage, for a browser
   toyc prog.toy --target aarch64-unknown-linux-gnu   make an executable for AArch64
+  toyc prog.toy --export 'f(2x3, 2x3)' -emit=lib     make a library that C programs can call
   toyc prog.toy -emit=linalg | toyc -x mlir - -emit=jit   go on from any MLIR stage
 
 Upstream's names `mlir` (toy) and `mlir-affine` (loops) work as stages, too.
@@ -85,6 +86,11 @@ pub struct Options {
     /// The machine to generate code for; by default, this one
     #[arg(long, value_name = "TRIPLE")]
     pub target: Option<String>,
+
+    /// Export a function for arguments of these shapes to C: 'f(2x3, ())', 'NAME=f(2x3, ())' (may be given
+    /// several times)
+    #[arg(long = "export", value_name = "FUNCTION(SHAPES)")]
+    pub exports: Vec<String>,
 
     /// Debug information: lets gdb show the lines of the program and, with -O0, its variables
     #[arg(short = 'g')]

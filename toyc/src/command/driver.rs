@@ -17,6 +17,7 @@ use crate::command::cli::{self, Options};
 use crate::command::input;
 use crate::command::output::{Destination, put_in_place};
 use crate::compilation::{Compilation, Config, Language};
+use crate::interface::Export;
 use outputs::Outputs;
 use reporter::Reporter;
 use std::mem::ManuallyDrop;
@@ -71,7 +72,13 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
         let _ = cli::no_input().print();
         return ExitCode::from(2);
     }
-    let config = config(options, path, &source);
+    let config = match config(options, path, &source) {
+        Ok(config) => config,
+        Err(diagnostics) => {
+            reporter.show(&diagnostics, Some(&source));
+            return ExitCode::from(1);
+        }
+    };
     // Never dropped: the process ends soon, and for a small program dropping is 5 % of the work.
     let mut compilation = ManuallyDrop::new(Compilation::new(source, config));
     match compile(options, path, &mut compilation, reporter) {
@@ -109,27 +116,38 @@ fn compile(
             put_in_place(out.complete_extras()?)?;
             compilation.run(&mut observers)
         }
-        Stage::Exe => out.executable(compilation, &mut observers),
+        Stage::Exe | Stage::Lib => out.linked(compilation, &mut observers),
         _ if last > emit || out.has_report() => out.finish(),
         _ => out.program(compilation),
     }
 }
 
 /// The configuration of the compilation.
-fn config(options: &Options, path: &Path, source: &Source) -> Config {
-    Config {
+fn config(options: &Options, path: &Path, source: &Source) -> Diagnosed<Config> {
+    let (mut exports, mut diagnostics) = (Vec::new(), Vec::new());
+    for text in &options.exports {
+        match Export::parse(text) {
+            Ok(export) => exports.push(export),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    Ok(Config {
         language: if is_mlir(options, path) { Language::Mlir } else { Language::Toy },
         optimization_level: options.optimization_level(),
         debug_info: options.debug_info,
         target: options.target.clone(),
         // The output goes to a linker, which may add callers of public functions.
         is_library: matches!(options.emit, Stage::Llvm | Stage::Asm | Stage::Obj),
+        exports,
         verify_each: options.verify_each,
         merge_alloc: options.merge_alloc.clone(),
         levels: options.levels.clone(),
         remarks: options.shows_remarks(),
         location_file: location_file(options, source),
-    }
+    })
 }
 
 fn is_mlir(options: &Options, path: &Path) -> bool {

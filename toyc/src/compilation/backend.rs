@@ -6,8 +6,9 @@
 use super::middle::Middle;
 use super::{Config, Observer, Program, no_module, timed};
 use crate::Stage;
+use crate::codegen::link::Linked;
 use crate::codegen::target::{self, Machine};
-use crate::codegen::{jit, link, object, runtime, translate};
+use crate::codegen::{archive, jit, link, object, runtime, translate};
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use mlir_support::errors;
@@ -25,6 +26,7 @@ pub struct Artifacts {
     /// The symbols in the assembly that come from the runtime.
     runtime: Vec<String>,
     pub object: Option<Vec<u8>>,
+    pub archive: Option<Vec<u8>>,
     has_runtime: bool,
 }
 
@@ -104,10 +106,18 @@ impl Artifacts {
         })
     }
 
+    /// Makes an archive of the object file, which gets a name there.
+    pub fn make_archive(&mut self, member: &str, observer: &mut dyn Observer) -> Diagnosed<()> {
+        let Some(object) = &self.object else { return Err(no_module().into()) };
+        self.archive = Some(timed(observer, "archive", || archive::archive(member, object))?);
+        Ok(())
+    }
+
     /// Links the object file, which is in a temporary file meanwhile.
     pub fn link(
         &self,
-        executable: &Path,
+        output: &Path,
+        kind: Linked,
         linker: Option<&str>,
         spawn: impl FnOnce(&mut Command) -> io::Result<Output>,
     ) -> Diagnosed<()> {
@@ -120,7 +130,7 @@ impl Artifacts {
         };
         let mut file = tempfile::Builder::new().suffix(".o").tempfile().map_err(cannot)?;
         file.write_all(object).map_err(cannot)?;
-        let command = link::command(machine, file.path(), executable, linker);
+        let command = link::command(machine, kind, file.path(), output, linker);
         Ok(link::run(&command, machine, spawn)?)
     }
 

@@ -4,6 +4,7 @@ pub mod bufferize;
 pub mod canonicalize;
 pub mod cse;
 pub mod dead_arguments;
+pub mod exports;
 pub mod flatten;
 pub mod in_place;
 pub mod indirect_calls;

@@ -60,7 +60,8 @@ struct SaveTemps<'o> {
 impl Observer for SaveTemps<'_> {
     fn wants(&self, stage: Stage) -> bool {
         // The JIT produces no assembly.
-        stage == Stage::Asm && matches!(self.options.emit, Stage::Obj | Stage::Exe)
+        let with_assembly = [Stage::Obj, Stage::StaticLib, Stage::Lib, Stage::Exe];
+        stage == Stage::Asm && with_assembly.contains(&self.options.emit)
     }
 
     fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
@@ -68,10 +69,10 @@ impl Observer for SaveTemps<'_> {
             Program::Module { .. } => &format!("{}.mlir", stage.name()),
             Program::Llvm { is_final: true, .. } => "ll",
             Program::Assembly { .. } => "s",
-            Program::Object(_) if self.options.emit == Stage::Exe => "o",
+            Program::Object(_) if self.options.emit > Stage::Obj => "o",
             _ => return Ok(()),
         };
-        if stage == self.options.emit || stage == Stage::Exe || stage == Stage::Jit {
+        if stage == self.options.emit || stage > Stage::Obj {
             return Ok(());
         }
         self.out.save(extension, |out| program.write(printing(self.options), out))
@@ -110,7 +111,7 @@ impl Observer for KeepOutput<'_> {
 
     fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
         let is_final = !matches!(program, Program::Llvm { is_final: false, .. });
-        if stage == self.options.emit && is_final && stage < Stage::Exe {
+        if stage == self.options.emit && is_final && stage < Stage::Lib {
             self.out.keep(stage, |out| program.write(printing(self.options), out));
         }
         Ok(())

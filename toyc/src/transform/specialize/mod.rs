@@ -30,6 +30,7 @@ pub mod key;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape;
 use crate::dialect::structs::{agree, is_any, is_of_dialect, is_open};
+use crate::interface::record;
 use key::{Argument, Key};
 use melior::Context;
 use melior::ir::attribute::StringAttribute;
@@ -385,7 +386,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
 /// Whether a function is only there to be cloned: it has unranked types in its signature, or it is
 /// a private function of Toy operations.
 fn is_template(function: OperationRef) -> bool {
-    if ops::entry_block(function).is_none() {
+    // What is exported is called from outside, for the shapes that its parameters have.
+    if ops::entry_block(function).is_none() || function.has_attribute(record::ATTRIBUTE) {
         return false;
     }
     is_open_function(function)
