@@ -52,7 +52,7 @@ print(made.__doc__.splitlines()[0][:26])
 from made import f
 """)
         self.assertEqual(found.splitlines(), [
-            "5.000000 6.000000 ", "['f', 'f_2x3_3x2', 'f_3_3', 'len', 'len_2', 'mt', 'scaled', 'show', 'show_2']",
+            "5.000000 6.000000 ['f', 'f_2x3_3x2', 'f_3_3', 'len', 'len_2', 'mt', 'scaled', 'show', 'show_2']",
             f"Functions of {str(self.folder)[:13]}"])
 
     def test_structs(self):

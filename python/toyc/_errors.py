@@ -64,8 +64,9 @@ def shown(diagnostic):
 
 # What the caller did, by the compiler's code; what is not listed is the program's fault.
 BY_CODE = {
-    "E0202": UnknownFunction,
-    "E0203": ArgumentError,
+    # Sizes of zero, and too large ones.
+    "E0530": ShapeError,
+    "E0532": ArgumentError,
 }
 
 

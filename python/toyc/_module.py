@@ -16,14 +16,14 @@ import weakref
 
 from . import _cache
 from ._compiler import Compiler, warn
-from ._errors import UnknownFunction
+from ._errors import Error, UnknownFunction
 from ._runtime import plain, shape_of
 
 # Locks of modules, which a process made by fork cannot take over: their holder may not exist in it.
 MODULES = weakref.WeakSet()
 
 
-def load(path, *, level=3, cpu="native", compiler=None):
+def load(path, *, level=3, cpu=None, compiler=None):
     """The functions of a file.
 
     They are compiled with `-O{level}` for the processor `cpu` (None: for any of this architecture) by
@@ -34,7 +34,7 @@ def load(path, *, level=3, cpu="native", compiler=None):
     return Module(text, os.fspath(path), Compiler(compiler, level, cpu))
 
 
-def loads(text, name="program.toy", *, level=3, cpu="native", compiler=None):
+def loads(text, name="program.toy", *, level=3, cpu=None, compiler=None):
     """The functions of a program that is a text; `name` is what messages call it."""
     return Module(text, name, Compiler(compiler, level, cpu))
 
@@ -65,7 +65,10 @@ class Module:
         if name.startswith("_") or "functions" not in self.__dict__:
             raise AttributeError(name)
         # The compiler says it best, and knows similar names.
-        self.compiler.run(self.name, self.text, "--export", f"{name}()", "-emit=shapes", "-o", "-")
+        try:
+            self.compiler.run(self.name, self.text, "--export", f"{name}()", "-emit=shapes", "-o", "-")
+        except Error as error:
+            raise UnknownFunction(str(error), error.diagnostics) from None
         raise UnknownFunction(f"`{self.name}` has no function `{name}`")
 
     def __getitem__(self, name):
@@ -144,7 +147,7 @@ class Function:
         _cache.write(file, text)
         new = [warning for warning in found if warning not in self.module.shown]
         self.module.shown += new
-        warn(new, level=4)
+        warn(new, level=3)
         return function
 
     def _loaded(self, text):
