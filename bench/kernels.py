@@ -87,7 +87,7 @@ def main():
     arguments.add_argument("--no-limits", action="store_true", help="only results have to be right")
     arguments.add_argument("--kernel", default="", help="only kernels with this text in their name")
     arguments.add_argument("--size", nargs="+", help="only these sizes")
-    arguments.add_argument("--cpu", default="", help="compile Toy for this processor")
+    arguments.add_argument("--cpu", default="native", help="compile Toy for this processor")
     arguments.add_argument("--numpy-placed", action="store_true",
                            help="arrays where NumPy puts them, not staggered at multiples of 64 bytes")
     arguments = arguments.parse_args()

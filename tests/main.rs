@@ -5,6 +5,7 @@
 //! | [`filecheck`] | what each stage and toy-opt print: RUN lines and LLVM's FileCheck | `filecheck/**` |
 //! | [`one_state`] | every pass on the text of a program: what it does in the pipeline | `filecheck/**` |
 //! | [`programs`] | what programs print: JIT, executables, the other architecture | `programs/*`, `../examples` |
+//! | [`processors`] | `--cpu` and its kin: the same results, the instructions asked for, names | |
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
 //! | [`merge_alloc`] | merge-alloc by itself, and on random programs of buffers | `merge_alloc/` |
 //! | [`tensor_loops`] | random loops that hand tensors on, against an interpreter of values | `tensor_loops/` |
@@ -60,6 +61,7 @@ mod one_state;
 mod operator;
 mod ownership;
 mod pages;
+mod processors;
 mod programs;
 mod project;
 mod random;
@@ -79,6 +81,7 @@ fn main() -> ExitCode {
         filecheck::trials(),
         one_state::trials(),
         programs::trials(),
+        processors::trials(),
         snapshots::trials(),
         explain::trials(),
         messages::trials(),

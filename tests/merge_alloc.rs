@@ -47,13 +47,13 @@ pub fn trials() -> Vec<Trial> {
 
 /// Runs the pass on a text; the result is the module that it makes.
 fn merged(text: &str, options: &str) -> Result<String, Failed> {
-    with_pass(text, options, merge_alloc::run)
+    with_pass(text, options, |context, module, options| merge_alloc::run(context, module, options))
 }
 
 fn with_pass(
     text: &str,
     options: &str,
-    pass: impl for<'c> Fn(&PassContext<'c>, &Module<'c>, &Options) -> Diagnosed<()>,
+    pass: impl for<'c> Fn(&PassContext<'c>, &mut Module<'c>, &Options) -> Diagnosed<()>,
 ) -> Result<String, Failed> {
     let session = toyc::dialect::new_session();
     session.allow_unregistered_dialects();
@@ -61,10 +61,10 @@ fn with_pass(
     let locations = Locations { source: &source, file: "test.mlir" };
     let context = PassContext::new(&session, locations);
     let options = Options::parse(options).map_err(|diagnostic| diagnostic.message)?;
-    let Some(module) = session.parse(&source) else {
+    let Some(mut module) = session.parse(&source) else {
         return Err(format!("{:?}\n{text}", session.take_diagnostics()).into());
     };
-    pass(&context, &module, &options).map_err(|diagnostics| format!("{diagnostics:?}"))?;
+    pass(&context, &mut module, &options).map_err(|diagnostics| format!("{diagnostics:?}"))?;
     if !session.verify(&module) {
         return Err(format!("{:?}\n{text}", session.take_diagnostics()).into());
     }

@@ -2,11 +2,13 @@
 //! bitcode for every target, for the programs toyc makes. Input: the C file and clang of the LLVM
 //! that tools/llvm-22/bin/llvm-config finds. Output: a static library and one `.bc` per target.
 //!
-//! And what makes the command start fast: the Toy dialect as bytecode, and how the linker is to lay out
-//! the program.
+//! And the tables of processors for `--cpu`, and what makes the command start fast: the Toy dialect as bytecode,
+//! and how the linker is to lay out the program.
 
 #[path = "build/layout.rs"]
 mod layout;
+#[path = "build/processors.rs"]
+mod processors;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,6 +32,9 @@ fn main() {
                 .args(["-target", &format!("{target}-unknown-linux-gnu"), "-emit-llvm", "-o"])
                 .arg(out.join(format!("runtime-{target}.bc"))),
         );
+        let table = processors::table(target, Path::new(&bin)).unwrap_or_else(|why| fail(&why));
+        let file = out.join(format!("processors-{target}.rs"));
+        std::fs::write(&file, table).unwrap_or_else(|error| fail(&format!("{file:?}: {error}")));
     }
     println!("cargo:rustc-link-search=native={}", out.display());
     println!("cargo:rerun-if-changed={}", source.display());

@@ -39,7 +39,7 @@ def find():
 class Compiler:
     """One toyc with the options of a module."""
 
-    def __init__(self, program=None, level=3, cpu=None):
+    def __init__(self, program=None, level=3, cpu="native"):
         self.program = str(program) if program else find()
         self.options = [f"-O{level}", *(["--cpu", cpu] if cpu else [])]
 

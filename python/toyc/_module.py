@@ -23,7 +23,7 @@ from ._runtime import plain, shape_of
 MODULES = weakref.WeakSet()
 
 
-def load(path, *, level=3, cpu=None, compiler=None):
+def load(path, *, level=3, cpu="native", compiler=None):
     """The functions of a file.
 
     They are compiled with `-O{level}` for the processor `cpu` (None: for any of this architecture) by
@@ -34,7 +34,7 @@ def load(path, *, level=3, cpu=None, compiler=None):
     return Module(text, os.fspath(path), Compiler(compiler, level, cpu))
 
 
-def loads(text, name="program.toy", *, level=3, cpu=None, compiler=None):
+def loads(text, name="program.toy", *, level=3, cpu="native", compiler=None):
     """The functions of a program that is a text; `name` is what messages call it."""
     return Module(text, name, Compiler(compiler, level, cpu))
 

@@ -160,20 +160,20 @@ pub fn merge(
     let context = PassContext::new(&session, locations);
     let options = Options::parse(options).map_err(|diagnostic| diagnostic.message)?;
     let wrong = || Failed::from(format!("{:?}\n{text}", session.take_diagnostics()));
-    let module = session.parse(&source).ok_or_else(wrong)?;
+    let mut module = session.parse(&source).ok_or_else(wrong)?;
     pass(&context, &module, &options).map_err(|diagnostics| format!("{diagnostics:?}"))?;
     if !session.verify(&module) {
         return Err(wrong());
     }
     let mut printed = Vec::new();
     print_module(&module, Printing::default(), &mut printed)?;
-    let judge = || verify_merged::run(&context, &module).err().unwrap_or_default();
-    let mut complaints = vec![judge()];
+    let judge = |module: &_| verify_merged::run(&context, module).err().unwrap_or_default();
+    let mut complaints = vec![judge(&module)];
     // Its verifier has nothing against several blocks in `memref.alloca_scope`, MLIR's has.
-    if !run_pipeline(&session, &module, LOWERING, false) {
+    if !run_pipeline(&session, &mut module, LOWERING, false) {
         return Err(wrong());
     }
-    complaints.push(judge());
+    complaints.push(judge(&module));
     let [structured, lowered] = [0, 1].map(|at| {
         let complaints = complaints[at].iter();
         complaints

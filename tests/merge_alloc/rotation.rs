@@ -124,7 +124,7 @@ fn unfreed(text: &str) -> Result<String, Failed> {
     with_pass(text, "", |context, module, _| {
         for stage in [Stage::Loops, Stage::MlirLlvm] {
             for pass in Pass::applicable(passes(stage, &PipelineOptions::default()), module) {
-                pass.run_within(context, module)?;
+                pass.run(context, module)?;
             }
         }
         Ok(())

@@ -1,13 +1,12 @@
 //! The passes of toyc: a list of their definitions, which are in the files of the passes.
 //!
-//! toy-opt, the help texts and `--print-ir-after` read this list; the pipeline names the definitions
-//! themselves. Invariant, which a test checks: every definition is in the list, once.
+//! toy-opt and the help texts read this list; the pipeline names the definitions themselves. Invariant, which a test checks: every definition is in the list, once.
 
 use crate::lower::{c_interface, debug_info, entry_point, markers, toy_to_linalg};
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
-    deallocate, distinct_yields, free_early, freeze_poison, inline_scopes, unreachable,
-    vector_elements,
+    atomic_products, deallocate, distinct_yields, free_early, freeze_poison, inline_scopes,
+    unreachable, vector_elements,
 };
 use crate::transform::{
     bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
@@ -50,6 +49,7 @@ pub const ALL: &[PassDefinition] = &[
     ownership::SETTLE,
     free_early::PASS,
     inline_scopes::PASS,
+    atomic_products::PASS,
     plain_pointers::PASS,
     entry_point::FINALIZE_MEMREF,
     entry_point::MAIN_STATUS,

@@ -7,8 +7,8 @@ pub use crate::Stage;
 use crate::lower::{c_interface, debug_info, entry_point, markers, toy_to_linalg};
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
-    deallocate, distinct_yields, free_early, freeze_poison, inline_scopes, unreachable,
-    vector_elements,
+    atomic_products, deallocate, distinct_yields, free_early, freeze_poison, inline_scopes,
+    unreachable, vector_elements,
 };
 use crate::transform::{
     bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
@@ -70,7 +70,13 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
             vec![Own(&flatten::PASS)],
             // Tensors of structs of which others are read.
             when(optimize, &[Own(&dead_arguments::PASS)]),
-            vec![Own(&split_literals::PASS), Own(&outline::PASS), Own(&toy_to_linalg::PASS)],
+            vec![
+                // Operations of .mlir input on tensors. After the next passes there are some on numbers as well.
+                IfAny(is_arithmetic, "convert-elementwise-to-linalg"),
+                Own(&split_literals::PASS),
+                Own(&outline::PASS),
+                Own(&toy_to_linalg::PASS),
+            ],
             when(
                 optimize,
                 &[
@@ -86,7 +92,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 // Bufferization and deallocation need structured control flow.
                 Own(&unreachable::PASS),
                 IfUsed(&["cf"], "lift-cf-to-scf"),
-                // What lifting hands on where there is nothing.
+                // Replaces the poison that lifting inserts.
                 Own(&freeze_poison::TENSORS),
                 Own(&distinct_yields::PASS),
                 Own(&outline_tensors::PASS),
@@ -136,6 +142,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
         Stage::MlirLlvm => [
             vec![
                 Own(&inline_scopes::PASS),
+                Own(&atomic_products::PASS),
                 IfUsed(&["vector"], "convert-vector-to-scf"),
                 IfAny(|name| name.starts_with("affine."), "lower-affine"),
                 // Before reshapes lose their names.
@@ -177,6 +184,12 @@ fn merge_alloc(options: &PipelineOptions) -> Pass {
     Pass::configured(&merge_alloc::PASS, move |context, module| {
         merge_alloc::run(context, module, &options)
     })
+}
+
+/// Whether an operation computes, with numbers or with tensors.
+fn is_arithmetic(name: &str) -> bool {
+    let of = |dialect| name.strip_prefix(dialect).is_some_and(|name| name != "constant");
+    of("arith.") || of("math.")
 }
 
 /// Whether an operation may be one that `expand-strided-metadata` changes: those on memrefs that it does

@@ -42,6 +42,7 @@ mod lint;
 mod parse_error;
 mod parser;
 mod recovery;
+mod row;
 pub mod shape;
 pub mod token;
 pub mod types;

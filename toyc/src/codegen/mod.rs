@@ -13,6 +13,7 @@ pub mod inline_limit;
 pub mod jit;
 pub mod link;
 pub mod object;
+pub mod processor;
 pub mod runtime;
 pub mod small_floats;
 pub mod target;

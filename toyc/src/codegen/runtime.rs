@@ -64,6 +64,8 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
         .map_err(|e| internal(e.to_string()))?;
     runtime.set_triple(&machine.machine.get_triple());
     runtime.set_data_layout(&machine.machine.get_target_data().get_data_layout());
+    // It comes with the attributes of the baseline, and then gets those of the program.
+    machine.processor.replace_marks(&runtime);
     let defined = functions(&runtime);
     module.link_in_module(runtime).map_err(|e| internal(e.to_string()))?;
     // Calls of these are made with the code: until then nothing seems to use them.

@@ -2,10 +2,12 @@
 //!
 //! Input: the parsed command line. Output: the exit code; all files and terminal output are written here
 //! or in [`crate::command::output`]. A [`Compilation`] does the work; options that ask for more than its
-//! result are [observers]. Invariant: after an error nothing is run and no output is written.
+//! result are [observers]. Invariant: after an error nothing is run and no output is
+//! written; what `--save-temps` has written before stays.
 
 mod explain;
 pub mod instruments;
+mod listing;
 mod observers;
 mod outputs;
 pub mod process;
@@ -43,12 +45,15 @@ pub fn run(options: &Options) -> ExitCode {
     process::run(&reporter, || compile_and_report(options, &reporter))
 }
 
-/// The answer to `--version` or `--explain`, which need no program.
+/// The answer to `--version`, `--print` or `--explain`, which need no program.
 fn answer(options: &Options) -> Option<Result<String, Diagnostic>> {
     if options.version {
         let (major, minor, patch) = inkwell::support::get_llvm_version();
         let version = env!("CARGO_PKG_VERSION");
         return Some(Ok(format!("toyc {version} (LLVM {major}.{minor}.{patch})\n")));
+    }
+    if let Some(list) = options.print {
+        return Some(listing::of(list, options.target.as_deref()));
     }
     options.explain.as_deref().map(|code| explain::page(code).map(str::to_owned))
 }
@@ -140,6 +145,9 @@ fn config(options: &Options, path: &Path, source: &Source) -> Diagnosed<Config> 
         optimization_level: options.optimization_level(),
         debug_info: options.debug_info,
         target: options.target.clone(),
+        cpu: options.cpu.clone(),
+        features: options.features.join(","),
+        contracts: options.fast_math.is_some(),
         // The output goes to a linker, which may add callers of public functions.
         is_library: matches!(options.emit, Stage::Llvm | Stage::Asm | Stage::Obj),
         exports,

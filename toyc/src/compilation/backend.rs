@@ -1,7 +1,7 @@
 //! The stages from LLVM IR on: assembly, an object file, an executable, a run in memory.
 //!
-//! Input: the module of the last MLIR stage. Output: the artifacts. Invariant: the LLVM module is never
-//! exposed for mutation; the code generator works on a copy.
+//! Input: the module of the last MLIR stage. Output: the artifacts. Invariant: assembly is made
+//! from a copy, because the program goes on from it; the object file is the last thing made of the module.
 
 use super::middle::Middle;
 use super::{Config, Observer, Program, no_module, timed};
@@ -31,15 +31,16 @@ pub struct Artifacts {
 }
 
 impl Artifacts {
-    /// Translates to LLVM IR and runs LLVM's optimizer.
+    /// Translates to LLVM IR and runs LLVM's optimizer, on the way to a stage.
     pub fn translate(
         &mut self,
         middle: &mut Middle,
         config: &Config,
+        stage: Stage,
         observer: &mut dyn Observer,
     ) -> Diagnosed<()> {
         let level = config.optimization_level;
-        let machine = &*self.machine.insert(target::machine(config.target.as_deref(), level)?);
+        let machine = &*self.machine.insert(target::machine(&config.machine(stage), level)?);
         middle.with_dependent_mut(|owner, inner| {
             let Some(module) = inner.module.take() else { return Err(no_module().into()) };
             owner.session.register_llvm_translation();

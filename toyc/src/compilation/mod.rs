@@ -1,8 +1,8 @@
 //! One compilation, stage by stage.
 //!
 //! Input: a [`Source`] and a [`Config`]. Output: the program at the requested stage, or diagnostics.
-//! Invariants: a compilation owns all of its state; it prints nothing and writes no file; several may run
-//! in one process, each on its own thread. After an error it keeps its stage and advances no further.
+//! Invariants: a compilation owns all of its state; it prints nothing and writes no file but
+//! the executable that [`Compilation::link`] is asked for; several may run in one process, each on its own thread. After an error it keeps its stage and advances no further.
 //!
 //! The stages; those in parentheses are skipped unless an observer wants them:
 //!
@@ -24,7 +24,7 @@ pub use observer::{Observer, Program};
 
 use crate::Stage;
 use crate::codegen::link::Linked;
-use crate::codegen::target::Machine;
+use crate::codegen::target::{self, Machine, Selection};
 use crate::interface::{self, Export, Interface, header};
 use crate::memory_plan::MemoryPlan;
 use crate::pipeline::PipelineOptions;
@@ -63,6 +63,14 @@ pub struct Config {
     pub debug_info: bool,
     /// The triple of the machine to generate code for; None is this machine.
     pub target: Option<String>,
+    /// The processor to generate code for: a name that LLVM knows, or `native`. None is the baseline of the target or,
+    /// for [`Stage::Jit`], `native`.
+    pub cpu: Option<String>,
+    /// Features of the processor to use or not, as in `+avx2,-fma`.
+    pub features: String,
+    /// Whether a product and the sum it is added to may become one operation, which rounds once
+    /// (`--fast-math=contract`). Results then depend on the level and the processor.
+    pub contracts: bool,
     /// Whether public functions besides `main` may be called from outside: true for an object file or
     /// a library, false for a whole program, whose functions are all known.
     pub is_library: bool,
@@ -91,6 +99,17 @@ impl Config {
             is_linked: self.is_library || !self.exports.is_empty(),
             exports: !self.exports.is_empty(),
             merge_alloc: self.merge_alloc.clone().for_whole_program(),
+        }
+    }
+
+    /// The machine to generate code for, on the way to a stage.
+    pub fn machine(&self, stage: Stage) -> Selection {
+        Selection {
+            triple: self.target.clone(),
+            cpu: self.cpu.clone(),
+            features: self.features.clone(),
+            runs_here: stage == Stage::Jit,
+            contracts: self.contracts,
         }
     }
 }
@@ -162,6 +181,9 @@ impl Compilation {
     pub fn advance_to(&mut self, stage: Stage, observer: &mut dyn Observer) -> Diagnosed<()> {
         self.check_order(stage)?;
         self.check_exports(stage)?;
+        if self.stage.is_none() {
+            target::check(&self.config.machine(stage))?;
+        }
         for next in Stage::ALL.iter().copied() {
             if Some(next) > self.stage && next <= stage && self.is_on_the_way(next, stage, observer)
             {
@@ -266,7 +288,7 @@ impl Compilation {
             Stage::Llvm => {
                 let Self { middle, config, artifacts, .. } = self;
                 let middle = middle.as_mut().ok_or_else(no_module)?;
-                artifacts.translate(middle, config, observer)?;
+                artifacts.translate(middle, config, stage, observer)?;
                 if stage >= Stage::Exe {
                     artifacts.check_main(middle, &self.source)?;
                 }

@@ -1,7 +1,7 @@
 //! The events of a compilation, for reports, dumps and timing.
 //!
-//! Input: events in order. Invariant: an observer cannot change the compilation, which calls nothing with
-//! an effect on it but [`Observer::wants`].
+//! Input: events in order. Invariant: an observer cannot change the program. It can ask for stages that would
+//! be skipped ([`Observer::wants`]), and end the compilation by an error ([`Observer::stage_reached`]).
 
 use crate::Stage;
 use crate::codegen::target::Machine;

@@ -34,6 +34,7 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, O
 use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{Attribute, Block, BlockLike, Identifier, Location, Module, Operation, Region};
 use melior::ir::{RegionLike, Type, Value, ValueLike};
+use mlir_support::linalg::{self, ElementWise};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
@@ -75,11 +76,11 @@ fn lower(context: &Context, operation: OperationRef, kind: Kind) {
     let operand = |index| operation.operand(index).expect("verified: it has the operand");
     let result = match kind {
         Kind::Constant => builder.constant(),
-        Kind::Add => builder.binary("linalg.add", "arith.addf", operand(0), operand(1)),
-        Kind::Sub => builder.binary("linalg.sub", "arith.subf", operand(0), operand(1)),
-        Kind::Mul => builder.binary("linalg.mul", "arith.mulf", operand(0), operand(1)),
-        Kind::Div => builder.binary("linalg.div", "arith.divf", operand(0), operand(1)),
-        Kind::Neg => builder.element_wise("linalg.negf", &[operand(0)]),
+        Kind::Add => builder.binary(ElementWise::Add, "arith.addf", operand(0), operand(1)),
+        Kind::Sub => builder.binary(ElementWise::Sub, "arith.subf", operand(0), operand(1)),
+        Kind::Mul => builder.binary(ElementWise::Mul, "arith.mulf", operand(0), operand(1)),
+        Kind::Div => builder.binary(ElementWise::Div, "arith.divf", operand(0), operand(1)),
+        Kind::Neg => builder.element_wise(ElementWise::Negf, &[operand(0)]),
         Kind::Transpose => builder.transpose(operand(0)),
         Kind::Reshape => builder.reshape(operand(0)),
         Kind::FromElements => builder.elements(),
@@ -164,22 +165,12 @@ impl<'c, 'a> Builder<'c, 'a> {
         let scalar = ops::result(self.insert(scalar));
         let ty = self.result_type();
         let destination = self.empty(ty);
-        let segments = DenseI32ArrayAttribute::new(self.context, &[1, 1]).into();
-        let operation = self.build(
-            "linalg.fill",
-            &[scalar, destination],
-            &[ty],
-            &[("operandSegmentSizes", segments)],
-            vec![Region::new()],
-        );
-        // SAFETY: a named operation with its operands of f64 and an empty region.
-        unsafe { raw::fill_named_region(&operation) };
-        ops::result(self.insert(operation))
+        ops::result(self.insert(linalg::fill(self.context, self.location, scalar, destination)))
     }
 
     fn binary(
         &self,
-        named: &str,
+        named: ElementWise,
         of_elements: &str,
         lhs: Value<'c, 'a>,
         rhs: Value<'c, 'a>,
@@ -191,21 +182,10 @@ impl<'c, 'a> Builder<'c, 'a> {
     }
 
     /// A named operation on operands that have the shape of the result.
-    fn element_wise(&self, name: &str, operands: &[Value<'c, 'a>]) -> Value<'c, 'a> {
-        let ty = self.result_type();
-        // The inputs, and one destination.
-        let segments = [operands.len() as i32, 1];
-        let segments = DenseI32ArrayAttribute::new(self.context, &segments).into();
-        let operands = [operands, &[self.empty(ty)]].concat();
-        let operation = self.build(
-            name,
-            &operands,
-            &[ty],
-            &[("operandSegmentSizes", segments)],
-            vec![Region::new()],
-        );
-        // SAFETY: a named operation with its operands of f64 and an empty region.
-        unsafe { raw::fill_named_region(&operation) };
+    fn element_wise(&self, named: ElementWise, inputs: &[Value<'c, 'a>]) -> Value<'c, 'a> {
+        let destination = self.empty(self.result_type());
+        let operation =
+            linalg::element_wise(self.context, self.location, named, inputs, destination);
         ops::result(self.insert(operation))
     }
 

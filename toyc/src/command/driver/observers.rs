@@ -11,7 +11,7 @@
 use super::instruments::{InstrumentationOptions, Instruments};
 use super::outputs::{Outputs, printing};
 use crate::Stage;
-use crate::codegen::target;
+use crate::codegen::target::{self, Selection};
 use crate::command::cli::Options;
 use crate::command::report::{Report, Twin};
 use crate::compilation::{Compilation, Observer, Program};
@@ -39,7 +39,7 @@ pub fn of<'o>(
         observers.push(Box::new(Record {
             out,
             file: file.unwrap_or_else(|| compilation.source().name.clone()),
-            target: config.target.clone(),
+            target: config.machine(out.last_stage()),
             level: config.optimization_level,
             debug_info: config.debug_info,
             twin: None,
@@ -123,7 +123,7 @@ struct Record<'o> {
     out: &'o Outputs,
     /// The name of the program's file in locations.
     file: String,
-    target: Option<String>,
+    target: Selection,
     level: u8,
     debug_info: bool,
     twin: Option<Twin>,
@@ -152,7 +152,7 @@ impl Observer for Record<'_> {
             && !self.debug_info
         {
             // Only line tables tell where instructions come from; a program without them gets a twin with them.
-            let machine = target::machine(self.target.as_deref(), self.level).ok();
+            let machine = target::machine(&self.target, self.level).ok();
             self.twin = machine.and_then(|machine| Twin::new(passes, module, &machine, self.level));
         }
         self.out.record(|report| self.add(report, stage, program));

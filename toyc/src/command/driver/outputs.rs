@@ -335,6 +335,15 @@ fn command(options: &Options) -> String {
     if let Some(target) = &options.target {
         command += &format!(" --target {target}");
     }
+    if let Some(cpu) = &options.cpu {
+        command += &format!(" --cpu {cpu}");
+    }
+    if !options.features.is_empty() {
+        command += &format!(" --features {}", options.features.join(","));
+    }
+    if let Some(kind) = &options.fast_math {
+        command += &format!(" --fast-math={kind}");
+    }
     for export in &options.exports {
         command += &format!(" --export {}", link::quoted(export));
     }

@@ -1,10 +1,10 @@
 //! The inference of one operation's result from its operands.
 
-use super::{Specializer, errors, fits};
+use super::{Specializer, errors};
 use crate::dialect::complaints;
 use crate::dialect::ops::{self, Insertion, Kind};
-use crate::dialect::shape::{Shape, shape_of, tensor_type};
-use crate::dialect::structs::{field, is_open, struct_type};
+use crate::dialect::shape::{Shape, is_tensor, shape_of, tensor_type};
+use crate::dialect::structs::{agree, field, is_any, is_of_dialect, is_open, struct_type};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
 use mlir_support::raw;
@@ -122,4 +122,16 @@ fn set_operands<'c>(operation: OperationRef<'c, '_>, operands: &[Value<'c, '_>])
 
 fn operand_shape(operation: OperationRef, index: usize) -> Option<Shape> {
     shape_of(operation.operand(index).ok()?.r#type())
+}
+
+/// Whether a value of the inferred type may replace one of the written type. Types that are not Toy's
+/// are left to MLIR's own verifier.
+pub fn fits(found: Type, written: Type) -> bool {
+    let is_ours = |ty| is_tensor(ty) || is_of_dialect(ty);
+    // Tensors that Toy does not have agree with nothing but themselves.
+    ops::same_type(found, written)
+        || is_any(written)
+        || !is_ours(found)
+        || !is_ours(written)
+        || agree(found, written)
 }
