@@ -26,7 +26,8 @@
 //! | [`project`] | the pages and files around the code: license, CI, containers, dependencies | `../*.md`, ... |
 //! | [`architecture`] | the direction of dependencies between crates and folders | `../crates`, `../toyc` |
 //! | [`library`] | toyc as a library: several compilations in one process | `programs/*` |
-//! | [`operator`] | the change of the tutorial's last chapter, made and run | `../tutorial/15-how-to-add-an-operator.md` |
+//! | [`bindings`] | Toy called from Python and from Rust; the bench of kernels | `../python/tests`, `../examples/rust` |
+//! | [`operator`] | the change of the tutorial's last chapter, made and run | `../tutorial/16-how-to-add-an-operator.md` |
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
 //! expectations are rewritten instead of compared: read the diff before you commit it.
@@ -34,6 +35,7 @@
 //! `tests/fuzz` runs new ones for a given time.
 
 mod architecture;
+mod bindings;
 mod command_line;
 mod cse;
 mod debugger;
@@ -94,6 +96,7 @@ fn main() -> ExitCode {
         operator::trials(),
         project::trials(),
         library::trials(),
+        bindings::trials(),
         architecture::trials(),
         runtime::trials(),
         random::trials(),

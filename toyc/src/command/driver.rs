@@ -121,6 +121,7 @@ fn compile(
             put_in_place(out.complete_extras()?)?;
             compilation.run(&mut observers)
         }
+        Stage::Python => out.python(compilation, &mut observers),
         Stage::Exe | Stage::Lib => out.linked(compilation, &mut observers),
         _ if last > emit || out.has_report() => out.finish(),
         _ => out.program(compilation),

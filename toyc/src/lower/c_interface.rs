@@ -1,8 +1,8 @@
 //! The functions of a library as C sees them, around the entry functions in the LLVM dialect.
 //!
 //! Input: a module of the LLVM dialect with entry functions, whose results and temporaries are parameters
-//! ([`crate::transform::exports`]). Output: the same with the three functions of the
-//! [interface](crate::interface) for each of them; the entry function is internal.
+//! (`transform/exports.rs`). Output: the same with the three functions of the
+//! [interface] for each of them; the entry function is internal.
 //!
 //! What C calls takes plain pointers of any caller. It checks that they are pointers to doubles and that
 //! nothing overlaps what is written; only then it may tell LLVM that nothing does. It rounds the start of

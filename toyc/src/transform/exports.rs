@@ -9,8 +9,7 @@
 //! Input and output: functions on buffers, some of them with the attribute `toy.export`
 //! ([`record`]). Invariant: an entry function has one parameter for each tensor and at most one more, and
 //! returns nothing; its record says the shapes of the results, and the size of the workspace. Deny by
-//! default: memory that these passes do not know stays allocated, and [`crate::lower::c_interface`] rejects
-//! it.
+//! default: memory that these passes do not know stays allocated, and `lower/c_interface.rs` rejects it.
 
 use crate::dialect::ops;
 use crate::interface::record;
