@@ -214,11 +214,12 @@ void __kmpc_for_static_init_8u(void *where, int32_t thread, int32_t schedule, in
     uint64_t index = team > 0 ? (uint64_t)number : 0;
     // Of an empty loop the upper bound is one below the lower one, if need be by wrapping around.
     uint64_t count = *upper - *lower + 1;
-    uint64_t share = count / size;
+    uint64_t least = count / size;
     uint64_t more = count % size;
-    uint64_t first = index * share + (index < more ? index : more);
-    *is_last = count > 0 && first + share + (index < more) == count;
-    *upper = *lower + first + share + (index < more) - 1;
+    uint64_t first = index * least + (index < more ? index : more);
+    uint64_t share = least + (index < more);
+    *is_last = share > 0 && first + share == count;
+    *upper = *lower + first + share - 1;
     *lower += first;
     *stride = (int64_t)count;
 }
