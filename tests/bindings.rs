@@ -133,7 +133,7 @@ fn rust_editions() -> Outcome {
     let exports = ["f=f(2x3, 3x2)", "sum=sum((), ())", "twice=scaled(2, ())", "show(2)"];
     for edition in ["2018", "2021", "2024"] {
         let run = rust("rust_editions", edition, &exports, BODY)?.exits(0)?.silent()?;
-        run.prints("[1.0, 8.0, 6.0, 20.0, 15.0, 36.0] 3.5 [2.0, 4.0]\n2.000000 4.000000 \n")?;
+        run.prints("[1.0, 8.0, 6.0, 20.0, 15.0, 36.0] 3.5 [2.0, 4.0]\n2.000000 4.000000 ")?;
     }
     Ok(())
 }

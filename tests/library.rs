@@ -131,8 +131,10 @@ fn stages_in_order() -> Outcome {
         Stage::ToySource,
         Stage::Asm,
         Stage::Header,
+        Stage::Rust,
         Stage::StaticLib,
         Stage::Lib,
+        Stage::Python,
         Stage::Exe,
         Stage::Jit,
     ];

@@ -6,6 +6,7 @@
 //! | [`one_state`] | every pass on the text of a program: what it does in the pipeline | `filecheck/**` |
 //! | [`programs`] | what programs print: JIT, executables, the other architecture | `programs/*`, `../examples` |
 //! | [`processors`] | `--cpu` and its kin: the same results, the instructions asked for, names | |
+//! | [`exports`] | functions that C calls: libraries, headers, what cannot be exported | `../examples/c`, seeds |
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
 //! | [`merge_alloc`] | merge-alloc by itself, and on random programs of buffers | `merge_alloc/` |
 //! | [`tensor_loops`] | random loops that carry tensors, against an interpreter of values | `tensor_loops/` |
@@ -40,6 +41,7 @@ mod command_line;
 mod cse;
 mod debugger;
 mod explain;
+mod exports;
 mod filecheck;
 mod files;
 mod generator;
@@ -82,6 +84,7 @@ fn main() -> ExitCode {
         one_state::trials(),
         programs::trials(),
         processors::trials(),
+        exports::trials(),
         snapshots::trials(),
         explain::trials(),
         messages::trials(),

@@ -17,7 +17,7 @@ import weakref
 from . import _cache
 from ._compiler import Compiler, warn
 from ._errors import Error, UnknownFunction
-from ._runtime import plain, shape_of
+from ._runtime import ARRAY, plain, shape_of
 
 # Locks of modules, which a process made by fork cannot take over: their holder may not exist in it.
 MODULES = weakref.WeakSet()
@@ -89,12 +89,17 @@ class Function:
         self.__name__ = self.__qualname__ = name
         self.__doc__ = f"{name}({', '.join(parameters)}), from {place}"
         self.module, self.place, self.parameters = module, place, parameters
-        self.specializations = {}
+        # By what `--export` says, and by the shapes of arguments that are arrays and numbers.
+        self.specializations, self.by_shapes = {}, {}
 
     def __repr__(self):
         return f"<Toy function {self.__doc__}>"
 
     def __call__(self, *arguments, out=None):
+        shapes = tuple([argument.shape if type(argument) is ARRAY else type(argument) for argument in arguments])
+        function = self.by_shapes.get(shapes)
+        if function is not None:
+            return function(*arguments, out=out)
         arguments = self._plain(arguments)
         key = self._spelled(arguments)
         function = self.specializations.get(key)
@@ -103,6 +108,8 @@ class Function:
                 function = self.specializations.get(key)
                 if function is None:
                     function = self.specializations[key] = self._compiled(key)
+        if all(type(shape) is tuple or shape in (float, int) for shape in shapes):
+            self.by_shapes[shapes] = function
         return function(*arguments, out=out)
 
     def ir(self, stage, *arguments):
@@ -154,7 +161,9 @@ class Function:
         """The function of a module that `-emit=python` has made."""
         module = types.ModuleType(f"toyc.{self.__name__}")
         exec(compile(text, f"<{self.module.name}, compiled>", "exec"), module.__dict__)
-        return module.__getattr__(self.__name__)
+        function = module.__getattr__(self.__name__)
+        function.place = self.place
+        return function
 
 
 def spelled(shape):

@@ -72,6 +72,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     if entries.is_empty() {
         return Ok(());
     }
+    make_room(context, module, &entries)?;
     print_without_state(context, module);
     let text = text(&entries);
     let made = context.session.parse(&Source::new("interface", &text));
@@ -139,6 +140,55 @@ fn allocates(context: &PassContext, record: &Record, allocation: OperationRef) -
         .help("use tensors of known sizes, and allocate nothing in loops or branches")
 }
 
+/// The names of the functions that are made for an entry function.
+fn made_names(record: &Record) -> [String; 4] {
+    let function = &record.function;
+    let inner = inner(&function.c_name);
+    [function.c_name.clone(), inner, function.in_workspace(), function.workspace_size()]
+}
+
+/// Renames functions that have a name which one in C is to have. In MLIR, there may be some.
+fn make_room(
+    context: &PassContext,
+    module: &Module,
+    entries: &[(OperationRef, Record)],
+) -> Diagnosed<()> {
+    let wanted: HashSet<_> = entries.iter().flat_map(|(_, record)| made_names(record)).collect();
+    let operations = raw::block_operations(module.body());
+    let taken = operations.iter().filter(|op| wanted.contains(&ops::symbol_name(*op)));
+    let mut renamed = HashMap::new();
+    for operation in taken {
+        let name = ops::symbol_name(operation);
+        if raw::blocks(*operation).is_empty() {
+            let message = format!("`{name}` cannot be the name of an exported function");
+            return Err(Diagnostic::error(codes::BAD_EXPORT_NAME, message)
+                .note("the program calls another function of this name")
+                .help("choose a name: `--export 'NAME=...'`")
+                .into());
+        }
+        let mut new = format!("{name}$own");
+        while operations.iter().any(|other| ops::symbol_name(other) == new) {
+            new.push('$');
+        }
+        let symbol = StringAttribute::new(context.session.context(), &new);
+        raw::set_attribute(*operation, "sym_name", symbol.into());
+        renamed.insert(name, new);
+    }
+    if renamed.is_empty() {
+        return Ok(());
+    }
+    for operation in raw::operations(module.as_operation()) {
+        for attribute in ["callee", "global_name"] {
+            let old = ops::attribute(&operation, attribute).and_then(raw::symbol_value);
+            if let Some(new) = old.and_then(|old| renamed.get(&old)) {
+                let new = FlatSymbolRefAttribute::new(context.session.context(), new);
+                raw::set_attribute(operation, attribute, new.into());
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Lets everything that prints call the function without a state.
 fn print_without_state(context: &PassContext, module: &Module) {
     let (old, context) = (format!("_mlir_ciface_{PRINT}"), context.session.context());
@@ -165,16 +215,7 @@ fn add<'c>(
         raw::block_operations(module.body()).iter().map(ops::symbol_name).collect();
     let places: HashMap<_, _> = entries
         .iter()
-        .flat_map(|(entry, record)| {
-            let function = &record.function;
-            let names = [
-                function.c_name.clone(),
-                inner(&function.c_name),
-                function.in_workspace(),
-                function.workspace_size(),
-            ];
-            names.map(|name| (name, entry.location()))
-        })
+        .flat_map(|(entry, record)| made_names(record).map(|name| (name, entry.location())))
         .collect();
     for function in raw::block_operations(made.body()) {
         let name = ops::symbol_name(&function);
