@@ -10,8 +10,8 @@ use crate::transform::workarounds::{
     vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, merge_alloc,
-    ownership, plain_pointers, rotate, specialize,
+    bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, loop_nests,
+    merge_alloc, ownership, plain_pointers, rotate, specialize,
 };
 use mlir_support::pass::PassDefinition;
 use std::fmt::Write;
@@ -47,6 +47,7 @@ pub const ALL: &[PassDefinition] = &[
     ownership::PREPARE,
     ownership::SETTLE,
     free_early::PASS,
+    loop_nests::PASS,
     inline_scopes::PASS,
     plain_pointers::PASS,
     entry_point::FINALIZE_MEMREF,

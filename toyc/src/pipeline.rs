@@ -11,8 +11,8 @@ use crate::transform::workarounds::{
     vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, merge_alloc,
-    ownership, plain_pointers, rotate, specialize,
+    bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, loop_nests,
+    merge_alloc, ownership, plain_pointers, rotate, specialize,
 };
 use mlir_support::Pass::{self, IfAny, IfUsed, Own, Upstream};
 
@@ -117,7 +117,11 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
             ],
         ]
         .concat(),
-        Stage::Loops => vec![Upstream("convert-linalg-to-loops")],
+        Stage::Loops => [
+            when(options.level > 1, &[Own(&loop_nests::PASS)]),
+            vec![Upstream("convert-linalg-to-loops")],
+        ]
+        .concat(),
         Stage::MlirLlvm => [
             vec![
                 Own(&inline_scopes::PASS),
@@ -197,7 +201,7 @@ fn all_passes() -> Vec<Pass> {
         let options = PipelineOptions { level, debug_info: true, ..PipelineOptions::default() };
         Stage::MLIR.iter().flat_map(move |stage| passes(*stage, &options))
     };
-    of(1).chain(of(0)).collect()
+    of(2).chain(of(1)).chain(of(0)).collect()
 }
 
 #[cfg(test)]
