@@ -6,7 +6,10 @@
 use super::nest::{Nest, Operand};
 use crate::dialect::ops::result;
 use melior::Context;
-use melior::ir::attribute::{ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute};
+use melior::ir::attribute::{
+    ArrayAttribute, BoolAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute,
+    IntegerAttribute,
+};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{
@@ -25,6 +28,8 @@ pub struct Shared<'c, 'a> {
     before: OperationRef<'c, 'a>,
     /// The constant 0, in front of the nest: what is outside of it is inserted in front of this.
     zero: OperationRef<'c, 'a>,
+    /// The first block of the function.
+    entry: BlockRef<'c, 'a>,
     element: Type<'c>,
     indices: RefCell<HashMap<u64, Value<'c, 'a>>>,
     /// Values from outside as vectors, by address and length.
@@ -46,12 +51,13 @@ enum Place<'c, 'a> {
 }
 
 impl<'c, 'a> Shared<'c, 'a> {
-    pub fn new(context: &'c Context, nest: &Nest<'c, 'a>) -> Self {
+    pub fn new(context: &'c Context, nest: &Nest<'c, 'a>, entry: BlockRef<'c, 'a>) -> Self {
         let zero = index_constant(context, nest.operation.location(), 0);
         let block = nest.operation.block().expect("an operation of a program");
         let zero = block.insert_operation_before(nest.operation, zero);
         Self {
             zero,
+            entry,
             context,
             location: nest.operation.location(),
             before: nest.operation,
@@ -185,6 +191,33 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         let operands: Vec<_> = [value, buffer].into_iter().chain(indices.iter().copied()).collect();
         let name = if length == 1 { "memref.store" } else { "vector.store" };
         self.insert(self.start(name).add_operands(&operands));
+    }
+
+    /// A buffer on the stack, at the start of the function: loops around the nest do not make more of them.
+    pub fn stack_buffer(self, sizes: &[u64]) -> Value<'c, 'a> {
+        let sizes: Vec<_> = sizes.iter().map(|size| *size as i64).collect();
+        let ty = MemRefType::new(self.shared.element, &sizes, None, None).into();
+        let alignment = [(self.shared.name("alignment"), self.shared.integer(64))];
+        let segments = DenseI32ArrayAttribute::new(self.shared.context, &[0, 0]).into();
+        let segments = [(self.shared.name("operandSegmentSizes"), segments)];
+        let builder = self.start("memref.alloca").add_attributes(&alignment);
+        let alloca = builder.add_attributes(&segments).add_results(&[ty]).build();
+        let alloca = alloca.expect("a well-formed memref.alloca");
+        result(self.shared.entry.insert_operation(0, alloca))
+    }
+
+    /// Asks for the cache line of an element.
+    pub fn prefetch(self, buffer: Value<'c, 'a>, indices: &[Value<'c, 'a>], is_write: bool) {
+        let operands: Vec<_> = std::iter::once(buffer).chain(indices.iter().copied()).collect();
+        let context = self.shared.context;
+        let hint = IntegerAttribute::new(IntegerType::new(context, 32).into(), 3).into();
+        let attributes = [
+            (self.shared.name("isWrite"), BoolAttribute::new(context, is_write).into()),
+            (self.shared.name("localityHint"), hint),
+            (self.shared.name("isDataCache"), BoolAttribute::new(context, true).into()),
+        ];
+        let builder = self.start("memref.prefetch").add_operands(&operands);
+        self.insert(builder.add_attributes(&attributes));
     }
 
     /// A value from outside the nest as a vector.

@@ -39,6 +39,25 @@ pub fn build<'c, 'a>(
                         let mut indices = indices.clone();
                         indices[plane.i] = at_i;
                         indices[plane.j] = at_j;
+                        if options.prefetch > 0 {
+                            let ahead = builder.plus(at_i, options.prefetch);
+                            let ahead = builder.on_indices("arith.minui", ahead, builder.index(sizes[0] - micro[0]));
+                            for k in 0..micro[0] {
+                                let mut indices = indices.clone();
+                                indices[plane.i] = builder.plus(ahead, k);
+                                plane.prefetch_output(builder, &indices);
+                            }
+                        }
+                        if options.prefetch_in > 0 {
+                            let ahead = builder.plus(at_i, options.prefetch_in);
+                            let ahead = builder.on_indices("arith.minui", ahead, builder.index(sizes[0] - micro[0]));
+                            for k in 0..micro[1] {
+                                let mut indices = indices.clone();
+                                indices[plane.i] = ahead;
+                                indices[plane.j] = builder.plus(at_j, k);
+                                plane.prefetch_columns(builder, &indices);
+                            }
+                        }
                         tile(builder, &plane, &indices, micro);
                     });
                 });

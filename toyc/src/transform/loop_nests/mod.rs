@@ -10,6 +10,7 @@
 //!   class     operands                  example          loops
 //!   flat      as the result             a * b + a        one, over all elements
 //!   direct    transposed, few others    aT * bT          tiles of 8 x 8, transposed in registers
+//!   staged    both                      aT * b + c       tiles that are transposed into a buffer on the stack
 //! ```
 //!
 //! Invariants: the same operations on the same elements as before, none of them contracted or reordered, so
@@ -27,12 +28,16 @@ mod flat;
 mod nest;
 mod plane;
 mod shuffle;
+mod staged;
 
+use crate::dialect::ops;
 use alias::Overlap;
 use melior::ir::Module;
+use melior::ir::operation::OperationRef;
 use mlir_support::pass::{OptionValue, PassContext, PassDefinition, PassOption, Prepared};
 use mlir_support::raw;
 use nest::{Nest, Operand};
+use staged::Stage;
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::configurable(
@@ -83,6 +88,11 @@ pub struct Options {
     register_tile: u64,
     direct_rows: u64,
     direct_columns: u64,
+    stage_rows: u64,
+    stage_columns: u64,
+    always_stage: u64,
+    prefetch: u64,
+    prefetch_in: u64,
 }
 
 impl Default for Options {
@@ -93,6 +103,11 @@ impl Default for Options {
             register_tile: 8,
             direct_rows: 512,
             direct_columns: 8,
+            stage_rows: 32,
+            stage_columns: 128,
+            always_stage: 0,
+            prefetch: 0,
+            prefetch_in: 0,
         }
     }
 }
@@ -109,6 +124,11 @@ impl Options {
                 "unroll" => &mut options.unroll,
                 "register-tile" => &mut options.register_tile,
                 "direct-rows" => &mut options.direct_rows,
+                "stage-rows" => &mut options.stage_rows,
+                "stage-columns" => &mut options.stage_columns,
+                "always-stage" => &mut options.always_stage,
+                "prefetch" => &mut options.prefetch,
+                "prefetch-in" => &mut options.prefetch_in,
                 "direct-columns" => &mut options.direct_columns,
                 _ => return Err(format!("`{option}`: the pass `{}` has no such option", PASS.name)),
             };
@@ -146,26 +166,66 @@ pub fn run<'c>(
     for dialect in ["arith", "memref", "scf", "vector"] {
         context.get_or_load_dialect(dialect);
     }
+    let mut stack = STACK;
     for nest in nests {
-        let shared = builder::Shared::new(context, &nest);
+        let Some(function) = function_of(&nest) else { continue };
+        let Some(entry) = ops::entry_block(function) else { continue };
+        let Some(class) = class(&nest, options).filter(|class| class.stack() <= stack) else {
+            continue;
+        };
+        stack -= class.stack();
+        let shared = builder::Shared::new(context, &nest, entry);
         let builder = shared.builder();
-        match class(&nest) {
-            Some(Class::Flat) => flat::build(builder, &nest, options),
-            Some(Class::Direct(i)) => direct::build(builder, &nest, i, options),
-            None => continue,
+        match class {
+            Class::Flat => flat::build(builder, &nest, options),
+            Class::Direct(i) => direct::build(builder, &nest, i, options),
+            Class::Staged(i, stage) => staged::build(builder, &nest, i, &stage, options),
         }
         raw::erase(nest.operation);
     }
     Ok(())
 }
 
+/// How much of the stack all stages of a program together may take, in bytes: all of its functions may be
+/// active at once.
+const STACK: u64 = 1 << 20;
+
+/// The operations that do not run their regions in parallel, nor in another function.
+const AROUND: [&str; 6] = [
+    "scf.for",
+    "scf.if",
+    "scf.while",
+    "scf.index_switch",
+    "scf.execute_region",
+    "memref.alloca_scope",
+];
+
+/// The function of an operation, if it runs in the function's own thread.
+fn function_of<'c, 'a>(nest: &Nest<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let mut parent = raw::parent(nest.operation)?;
+    while !ops::is_function(&parent) {
+        if !AROUND.contains(&raw::name(&parent)) {
+            return None;
+        }
+        parent = raw::parent(parent)?;
+    }
+    Some(parent)
+}
+
 enum Class {
     Flat,
     /// The dimension along which the transposed operands' elements are neighbors.
     Direct(usize),
+    Staged(usize, Stage),
 }
 
-fn class(nest: &Nest) -> Option<Class> {
+impl Class {
+    fn stack(&self) -> u64 {
+        if let Class::Staged(_, stage) = self { stage.bytes } else { 0 }
+    }
+}
+
+fn class(nest: &Nest, options: &Options) -> Option<Class> {
     let overlap = |operand: &Operand| alias::overlap(operand.buffer, nest.output.buffer);
     let is_valid = nest.inputs.iter().all(|operand| match overlap(operand) {
         Overlap::Never | Overlap::Unlikely => true,
@@ -175,13 +235,16 @@ fn class(nest: &Nest) -> Option<Class> {
     if !is_valid {
         return None;
     }
-    let mut tensors = nest.inputs.iter().filter(|operand| !operand.is_scalar());
-    if tensors.all(Operand::is_identity) {
+    let tensors = || nest.inputs.iter().filter(|operand| !operand.is_scalar());
+    if tensors().all(Operand::is_identity) {
         return (nest.sizes.len() == 1).then_some(Class::Flat);
     }
     let i = plane::direction(nest)?;
-    let is_distinct = nest.inputs.iter().all(|operand| {
-        !operand.is_identity() || operand.is_scalar() || overlap(operand) == Overlap::Never
-    });
-    is_distinct.then_some(Class::Direct(i))
+    let mut rows = tensors().filter(|operand| !plane::is_column(nest, operand));
+    let may_repeat = rows.all(|operand| overlap(operand) == Overlap::Never || options.always_stage == 2);
+    if may_repeat && options.always_stage != 1 {
+        return Some(Class::Direct(i));
+    }
+    let columns = tensors().filter(|operand| plane::is_column(nest, operand)).count();
+    Stage::of(nest, i, columns, options).map(|stage| Class::Staged(i, stage))
 }

@@ -163,6 +163,16 @@ impl<'c, 'a> Plane<'c, 'a> {
         self.body.compute(builder, self.body.result, &given, length)
     }
 
+    pub fn prefetch_output(&self, builder: Builder<'_, 'c, 'a>, indices: &Indices<'c, 'a>) {
+        builder.prefetch(self.output.value, &of(&self.output, indices), true);
+    }
+
+    pub fn prefetch_columns(&self, builder: Builder<'_, 'c, 'a>, indices: &Indices<'c, 'a>) {
+        for b in &self.columns {
+        builder.prefetch(b.value, &of(b, indices), false);
+        }
+    }
+
     /// Writes elements in a row of the result.
     pub fn store(
         &self,
