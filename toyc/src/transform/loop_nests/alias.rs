@@ -75,7 +75,8 @@ impl Place {
                 "memref.alloc" | "memref.alloca" | "memref.get_global" => is_allocated = true,
                 "memref.view" => {
                     let shift = constant(raw::operand(definition, 1));
-                    offset = offset.zip(shift).and_then(|(offset, shift)| offset.checked_add(shift));
+                    offset =
+                        offset.zip(shift).and_then(|(offset, shift)| offset.checked_add(shift));
                     root = raw::operand(definition, 0);
                     continue;
                 }
@@ -90,7 +91,8 @@ impl Place {
             break;
         }
         // Two uses of one global are two operations.
-        let global = raw::defining_operation(root).filter(|it| raw::name(it) == "memref.get_global");
+        let global =
+            raw::defining_operation(root).filter(|it| raw::name(it) == "memref.get_global");
         let name = global.and_then(|global| ops::attribute(&global, "name"));
         Self {
             root: name.map_or(root.to_raw().ptr as usize, |name| name.to_raw().ptr as usize),

@@ -7,14 +7,13 @@ use super::nest::{Nest, Operand};
 use crate::dialect::ops::result;
 use melior::Context;
 use melior::ir::attribute::{
-    ArrayAttribute, BoolAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute,
-    IntegerAttribute,
+    ArrayAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute,
 };
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{
-    Attribute, Block, BlockLike, BlockRef, Identifier, Location, Operation, Region, RegionLike, ShapedTypeLike,
-    Type, Value, ValueLike,
+    Attribute, Block, BlockLike, BlockRef, Identifier, Location, Operation, Region, RegionLike,
+    ShapedTypeLike, Type, Value, ValueLike,
 };
 use mlir_support::raw;
 use std::cell::RefCell;
@@ -138,9 +137,15 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
 
     /// An index and a constant.
     pub fn plus(self, index: Value<'c, 'a>, constant: u64) -> Value<'c, 'a> {
-        match constant {
-            0 => index,
-            _ => self.on_indices("arith.addi", index, self.index(constant)),
+        if constant == 0 {
+            return index;
+        }
+        let known = self.shared.indices.borrow();
+        let other = known.iter().find(|(_, other)| **other == index).map(|(value, _)| *value);
+        drop(known);
+        match other {
+            Some(value) => self.index(value + constant),
+            None => self.on_indices("arith.addi", index, self.index(constant)),
         }
     }
 
@@ -206,20 +211,6 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         result(self.shared.entry.insert_operation(0, alloca))
     }
 
-    /// Asks for the cache line of an element.
-    pub fn prefetch(self, buffer: Value<'c, 'a>, indices: &[Value<'c, 'a>], is_write: bool) {
-        let operands: Vec<_> = std::iter::once(buffer).chain(indices.iter().copied()).collect();
-        let context = self.shared.context;
-        let hint = IntegerAttribute::new(IntegerType::new(context, 32).into(), 3).into();
-        let attributes = [
-            (self.shared.name("isWrite"), BoolAttribute::new(context, is_write).into()),
-            (self.shared.name("localityHint"), hint),
-            (self.shared.name("isDataCache"), BoolAttribute::new(context, true).into()),
-        ];
-        let builder = self.start("memref.prefetch").add_operands(&operands);
-        self.insert(builder.add_attributes(&attributes));
-    }
-
     /// A value from outside the nest as a vector.
     pub fn broadcast(self, value: Value<'c, 'a>, length: u64) -> Value<'c, 'a> {
         if length == 1 {
@@ -247,6 +238,21 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         let builder = self.start("vector.shuffle").add_operands(&[a, b]);
         let builder = builder.add_attributes(&[(self.shared.name("mask"), attribute)]);
         result(self.insert(builder.add_results(&[self.shared.vector(mask.len() as u64)])))
+    }
+
+    /// Some elements of a vector.
+    pub fn part(self, vector: Value<'c, 'a>, from: u64, count: u64, of: u64) -> Value<'c, 'a> {
+        if count == of {
+            return vector;
+        }
+        if count > 1 {
+            let mask: Vec<_> = (from..from + count).map(|at| at as i64).collect();
+            return self.shuffle(vector, vector, &mask);
+        }
+        let position = DenseI64ArrayAttribute::new(self.shared.context, &[from as i64]).into();
+        let builder = self.start("vector.extract").add_operands(&[vector]);
+        let builder = builder.add_attributes(&[(self.shared.name("static_position"), position)]);
+        result(self.insert(builder.add_results(&[self.shared.element])))
     }
 
     /// The buffer of an operand with the dimensions of the nest: each group of dimensions becomes one.

@@ -69,9 +69,8 @@ struct Buffers<'c, 'a> {
 impl<'c, 'a> Buffers<'c, 'a> {
     fn of(builder: Builder<'_, 'c, 'a>, nest: &Nest<'c, 'a>) -> Self {
         let tensors = nest.inputs.iter().filter(|operand| !operand.is_scalar());
-        let inputs = tensors
-            .map(|operand| (id(operand.argument), builder.collapse(operand)))
-            .collect();
+        let inputs =
+            tensors.map(|operand| (id(operand.argument), builder.collapse(operand))).collect();
         Self { inputs, output: builder.collapse(&nest.output) }
     }
 

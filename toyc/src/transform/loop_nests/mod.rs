@@ -88,11 +88,10 @@ pub struct Options {
     register_tile: u64,
     direct_rows: u64,
     direct_columns: u64,
+    direct_bytes: u64,
     stage_rows: u64,
     stage_columns: u64,
     always_stage: u64,
-    prefetch: u64,
-    prefetch_in: u64,
 }
 
 impl Default for Options {
@@ -103,11 +102,10 @@ impl Default for Options {
             register_tile: 8,
             direct_rows: 512,
             direct_columns: 8,
+            direct_bytes: 512 << 10,
             stage_rows: 32,
             stage_columns: 128,
             always_stage: 0,
-            prefetch: 0,
-            prefetch_in: 0,
         }
     }
 }
@@ -124,13 +122,14 @@ impl Options {
                 "unroll" => &mut options.unroll,
                 "register-tile" => &mut options.register_tile,
                 "direct-rows" => &mut options.direct_rows,
+                "direct-bytes" => &mut options.direct_bytes,
                 "stage-rows" => &mut options.stage_rows,
                 "stage-columns" => &mut options.stage_columns,
                 "always-stage" => &mut options.always_stage,
-                "prefetch" => &mut options.prefetch,
-                "prefetch-in" => &mut options.prefetch_in,
                 "direct-columns" => &mut options.direct_columns,
-                _ => return Err(format!("`{option}`: the pass `{}` has no such option", PASS.name)),
+                _ => {
+                    return Err(format!("`{option}`: the pass `{}` has no such option", PASS.name));
+                }
             };
             let wanted = || format!("`{option}`: a number from 1 on is expected");
             *place = number.ok_or_else(wanted)?;
@@ -151,11 +150,7 @@ fn configure(options: &str, _: bool) -> Result<Prepared, String> {
 }
 
 /// The pass.
-pub fn run<'c>(
-    context: &PassContext<'c>,
-    module: &Module<'c>,
-    options: &Options,
-) -> Diagnosed<()> {
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options) -> Diagnosed<()> {
     let nests: Vec<_> =
         raw::operations(module.as_operation()).into_iter().filter_map(nest::recognize).collect();
     if nests.is_empty() {
@@ -240,11 +235,16 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
         return (nest.sizes.len() == 1).then_some(Class::Flat);
     }
     let i = plane::direction(nest)?;
-    let mut rows = tensors().filter(|operand| !plane::is_column(nest, operand));
-    let may_repeat = rows.all(|operand| overlap(operand) == Overlap::Never || options.always_stage == 2);
-    if may_repeat && options.always_stage != 1 {
-        return Some(Class::Direct(i));
-    }
+    let has_rows = tensors().any(|operand| !plane::is_column(nest, operand));
     let columns = tensors().filter(|operand| plane::is_column(nest, operand)).count();
-    Stage::of(nest, i, columns, options).map(|stage| Class::Staged(i, stage))
+    let bytes =
+        nest.sizes.iter().product::<u64>() * nest.element_bytes * (tensors().count() as u64 + 1);
+    if options.always_stage == 1
+        || options.always_stage == 0 && has_rows && bytes > options.direct_bytes
+    {
+        if let Some(stage) = Stage::of(nest, i, columns, options) {
+            return Some(Class::Staged(i, stage));
+        }
+    }
+    Some(Class::Direct(i))
 }

@@ -119,7 +119,11 @@ pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>
     let output = operands.pop()?;
     if raw::has_uses(output.argument) {
         // What was in the result before is one more operand.
-        operands.push(Operand { groups: output.groups.clone(), dimensions: output.dimensions.clone(), ..output });
+        operands.push(Operand {
+            groups: output.groups.clone(),
+            dimensions: output.dimensions.clone(),
+            ..output
+        });
     }
     operands.retain(|operand| raw::has_uses(operand.argument));
     Some(Nest { operation, element, element_bytes, sizes, inputs: operands, output, body })

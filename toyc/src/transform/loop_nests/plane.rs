@@ -19,6 +19,9 @@ use super::shuffle::transpose;
 use melior::ir::Value;
 use std::collections::HashMap;
 
+/// The side of the squares that are transposed at a time.
+pub const SQUARE: u64 = 4;
+
 /// The dimensions of the plane, and the operands by the direction of their neighbors.
 pub struct Plane<'c, 'a> {
     pub i: usize,
@@ -83,7 +86,8 @@ impl<'c, 'a> Plane<'c, 'a> {
 
     /// The sizes of the squares' tile in both dimensions: at most 8, and a power of two.
     pub fn micro(&self, options: &Options) -> [u64; 2] {
-        [self.i, self.j].map(|dimension| power_of_two(self.sizes[dimension].min(options.register_tile)))
+        [self.i, self.j]
+            .map(|dimension| power_of_two(self.sizes[dimension].min(options.register_tile)))
     }
 
     /// The loops around the plane.
@@ -113,22 +117,27 @@ impl<'c, 'a> Plane<'c, 'a> {
     }
 
     /// The values of the frontier for a tile of squares, transposed: calls `done` for every part of a row,
-    /// with its place in the tile (`i`, `j`), its values in the frontier's order, and its length.
+    /// with its place in the tile (`i`, `j`), its values in the frontier's order, and its length. Squares that
+    /// end before `skip` are left out.
     pub fn squares<'s>(
         &self,
         builder: Builder<'s, 'c, 'a>,
         indices: &Indices<'c, 'a>,
         [tile_i, tile_j]: [u64; 2],
+        skip: [u64; 2],
         mut done: impl FnMut([u64; 2], Vec<Value<'c, 'a>>, u64),
     ) {
-        let side = tile_i.min(tile_j).min(4);
-        let along = |dimension: usize, count: u64| -> Vec<_> {
-            (0..count).map(|offset| builder.plus(indices[dimension], offset)).collect()
+        let side = tile_i.min(tile_j).min(SQUARE);
+        let [skip_i, skip_j] = skip.map(|skip| skip / side * side);
+        let along = |dimension: usize, from: u64, count: u64| -> Vec<_> {
+            let index = |offset| builder.plus(indices[dimension], offset);
+            (0..count).map(|offset| index(offset.max(from))).collect()
         };
-        let (all_i, all_j) = (along(self.i, tile_i), along(self.j, tile_j));
+        let all_i = along(self.i, skip_i, tile_i);
+        let all_j = along(self.j, skip_j, tile_j);
         let mut indices = indices.to_vec();
-        for i in (0..tile_i).step_by(side as usize) {
-            for j in (0..tile_j).step_by(side as usize) {
+        for i in (skip_i..tile_i).step_by(side as usize) {
+            for j in (skip_j..tile_j).step_by(side as usize) {
                 let mut squares = vec![Vec::new(); self.frontier.len()];
                 indices[self.i] = all_i[i as usize];
                 for row in 0..side {
@@ -150,39 +159,49 @@ impl<'c, 'a> Plane<'c, 'a> {
         }
     }
 
-    /// Computes elements in a row of the result, given the values of the frontier.
+    /// Computes elements in a row of the result, given the values of the frontier. The offset, of `i` and `j`,
+    /// is from the indices.
     pub fn row(
         &self,
         builder: Builder<'_, 'c, 'a>,
+        offset: &[u64; 2],
         indices: &Indices<'c, 'a>,
         frontier: &[Value<'c, 'a>],
         length: u64,
     ) -> Value<'c, 'a> {
-        let mut given = load(builder, &self.rows, indices, length);
+        let mut given = HashMap::new();
+        if !self.rows.is_empty() {
+            let indices = self.moved(builder, offset, indices);
+            given = load(builder, &self.rows, &indices, length);
+        }
         given.extend(self.frontier.iter().map(|value| id(*value)).zip(frontier.iter().copied()));
         self.body.compute(builder, self.body.result, &given, length)
-    }
-
-    pub fn prefetch_output(&self, builder: Builder<'_, 'c, 'a>, indices: &Indices<'c, 'a>) {
-        builder.prefetch(self.output.value, &of(&self.output, indices), true);
-    }
-
-    pub fn prefetch_columns(&self, builder: Builder<'_, 'c, 'a>, indices: &Indices<'c, 'a>) {
-        for b in &self.columns {
-        builder.prefetch(b.value, &of(b, indices), false);
-        }
     }
 
     /// Writes elements in a row of the result.
     pub fn store(
         &self,
         builder: Builder<'_, 'c, 'a>,
+        offset: &[u64; 2],
         indices: &Indices<'c, 'a>,
         value: Value<'c, 'a>,
         length: u64,
     ) {
-        let indices = of(&self.output, indices);
+        let indices = of(&self.output, &self.moved(builder, offset, indices));
         builder.store(value, self.output.value, &indices, length);
+    }
+
+    fn moved(
+        &self,
+        builder: Builder<'_, 'c, 'a>,
+        offset: &[u64; 2],
+        indices: &Indices<'c, 'a>,
+    ) -> Vec<Value<'c, 'a>> {
+        let mut indices = indices.to_vec();
+        for (dimension, offset) in [self.i, self.j].into_iter().zip(offset) {
+            indices[dimension] = builder.plus(indices[dimension], *offset);
+        }
+        indices
     }
 }
 

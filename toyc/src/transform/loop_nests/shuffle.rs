@@ -14,7 +14,7 @@
 use super::builder::Builder;
 use melior::ir::Value;
 
-/// Transposes a square of 2 or 4 rows. Elements of 4 bytes take other shuffles, of 16 bytes each.
+/// Transposes a square of 1, 2 or 4 rows. Elements of 4 bytes take other shuffles, of 16 bytes each.
 pub fn transpose<'c, 'a>(
     builder: Builder<'_, 'c, 'a>,
     rows: &[Value<'c, 'a>],
@@ -23,6 +23,9 @@ pub fn transpose<'c, 'a>(
     let pair = |at: usize, other: usize, values: &[Value<'c, 'a>], mask: &[i64]| {
         builder.shuffle(values[at], values[other], mask)
     };
+    if rows.len() == 1 {
+        return rows.to_vec();
+    }
     if rows.len() == 2 {
         return vec![pair(0, 1, rows, &[0, 2]), pair(0, 1, rows, &[1, 3])];
     }

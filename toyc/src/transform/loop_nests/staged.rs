@@ -67,7 +67,8 @@ pub fn build<'c, 'a>(
     plane.around(builder, |builder, indices| {
         tiles(builder, sizes[0], stage.tiles[0], |builder, rows| {
             tiles(builder, sizes[1], stage.tiles[1], |builder, columns| {
-                let tile = Tile { plane: &plane, indices: &indices, rows, columns, buffers: &buffers };
+                let tile =
+                    Tile { plane: &plane, indices: &indices, rows, columns, buffers: &buffers };
                 tile.fill(builder, micro);
                 tile.stream(builder, stage.vector);
             });
@@ -116,7 +117,7 @@ impl<'c, 'a> Tile<'_, 'c, 'a> {
                 let mut indices = self.indices.to_vec();
                 (indices[self.plane.i], indices[self.plane.j]) = (i, j);
                 let [row, column] = self.in_stage(builder, i, j);
-                self.plane.squares(builder, &indices, micro, |[i, j], values, length| {
+                self.plane.squares(builder, &indices, micro, [0, 0], |[i, j], values, length| {
                     let at = [builder.plus(row, i), builder.plus(column, j)];
                     for (buffer, value) in self.buffers.iter().zip(values) {
                         builder.store(value, *buffer, &at, length);
@@ -135,9 +136,9 @@ impl<'c, 'a> Tile<'_, 'c, 'a> {
             let (indices, value) = self.row(builder, i, last, vector);
             builder.each([from, last, step], |builder, j| {
                 let (indices, value) = self.row(builder, i, j, vector);
-                self.plane.store(builder, &indices, value, vector);
+                self.plane.store(builder, &[0, 0], &indices, value, vector);
             });
-            self.plane.store(builder, &indices, value, vector);
+            self.plane.store(builder, &[0, 0], &indices, value, vector);
         });
     }
 
@@ -153,7 +154,7 @@ impl<'c, 'a> Tile<'_, 'c, 'a> {
         let at = self.in_stage(builder, i, j);
         let staged: Vec<_> =
             self.buffers.iter().map(|buffer| builder.load(*buffer, &at, vector)).collect();
-        let value = self.plane.row(builder, &indices, &staged, vector);
+        let value = self.plane.row(builder, &[0, 0], &indices, &staged, vector);
         (indices, value)
     }
 

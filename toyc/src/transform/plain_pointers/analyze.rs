@@ -75,7 +75,9 @@ fn is_row(user: OperationRef) -> bool {
     let buffer = plain(raw::operand(user, usize::from(!is_load)).r#type());
     let vector = raw::fixed_vector(vector.r#type());
     vector.zip(buffer).is_some_and(|((element, sizes), buffer)| {
-        sizes.len() == 1 && ops::same_type(element, buffer.element) && !user.has_attribute("volatile")
+        sizes.len() == 1
+            && ops::same_type(element, buffer.element)
+            && !user.has_attribute("volatile")
     })
 }
 

@@ -103,7 +103,9 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
 
     fn operation(&mut self, operation: OperationRef<'c, 'a>) {
         match raw::name(&operation) {
-            "memref.load" | "memref.store" | "vector.load" | "vector.store" => self.access(operation),
+            "memref.load" | "memref.store" | "vector.load" | "vector.store" => {
+                self.access(operation)
+            }
             "memref.copy" => self.copy(operation),
             "memref.dealloc" => self.free(operation),
             "func.call" => self.call(operation),
@@ -154,7 +156,8 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         };
         let is_set = |value: &Attribute<'c>| !raw::is_false(*value);
         let nontemporal = ops::attribute(&operation, "nontemporal").filter(is_set);
-        let nontemporal = nontemporal.map(|_| (self.name("nontemporal"), Attribute::unit(self.context)));
+        let nontemporal =
+            nontemporal.map(|_| (self.name("nontemporal"), Attribute::unit(self.context)));
         nontemporal.into_iter().chain([alignment]).collect()
     }
 
