@@ -1,12 +1,13 @@
 //! Hostile inputs: enormous, degenerate, garbage.
 //!
-//! Input: made here. Invariants of toyc tested here: every input ends in a diagnostic with exit
+//! Input: generated here. Invariants of toyc tested here: every input ends in a diagnostic with exit
 //! status 1, or compiles; quickly, within a bounded address space, and never in a panic, a signal
 //! or a hang.
 
 use crate::generator::Random;
 use crate::tools::{Job, Outcome, TOYC, fail, scratch, trial};
 use libtest_mimic::Trial;
+use toyc::syntax::token::Token;
 
 /// Seconds for one input, in a debug build on a busy machine; each takes a fraction.
 const LIMIT: u64 = 100;
@@ -202,51 +203,23 @@ fn call_tree_is_memoized() -> Outcome {
 
 /// Random bytes and random tokens: no panic, whatever they are.
 fn garbage(seed: u64) -> Outcome {
-    const TOKENS: [&str; 30] = [
-        "def",
-        "var",
-        "return",
-        "struct",
-        "main",
-        "x",
-        "print",
-        "transpose",
-        "1",
-        "2.5",
-        "(",
-        ")",
-        "{",
-        "}",
-        "[",
-        "]",
-        "<",
-        ">",
-        ",",
-        ";",
-        "=",
-        "+",
-        "*",
-        "-",
-        "#",
-        "\n",
-        "\"",
-        "\u{e9}",
-        "\0",
-        ".",
-    ];
+    const OTHERS: [&str; 10] =
+        ["main", "x", "print", "transpose", "1", "2.5", "#", "\n", "\"", "\u{e9}"];
+    let tokens: Vec<&str> =
+        Token::FIXED.iter().map(Token::spelling).chain(OTHERS).chain(["\0"]).collect();
     let mut random = Random::new(seed);
     let mut texts = Vec::new();
     for _ in 0..12 {
         let length = random.below(400);
         let bytes = (0..length).map(|_| random.next() as u8).collect::<Vec<u8>>();
         let words: String =
-            (0..length).map(|_| TOKENS[random.below(TOKENS.len())].to_owned() + " ").collect();
+            (0..length).map(|_| tokens[random.below(tokens.len())].to_owned() + " ").collect();
         texts.push(bytes);
         texts.push(words.into_bytes());
     }
     for (index, text) in texts.iter().enumerate() {
         let failed = compile(&format!("garbage_{seed}_{index}"), Error, text);
-        // A comment or nothing at all in front of a program would be fine; an accident is not.
+        // Only an error is expected: random text is not a program.
         if let Err(failure) = failed {
             let message = failure.message().unwrap_or_default();
             return fail(format!("{message}\ninput: {:?}", String::from_utf8_lossy(text)));
@@ -255,7 +228,7 @@ fn garbage(seed: u64) -> Outcome {
     Ok(())
 }
 
-/// A good program with a few characters changed: an error or a program, nothing else.
+/// A valid program with a few characters changed compiles or is diagnosed, nothing else.
 fn mutations(seed: u64) -> Outcome {
     let mut random = Random::new(seed ^ 0x5EED);
     for round in 0..12 {

@@ -1,8 +1,8 @@
-//! The runtime on its own: its formatter against the C library's `printf("%f ")`, its conversions of 16-bit
+//! The runtime by itself: its formatter against the C library's `printf("%f ")`, its conversions of 16-bit
 //! numbers against arithmetic.
 //!
 //! Input: `runtime/test_runtime.c`, which compares millions of values and whole tensors and reports
-//! failures of output in child processes. It is compiled with the runtime as users' C compilers would.
+//! failures of output in child processes. It is compiled together with the runtime by the C compilers that users have.
 
 use crate::tools::{self, Job, Outcome, llvm_bin};
 use libtest_mimic::Trial;

@@ -53,9 +53,12 @@ stages! {
     Dealloc "dealloc": "After deallocation: every buffer is freed",
     Loops "loops" or "mlir-affine": "Loop nests on buffers",
     MlirLlvm "mlir-llvm": "MLIR's LLVM dialect",
+    Header "header": "The C header of exported functions, into FILE.h",
     Llvm "llvm": "LLVM IR; with -O1 and higher, optimized",
     Asm "asm": "Assembly, into FILE.s",
     Obj "obj": "An object file, FILE.o",
+    StaticLib "staticlib": "A library of exported functions to link with, libFILE.a",
+    Lib "lib": "A shared library of exported functions, libFILE.so",
     Exe "exe": "An executable (the default)",
     Jit "jit": "Compile in memory and run now",
 }

@@ -6,9 +6,11 @@
 //! well-formed XML. A rectangle's tooltip describes its buffer in full, so a label that does not fit
 //! is left out.
 
+pub mod element;
 pub mod scale;
 
 use crate::model::Buffer;
+use element::{escaped, line, text};
 use scale::{bytes, powers_of_two, round_numbers};
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -325,38 +327,4 @@ fn draw_curve(out: &mut String, axes: &Axes, buffers: &[Buffer]) {
 
 fn horizontal(out: &mut String, class: &str, y: f64) {
     line(out, class, (LEFT, y), (RIGHT, y));
-}
-
-fn line(out: &mut String, class: &str, from: (f64, f64), to: (f64, f64)) {
-    let _ = writeln!(
-        out,
-        "<line class=\"{class}\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\"/>",
-        from.0, from.1, to.0, to.1
-    );
-}
-
-fn text(out: &mut String, class: &str, anchor: &str, (x, y): (f64, f64), text: &str) {
-    let text = escaped(text);
-    let _ = writeln!(
-        out,
-        "<text class=\"{class}\" text-anchor=\"{anchor}\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>"
-    );
-}
-
-/// Text as XML has it, in elements and in attributes with double quotes. Characters that XML
-/// excludes become U+FFFD.
-pub fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\t' | '\n' | '\r' => escaped.push(character),
-            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            _ => escaped.push(character),
-        }
-    }
-    escaped
 }

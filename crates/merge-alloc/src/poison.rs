@@ -9,11 +9,11 @@
 use crate::stages::lifetime::TracedBuffer;
 use crate::stages::rewrite::{index_constant, insert_before};
 use melior::Context;
-use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
+use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike};
 use melior::ir::r#type::{IntegerType, MemRefType};
-use melior::ir::{Attribute, BlockLike, Identifier, Region, Type, Value};
-use mlir_support::raw;
+use melior::ir::{Attribute, BlockLike, Identifier, Type, Value};
+use mlir_support::linalg;
 
 /// All bits set: NaN in every floating-point format, and an index that is out of bounds.
 const POISON: i64 = -1;
@@ -47,17 +47,7 @@ pub fn fill<'c>(
         .build()
         .expect("a well-formed arith.constant");
     let poison = insert_before(at, poison);
-    let fill = OperationBuilder::new("linalg.fill", location)
-        .add_operands(&[poison, view])
-        .add_attributes(&[(
-            Identifier::new(context, "operandSegmentSizes"),
-            DenseI32ArrayAttribute::new(context, &[1, 1]).into(),
-        )])
-        .add_regions([Region::new()])
-        .build()
-        .expect("a well-formed linalg.fill");
-    // SAFETY: this operation has a scalar, a buffer of such scalars and an empty region.
-    unsafe { raw::fill_named_region(&fill) };
+    let fill = linalg::fill(context, location, poison, view);
     if let Some(block) = at.block() {
         block.insert_operation_before(at, fill);
     }

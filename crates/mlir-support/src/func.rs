@@ -1,10 +1,11 @@
 //! Functions, calls and attributes: builders and accessors of what every program on MLIR is made of.
 //!
-//! Builders give operations as the dialect `func` defines them. Accessors return None where an operation
+//! Builders are melior's, from plain texts and types. Accessors return None where an operation
 //! does not have what is asked for.
 
 use crate::raw;
 use melior::Context;
+use melior::dialect::func;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::FunctionType;
@@ -19,10 +20,11 @@ pub fn call<'c>(
     arguments: &[Value<'c, '_>],
     results: &[Type<'c>],
 ) -> Operation<'c> {
-    call_like("func.call", context, location, callee, arguments, results)
+    let callee = FlatSymbolRefAttribute::new(context, callee);
+    func::call(context, callee, arguments, results, location)
 }
 
-/// A call by the name of any operation whose callee is the attribute `callee`.
+/// An operation of any name whose attribute `callee` is the callee.
 pub fn call_like<'c>(
     name: &str,
     context: &'c Context,
@@ -41,10 +43,7 @@ pub fn call_like<'c>(
 }
 
 pub fn return_op<'c>(location: Location<'c>, operands: &[Value<'c, '_>]) -> Operation<'c> {
-    OperationBuilder::new("func.return", location)
-        .add_operands(operands)
-        .build()
-        .expect("a well-formed func.return")
+    func::r#return(operands, location)
 }
 
 /// `func.func`; without a body it is a declaration.
@@ -52,7 +51,7 @@ pub fn function<'c>(
     context: &'c Context,
     location: Location<'c>,
     name: &str,
-    r#type: FunctionType<'c>,
+    ty: FunctionType<'c>,
     body: Option<Block<'c>>,
     is_private: bool,
 ) -> Operation<'c> {
@@ -60,19 +59,11 @@ pub fn function<'c>(
     if let Some(block) = body {
         region.append_block(block);
     }
-    let mut attributes = vec![
-        (Identifier::new(context, "sym_name"), StringAttribute::new(context, name).into()),
-        (Identifier::new(context, "function_type"), TypeAttribute::new(r#type.into()).into()),
-    ];
-    if is_private {
-        let private = StringAttribute::new(context, "private").into();
-        attributes.push((Identifier::new(context, "sym_visibility"), private));
-    }
-    OperationBuilder::new("func.func", location)
-        .add_attributes(&attributes)
-        .add_regions([region])
-        .build()
-        .expect("a well-formed func.func")
+    let private = StringAttribute::new(context, "private").into();
+    let visibility = [(Identifier::new(context, "sym_visibility"), private)];
+    let attributes = if is_private { &visibility[..] } else { &[] };
+    let name = StringAttribute::new(context, name);
+    func::func(context, name, TypeAttribute::new(ty.into()), region, attributes, location)
 }
 
 /// A private declaration with the type and the attributes of a function.
@@ -122,7 +113,7 @@ pub fn attribute<'c: 'a, 'a>(
     operation.attribute(name).ok()
 }
 
-/// The name behind `callee = @name` of a call; None for nested symbols.
+/// `name` of `callee = @name` in a call; None for nested symbols.
 pub fn callee<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<String> {
     raw::symbol_value(attribute(operation, "callee")?)
 }
@@ -134,12 +125,12 @@ pub fn function_type<'c: 'a, 'a>(
     FunctionType::try_from(TypeAttribute::try_from(attribute).ok()?.value()).ok()
 }
 
-pub fn inputs<'c>(r#type: FunctionType<'c>) -> Vec<Type<'c>> {
-    (0..r#type.input_count()).filter_map(|index| r#type.input(index).ok()).collect()
+pub fn inputs<'c>(ty: FunctionType<'c>) -> Vec<Type<'c>> {
+    (0..ty.input_count()).filter_map(|index| ty.input(index).ok()).collect()
 }
 
-pub fn results<'c>(r#type: FunctionType<'c>) -> Vec<Type<'c>> {
-    (0..r#type.result_count()).filter_map(|index| r#type.result(index).ok()).collect()
+pub fn results<'c>(ty: FunctionType<'c>) -> Vec<Type<'c>> {
+    (0..ty.result_count()).filter_map(|index| ty.result(index).ok()).collect()
 }
 
 /// The entry block of a function; None for a declaration.
@@ -162,8 +153,8 @@ pub fn function_type_of<'c>(
 }
 
 /// Whether a type is that of buffers.
-pub fn is_buffer(r#type: Type) -> bool {
-    r#type.is_mem_ref() || r#type.is_unranked_mem_ref()
+pub fn is_buffer(ty: Type) -> bool {
+    ty.is_mem_ref() || ty.is_unranked_mem_ref()
 }
 
 /// Whether two types are the same type object of the context.

@@ -2,7 +2,7 @@
 //! context, rewrite patterns, functions and calls, locations that lead back to the source, MLIR's
 //! diagnostics as data, and the few raw calls that melior has no safe form of.
 //!
-//! It knows no dialect but `func`. Those who rely on it may rely on this: nothing made from a
+//! It knows no dialect but `func` and, of linalg, the named operations. Those who rely on it may rely on this: nothing made from a
 //! [`Session`]'s context outlives the session (its methods tie the lifetimes that melior leaves free),
 //! MLIR's diagnostics are collected and never printed by MLIR itself, and no Rust panic unwinds into C++
 //! (callbacks only collect).
@@ -11,6 +11,7 @@ pub mod call_graph;
 pub mod errors;
 pub mod func;
 pub mod layout;
+pub mod linalg;
 pub mod location;
 pub mod memo;
 pub mod nesting;

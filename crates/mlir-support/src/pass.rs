@@ -3,7 +3,7 @@
 //! Running each pass in a pass manager of its own costs microseconds and buys what a compiler's
 //! user asks for: time per pass, the IR after a chosen pass, and an error that names the pass.
 //! toyc's pipelines are fixed texts of this program; nothing of them comes from user input. Those of
-//! toy-opt do, and MLIR's word on them is the result ([`check_pipeline`]).
+//! toy-opt do: [`check_pipeline`] returns MLIR's message about them.
 
 mod definition;
 
@@ -40,8 +40,12 @@ pub enum Pass {
 /// A pass of ours. It changes the module in place, or says what is wrong with the program.
 pub type OwnPass = for<'c> fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()>;
 
+/// A pass of ours that runs passes of MLIR's inside. These free what they erase at once; therefore
+/// [`run_upstream`] asks for the only borrow of the module, and no reference can be held across it.
+pub type WrappingPass = for<'c> fn(&PassContext<'c>, &mut Module<'c>) -> Diagnosed<()>;
+
 /// A pass of ours that knows its options.
-pub type ConfiguredPass = dyn for<'c> Fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()>;
+pub type ConfiguredPass = dyn for<'c> Fn(&PassContext<'c>, &mut Module<'c>) -> Diagnosed<()>;
 
 /// What our passes get to see besides the module.
 pub struct PassContext<'a> {
@@ -72,7 +76,7 @@ impl Pass {
     /// A pass of ours that knows its options.
     pub fn configured(
         definition: &'static PassDefinition,
-        run: impl for<'c> Fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()> + 'static,
+        run: impl for<'c> Fn(&PassContext<'c>, &mut Module<'c>) -> Diagnosed<()> + 'static,
     ) -> Self {
         Self::Configured(definition, Rc::new(run))
     }
@@ -103,14 +107,7 @@ impl Pass {
     ///
     /// The borrow is the only one: what a reference from before refers to may be gone afterwards.
     pub fn run<'c>(&self, context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
-        let result = self.run_within(context, module);
-        raw::release(module);
-        result
-    }
-
-    /// The same as part of another pass, at whose end the memory of what is erased is freed.
-    pub fn run_within<'c>(&self, context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
-        match self {
+        let result = match self {
             Pass::Own(definition) => definition.run(context, module),
             Pass::Configured(_, run) => run(context, module),
             Pass::Upstream(text) | Pass::IfUsed(_, text) => run_upstream(context, module, text),
@@ -118,7 +115,9 @@ impl Pass {
                 let is_needed = raw::any(module.as_operation(), |op| is_one(raw::name(&op)));
                 if is_needed { run_upstream(context, module, text) } else { Ok(()) }
             }
-        }
+        };
+        raw::release(module);
+        result
     }
 }
 
@@ -129,9 +128,25 @@ fn name_in(pipeline: &str) -> &str {
 
 /// Runs one upstream pass, given as a pipeline text of this program.
 ///
-/// MLIR's verifier is off inside: the driver verifies after every stage instead, which finds the
-/// same mistakes at a fraction of the cost.
-pub fn run_upstream(context: &PassContext, module: &Module, text: &str) -> Diagnosed<()> {
+/// MLIR's verifier is off inside: the compiler verifies stages instead, which finds the same errors
+/// at a fraction of the cost.
+///
+/// The borrow is the only one, because the pass frees the operations that it erases:
+///
+/// ```compile_fail,E0502
+/// # use mlir_support::pass::{PassContext, run_upstream};
+/// # use mlir_support::raw;
+/// fn stale<'c>(context: &PassContext<'c>, module: &mut melior::ir::Module<'c>) {
+///     let operations = raw::operations(module.as_operation());
+///     let _ = run_upstream(context, module, "cse");
+///     println!("{}", raw::name(&operations[0]));
+/// }
+/// ```
+pub fn run_upstream<'c>(
+    context: &PassContext<'c>,
+    module: &mut Module<'c>,
+    text: &str,
+) -> Diagnosed<()> {
     let mut managers = context.managers.borrow_mut();
     let manager = managers.entry(text.to_owned()).or_insert_with(|| {
         register();
@@ -150,8 +165,8 @@ pub fn check_pipeline(session: &Session, text: &str) -> Result<(), String> {
     let manager = manager(session, text)?;
     // On which operations a pass can run is looked at only when it runs; what else it has to say
     // about an empty module does not matter.
-    let empty = session.new_module(melior::ir::Location::unknown(session.context()));
-    run_manager(&manager, &empty);
+    let mut empty = session.new_module(melior::ir::Location::unknown(session.context()));
+    run_manager(&manager, &mut empty);
     let mut said = session.take_diagnostics().into_iter().map(|said| said.message);
     said.find(|message| message.contains(UNSCHEDULABLE)).map_or(Ok(()), Err)
 }
@@ -181,7 +196,7 @@ pub const UNSCHEDULABLE: &str = "unable to schedule pass";
 
 /// Runs a pipeline that [`check_pipeline`] accepts, with MLIR's verifier after each pass or without.
 /// False: it failed, and what MLIR has to say about it is in the session.
-pub fn run_pipeline(session: &Session, module: &Module, text: &str, verify: bool) -> bool {
+pub fn run_pipeline(session: &Session, module: &mut Module, text: &str, verify: bool) -> bool {
     melior::utility::register_all_passes();
     let Ok(manager) = manager(session, text) else { return false };
     manager.enable_verifier(verify);
@@ -211,8 +226,9 @@ fn manager<'s>(session: &'s Session, text: &str) -> Result<PassManager<'s>, Stri
     if added { Ok(manager) } else { Err(String::from_utf8_lossy(&message).into_owned()) }
 }
 
-fn run_manager(manager: &PassManager, module: &Module) -> bool {
-    // SAFETY: manager and module are live and borrowed here for the duration of the run.
+fn run_manager(manager: &PassManager, module: &mut Module) -> bool {
+    // SAFETY: manager and module are live and borrowed here for the duration of the run. The borrow of the
+    // module is the only one, so that no reference is left to what the passes free.
     unsafe {
         let operation = mlir_sys::mlirModuleGetOperation(module.to_raw());
         mlir_sys::mlirPassManagerRunOnOp(manager.to_raw(), operation).value != 0
@@ -239,6 +255,7 @@ fn register() {
         mlirRegisterTransformsCanonicalizer();
         mlirRegisterTransformsCSE();
         mlirRegisterTransformsSCCP();
+        mlirRegisterLinalgConvertElementwiseToLinalgPass();
         mlirRegisterLinalgLinalgGeneralizeNamedOpsPass();
         mlirRegisterLinalgLinalgElementwiseOpFusionPass();
         mlirRegisterLinalgConvertLinalgToLoopsPass();
@@ -255,6 +272,7 @@ fn register() {
         mlirRegisterMemRefExpandOpsPass();
         mlirRegisterConversionLowerAffinePass();
         mlirRegisterConversionSCFToControlFlowPass();
+        mlirRegisterConversionConvertSCFToOpenMPPass();
         mlirRegisterConversionLiftControlFlowToSCFPass();
         mlirRegisterConversionConvertVectorToSCF();
         mlirRegisterConversionConvertVectorToLLVMPass();

@@ -4,6 +4,9 @@
 //! postorder (callees before callers), and the cycles. Invariants: only reachable calls of functions
 //! of the module count (none after a `return`, no builtins); of functions with the same name, the
 //! first is called; no native recursion, so a chain of calls may have any length.
+//!
+//! The call graphs of MLIR modules are ordered by another crate, which does without the calls that make up
+//! a cycle. Here a message shows them, so the search is one for paths and not for components.
 
 use super::ast::{ExprKind, Module};
 use std::collections::HashMap;

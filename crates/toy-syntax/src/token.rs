@@ -67,7 +67,59 @@ pub enum Token<'source> {
     Invalid,
 }
 
-impl Token<'_> {
+impl<'source> Token<'source> {
+    /// All tokens that have one spelling: keywords, brackets, operators and separators.
+    pub const FIXED: &'static [Token<'static>] = &[
+        Token::Def,
+        Token::Var,
+        Token::Return,
+        Token::Struct,
+        Token::OpenParen,
+        Token::CloseParen,
+        Token::OpenBrace,
+        Token::CloseBrace,
+        Token::OpenBracket,
+        Token::CloseBracket,
+        Token::Less,
+        Token::Greater,
+        Token::Comma,
+        Token::Semicolon,
+        Token::Equals,
+        Token::Plus,
+        Token::Minus,
+        Token::Star,
+        Token::Slash,
+        Token::Dot,
+    ];
+
+    /// The token as it is in the source; empty for invalid text.
+    pub fn spelling(&self) -> &'source str {
+        match self {
+            Token::Def => "def",
+            Token::Var => "var",
+            Token::Return => "return",
+            Token::Struct => "struct",
+            Token::Identifier(text) | Token::Number(text) => text,
+            Token::OpenParen => "(",
+            Token::CloseParen => ")",
+            Token::OpenBrace => "{",
+            Token::CloseBrace => "}",
+            Token::OpenBracket => "[",
+            Token::CloseBracket => "]",
+            Token::Less => "<",
+            Token::Greater => ">",
+            Token::Comma => ",",
+            Token::Semicolon => ";",
+            Token::Equals => "=",
+            Token::Plus => "+",
+            Token::Minus => "-",
+            Token::Star => "*",
+            Token::Slash => "/",
+            Token::Dot => ".",
+            Token::Invalid => "",
+        }
+    }
+
     /// The name of the kind of token, for `-emit=tokens`.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -121,37 +173,24 @@ impl Token<'_> {
 /// The token as a message quotes it: in backquotes, clipped if it is long.
 impl fmt::Display for Token<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self {
-            Token::Def => "def",
-            Token::Var => "var",
-            Token::Return => "return",
-            Token::Struct => "struct",
-            Token::Identifier(text) | Token::Number(text) => text,
-            Token::OpenParen => "(",
-            Token::CloseParen => ")",
-            Token::OpenBrace => "{",
-            Token::CloseBrace => "}",
-            Token::OpenBracket => "[",
-            Token::CloseBracket => "]",
-            Token::Less => "<",
-            Token::Greater => ">",
-            Token::Comma => ",",
-            Token::Semicolon => ";",
-            Token::Equals => "=",
-            Token::Plus => "+",
-            Token::Minus => "-",
-            Token::Star => "*",
-            Token::Slash => "/",
-            Token::Dot => ".",
-            Token::Invalid => return write!(formatter, "text that is not Toy"),
-        };
-        write!(formatter, "`{}`", clipped(text))
+        if *self == Token::Invalid {
+            return write!(formatter, "text that is not Toy");
+        }
+        write!(formatter, "`{}`", clipped(self.spelling()))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fixed_token_is_read_from_its_spelling() {
+        for token in Token::FIXED {
+            let found: Vec<_> = Token::lexer(token.spelling()).collect();
+            assert_eq!(found, [Ok(*token)]);
+        }
+    }
 
     #[test]
     fn messages_quote_the_text_of_a_token() {

@@ -6,8 +6,9 @@
 //! with as many parameters as there are arguments; structs occur only in Toy operations and in
 //! functions with a body, their calls and returns. Operand shapes that do not fit together are
 //! errors that a Toy program can have ([`SHAPE_ERRORS`]); all others (E0402) can only come from
-//! `.mlir` input or from a bug in the compiler. It runs on `.mlir` input and after every
-//! stage that makes Toy IR, where a diagnostic of the second kind is a bug in the compiler.
+//! `.mlir` input or from a bug in the compiler. It runs on the input and, where stages
+//! are verified (`compilation::middle`), after those that make Toy IR: there a diagnostic of the second kind is
+//! a bug in the compiler.
 //!
 //! The rules of each operation: [`tensors`], [`structs`], [`calls`], [`variables`]; where structs may
 //! occur: [`places`].
@@ -18,10 +19,10 @@ mod structs;
 mod tensors;
 mod variables;
 
-use crate::dialect::complaints;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
-use crate::dialect::structs::{complaint, is_any};
+use crate::dialect::shape_errors;
+use crate::dialect::structs::{defect, is_any};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Type, Value, ValueLike};
 use mlir_support::{Locations, raw};
@@ -84,14 +85,14 @@ fn shape_error(operation: OperationRef, kind: Kind, locations: &Locations) -> Op
             let (lhs, rhs) = (operand(0)?, operand(1)?);
             lhs.broadcast(&rhs)
                 .is_none()
-                .then(|| complaints::shape_mismatch(operation, &lhs, &rhs, locations))
+                .then(|| shape_errors::shape_mismatch(operation, &lhs, &rhs, locations))
         }
         Kind::Reshape => {
             let (from, to) = (operand(0)?, shape(ops::result(operation))?);
             (!from.reshapes_to(&to))
-                .then(|| complaints::element_count(operation, &from, &to, locations))
+                .then(|| shape_errors::element_count(operation, &from, &to, locations))
         }
-        Kind::FromElements => complaints::elements(operation, locations),
+        Kind::FromElements => shape_errors::elements(operation, locations),
         _ => None,
     }
 }
@@ -155,7 +156,7 @@ fn verify_operation(
 fn verify_types<'c>(what: &str, types: impl Iterator<Item = Type<'c>>) -> Result<(), Problem> {
     // IRDL constrains where `!toy.any` may occur.
     for (index, ty) in types.enumerate().filter(|(_, ty)| !is_any(*ty)) {
-        if let Some(why) = complaint(ty) {
+        if let Some(why) = defect(ty) {
             return Err(Problem {
                 message: format!("its {what} {} has a type Toy does not have: {why}", index + 1),
                 help: Some(TYPES_HELP.to_owned()),

@@ -40,18 +40,18 @@ use variables::Variables;
 /// MLIR's pass, which skips functions that have a subprogram.
 const SCOPES: &str = "ensure-debug-info-scope-on-llvm-func{emission-kind=Full}";
 
-pub const LINES: PassDefinition = PassDefinition::new(
+pub const LINES: PassDefinition = PassDefinition::wrapping(
     "toy-debug-lines",
     "Adds debug information about functions and lines",
     lines,
 );
 
 /// The pass for optimized programs: functions and lines.
-pub fn lines<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+pub fn lines<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
     run(context, module, false)
 }
 
-pub const VARIABLES: PassDefinition = PassDefinition::new(
+pub const VARIABLES: PassDefinition = PassDefinition::wrapping(
     "toy-debug-variables",
     "Adds debug information about functions, lines and variables; keeps variables on the stack",
     lines_and_variables,
@@ -59,11 +59,18 @@ pub const VARIABLES: PassDefinition = PassDefinition::new(
 
 /// The pass for programs that are not optimized, here or later: they are also changed so that a debugger
 /// can show the variables and go from line to line.
-pub fn lines_and_variables<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+pub fn lines_and_variables<'c>(
+    context: &PassContext<'c>,
+    module: &mut Module<'c>,
+) -> Diagnosed<()> {
     run(context, module, true)
 }
 
-fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, shows_variables: bool) -> Diagnosed<()> {
+fn run<'c>(
+    context: &PassContext<'c>,
+    module: &mut Module<'c>,
+    shows_variables: bool,
+) -> Diagnosed<()> {
     let functions = functions(module);
     for function in &functions {
         name_file(context, function.operation);

@@ -45,7 +45,7 @@ pub fn give_main_a_status(context: &PassContext, module: &Module) -> Diagnosed<(
     Ok(())
 }
 
-pub const FINALIZE_MEMREF: PassDefinition = PassDefinition::new(
+pub const FINALIZE_MEMREF: PassDefinition = PassDefinition::wrapping(
     "toy-finalize-memref-to-llvm",
     "Runs finalize-memref-to-llvm and casts what `free` gets into the default address space",
     finalize_memref,
@@ -56,7 +56,7 @@ pub const FINALIZE_MEMREF: PassDefinition = PassDefinition::new(
 /// number, after which LLVM no longer knows that nothing else points there.
 const TO_LLVM: &str = "finalize-memref-to-llvm{use-aligned-alloc=true}";
 
-pub fn finalize_memref<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+pub fn finalize_memref<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
     run_upstream(context, module, TO_LLVM)?;
     let generic = Type::parse(context.session.context(), "!llvm.ptr").expect("a valid type");
     for call in raw::operations(module.as_operation()) {

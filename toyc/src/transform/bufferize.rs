@@ -49,7 +49,7 @@ const UNALIGNED: &str = "toyc.unaligned";
 /// The number of functions in one group; modules with at most twice as many are not divided.
 const GROUP: usize = 128;
 
-pub const PASS: PassDefinition = PassDefinition::new(
+pub const PASS: PassDefinition = PassDefinition::wrapping(
     "toy-one-shot-bufferize",
     "Runs one-shot-bufferize across function boundaries, in groups of functions for large modules",
     run,
@@ -57,7 +57,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
 .standing_in_for("one-shot-bufferize");
 
 /// The pass.
-pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+pub fn run<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
     for old in allocations(module) {
         if !old.has_attribute("alignment") {
             raw::set_attribute(old, UNALIGNED, Attribute::unit(context.session.context()));
@@ -97,7 +97,7 @@ fn align<'c>(context: &'c Context, module: &Module<'c>) {
     }
 }
 
-fn bufferize<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+fn bufferize<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
     let functions: Vec<_> =
         raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
     let bodies = functions.iter().filter(|function| ops::entry_block(**function).is_some());
@@ -109,10 +109,15 @@ fn bufferize<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()
     let (with_body, without): (Vec<_>, Vec<_>) =
         functions.into_iter().partition(|function| ops::entry_block(*function).is_some());
     without.into_iter().for_each(raw::erase);
-    for group in by_calls(with_body).chunks(GROUP) {
-        let part = context.session.new_module(Location::unknown(context.session.context()));
+    // SAFETY: they are put back, bufferized, and no reference to them is left: those of this function
+    // end here, and the module is borrowed by it alone.
+    let detach = |function| unsafe { raw::detach(function) };
+    let mut functions = by_calls(with_body).into_iter().map(detach).collect::<Vec<_>>().into_iter();
+    while functions.len() > 0 {
+        let group: Vec<_> = functions.by_ref().take(GROUP).collect();
+        let mut part = context.session.new_module(Location::unknown(context.session.context()));
         move_into(context, &part, group, &declarations);
-        run_upstream(context, &part, ONE_SHOT)?;
+        run_upstream(context, &mut part, ONE_SHOT)?;
         globals.move_back(context.session.context(), &part, module);
     }
     Ok(())
@@ -187,28 +192,24 @@ fn add_to_arguments<'c>(
 fn move_into<'c>(
     context: &PassContext<'c>,
     part: &Module<'c>,
-    group: &[OperationRef<'c, '_>],
+    group: Vec<Operation<'c>>,
     declarations: &HashMap<String, Operation<'c>>,
 ) {
-    let inside: HashSet<_> = group.iter().map(ops::symbol_name).collect();
-    let mut declared = HashSet::new();
-    for function in group {
-        for callee in raw::operations(*function).iter().filter_map(ops::callee) {
-            let declaration = declarations.get(&callee);
-            if let Some(declaration) = declaration.filter(|_| !inside.contains(&callee))
-                && declared.insert(callee)
-            {
-                part.body().append_operation(declaration.clone());
-            }
-        }
-    }
     let context = context.session.context();
-    for function in group {
-        // SAFETY: the caller's references to it end with the groups, before the part is dropped.
-        let mut function = unsafe { raw::detach(*function) };
+    let inside: HashSet<_> = group.iter().map(ops::symbol_name).collect();
+    for mut function in group {
         let no = BoolAttribute::new(context, false).into();
         add_to_arguments(context, &mut function, "bufferization.writable", no);
         part.body().append_operation(function);
+    }
+    let mut declared = HashSet::new();
+    for callee in raw::operations(part.as_operation()).iter().filter_map(ops::callee) {
+        let declaration = declarations.get(&callee);
+        if let Some(declaration) = declaration.filter(|_| !inside.contains(&callee))
+            && declared.insert(callee)
+        {
+            part.body().insert_operation(declared.len() - 1, declaration.clone());
+        }
     }
 }
 

@@ -87,13 +87,13 @@ pub fn note_tensor_results<'c>(context: &PassContext<'c>, module: &Module<'c>) {
     }
 }
 
-/// Runs a pass that changes the types of private functions, but keeps the types of functions whose address
-/// is taken and of those that satisfy `is_fixed`.
+/// Runs an upstream pass that changes the types of private functions, but keeps the types of functions whose
+/// address is taken and of those that satisfy `is_fixed`.
 pub fn with_fixed_types<'c>(
     context: &PassContext<'c>,
-    module: &Module<'c>,
+    module: &mut Module<'c>,
     is_fixed: fn(OperationRef) -> bool,
-    run: impl FnOnce() -> Diagnosed<()>,
+    pass: &str,
 ) -> Diagnosed<()> {
     let mut names = HashSet::new();
     if raw::any(module.as_operation(), |op| raw::name(&op) == "func.constant") {
@@ -103,26 +103,31 @@ pub fn with_fixed_types<'c>(
             .filter_map(|constant| ops::attribute(&constant, "value").and_then(raw::symbol_value))
             .collect();
     }
-    let private = StringAttribute::new(context.session.context(), "private").into();
     let mut functions = definitions(module);
     functions.retain(|function| {
         ops::is_private(function)
             && (is_fixed(*function) || names.contains(&ops::symbol_name(function)))
     });
     functions.iter().for_each(|function| raw::remove_attribute(*function, "sym_visibility"));
-    let result = run();
-    functions.into_iter().for_each(|f| raw::set_attribute(f, "sym_visibility", private));
-    result
+    let public: HashSet<_> = functions.iter().map(ops::symbol_name).collect();
+    run_upstream(context, module, pass)?;
+    let private = StringAttribute::new(context.session.context(), "private").into();
+    for function in definitions(module) {
+        if !public.is_empty() && public.contains(&ops::symbol_name(&function)) {
+            raw::set_attribute(function, "sym_visibility", private);
+        }
+    }
+    Ok(())
 }
 
-pub const EXPAND_RESHAPES: PassDefinition = PassDefinition::new(
+pub const EXPAND_RESHAPES: PassDefinition = PassDefinition::wrapping(
     "toy-expand-reshapes",
     "Replaces `memref.reshape` by casts of a single buffer",
     expand_reshapes,
 );
 
 /// `memref.reshape` has two buffer operands, so deallocation cannot tell who owns its result. A cast has one.
-pub fn expand_reshapes<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+pub fn expand_reshapes<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
     if raw::any(module.as_operation(), |op| raw::name(&op) == "memref.reshape") {
         run_upstream(context, module, "func.func(memref-expand)")?;
     }

@@ -10,13 +10,12 @@
 use crate::dialect::ops::{self, Kind};
 use melior::ir::Module;
 use melior::ir::operation::OperationRef;
-use mlir_support::raw;
-use std::collections::{HashMap, HashSet, VecDeque};
+use mlir_support::{call_graph, raw};
+use std::collections::{HashMap, HashSet};
 
 pub struct Purity<'c, 'a> {
     pure: HashSet<String>,
-    /// All functions of the module itself, callees before their callers; those in cycles of calls, and
-    /// their callers, come last.
+    /// All functions of the module itself, callees before their callers as far as there are no cycles.
     pub callees_first: Vec<OperationRef<'c, 'a>>,
     /// The functions that are called from one of these.
     pub called: HashSet<String>,
@@ -31,8 +30,8 @@ impl<'c, 'a> Purity<'c, 'a> {
             names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
 
         let mut is_pure = vec![false; functions.len()];
-        let mut callers = vec![Vec::new(); functions.len()];
-        let mut waits_for = vec![0; functions.len()];
+        let mut callees = vec![Vec::new(); functions.len()];
+        let mut called = HashSet::new();
         for (caller, function) in functions.iter().enumerate() {
             let operations = raw::operations(*function);
             is_pure[caller] = !operations.is_empty();
@@ -43,35 +42,24 @@ impl<'c, 'a> Purity<'c, 'a> {
                 }
                 match ops::callee(&operation).and_then(|callee| numbers.get(callee.as_str())) {
                     Some(callee) => {
-                        callers[*callee].push(caller);
-                        waits_for[caller] += 1;
+                        callees[caller].push(*callee);
+                        called.insert(names[*callee].clone());
                     }
                     None => is_pure[caller] = false,
                 }
             }
         }
 
-        let mut order = Vec::with_capacity(functions.len());
-        let mut ready: VecDeque<usize> =
-            (0..functions.len()).filter(|number| waits_for[*number] == 0).collect();
-        while let Some(callee) = ready.pop_front() {
-            order.push(callee);
-            for caller in &callers[callee] {
-                is_pure[*caller] &= is_pure[callee];
-                waits_for[*caller] -= 1;
-                if waits_for[*caller] == 0 {
-                    ready.push_back(*caller);
-                }
-            }
+        let order = call_graph::order(&callees);
+        for function in &order.callees_first {
+            let calls_pure = callees[*function].iter().all(|callee| is_pure[*callee]);
+            is_pure[*function] &= calls_pure && !order.in_cycle[*function];
         }
-        let in_cycles = (0..functions.len()).filter(|number| waits_for[*number] > 0);
-        let (ended, called) = (order.len(), |number: &usize| !callers[*number].is_empty());
-        order.extend(in_cycles);
-        let name_of = |number: usize| names[number].clone();
+        let pure = names.iter().zip(&is_pure).filter(|(_, is_pure)| **is_pure);
         Self {
-            pure: order[..ended].iter().copied().filter(|n| is_pure[*n]).map(name_of).collect(),
-            called: (0..functions.len()).filter(called).map(name_of).collect(),
-            callees_first: order.into_iter().map(|number| functions[number]).collect(),
+            pure: pure.map(|(name, _)| name.clone()).collect(),
+            called,
+            callees_first: order.callees_first.iter().map(|number| functions[*number]).collect(),
         }
     }
 

@@ -10,7 +10,7 @@ mod panel;
 mod scale;
 
 use super::{Arena, MemoryPlan, Untouched};
-pub use memory_planner::svg::escaped;
+pub use memory_planner::svg::element::escaped;
 use panel::{Frame, bars, buffers, curve};
 use scale::bytes;
 use std::fmt::Write;

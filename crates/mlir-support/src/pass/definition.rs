@@ -4,7 +4,7 @@
 //! Invariants: a name is unique among the definitions of a compiler; the summary is one line without a
 //! full stop; the options are all that the constructor accepts.
 
-use super::{OwnPass, PassContext};
+use super::{OwnPass, PassContext, WrappingPass};
 use melior::ir::Module;
 use toy_diagnostics::Diagnosed;
 
@@ -77,7 +77,7 @@ pub struct Requirement {
 
 /// A pass with its options, ready to run.
 pub type Prepared =
-    Box<dyn for<'c> Fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()> + Send + Sync>;
+    Box<dyn for<'c> Fn(&PassContext<'c>, &mut Module<'c>) -> Diagnosed<()> + Send + Sync>;
 
 /// Makes a pass from the text of its options; the second argument says whether it is nested under
 /// `func.func`. Err says what is wrong with the options.
@@ -86,21 +86,19 @@ pub type Configure = fn(options: &str, on_functions: bool) -> Result<Prepared, S
 #[derive(Clone, Copy, Debug)]
 enum Constructor {
     Plain(OwnPass),
+    Wrapping(WrappingPass),
     Configurable(Configure),
 }
 
 impl PassDefinition {
     /// A pass without options, on modules.
     pub const fn new(name: &'static str, summary: &'static str, run: OwnPass) -> Self {
-        Self {
-            name,
-            upstream: None,
-            summary,
-            options: &[],
-            requirement: None,
-            on_functions: false,
-            constructor: Constructor::Plain(run),
-        }
+        Self::made_by(name, summary, &[], Constructor::Plain(run))
+    }
+
+    /// A pass without options, on modules, that runs passes of MLIR's inside.
+    pub const fn wrapping(name: &'static str, summary: &'static str, run: WrappingPass) -> Self {
+        Self::made_by(name, summary, &[], Constructor::Wrapping(run))
     }
 
     /// A pass with options, on modules.
@@ -110,7 +108,15 @@ impl PassDefinition {
         options: &'static [PassOption],
         configure: Configure,
     ) -> Self {
-        let constructor = Constructor::Configurable(configure);
+        Self::made_by(name, summary, options, Constructor::Configurable(configure))
+    }
+
+    const fn made_by(
+        name: &'static str,
+        summary: &'static str,
+        options: &'static [PassOption],
+        constructor: Constructor,
+    ) -> Self {
         Self {
             name,
             upstream: None,
@@ -157,16 +163,22 @@ impl PassDefinition {
     /// The pass with the options of a text, which may be empty.
     pub fn prepare(&self, options: &str, on_functions: bool) -> Result<Prepared, String> {
         match self.constructor {
-            Constructor::Plain(run) if options.is_empty() => Ok(Box::new(run)),
-            Constructor::Plain(_) => Err(format!("the pass `{}` has no options", self.name)),
+            Constructor::Plain(run) if options.is_empty() => {
+                Ok(Box::new(move |context, module| run(context, module)))
+            }
+            Constructor::Wrapping(run) if options.is_empty() => Ok(Box::new(run)),
+            Constructor::Plain(_) | Constructor::Wrapping(_) => {
+                Err(format!("the pass `{}` has no options", self.name))
+            }
             Constructor::Configurable(configure) => configure(options, on_functions),
         }
     }
 
     /// Runs the pass on a module, with the options' defaults.
-    pub fn run<'c>(&self, context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    pub fn run<'c>(&self, context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
         match self.constructor {
             Constructor::Plain(run) => run(context, module),
+            Constructor::Wrapping(run) => run(context, module),
             Constructor::Configurable(configure) => {
                 let run = configure("", false)
                     .unwrap_or_else(|why| panic!("`{}` without options: {why}", self.name));

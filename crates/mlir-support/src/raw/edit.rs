@@ -1,6 +1,6 @@
 //! Changing the program. Erasing operations is [`super::graveyard`]'s matter.
 
-use super::{argument_block, block_of, defining_operation, has_uses, operations};
+use super::{argument_block, block_of, defining_operation, has_uses};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, OperationRefMut};
 use melior::ir::{Attribute, BlockLike, BlockRef, Location, Operation, Region, RegionLike};
 use melior::ir::{RegionRef, Type, Value, ValueLike};
@@ -119,22 +119,4 @@ pub fn append_argument<'c, 'a>(
     location: Location<'c>,
 ) -> Value<'c, 'a> {
     block.add_argument(ty, location)
-}
-
-/// Gives a named linalg operation (`linalg.add`, ...) the body that its name implies.
-///
-/// # Safety
-///
-/// The operation must be one of these, with one region, which is empty, and with as many operands, of such
-/// types, as it is defined for: MLIR does not check anything of it.
-pub unsafe fn fill_named_region(operation: &Operation) {
-    // SAFETY: the caller has checked the operation. The reference to it lives as long as this call.
-    let operation = unsafe {
-        mlir_sys::mlirLinalgFillBuiltinNamedOpRegion(operation.to_raw());
-        OperationRef::from_raw(operation.to_raw())
-    };
-    // MLIR gives the body the location of the first operand.
-    for inner in operations(operation) {
-        mutable(inner).set_location(operation.location());
-    }
 }

@@ -9,7 +9,7 @@
 //! only borrow. A dead operation has nothing to do with the program: what it had from there as an operand
 //! is a value of the same type in the grave, and its successors are the grave itself. It has as many
 //! operands and successors as before, so that it can still be asked and printed as any other operation.
-//! MLIR's own passes and patterns free what they erase at once.
+//! MLIR's own passes and patterns free what they erase at once, and so they, too, ask for the only borrow.
 
 use super::{has_uses, parent};
 use crate::memo;

@@ -137,9 +137,9 @@ fn run_on_chunks(
             Some(strictness) => {
                 let messages: Vec<_> =
                     reported.iter().flat_map(|reported| reported.messages(&locations)).collect();
-                let complaints = verify_diagnostics::compare(&chunk, &messages, strictness);
-                let is_good = complaints.is_empty();
-                (complaints, is_good)
+                let errors = verify_diagnostics::compare(&chunk, &messages, strictness);
+                let is_good = errors.is_empty();
+                (errors, is_good)
             }
             None => (
                 reported.into_iter().map(|reported| reported.diagnostic(&locations)).collect(),
@@ -183,14 +183,14 @@ fn run_on_chunk(
     drain_diagnostics(&session, codes::MLIR_SYNTAX, reported, module.is_some(), || {
         errors::silent_rejection(&session, &source.text)
     });
-    let module = module?;
+    let mut module = module?;
     // Our passes rely on it; upstream's passes may break it.
     let mut is_verified = verify_both(&context, &module, None, reported)?;
     for step in steps {
         match step {
             Step::Upstream(text) => {
                 let verify = options.verify_each;
-                let run = || pass::run_pipeline(&session, &module, text, verify);
+                let run = || pass::run_pipeline(&session, &mut module, text, verify);
                 let succeeded = instruments.time(text, run);
                 drain_diagnostics(&session, codes::MLIR_REJECTED, reported, succeeded, || {
                     let message = "MLIR failed to run this pass and reported no error";
@@ -208,7 +208,7 @@ fn run_on_chunk(
                 }
                 let run = || {
                     requirement.map_or(Ok(()), |needed| (needed.check)(name, &context, &module))?;
-                    run(&context, &module)
+                    run(&context, &mut module)
                 };
                 let result = instruments.time(name, run);
                 reported.extend(context.remarks.take().into_iter().map(Reported::Ours));

@@ -69,11 +69,12 @@ fn in_order<'c>(
             name = format!("{base}_{number}");
             *number += 1;
         }
-        // SAFETY: it is a global of the module, and is put back into it.
-        let mut global = unsafe { raw::detach(globals[symbol]) };
+        let mut global = raw::mutable(globals[symbol]);
         global.set_location(first_use.location());
         global.set_attribute("sym_name", StringAttribute::new(context, &name).into());
-        module.body().insert_operation(0, global);
+        if let Some(first) = module.body().first_operation() {
+            global.move_before(first);
+        }
         names.insert(symbol.clone(), name);
     }
     names

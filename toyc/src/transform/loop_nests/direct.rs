@@ -30,8 +30,8 @@ pub fn build<'c, 'a>(
     let [tile_i, tile_j] = plane.micro(options);
     let groups_i = groups(plane.sizes[plane.i], tile_i);
     let groups_j = groups(plane.sizes[plane.j], tile_j);
-    let rows = options.direct_rows.next_multiple_of(tile_i);
-    let columns = options.direct_columns.next_multiple_of(tile_j);
+    let [rows, columns] = options.direct_tile(&plane);
+    let (rows, columns) = (rows.next_multiple_of(tile_i), columns.next_multiple_of(tile_j));
     plane.around(builder, |builder, indices| {
         for group_j in &groups_j {
             for group_i in &groups_i {

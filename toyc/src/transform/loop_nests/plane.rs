@@ -33,7 +33,7 @@ pub struct Plane<'c, 'a> {
     columns: Vec<Buffer<'c, 'a>>,
     rows: Vec<Buffer<'c, 'a>>,
     output: Buffer<'c, 'a>,
-    element_bytes: u64,
+    pub element_bytes: u64,
 }
 
 struct Buffer<'c, 'a> {
@@ -82,6 +82,11 @@ impl<'c, 'a> Plane<'c, 'a> {
             output: buffer(&nest.output),
             element_bytes: nest.element_bytes,
         }
+    }
+
+    /// Whether there are operands that are not transposed.
+    pub fn has_rows(&self) -> bool {
+        !self.rows.is_empty()
     }
 
     /// The sizes of the squares' tile in both dimensions: at most 8, and a power of two.

@@ -1,33 +1,29 @@
 //! Applies the plan in program order, so that an address is defined before its uses.
 //!
-//! Operations that are replaced are erased at the end, the last ones first.
+//! Input: a module and its plan. Output: the module with pointers for the buffers of the plan. Operations that
+//! are replaced are erased at the end, the last ones first.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`address`] | the addresses of buffers and their elements |
+//! | [`globals`] | what the module defines and declares |
+
+mod address;
+mod globals;
 
 use super::analyze::{Plan, Use, id, makes_pointer, use_of};
 use super::{Plain, plain};
 use crate::dialect::ops;
+use address::{DYNAMIC, constant_index};
 use melior::Context;
-use melior::dialect::llvm::r#type::{array, r#struct};
 use melior::ir::attribute::{
-    BoolAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, FlatSymbolRefAttribute,
-    IntegerAttribute, StringAttribute, TypeAttribute,
+    BoolAttribute, DenseI32ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute,
 };
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{
-    Attribute, BlockLike, Identifier, Location, Module, Operation, Region, Type, Value, ValueLike,
-};
+use melior::ir::{Attribute, BlockLike, Identifier, Module, Operation, Type, Value, ValueLike};
 use mlir_support::raw;
 use std::collections::HashMap;
-
-/// The flags of `llvm.getelementptr` are a property without an attribute, so only the parser can
-/// set them. They are those of upstream's lowering of a load.
-const TEMPLATE: &str = "llvm.func @template(%base: !llvm.ptr, %index: i64) -> !llvm.ptr {
-  %address = llvm.getelementptr inbounds|nuw %base[%index] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-  llvm.return %address : !llvm.ptr
-}";
-
-/// In `rawConstantIndices`: the index is an operand.
-const DYNAMIC: i32 = i32::MIN;
 
 pub fn rewrite<'c>(context: &'c Context, module: &Module<'c>, plan: &Plan<'c, '_>) {
     let mut rewriter = Rewriter {
@@ -52,9 +48,9 @@ pub fn rewrite<'c>(context: &'c Context, module: &Module<'c>, plan: &Plan<'c, '_
     replaced.into_iter().rev().for_each(raw::erase);
     // Last, because the element types are read from the memref types until then.
     parameters.into_iter().for_each(|parameter| parameter.set_type(pointer));
-    globals(context, module, plan);
+    globals::lower(context, module, plan);
     if allocates {
-        declare_allocation(context, module);
+        globals::declare_allocation(context, module);
     }
 }
 
@@ -159,101 +155,6 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         let nontemporal =
             nontemporal.map(|_| (self.name("nontemporal"), Attribute::unit(self.context)));
         nontemporal.into_iter().chain([alignment]).collect()
-    }
-
-    /// The address of the element whose indices are the operands from `first` on.
-    fn element(
-        &mut self,
-        operation: OperationRef<'c, 'a>,
-        buffer: Value<'c, 'a>,
-        ty: &Plain<'c>,
-        first: usize,
-    ) -> Value<'c, 'a> {
-        let address = self.address(buffer, operation);
-        let rank = ty.sizes.len();
-        if rank == 0 {
-            return address;
-        }
-        let mut operands = vec![address];
-        let mut constants = Vec::with_capacity(rank);
-        for index in (first..first + rank).map(|at| raw::operand(operation, at)) {
-            match constant_index(index) {
-                Some(constant) => constants.push(constant),
-                None => {
-                    operands.push(self.index(index));
-                    constants.push(DYNAMIC);
-                }
-            }
-        }
-        // The first index steps over whole rows, so the type is that of the remaining dimensions.
-        let row = self.array(ty, 1);
-        self.offset(operation, &operands, &constants, row)
-    }
-
-    /// Builds `llvm.getelementptr`: `operands` are the base and the indices that are dynamic in `constants`.
-    fn offset(
-        &mut self,
-        operation: OperationRef<'c, 'a>,
-        operands: &[Value<'c, 'a>],
-        constants: &[i32],
-        element: Type<'c>,
-    ) -> Value<'c, 'a> {
-        let context = self.context;
-        let parse = || Module::parse(context, TEMPLATE).expect("valid");
-        let template = self.template.get_or_insert_with(parse);
-        let function = raw::block_operations(template.body())[0];
-        let mut new = raw::clone(raw::operations(function)[0]);
-        new.set_operands(operands);
-        new.set_attribute("elem_type", TypeAttribute::new(element).into());
-        let constants = DenseI32ArrayAttribute::new(context, constants).into();
-        new.set_attribute("rawConstantIndices", constants);
-        new.set_location(operation.location());
-        ops::result(insert(operation, new))
-    }
-
-    /// The LLVM array type of the dimensions from `from` on.
-    fn array(&self, ty: &Plain<'c>, from: usize) -> Type<'c> {
-        ty.sizes[from..].iter().rev().fold(ty.element, |ty, size| array(ty, *size as u32))
-    }
-
-    /// An index as an i64; the conversion is placed after its definition and shared by all uses.
-    fn index(&mut self, index: Value<'c, 'a>) -> Value<'c, 'a> {
-        if let Some(known) = self.indices.get(&id(index)) {
-            return *known;
-        }
-        let location = self.location_of(index);
-        let cast = OperationBuilder::new("arith.index_cast", location)
-            .add_operands(&[index])
-            .add_results(&[self.i64]);
-        let cast = self.insert_after(index, cast);
-        self.indices.insert(id(index), cast);
-        cast
-    }
-
-    /// The address of a buffer's elements, read from the descriptor if the buffer stays a memref.
-    fn address(&mut self, buffer: Value<'c, 'a>, user: OperationRef<'c, 'a>) -> Value<'c, 'a> {
-        if let Some(known) = self.addresses.get(&id(buffer)) {
-            return *known;
-        }
-        let rank = plain(buffer.r#type()).map_or(0, |ty| ty.sizes.len());
-        let mut fields = vec![self.pointer, self.pointer, self.i64];
-        if rank > 0 {
-            fields.extend([array(self.i64, rank as u32); 2]);
-        }
-        let descriptor = r#struct(self.context, &fields, false);
-        let location = user.location();
-        let cast = OperationBuilder::new("builtin.unrealized_conversion_cast", location)
-            .add_operands(&[buffer])
-            .add_results(&[descriptor]);
-        let cast = self.insert_after(buffer, cast);
-        let position = DenseI64ArrayAttribute::new(self.context, &[1]).into();
-        let extract = OperationBuilder::new("llvm.extractvalue", location)
-            .add_operands(&[cast])
-            .add_attributes(&[(self.name("position"), position)])
-            .add_results(&[self.pointer]);
-        let address = self.insert_after(cast, extract);
-        self.addresses.insert(id(buffer), address);
-        address
     }
 
     /// `memref.copy` between buffers of one plain type.
@@ -375,24 +276,12 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         ops::result(self.insert(operation, builder))
     }
 
-    fn location_of(&self, value: Value<'c, 'a>) -> Location<'c> {
-        let definition = raw::defining_operation(value);
-        definition.map_or(Location::unknown(self.context), |operation| operation.location())
-    }
-
     fn insert(
         &self,
         before: OperationRef<'c, 'a>,
         builder: OperationBuilder<'c>,
     ) -> OperationRef<'c, 'a> {
         insert(before, builder.build().expect("a well-formed operation"))
-    }
-
-    /// Inserts an operation of one result right after the definition of a value.
-    fn insert_after(&self, value: Value<'c, 'a>, builder: OperationBuilder<'c>) -> Value<'c, 'a> {
-        let operation = builder.build().expect("a well-formed operation");
-        let inserted = raw::insert_after_definition(value, operation);
-        ops::result(inserted)
     }
 
     fn integer(&self, name: &str, value: i64) -> (Identifier<'c>, Attribute<'c>) {
@@ -407,71 +296,4 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
 fn insert<'c, 'a>(before: OperationRef<'c, 'a>, new: Operation<'c>) -> OperationRef<'c, 'a> {
     let block = before.block().expect("an operation of a program is in a block");
     block.insert_operation_before(before, new)
-}
-
-/// An index that is a constant of at most 31 bits.
-fn constant_index(index: Value) -> Option<i32> {
-    let definition = raw::defining_operation(index)?;
-    if raw::name(&definition) != "arith.constant" {
-        return None;
-    }
-    let value = IntegerAttribute::try_from(ops::attribute(&definition, "value")?).ok()?.value();
-    i32::try_from(value).ok().filter(|value| *value >= 0)
-}
-
-/// Lowers the constants of the plan to globals of the LLVM dialect, as upstream does.
-fn globals<'c>(context: &'c Context, module: &Module<'c>, plan: &Plan<'c, '_>) {
-    let name = |name| Identifier::new(context, name);
-    let linkage = || Attribute::parse(context, "#llvm.linkage<private>").expect("valid");
-    let i32 = IntegerType::new(context, 32).into();
-    for global in raw::block_operations(module.body()) {
-        let symbol = ops::symbol_name(&global);
-        let is_global = raw::name(&global) == "memref.global";
-        if !is_global || !plan.globals.contains_key(&symbol) {
-            continue;
-        }
-        let attributes = ["type", "initial_value"].map(|name| ops::attribute(&global, name));
-        let [Some(ty), Some(value)] = attributes else { continue };
-        let Some(ty) = TypeAttribute::try_from(ty).ok().and_then(|ty| plain(ty.value())) else {
-            continue;
-        };
-        let array = ty.sizes.iter().rev().fold(ty.element, |ty, size| array(ty, *size as u32));
-        let new: Operation = OperationBuilder::new("llvm.mlir.global", global.location())
-            .add_attributes(&[
-                (name("addr_space"), IntegerAttribute::new(i32, 0).into()),
-                (name("constant"), Attribute::unit(context)),
-                (name("global_type"), TypeAttribute::new(array).into()),
-                (name("linkage"), linkage()),
-                (name("sym_name"), StringAttribute::new(context, &symbol).into()),
-                (name("value"), value),
-            ])
-            .add_regions([Region::new()])
-            .build()
-            .expect("a well-formed llvm.mlir.global");
-        module.body().insert_operation_before(global, new);
-        raw::erase(global);
-    }
-}
-
-/// Declares `malloc` and `free`, unless they are declared already.
-fn declare_allocation<'c>(context: &'c Context, module: &Module<'c>) {
-    let name = |name| Identifier::new(context, name);
-    let names: Vec<_> = raw::block_operations(module.body()).iter().map(ops::symbol_name).collect();
-    for (symbol, ty) in [("free", "!llvm.func<void (ptr)>"), ("malloc", "!llvm.func<ptr (i64)>")] {
-        if names.iter().any(|name| name == symbol) {
-            continue;
-        }
-        let ty = Type::parse(context, ty).expect("a valid type");
-        let external = Attribute::parse(context, "#llvm.linkage<external>").expect("valid");
-        let declaration = OperationBuilder::new("llvm.func", Location::unknown(context))
-            .add_attributes(&[
-                (name("function_type"), TypeAttribute::new(ty).into()),
-                (name("linkage"), external),
-                (name("sym_name"), StringAttribute::new(context, symbol).into()),
-            ])
-            .add_regions([Region::new()])
-            .build()
-            .expect("a well-formed llvm.func");
-        module.body().insert_operation(0, declaration);
-    }
 }

@@ -23,21 +23,22 @@
 //!
 //! Tutorial: chapter 6.
 
+mod calls;
 mod errors;
 mod infer;
 pub mod key;
+mod templates;
 
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape;
-use crate::dialect::structs::{agree, is_any, is_of_dialect, is_open};
+use crate::dialect::structs::is_open;
 use key::{Argument, Key};
 use melior::Context;
-use melior::ir::attribute::StringAttribute;
-use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::{Locations, raw};
 use std::collections::{HashMap, HashSet};
+use templates::{is_open_function, is_template};
 use toy_diagnostics::{Diagnosed, Diagnostic};
 
 /// More specializations than any realistic program has; a bound for faulty generated programs.
@@ -251,113 +252,6 @@ impl<'c, 'a> Specializer<'c, 'a> {
         true
     }
 
-    /// Turns a call into a `func.call` of the right specialization. False: that was entered first.
-    fn call(&mut self, operation: OperationRef<'c, 'a>) -> bool {
-        let Some(callee) = ops::callee(&operation) else { return true };
-        let Some(function) = self.functions.get(&callee).copied() else { return true };
-        let types: Vec<Type> = operation.operands().map(|argument| argument.r#type()).collect();
-        let parameters = ops::function_type(&function).map(ops::inputs).unwrap_or_default();
-        let is_as_written = !self.templates.contains(&callee) && !contains_toy(function);
-        let fits = if is_as_written { ops::same_type } else { fits };
-        let mut pairs = types.iter().zip(&parameters);
-        if let Some((given, wanted)) = pairs.find(|(given, wanted)| !fits(**given, **wanted)) {
-            // An open type is the trace of an error that has been reported.
-            if !is_open(*given) {
-                self.report(errors::contradiction(operation, *wanted, *given, &self.locations));
-            }
-            return true;
-        }
-        if is_as_written {
-            // A function of a lower level, or one defined elsewhere: its type is what it says.
-            if Kind::of(&operation) == Some(Kind::GenericCall) {
-                let results = ops::function_type(&function).map(ops::results).unwrap_or_default();
-                self.replace_call(operation, &callee, &results);
-            }
-            return true;
-        }
-        let arguments: Option<Vec<_>> = types.iter().map(|ty| Argument::of(*ty)).collect();
-        // An argument without a shape is the trace of an error that has been reported.
-        let Some(arguments) = arguments else { return true };
-        let key = Key { callee, arguments };
-        match self.memo.get(&key).copied() {
-            Some(entry) => {
-                match &self.entries[entry].state {
-                    State::Done(results) => {
-                        let (results, symbol) =
-                            (results.clone(), self.entries[entry].symbol.clone());
-                        self.replace_call(operation, &symbol, &results);
-                    }
-                    State::Busy => {
-                        let diagnostic = errors::recursion(operation, &self.path_to(entry), self);
-                        self.diagnostics.push(diagnostic);
-                    }
-                }
-                true
-            }
-            None if self.entries.len() >= MAX_SPECIALIZATIONS => {
-                let diagnostic = errors::too_many(operation, MAX_SPECIALIZATIONS, &self.locations);
-                self.report(diagnostic);
-                self.stack.clear();
-                false
-            }
-            None => {
-                self.specialize(key, &types, function);
-                false
-            }
-        }
-    }
-
-    /// Makes the function of a key: a typed clone of a template, or the root itself.
-    fn specialize(&mut self, key: Key, arguments: &[Type<'c>], function: OperationRef<'c, 'a>) {
-        if !self.templates.contains(&key.callee) {
-            let symbol = key.callee.clone();
-            return self.enter(key, symbol, function);
-        }
-        let symbol = self.fresh_symbol(&key);
-        let mut clone = raw::clone(function);
-        clone.set_attribute("sym_name", StringAttribute::new(self.context, &symbol).into());
-        clone.set_attribute("sym_visibility", StringAttribute::new(self.context, "private").into());
-        let readable = StringAttribute::new(self.context, &key.to_string());
-        clone.set_attribute("toy.specialization", readable.into());
-        let clone = self.module.body().append_operation(clone);
-        let block = ops::entry_block(clone).expect("templates have a body");
-        for (index, ty) in arguments.iter().enumerate() {
-            block.argument(index).expect("verified: the arities agree").set_type(*ty);
-        }
-        self.functions.insert(symbol.clone(), clone);
-        self.enter(key, symbol, clone);
-    }
-
-    fn fresh_symbol(&self, key: &Key) -> String {
-        let mut symbol = key.symbol();
-        // Only hand-written MLIR can have such a name already.
-        while self.functions.contains_key(&symbol) {
-            symbol.push('$');
-        }
-        symbol
-    }
-
-    fn replace_call(
-        &mut self,
-        operation: OperationRef<'c, 'a>,
-        symbol: &str,
-        results: &[Type<'c>],
-    ) {
-        let Some(block) = operation.block() else { return };
-        let arguments: Vec<Value> = operation.operands().collect();
-        // An unused value (`f(x);`) is still a result of the callee.
-        let call = ops::call(self.context, operation.location(), symbol, &arguments, results);
-        let call = block.insert_operation_before(operation, call);
-        for (old, new) in operation.results().zip(call.results()) {
-            let (written, found) = (old.r#type(), new.r#type());
-            if !fits(found, written) {
-                self.report(errors::contradiction(operation, written, found, &self.locations));
-            }
-            raw::replace_all_uses(old.into(), new.into());
-        }
-        raw::erase(operation);
-    }
-
     /// The keys from a busy entry to the top of the stack.
     fn path_to(&self, entry: usize) -> Vec<String> {
         self.stack
@@ -382,49 +276,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     }
 }
 
-/// Whether a function is only there to be cloned: it has unranked types in its signature, or it is
-/// a private function of Toy operations.
-fn is_template(function: OperationRef) -> bool {
-    if ops::entry_block(function).is_none() {
-        return false;
-    }
-    is_open_function(function)
-        || (ops::is_private(&function) && (contains_toy(function) || is_all_toy(function)))
-}
-
-/// Whether a function has unranked types in its signature.
-fn is_open_function(function: OperationRef) -> bool {
-    let Some(ty) = ops::function_type(&function) else { return false };
-    ops::inputs(ty).into_iter().chain(ops::results(ty)).any(is_open)
-}
-
-/// Whether a function does nothing but call and return, as an empty Toy function does: it gets a
-/// name of ours, too, so that `def malloc() { }` is not the C library's.
-fn is_all_toy(function: OperationRef) -> bool {
-    let is_toy = |operation: &OperationRef| {
-        Kind::of(operation).is_some()
-            || ["func.call", "func.return"].contains(&raw::name(operation))
-    };
-    raw::operations(function).iter().all(is_toy)
-}
-
-fn contains_toy(function: OperationRef) -> bool {
-    raw::operations(function).iter().any(|operation| Kind::of(operation).is_some())
-}
-
 fn argument_kinds(function: OperationRef) -> Vec<Argument> {
     let Some(ty) = ops::function_type(&function) else { return Vec::new() };
     ops::inputs(ty).into_iter().filter_map(Argument::of).collect()
-}
-
-/// Whether a value of the inferred type may replace one of the written type. Types that are not Toy's
-/// are left to MLIR's own verifier.
-fn fits(found: Type, written: Type) -> bool {
-    let is_ours = |ty| shape::is_tensor(ty) || is_of_dialect(ty);
-    // Tensors that Toy does not have agree with nothing but themselves.
-    ops::same_type(found, written)
-        || is_any(written)
-        || !is_ours(found)
-        || !is_ours(written)
-        || agree(found, written)
 }

@@ -23,7 +23,7 @@ use melior::ir::r#type::{DimSize, MemRefType};
 use melior::ir::{
     Attribute, BlockLike, Identifier, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike,
 };
-use mlir_support::pass::{PassContext, PassDefinition, run_upstream};
+use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
 use toy_diagnostics::Diagnosed;
 
@@ -63,7 +63,7 @@ pub fn distinct_buffers<'c>(context: &PassContext<'c>, module: &Module<'c>) -> D
     if returns_buffers(module) { Ok(()) } else { distinct_results(context, module) }
 }
 
-pub const RESULTS_TO_OUT_PARAMS: PassDefinition = PassDefinition::new(
+pub const RESULTS_TO_OUT_PARAMS: PassDefinition = PassDefinition::wrapping(
     "toy-buffer-results-to-out-params",
     "Runs buffer-results-to-out-params if all returned buffers were tensors",
     results_to_out_params,
@@ -73,15 +73,16 @@ pub const RESULTS_TO_OUT_PARAMS: PassDefinition = PassDefinition::new(
 /// Upstream's buffer-results-to-out-params: the caller allocates, so no ownership has to be tracked
 /// at run time. Results that are one buffer would become two, so it is for former tensors only, and for
 /// functions whose results all have known sizes.
-pub fn results_to_out_params<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+pub fn results_to_out_params<'c>(
+    context: &PassContext<'c>,
+    module: &mut Module<'c>,
+) -> Diagnosed<()> {
     if returns_buffers(module) {
         raw::remove_attribute(module.as_operation(), RETURNS_BUFFERS);
         return Ok(());
     }
     let pass = "buffer-results-to-out-params{hoist-static-allocs=true add-result-attr=true}";
-    ownership::with_fixed_types(context, module, returns_open_buffer, || {
-        run_upstream(context, module, pass)
-    })
+    ownership::with_fixed_types(context, module, returns_open_buffer, pass)
 }
 
 /// Whether a function returns a buffer of dynamic size: it allocates all of its results itself and
@@ -206,7 +207,7 @@ fn open_sizes<'c, 'a>(
         .collect()
 }
 
-pub const DROP_EQUIVALENT_RESULTS: PassDefinition = PassDefinition::new(
+pub const DROP_EQUIVALENT_RESULTS: PassDefinition = PassDefinition::wrapping(
     "toy-drop-equivalent-buffer-results",
     "Runs drop-equivalent-buffer-results if a function returns one of its arguments",
     drop_equivalent_results,
@@ -217,7 +218,7 @@ pub const DROP_EQUIVALENT_RESULTS: PassDefinition = PassDefinition::new(
 /// callee by a scan of the whole module, which is slow for thousands of functions.
 pub fn drop_equivalent_results<'c>(
     context: &PassContext<'c>,
-    module: &Module<'c>,
+    module: &mut Module<'c>,
 ) -> Diagnosed<()> {
     let returns_argument = raw::operations(module.as_operation()).iter().any(|operation| {
         raw::name(operation) == "func.return" && operation.operands().any(is_argument)
@@ -226,7 +227,7 @@ pub fn drop_equivalent_results<'c>(
         return Ok(());
     }
     let pass = "drop-equivalent-buffer-results";
-    ownership::with_fixed_types(context, module, |_| false, || run_upstream(context, module, pass))
+    ownership::with_fixed_types(context, module, |_| false, pass)
 }
 
 /// Whether a value is a block argument, or a cast of one.

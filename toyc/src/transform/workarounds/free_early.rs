@@ -16,7 +16,7 @@ use mlir_support::pass::{PassContext, PassDefinition, run_upstream};
 use mlir_support::raw;
 use toy_diagnostics::Diagnosed;
 
-pub const PASS: PassDefinition = PassDefinition::new(
+pub const PASS: PassDefinition = PassDefinition::wrapping(
     "toy-optimize-allocation-liveness",
     "Runs optimize-allocation-liveness where it is correct: frees buffers after their last use",
     run,
@@ -24,32 +24,21 @@ pub const PASS: PassDefinition = PassDefinition::new(
 .standing_in_for("optimize-allocation-liveness");
 
 /// The pass.
-pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
+pub fn run<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
     let mut waiting = Vec::new();
-    // In reverse order, so that the successor of each function is in place when the function is put back.
-    let mut next = None;
-    for function in raw::block_operations(module.body()).into_iter().rev() {
+    for (index, function) in raw::block_operations(module.body()).into_iter().enumerate() {
         let is_unseen = |op: &OperationRef| {
             returns_number_for_buffer(op) || makes_unknown_view(op) || lets_escape(op)
         };
         if raw::operations(function).iter().any(is_unseen) {
             // SAFETY: it is put back below.
-            waiting.push((unsafe { raw::detach(function) }, next));
-            next = waiting.last().map(|(function, _)| function.to_raw());
-        } else {
-            next = Some(function.to_raw());
+            waiting.push((index, unsafe { raw::detach(function) }));
         }
     }
-    // The pass looks at functions one by one.
+    // The pass looks at functions one by one, and adds none and removes none.
     let result = run_upstream(context, module, "func.func(optimize-allocation-liveness)");
-    for (function, next) in waiting {
-        let operations = raw::block_operations(module.body());
-        let next =
-            operations.into_iter().find(|it| next.is_some_and(|next| next.ptr == it.to_raw().ptr));
-        match next {
-            Some(next) => module.body().insert_operation_before(next, function),
-            None => module.body().append_operation(function),
-        };
+    for (index, function) in waiting {
+        module.body().insert_operation(index, function);
     }
     result
 }

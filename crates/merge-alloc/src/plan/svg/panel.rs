@@ -3,6 +3,7 @@
 use super::super::{Arena, PlannedBuffer, UseSite, round_up};
 use super::scale::{bytes, powers_of_two, round, short};
 use super::{MARGIN, WIDTH, escaped, quoted, words};
+use memory_planner::svg::element::{line, text};
 use std::fmt::Write;
 
 /// Where the frames begin and end, between the labels.
@@ -303,20 +304,4 @@ fn area(frame: &Frame, live: &[(u64, u64)]) -> String {
     }
     let _ = write!(path, "L{:.2} {:.2}Z", frame.x(frame.end), frame.y(0));
     path
-}
-
-fn line(out: &mut String, class: &str, from: (f64, f64), to: (f64, f64)) {
-    let _ = writeln!(
-        out,
-        "<line class=\"{class}\" x1=\"{:.2}\" y1=\"{:.2}\" x2=\"{:.2}\" y2=\"{:.2}\"/>",
-        from.0, from.1, to.0, to.1
-    );
-}
-
-fn text(out: &mut String, class: &str, anchor: &str, (x, y): (f64, f64), text: &str) {
-    let text = escaped(text);
-    let _ = writeln!(
-        out,
-        "<text class=\"{class}\" text-anchor=\"{anchor}\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>"
-    );
 }

@@ -1,0 +1,149 @@
+//! The addresses of buffers and of their elements.
+//!
+//! Invariant: an address is computed once, right after the definition of its buffer, so that all uses can
+//! share it.
+
+use super::super::analyze::id;
+use super::super::{Plain, plain};
+use super::{Rewriter, insert};
+use crate::dialect::ops;
+use melior::dialect::llvm::r#type::{array, r#struct};
+use melior::ir::attribute::{
+    DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute, TypeAttribute,
+};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{Location, Module, Type, Value, ValueLike};
+use mlir_support::raw;
+
+/// The flags of `llvm.getelementptr` are a property without an attribute, so only the parser can
+/// set them. They are those of upstream's lowering of a load.
+const TEMPLATE: &str = "llvm.func @template(%base: !llvm.ptr, %index: i64) -> !llvm.ptr {
+  %address = llvm.getelementptr inbounds|nuw %base[%index] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+  llvm.return %address : !llvm.ptr
+}";
+
+/// In `rawConstantIndices`: the index is an operand.
+pub const DYNAMIC: i32 = i32::MIN;
+
+impl<'c, 'a> Rewriter<'c, '_, 'a> {
+    /// The address of the element whose indices are the operands from `first` on.
+    pub(super) fn element(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        buffer: Value<'c, 'a>,
+        ty: &Plain<'c>,
+        first: usize,
+    ) -> Value<'c, 'a> {
+        let address = self.address(buffer, operation);
+        let rank = ty.sizes.len();
+        if rank == 0 {
+            return address;
+        }
+        let mut operands = vec![address];
+        let mut constants = Vec::with_capacity(rank);
+        for index in (first..first + rank).map(|at| raw::operand(operation, at)) {
+            match constant_index(index) {
+                Some(constant) => constants.push(constant),
+                None => {
+                    operands.push(self.index(index));
+                    constants.push(DYNAMIC);
+                }
+            }
+        }
+        // The first index steps over whole rows, so the type is that of the remaining dimensions.
+        let row = self.array(ty, 1);
+        self.offset(operation, &operands, &constants, row)
+    }
+
+    /// Builds `llvm.getelementptr`: `operands` are the base and the indices that are dynamic in `constants`.
+    pub(super) fn offset(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        operands: &[Value<'c, 'a>],
+        constants: &[i32],
+        element: Type<'c>,
+    ) -> Value<'c, 'a> {
+        let context = self.context;
+        let parse = || Module::parse(context, TEMPLATE).expect("valid");
+        let template = self.template.get_or_insert_with(parse);
+        let function = raw::block_operations(template.body())[0];
+        let mut new = raw::clone(raw::operations(function)[0]);
+        new.set_operands(operands);
+        new.set_attribute("elem_type", TypeAttribute::new(element).into());
+        let constants = DenseI32ArrayAttribute::new(context, constants).into();
+        new.set_attribute("rawConstantIndices", constants);
+        new.set_location(operation.location());
+        ops::result(insert(operation, new))
+    }
+
+    /// The LLVM array type of the dimensions from `from` on.
+    fn array(&self, ty: &Plain<'c>, from: usize) -> Type<'c> {
+        ty.sizes[from..].iter().rev().fold(ty.element, |ty, size| array(ty, *size as u32))
+    }
+
+    /// An index as an i64; the conversion is placed after its definition and shared by all uses.
+    pub(super) fn index(&mut self, index: Value<'c, 'a>) -> Value<'c, 'a> {
+        if let Some(known) = self.indices.get(&id(index)) {
+            return *known;
+        }
+        let location = self.location_of(index);
+        let cast = OperationBuilder::new("arith.index_cast", location)
+            .add_operands(&[index])
+            .add_results(&[self.i64]);
+        let cast = self.insert_after(index, cast);
+        self.indices.insert(id(index), cast);
+        cast
+    }
+
+    /// The address of a buffer's elements, read from the descriptor if the buffer stays a memref.
+    pub(super) fn address(
+        &mut self,
+        buffer: Value<'c, 'a>,
+        user: OperationRef<'c, 'a>,
+    ) -> Value<'c, 'a> {
+        if let Some(known) = self.addresses.get(&id(buffer)) {
+            return *known;
+        }
+        let rank = plain(buffer.r#type()).map_or(0, |ty| ty.sizes.len());
+        let mut fields = vec![self.pointer, self.pointer, self.i64];
+        if rank > 0 {
+            fields.extend([array(self.i64, rank as u32); 2]);
+        }
+        let descriptor = r#struct(self.context, &fields, false);
+        let location = user.location();
+        let cast = OperationBuilder::new("builtin.unrealized_conversion_cast", location)
+            .add_operands(&[buffer])
+            .add_results(&[descriptor]);
+        let cast = self.insert_after(buffer, cast);
+        let position = DenseI64ArrayAttribute::new(self.context, &[1]).into();
+        let extract = OperationBuilder::new("llvm.extractvalue", location)
+            .add_operands(&[cast])
+            .add_attributes(&[(self.name("position"), position)])
+            .add_results(&[self.pointer]);
+        let address = self.insert_after(cast, extract);
+        self.addresses.insert(id(buffer), address);
+        address
+    }
+
+    fn location_of(&self, value: Value<'c, 'a>) -> Location<'c> {
+        let definition = raw::defining_operation(value);
+        definition.map_or(Location::unknown(self.context), |operation| operation.location())
+    }
+
+    /// Inserts an operation of one result right after the definition of a value.
+    fn insert_after(&self, value: Value<'c, 'a>, builder: OperationBuilder<'c>) -> Value<'c, 'a> {
+        let operation = builder.build().expect("a well-formed operation");
+        let inserted = raw::insert_after_definition(value, operation);
+        ops::result(inserted)
+    }
+}
+
+/// An index that is a constant of at most 31 bits.
+pub fn constant_index(index: Value) -> Option<i32> {
+    let definition = raw::defining_operation(index)?;
+    if raw::name(&definition) != "arith.constant" {
+        return None;
+    }
+    let value = IntegerAttribute::try_from(ops::attribute(&definition, "value")?).ok()?.value();
+    i32::try_from(value).ok().filter(|value| *value >= 0)
+}

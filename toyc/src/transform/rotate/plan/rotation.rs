@@ -1,0 +1,246 @@
+//! Plans loops: each pass through a station hands its buffers to the next one, in another order.
+
+use super::super::names::Names;
+use super::demand::{carry, union, wanted, without};
+use super::planner::{Held, Planner};
+use super::{
+    EventKind, Kind, Plan, Start, Station, argument, initial, is_slot, passed, terminator,
+};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{BlockLike, BlockRef, ValueLike};
+use mlir_support::raw;
+use std::collections::HashSet;
+
+impl<'c, 'a> Planner<'_, 'c, 'a> {
+    /// The plan of a loop, and the pool of the buffers it returns.
+    pub fn rotation(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        kind: Kind,
+        held: &mut Vec<Held<'c, 'a>>,
+    ) -> Option<(Plan<'c, 'a>, usize)> {
+        let blocks: Vec<_> =
+            (0..operation.region_count()).map(|region| raw::blocks_of(operation, region)).collect();
+        let blocks: Vec<_> =
+            blocks.iter().map(|blocks| <[_; 1]>::try_from(blocks.as_slice()).ok()).collect();
+        let blocks = blocks.into_iter().map(|block| block.map(|[block]| block));
+        let blocks: Vec<BlockRef> = blocks.collect::<Option<_>>()?;
+        let ends: Vec<OperationRef> =
+            blocks.iter().map(|block| terminator(*block)).collect::<Option<_>>()?;
+        let mut slots: Vec<Vec<usize>> = blocks
+            .iter()
+            .enumerate()
+            .map(|(station, block)| {
+                let before = (station + blocks.len() - 1) % blocks.len();
+                let is_it = |slot: &usize| {
+                    let Some(value) = argument(kind, *block, *slot) else { return false };
+                    let same = kind == Kind::For
+                        && ends[before]
+                            .operand(*slot)
+                            .is_ok_and(|passed| passed.to_raw().ptr == value.to_raw().ptr);
+                    is_slot(value.r#type()) && !same
+                };
+                (0..block.argument_count()).filter(is_it).collect()
+            })
+            .collect();
+        // Each round drops at least one slot.
+        loop {
+            if slots[0].is_empty() {
+                return None;
+            }
+            let mark = self.mark();
+            match self.try_rotation(operation, kind, &blocks, &ends, &slots, held) {
+                Ok(planned) => return Some(planned),
+                Err(dropped) => {
+                    self.back_to(mark);
+                    let count = |slots: &[Vec<usize>]| slots.iter().map(Vec::len).sum::<usize>();
+                    let before = count(&slots);
+                    for (station, slot) in dropped {
+                        slots[station].retain(|other| *other != slot);
+                    }
+                    if count(&slots) == before {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The plan with the given slots; otherwise the slots, by station, that cannot be part of it.
+    fn try_rotation(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        kind: Kind,
+        blocks: &[BlockRef<'c, 'a>],
+        ends: &[OperationRef<'c, 'a>],
+        slots: &[Vec<usize>],
+        around: &mut Vec<Held<'c, 'a>>,
+    ) -> Result<(Plan<'c, 'a>, usize), Vec<(usize, usize)>> {
+        let next = |station: usize| (station + 1) % blocks.len();
+        for (station, end) in ends.iter().enumerate() {
+            for slot in &slots[next(station)] {
+                self.moves(*end, passed(end, *slot));
+            }
+        }
+        self.names.inside.push(operation.to_raw().ptr as usize);
+        let mut dropped = Vec::new();
+        let (mut stations, mut all_held, mut all_out) = (Vec::new(), Vec::new(), Vec::new());
+        for (station, block) in blocks.iter().enumerate() {
+            let mut held = Vec::new();
+            for slot in &slots[station] {
+                let value = argument(kind, *block, *slot).expect("slots are arguments");
+                self.hold(&mut held, value);
+            }
+            let events = self.station(*block, &mut held, true);
+            let mut out: Vec<usize> = Vec::new();
+            for slot in &slots[next(station)] {
+                let value = ends[station].operand(passed(&ends[station], *slot)).ok();
+                let found = value.and_then(|value| Self::find(&held, value));
+                match found.filter(|found| !out.contains(found)) {
+                    Some(found) => out.push(found),
+                    None => dropped.push((next(station), *slot)),
+                }
+            }
+            stations.push(Station { block: *block, events, rest: Vec::new() });
+            all_held.push(held);
+            all_out.push(out);
+        }
+        if !dropped.is_empty() {
+            return Err(dropped);
+        }
+        for station in 0..blocks.len() {
+            for (index, out) in all_out[station].iter().enumerate() {
+                let (from, to) =
+                    (all_held[station][*out].pool, all_held[next(station)][index].pool);
+                self.join(from, to);
+            }
+        }
+        // Pools without an allocation or a saved copy are left alone, and so are pools with a buffer
+        // that escapes.
+        let useful: HashSet<usize> = stations
+            .iter()
+            .flat_map(|station| &station.events)
+            .filter(|event| match &event.kind {
+                EventKind::Plan(plan) => plan.kind != Kind::Branch || !plan.spares.is_empty(),
+                _ => true,
+            })
+            .map(|event| self.root(event.pool))
+            .collect();
+        let mut lost = HashSet::new();
+        let pools: HashSet<usize> = (all_held.iter().zip(slots))
+            .flat_map(|(held, slots)| held.iter().take(slots.len()))
+            .map(|held| self.root(held.pool))
+            .collect();
+        for held in all_held.iter().flatten() {
+            let pool = self.root(held.pool);
+            if !pools.contains(&pool) || lost.contains(&pool) {
+                continue;
+            }
+            let is_lost = |names: &mut Names<'_, 'c, 'a>| {
+                held.value.is_some_and(|value| names.uses(value).is_none())
+            };
+            if !useful.contains(&pool) || is_lost(&mut self.names) {
+                lost.insert(pool);
+            }
+        }
+        self.names.inside.pop();
+        // A buffer that escapes after the loop is not merged, and loops then carry ownership bits.
+        for (index, slot) in slots[slots.len() - 1].iter().enumerate() {
+            let result = operation.result(*slot).ok();
+            let result = result.map(|result| result.into());
+            if result.is_none_or(|result| self.names.uses(result).is_none()) {
+                lost.insert(self.root(all_held[slots.len() - 1][index].pool));
+            }
+        }
+        let of_pools = |planner: &Self, lost: &HashSet<usize>| -> Vec<(usize, usize)> {
+            let of_station = |station: usize| {
+                let held = all_held[station].iter().zip(&slots[station]);
+                let lost = held.filter(|(held, _)| lost.contains(&planner.root(held.pool)));
+                lost.map(|(_, slot)| (station, *slot)).collect::<Vec<_>>()
+            };
+            (0..slots.len()).flat_map(of_station).collect()
+        };
+        if !lost.is_empty() {
+            return Err(of_pools(self, &lost));
+        }
+        let mut starts = Vec::new();
+        for (index, slot) in slots[0].iter().enumerate() {
+            match self.start(operation, initial(kind, *slot), around) {
+                Some(start) => starts.push(start),
+                None => return Err(of_pools(self, &[self.root(all_held[0][index].pool)].into())),
+            }
+        }
+        let is_carried = |pool: usize| pools.contains(&self.root(pool));
+        let types =
+            |station: usize| all_held[station][..slots[station].len()].iter().map(|held| held.ty);
+        let needed = (0..blocks.len()).map(|station| {
+            types(station).chain(wanted(&stations[station].events, is_carried)).collect()
+        });
+        let total = union(needed.collect::<Vec<_>>());
+        let mut extras = Vec::new();
+        for station in 0..blocks.len() {
+            let own: Vec<_> = types(station).collect();
+            extras.push(without(total.clone(), &own).ok_or(Vec::new())?);
+        }
+        for station in 0..blocks.len() {
+            carry(&mut stations[station].events, is_carried);
+            let held = all_held[station].iter().enumerate();
+            let rest = held.filter(|(at, held)| {
+                held.is_here && is_carried(held.pool) && !all_out[station].contains(at)
+            });
+            let (rest, left): (Vec<_>, Vec<_>) = rest.map(|(at, held)| (at, held.ty)).unzip();
+            // Available at the end: the unused spare buffers, and the buffers that are not passed on.
+            let unused =
+                without(extras[station].clone(), &wanted(&stations[station].events, is_carried));
+            let end = [unused.ok_or(Vec::new())?, left].concat();
+            let expected = &extras[next(station)];
+            if end.len() != expected.len() || without(end, expected).is_none() {
+                return Err(Vec::new());
+            }
+            stations[station].rest = rest;
+        }
+        let pool = self.pool();
+        for (slot, start) in slots[0].iter().zip(&starts) {
+            if let Start::Taken(taken) = start {
+                around[*taken].is_here = false;
+                self.join(pool, around[*taken].pool);
+                self.moves(operation, initial(kind, *slot));
+            }
+        }
+        let last = slots.len() - 1;
+        self.give_back(operation, &slots[last], &extras[last], pool, around);
+        let (slots, spares, taken) = (slots.to_vec(), extras[0].clone(), Vec::new());
+        let is_pure = false;
+        let plan =
+            Plan { operation, kind, slots, starts, taken, spares, extras, stations, is_pure };
+        Ok((plan, pool))
+    }
+
+    /// The initial buffer of a slot of a loop.
+    fn start(
+        &mut self,
+        r#loop: OperationRef<'c, 'a>,
+        operand: usize,
+        around: &[Held<'c, 'a>],
+    ) -> Option<Start> {
+        let value = r#loop.operand(operand).ok()?;
+        let at = self.names.body.find(r#loop)?;
+        // Uses inside the loop are covered by the loop's own plan.
+        let taken = (r#loop.to_raw().ptr as usize, operand);
+        self.names.moves.insert(taken);
+        let found = Self::find(around, value);
+        let used = found.and_then(|_| self.names.uses(value));
+        self.names.moves.remove(&taken);
+        if let Some((found, used)) = found.zip(used) {
+            let is_late = used.iter().any(|used| {
+                (used.entry != at || used.operand != operand)
+                    && (used.entry == at || self.names.may_follow(used.entry, at))
+            });
+            if !is_late {
+                return Some(Start::Taken(found));
+            }
+        }
+        let is_held = Self::find(around, value).is_some();
+        self.names.may_copy(r#loop, operand, is_held).then_some(Start::Copied)
+    }
+}
