@@ -49,6 +49,7 @@ mod interpreter;
 mod interrupt;
 mod language;
 mod library;
+mod loop_nests;
 mod markdown;
 mod markup;
 mod memory;
@@ -102,6 +103,7 @@ fn main() -> ExitCode {
         merge_alloc::trials(),
         ownership::trials(),
         in_place::trials(),
+        loop_nests::trials(),
         memory_plan::trials(),
         report::trials(),
         tensor_loops::trials(),
