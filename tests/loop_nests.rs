@@ -40,7 +40,8 @@ pub fn trials() -> Vec<Trial> {
 
 fn small(seed: u64) -> Outcome {
     let program = Random(seed).program();
-    let expected = interpreter::run(&program).or_else(|stop| fail(format!("{stop:?}\n{program}")))?;
+    let expected =
+        interpreter::run(&program).or_else(|stop| fail(format!("{stop:?}\n{program}")))?;
     for flags in [&["-O0"][..], &["-O2"], &["-O3"]] {
         run(&program, flags, &expected)?;
     }
@@ -64,7 +65,8 @@ fn large(seed: u64, shape: &[usize]) -> Outcome {
 
 fn checked(seed: u64) -> Outcome {
     let program = Random(seed).program();
-    let expected = interpreter::run(&program).or_else(|stop| fail(format!("{stop:?}\n{program}")))?;
+    let expected =
+        interpreter::run(&program).or_else(|stop| fail(format!("{stop:?}\n{program}")))?;
     let directory = scratch(&format!("loop_nests/{seed}"));
     let [source, output] = ["program.toy", "program"].map(|name| directory.join(name));
     std::fs::write(&source, &program)?;
@@ -75,7 +77,8 @@ fn checked(seed: u64) -> Outcome {
 
 fn emulated(seed: u64, cross: &Cross) -> Outcome {
     let program = Random(seed).program();
-    let expected = interpreter::run(&program).or_else(|stop| fail(format!("{stop:?}\n{program}")))?;
+    let expected =
+        interpreter::run(&program).or_else(|stop| fail(format!("{stop:?}\n{program}")))?;
     let directory = scratch(&format!("loop_nests/{seed}"));
     let [source, output] = ["program.toy", "program"].map(|name| directory.join(name));
     std::fs::write(&source, &program)?;
@@ -156,7 +159,11 @@ impl Random {
             return match self.below(6) {
                 0 => "c".to_owned(),
                 _ if is_straight == (self.below(2) == 0) => {
-                    if is_straight { "a".to_owned() } else { "b".to_owned() }
+                    if is_straight {
+                        "a".to_owned()
+                    } else {
+                        "b".to_owned()
+                    }
                 }
                 _ if is_straight => "transpose(b)".to_owned(),
                 _ => "transpose(a)".to_owned(),

@@ -31,10 +31,13 @@ pub fn build<'c, 'a>(
     let groups_i = groups(plane.sizes[plane.i], tile_i);
     let groups_j = groups(plane.sizes[plane.j], tile_j);
     let [rows, columns] = options.direct_tile(&plane);
-    let (rows, columns) = (rows.next_multiple_of(tile_i), columns.next_multiple_of(tile_j));
+    let cache = [rows.next_multiple_of(tile_i), columns.next_multiple_of(tile_j)];
     plane.around(builder, |builder, indices| {
         for group_j in &groups_j {
             for group_i in &groups_i {
+                // Tiles of the cache are for two loops.
+                let is_tiled = [group_i, group_j].iter().all(|group| group.looped().is_some());
+                let [rows, columns] = if is_tiled { cache } else { [u64::MAX; 2] };
                 group_j.tiles(builder, columns, |builder, range_j| {
                     group_i.tiles(builder, rows, |builder, range_i| {
                         group_j.steps(builder, range_j, |builder, at_j| {
@@ -163,10 +166,11 @@ impl Group {
         body: impl FnOnce(Builder<'s, 'c, 'a>, Range<'c, 'a>),
     ) {
         let Some(piece) = self.looped() else { return body(builder, [builder.index(0); 2]) };
-        let [from, end, step] = [piece.from, piece.to, tile].map(|value| builder.index(value));
+        let [from, end] = [piece.from, piece.to].map(|value| builder.index(value));
         if piece.to - piece.from <= tile || piece.step == tile {
             return body(builder, [from, end]);
         }
+        let step = builder.index(tile);
         builder.each([from, end, step], |builder, from| {
             let mut to = builder.plus(from, tile);
             if (piece.to - piece.from) % tile > 0 {

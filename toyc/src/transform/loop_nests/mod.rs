@@ -147,11 +147,18 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
     let columns = tensors().filter(|operand| plane::is_column(nest, operand)).count();
     let bytes =
         nest.sizes.iter().product::<u64>() * nest.element_bytes * (tensors().count() as u64 + 1);
-    if has_rows
-        && bytes > options.direct_bytes
+    if bytes > options.direct_bytes
+        && (has_rows || is_conflicting(nest, i))
         && let Some(stage) = Stage::of(nest, i, columns, options)
     {
         return Some(Class::Staged(i, stage));
     }
     Some(Class::Direct(i))
+}
+
+/// Whether lines of the cache in neighboring rows, of the result or of a column, compete for the same places.
+fn is_conflicting(nest: &Nest, i: usize) -> bool {
+    const PAGE: u64 = 4096;
+    let sizes = [nest.sizes[i], nest.sizes[nest.sizes.len() - 1]];
+    sizes.iter().any(|size| size * nest.element_bytes % (PAGE / 2) == 0)
 }

@@ -106,7 +106,9 @@ impl Options {
                 "stage-columns" => set(&mut options.stage_columns),
                 "nests" => set(&mut options.nests),
                 _ => {
-                    return Err(format!("`{option}`: the pass `toy-loop-nests` has no such option"));
+                    return Err(format!(
+                        "`{option}`: the pass `toy-loop-nests` has no such option"
+                    ));
                 }
             }
             .ok_or_else(wanted)?;
