@@ -12,7 +12,7 @@ use crate::transform::workarounds::{
 };
 use crate::transform::{
     bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
-    merge_alloc, ownership, parallel_loops, plain_pointers, rotate, specialize,
+    loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers, rotate, specialize,
 };
 use ::merge_alloc::Reuse;
 use mlir_support::Pass::{self, IfAny, IfUsed, Own, Upstream};
@@ -140,7 +140,11 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
             ],
         ]
         .concat(),
-        Stage::Loops => vec![Upstream("convert-linalg-to-loops")],
+        Stage::Loops => [
+            when(options.level > 1, &[Own(&loop_nests::PASS)]),
+            vec![Upstream("convert-linalg-to-loops")],
+        ]
+        .concat(),
         Stage::MlirLlvm => [
             when(options.threads > 1, &[openmp(options.threads)]),
             vec![
@@ -246,7 +250,7 @@ fn all_passes() -> Vec<Pass> {
         };
         Stage::MLIR.iter().flat_map(move |stage| passes(*stage, &options))
     };
-    of(1).chain(of(0)).collect()
+    of(2).chain(of(1)).chain(of(0)).collect()
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ pub mod flatten;
 pub mod in_place;
 pub mod indirect_calls;
 pub mod large;
+pub mod loop_nests;
 pub mod merge_alloc;
 pub mod needs;
 pub mod ownership;
