@@ -238,7 +238,8 @@ impl Compilation {
         let is_mlir = self.config.language == Language::Mlir;
         match next {
             Stage::Tokens | Stage::Ast | Stage::ToySource if is_mlir => false,
-            Stage::Header | Stage::StaticLib | Stage::Lib => next == stage,
+            Stage::StaticLib | Stage::Lib => next == stage,
+            Stage::Header => next == stage || (observer.wants(next) && !self.config.exports.is_empty()),
             Stage::Tokens | Stage::ToySource | Stage::MemoryPlan | Stage::Asm => {
                 next == stage || observer.wants(next)
             }
