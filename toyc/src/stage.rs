@@ -54,11 +54,13 @@ stages! {
     Loops "loops" or "mlir-affine": "Loop nests on buffers",
     MlirLlvm "mlir-llvm": "MLIR's LLVM dialect",
     Header "header": "The C header of exported functions, into FILE.h",
+    Rust "rust": "Safe bindings in Rust for a library of exported functions, into FILE.rs",
     Llvm "llvm": "LLVM IR; with -O1 and higher, optimized",
     Asm "asm": "Assembly, into FILE.s",
     Obj "obj": "An object file, FILE.o",
     StaticLib "staticlib": "A library of exported functions to link with, libFILE.a",
     Lib "lib": "A shared library of exported functions, libFILE.so",
+    Python "python": "A Python module with exported functions, which needs only NumPy, FILE.py",
     Exe "exe": "An executable (the default)",
     Jit "jit": "Compile in memory and run now",
 }

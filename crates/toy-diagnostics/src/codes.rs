@@ -105,6 +105,8 @@ codes! {
     NO_EXPORT = "E0534", "a library without exports, or exports without a library";
     BAD_EXPORT_MEMORY = "E0535", "an exported function whose memory is not known before it runs";
 
+    BAD_BINDING_NAME = "E0550", "an export with a name that another language cannot have";
+
     INTERNAL = "E0900", "an internal compiler error";
 
     MLIR_REMARK = "R0001", "a warning, remark or note from MLIR";

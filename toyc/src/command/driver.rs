@@ -121,6 +121,7 @@ fn compile(
             put_in_place(out.complete_extras()?)?;
             compilation.run(&mut observers)
         }
+        Stage::Python => out.python(compilation, &mut observers),
         Stage::Exe | Stage::Lib => out.linked(compilation, &mut observers),
         _ if last > emit || out.has_report() => out.finish(),
         _ => out.program(compilation),
@@ -147,6 +148,7 @@ fn config(options: &Options, path: &Path, source: &Source) -> Diagnosed<Config> 
         cpu: options.cpu.clone(),
         features: options.features.join(","),
         contracts: options.fast_math.is_some(),
+        threads: options.threads,
         // The output goes to a linker, which may add callers of public functions.
         is_library: matches!(options.emit, Stage::Llvm | Stage::Asm | Stage::Obj),
         exports,

@@ -25,7 +25,7 @@ pub use observer::{Observer, Program};
 use crate::Stage;
 use crate::codegen::link::Linked;
 use crate::codegen::target::{self, Machine, Selection};
-use crate::interface::{Export, Interface, header};
+use crate::interface::{self, Export, Interface, header};
 use crate::memory_plan::MemoryPlan;
 use crate::pipeline::PipelineOptions;
 use crate::transform::merge_alloc;
@@ -71,6 +71,8 @@ pub struct Config {
     /// Whether a product and the sum it is added to may become one operation, which rounds once
     /// (`--fast-math=contract`). Results then depend on the level and the processor.
     pub contracts: bool,
+    /// How many threads run large loop nests, at level 2 and higher; 0 and 1: none besides the one that calls.
+    pub threads: u8,
     /// Whether public functions besides `main` may be called from outside: true for an object file or
     /// a library, false for a whole program, whose functions are all known.
     pub is_library: bool,
@@ -98,6 +100,7 @@ impl Config {
             debug_info: self.debug_info,
             is_linked: self.is_library || !self.exports.is_empty(),
             exports: !self.exports.is_empty(),
+            threads: self.threads,
             merge_alloc: self.merge_alloc.clone().for_whole_program(),
         }
     }
@@ -180,10 +183,10 @@ impl Compilation {
     /// earlier call failed.
     pub fn advance_to(&mut self, stage: Stage, observer: &mut dyn Observer) -> Diagnosed<()> {
         self.check_order(stage)?;
-        self.check_exports(stage)?;
         if self.stage.is_none() {
             target::check(&self.config.machine(stage))?;
         }
+        self.check_exports(stage)?;
         for next in Stage::ALL.iter().copied() {
             if Some(next) > self.stage && next <= stage && self.is_on_the_way(next, stage, observer)
             {
@@ -217,7 +220,8 @@ impl Compilation {
 
     /// Whether there are exports if and only if the requested stage is about them.
     fn check_exports(&self, stage: Stage) -> Result<(), Diagnostic> {
-        let is_library = [Stage::Header, Stage::StaticLib, Stage::Lib].contains(&stage);
+        let is_library = [Stage::Header, Stage::Rust, Stage::StaticLib, Stage::Lib, Stage::Python]
+            .contains(&stage);
         let (name, has_exports) = (stage.name(), !self.config.exports.is_empty());
         if is_library && !has_exports {
             let message = format!("`-emit={name}` needs functions to export");
@@ -238,8 +242,11 @@ impl Compilation {
         let is_mlir = self.config.language == Language::Mlir;
         match next {
             Stage::Tokens | Stage::Ast | Stage::ToySource if is_mlir => false,
-            Stage::StaticLib | Stage::Lib => next == stage,
-            Stage::Header => next == stage || (observer.wants(next) && !self.config.exports.is_empty()),
+            Stage::StaticLib | Stage::Lib | Stage::Python => next == stage,
+            Stage::Header | Stage::Rust => {
+                let has_exports = !self.config.exports.is_empty();
+                next == stage || (observer.wants(next) && has_exports)
+            }
             Stage::Tokens | Stage::ToySource | Stage::MemoryPlan | Stage::Asm => {
                 next == stage || observer.wants(next)
             }
@@ -299,6 +306,8 @@ impl Compilation {
                 let middle = self.middle.as_mut().ok_or_else(no_module)?;
                 self.artifacts.make_object(middle, observer)?;
             }
+            Stage::Rust => interface::rust::check(&self.interface)?,
+            Stage::Python => interface::python::check(&self.interface)?,
             Stage::StaticLib => {
                 let member = format!("{}.o", self.name());
                 self.artifacts.make_archive(&member, observer)?;
@@ -351,8 +360,14 @@ impl Compilation {
                 let source = &self.source.name;
                 Some(look(&Program::Header(&header::text(&self.interface, source, self.name()))))
             }
+            Stage::Rust => {
+                let text = interface::rust::text(&self.interface, &self.source.name);
+                Some(look(&Program::Header(&text)))
+            }
             Stage::StaticLib => Some(look(&Program::Archive(self.artifacts.archive.as_deref()?))),
-            Stage::Obj | Stage::Lib | Stage::Exe => Some(look(&Program::Object(self.object()?))),
+            Stage::Obj | Stage::Lib | Stage::Python | Stage::Exe => {
+                Some(look(&Program::Object(self.object()?)))
+            }
             _ => self.middle.as_ref()?.with_program(look),
         }
     }
@@ -387,6 +402,13 @@ impl Compilation {
         stem.filter(|stem| stem.chars().any(char::is_alphanumeric)).unwrap_or("a")
     }
 
+    /// The text of the Python module at [`Stage::Python`]; `library` are the bytes of the shared library that
+    /// [`Compilation::link`] makes. None before that stage.
+    pub fn python_module(&self, library: &[u8]) -> Option<String> {
+        let triple = &self.machine().filter(|_| self.stage == Some(Stage::Python))?.triple;
+        Some(interface::python::text(&self.interface, &self.source.name, triple, library))
+    }
+
     /// Links the object file into an executable, or at [`Stage::Lib`] into a shared library; `linker` is a C
     /// compiler driver; None is the default one. The command is run by `spawn`,
     /// [`std::process::Command::output`] for instance.
@@ -401,7 +423,7 @@ impl Compilation {
         spawn: impl FnOnce(&mut Command) -> io::Result<Output>,
     ) -> Diagnosed<()> {
         let kind = match self.stage {
-            Some(Stage::Lib) => Linked::Shared { name: output.file_name() },
+            Some(Stage::Lib | Stage::Python) => Linked::Shared { name: output.file_name() },
             _ => Linked::Executable,
         };
         self.artifacts.link(output, kind, linker, spawn)

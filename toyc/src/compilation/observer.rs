@@ -105,7 +105,7 @@ pub enum Program<'p, 'c> {
         runtime: &'p [String],
         machine: &'p Machine,
     },
-    /// The C header of a library.
+    /// The C header of a library, or its bindings for another language.
     Header(&'p str),
     /// An object file.
     Object(&'p [u8]),

@@ -149,12 +149,14 @@ fn guard(name: &str) -> String {
 mod tests {
     use super::super::Shape;
     use super::*;
+    use crate::interface::Path;
 
     #[test]
     fn a_header_declares_three_functions_for_each_export() {
         let value = |name: &str, shape: &[u64]| Value {
             name: name.to_owned(),
             shape: Shape(shape.to_vec()),
+            path: Path::default(),
         };
         let function = Function {
             c_name: "f".to_owned(),

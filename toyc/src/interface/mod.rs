@@ -23,10 +23,14 @@
 //! | [`names`] | which names C can have |
 //! | [`record`] | the attribute `toy.export`, to data and back |
 //! | [`header`] | the C header |
+//! | [`rust`] | bindings for Rust |
+//! | [`python`] | a module for Python |
 
 pub mod header;
 pub mod names;
+pub mod python;
 pub mod record;
+pub mod rust;
 pub mod spec;
 
 pub use spec::{Argument, Export};
@@ -66,6 +70,32 @@ pub struct Value {
     pub name: String,
     /// Rank 0 is a scalar: a `double` as a parameter, a pointer to one as a result.
     pub shape: Shape,
+    /// Where it is in Toy.
+    pub path: Path,
+}
+
+/// A tensor of a parameter or of the result, and if that is a struct, the fields that lead to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Path {
+    /// The name of the parameter, or `result`.
+    pub name: String,
+    pub fields: Vec<Field>,
+}
+
+/// A field of a struct.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The name of the struct.
+    pub structure: String,
+    pub name: String,
+}
+
+impl Path {
+    /// `p_first_re`
+    pub fn joined(&self) -> String {
+        let fields = self.fields.iter().map(|field| format!("_{}", field.name));
+        self.name.clone() + &fields.collect::<String>()
+    }
 }
 
 impl Function {

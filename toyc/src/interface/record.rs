@@ -5,7 +5,7 @@
 //! parameters; the results follow after bufferization, the size of the workspace after the plan of memory,
 //! and whether it prints with the functions in C.
 
-use super::{Function, Interface, Value, WORKSPACE_ALIGNMENT};
+use super::{Field, Function, Interface, Path, Value, WORKSPACE_ALIGNMENT};
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute,
@@ -97,10 +97,22 @@ fn values<'c>(context: &'c Context, values: &[Value]) -> Attribute<'c> {
         .iter()
         .map(|value| {
             let name = StringAttribute::new(context, &value.name).into();
-            dictionary(context, &[("name", name), ("shape", shape(context, &value.shape))])
+            let mut entries = vec![("name", name), ("shape", shape(context, &value.shape))];
+            if !value.path.fields.is_empty() || value.path.name != value.name {
+                entries.push(("path", path(context, &value.path)));
+            }
+            dictionary(context, &entries)
         })
         .collect();
     ArrayAttribute::new(context, &values).into()
+}
+
+/// `["p", "Pair", "first", "Complex", "re"]`
+fn path<'c>(context: &'c Context, path: &Path) -> Attribute<'c> {
+    let fields = path.fields.iter().flat_map(|field| [&field.structure, &field.name]);
+    let names = std::iter::once(&path.name).chain(fields);
+    let names: Vec<_> = names.map(|name| StringAttribute::new(context, name).into()).collect();
+    ArrayAttribute::new(context, &names).into()
 }
 
 fn shape<'c>(context: &'c Context, shape: &Shape) -> Attribute<'c> {
@@ -115,9 +127,24 @@ fn integer(context: &Context, value: u64) -> Attribute<'_> {
 fn read_values(attribute: Attribute) -> Option<Vec<Value>> {
     let read = |value| {
         let name = raw::string_value(raw::entry(value, "name")?)?;
-        Some(Value { name, shape: read_shape(raw::entry(value, "shape")?)? })
+        let path = match raw::entry(value, "path") {
+            Some(path) => read_path(path)?,
+            None => Path { name: name.clone(), fields: Vec::new() },
+        };
+        Some(Value { name, shape: read_shape(raw::entry(value, "shape")?)?, path })
     };
     elements(attribute)?.into_iter().map(read).collect()
+}
+
+fn read_path(attribute: Attribute) -> Option<Path> {
+    let names: Option<Vec<_>> = elements(attribute)?.into_iter().map(raw::string_value).collect();
+    let names = names?;
+    let (name, fields) = names.split_first()?;
+    let field = |pair: &[String]| match pair {
+        [structure, name] => Some(Field { structure: structure.clone(), name: name.clone() }),
+        _ => None,
+    };
+    Some(Path { name: name.clone(), fields: fields.chunks(2).map(field).collect::<Option<_>>()? })
 }
 
 fn read_shapes(attribute: Attribute) -> Option<Vec<Shape>> {

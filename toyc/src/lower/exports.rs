@@ -12,7 +12,9 @@ use crate::dialect::ops::{self, Insertion};
 use crate::dialect::shape::{is_tensor, is_unranked, shape_of, tensor_type};
 use crate::dialect::structs::{self, fields, is_open, is_struct};
 use crate::interface::record::{self, Record};
-use crate::interface::{self, Argument, Export, MAX_PARAMETERS, Shape, Value as Parameter, names};
+use crate::interface::{
+    self, Argument, Export, Field, MAX_PARAMETERS, Path, Shape, Value as Parameter, names,
+};
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, BoolAttribute, DictionaryAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
@@ -331,22 +333,23 @@ impl<'c> Adder<'c, '_, '_> {
             let ty = parameter.zip(types.as_ref()).map(|(p, types)| types.named(p.ty.as_ref()));
             let name = self.parameter_name(export, index);
             match (ty, types.as_ref()) {
-                (Some(ty), Some(types)) => tensor_names(&name, ty, types, &mut wanted),
-                _ => numbered(&name, argument, &mut wanted),
+                (Some(ty), Some(types)) => tensor_paths(&path(&name), ty, types, &mut wanted),
+                _ => numbered(&path(&name), argument, &mut wanted),
             }
         }
         let parameters = wanted.len();
         match (definition, types.as_ref()) {
             (Some(function), Some(types)) if results > 0 => {
                 let ty = types.result_of(&function.name.text);
-                tensor_names("result", ty, types, &mut wanted);
+                tensor_paths(&path("result"), ty, types, &mut wanted);
             }
-            _ if results == 1 => wanted.push("result".to_owned()),
-            _ => wanted.extend((0..results).map(|index| format!("result{index}"))),
+            _ if results == 1 => wanted.push(path("result")),
+            _ => wanted.extend((0..results).map(|index| path(&format!("result{index}")))),
         }
-        let mut names = names::parameters(wanted);
+        let names = names::parameters(wanted.iter().map(Path::joined));
+        let mut names: Vec<_> = names.into_iter().zip(wanted).collect();
         let result_names = names.split_off(parameters);
-        let value = |(name, shape)| Parameter { name, shape };
+        let value = |((name, path), shape)| Parameter { name, shape, path };
         let function = interface::Function {
             c_name: export.c_name.clone(),
             toy_name: export.function.clone(),
@@ -410,19 +413,32 @@ fn example(ty: Type) -> String {
     }
 }
 
-/// The names of the tensors in a value: `p_re`, `p_im` for a struct `p`.
-fn tensor_names(name: &str, ty: types::Type, types: &Types, names: &mut Vec<String>) {
-    let types::Type::Struct(definition) = ty else { return names.push(name.to_owned()) };
+/// The path of a parameter or a result.
+fn path(name: &str) -> Path {
+    Path { name: name.to_owned(), fields: Vec::new() }
+}
+
+/// The paths of the tensors in a value: `p_re`, `p_im` for a struct `p`.
+fn tensor_paths(path: &Path, ty: types::Type, types: &Types, paths: &mut Vec<Path>) {
+    let types::Type::Struct(definition) = ty else { return paths.push(path.clone()) };
     for field in &definition.fields {
         let inner = types.named(field.ty.as_ref());
-        tensor_names(&format!("{name}_{}", field.name.text), inner, types, names);
+        let field = within(path, &definition.name.text, &field.name.text);
+        tensor_paths(&field, inner, types, paths);
     }
 }
 
-/// The same where fields have no names: `arg0_0`, `arg0_1`.
-fn numbered(name: &str, argument: &Argument, names: &mut Vec<String>) {
-    let Argument::Struct(fields) = argument else { return names.push(name.to_owned()) };
+/// The same where structs and fields have no names: `arg0_0`, `arg0_1`.
+fn numbered(path: &Path, argument: &Argument, paths: &mut Vec<Path>) {
+    let Argument::Struct(fields) = argument else { return paths.push(path.clone()) };
     for (index, field) in fields.iter().enumerate() {
-        numbered(&format!("{name}_{index}"), field, names);
+        numbered(&within(path, "Struct", &index.to_string()), field, paths);
     }
+}
+
+/// The path of a field of what is there.
+fn within(path: &Path, structure: &str, field: &str) -> Path {
+    let mut path = path.clone();
+    path.fields.push(Field { structure: structure.to_owned(), name: field.to_owned() });
+    path
 }

@@ -10,10 +10,10 @@
 //! been visited. In `.mlir` input there may be code that is never reached and regions with blocks in
 //! another order than that of execution: a struct that is used there before it is known is an error.
 //!
-//! Tutorial: chapter 14.
+//! Tutorial: chapter 15.
 
-use crate::dialect::complaints::primary;
 use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::{fields, is_of_dialect};
 use crate::dialect::variable;
 use crate::transform::needs;

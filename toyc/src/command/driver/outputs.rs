@@ -188,6 +188,8 @@ impl Outputs {
             (None, Stage::Asm) => file("s"),
             (None, Stage::Obj) => file("o"),
             (None, Stage::Header) => file("h"),
+            (None, Stage::Rust) => file("rs"),
+            (None, Stage::Python) => file("py"),
             (None, Stage::StaticLib) => self.library("a"),
             (None, Stage::Lib) => self.library("so"),
             (None, Stage::Exe) if self.from_stdin => file("out"),
@@ -251,21 +253,53 @@ impl Outputs {
         Ok(0)
     }
 
-    fn link(&self, file: &Path, machine: &Machine, object: &[u8]) -> Diagnosed<()> {
+    /// Writes the Python module with the shared library in it.
+    pub fn python(&self, compilation: &Compilation, observer: &mut dyn Observer) -> Diagnosed<i32> {
+        let (Some(destination), Some(machine), Some(object)) =
+            (self.destination_of(self.emit), compilation.machine(), compilation.object())
+        else {
+            return Ok(0);
+        };
+        let cannot = |error: std::io::Error| output::cannot_write("a temporary file", &error);
+        let make = || tempfile::Builder::new().prefix("toyc-").suffix(".so").tempfile();
+        let (_library, path) = interrupt::temporary(make).map_err(cannot)?;
+        let kind = Linked::Shared { name: None };
+        timed(observer, "link", || self.run_linker(kind, &path, machine, object))?;
+        let bytes = std::fs::read(&*path).map_err(cannot)?;
+        let text = compilation.python_module(&bytes).unwrap_or_default();
+        self.record(|report| report.made("module", text.len() as u64));
+        let extras = self.complete_extras()?;
+        destination.write(|out| out.write_all(text.as_bytes()))?;
+        put_in_place(extras)?;
+        Ok(0)
+    }
+
+    /// Links the object into a file.
+    fn run_linker(
+        &self,
+        kind: Linked,
+        file: &Path,
+        machine: &Machine,
+        object: &[u8],
+    ) -> Result<(), Diagnostic> {
         let cannot = |error: std::io::Error| output::cannot_write("a temporary file", &error);
         let make = || tempfile::Builder::new().prefix("toyc-").suffix(".o").tempfile();
         let (mut temporary, path) = interrupt::temporary(make).map_err(cannot)?;
         temporary.write_all(object).map_err(cannot)?;
+        let command = link::command(machine, kind, &path, file, self.linker.as_deref());
+        if self.verbose {
+            let _ = writeln!(std::io::stderr(), "{command}");
+        }
+        link::run(&command, machine, interrupt::run)
+    }
+
+    fn link(&self, file: &Path, machine: &Machine, object: &[u8]) -> Diagnosed<()> {
         let kind = match self.emit {
             Stage::Lib => Linked::Shared { name: file.file_name() },
             _ => Linked::Executable,
         };
         let extras = output::make_file(file, |linked| {
-            let command = link::command(machine, kind, &path, linked, self.linker.as_deref());
-            if self.verbose {
-                let _ = writeln!(std::io::stderr(), "{command}");
-            }
-            link::run(&command, machine, interrupt::run)?;
+            self.run_linker(kind, linked, machine, object)?;
             self.record(|report| {
                 let size = std::fs::metadata(linked).map_or(0, |file| file.len());
                 report.made(if self.emit == Stage::Lib { "library" } else { "executable" }, size);
@@ -309,6 +343,9 @@ fn command(options: &Options) -> String {
     }
     if let Some(kind) = &options.fast_math {
         command += &format!(" --fast-math={kind}");
+    }
+    if options.threads > 1 {
+        command += &format!(" --threads {}", options.threads);
     }
     for export in &options.exports {
         command += &format!(" --export {}", link::quoted(export));
