@@ -8,8 +8,6 @@ the same shapes use the same code, in one process and, through the cache, in all
 import html
 import os
 import re
-import sys
-import tempfile
 import threading
 import types
 import weakref
@@ -119,11 +117,9 @@ class Function:
     def plan(self, *arguments):
         """Where the buffers of this call lie in memory, and when."""
         export = self._spelled(self._plain(arguments))
-        with tempfile.TemporaryDirectory(prefix="toyc-") as folder:
-            picture = os.path.join(folder, "plan.svg")
-            text, _ = self._run(export, "-emit=memory-plan", "--memory-plan", picture)
-            with open(picture, encoding="utf-8") as file:
-                return Plan(text, file.read())
+        text, _ = self._run(export, "-emit=memory-plan")
+        svg, _ = self._run(export, "-emit=memory-plan", picture="--memory-plan")
+        return Plan(text, svg)
 
     def _plain(self, arguments):
         names = self.parameters + [f"argument {i + 1}" for i in range(len(self.parameters), len(arguments))]
@@ -136,10 +132,10 @@ class Function:
         """The function with shapes, as `--export` takes it."""
         return f"kernel={self.__name__}({', '.join(spelled(shape_of(argument)) for argument in arguments)})"
 
-    def _run(self, export, *options):
+    def _run(self, export, *options, picture=None):
         compiler = self.module.compiler
         return compiler.run(self.module.name, self.module.text, "--export", export, *compiler.options, "-o", "-",
-                            *options)
+                            *options, picture=picture)
 
     def _compiled(self, export):
         file = _cache.path((self.module.compiler.key(), self.module.text, self.module.name, export))
