@@ -1,6 +1,6 @@
-// What compiled programs call: printing a tensor, telling that printing failed, getting memory or
-// saying that there is none, copying between memrefs whose elements are not all side by side, and
-// conversions of 16-bit numbers that the processor has no instruction for.
+// What compiled programs call: printing a tensor and reporting failed output, allocating memory or
+// exiting with a message, copying between strided memrefs, and conversions of 16-bit numbers for which
+// the processor has no instruction.
 //
 // Input:  MLIR's unranked memref descriptor of f64 elements, any rank, offset and strides.
 // Output: on stdio's `stdout`, the bytes that nested loops over printf("%f ") would write, with a
@@ -63,7 +63,7 @@ STATE bool output_failed;
 STATE bool failure_returned;
 
 // Flushes stdout. Returns 1 if that or any earlier output failed, else 0. A failure returned here is
-// the caller's to report: nothing is said about it again at exit.
+// the caller's to report: it is not reported again at exit.
 int toy_flush(void)
 {
     if (fflush(output_stream()) != 0)
@@ -72,8 +72,8 @@ int toy_flush(void)
     return output_failed;
 }
 
-// libc flushes stdio after all exit handlers have run and ignores what comes of it, so this flush
-// is the last one whose failure anybody can notice.
+// libc flushes stdio after all exit handlers have run and ignores failures, so this flush is the last
+// one that can report its failure.
 static void report_failure_at_exit(void)
 {
     if (failure_returned || toy_flush() == 0)
@@ -85,8 +85,8 @@ static void report_failure_at_exit(void)
     _exit(1); // An exit handler must not call exit().
 }
 
-// The allocation functions of compiled programs, in the place of malloc and aligned_alloc: a program
-// that goes on without memory would only crash. What it has printed so far is flushed by exit().
+// The allocation functions of compiled programs, in place of malloc and aligned_alloc: a program
+// that continues without memory would only crash. What it has printed so far is flushed by exit().
 static inline void *checked(void *memory, size_t size)
 {
     if (memory == NULL && size != 0) {
@@ -187,13 +187,13 @@ static __attribute__((noinline)) char *put_big_integer(char *out, uint64_t manti
     return out;
 }
 
-// No number is longer: sign, 309 digits, point, 6 digits; and the space behind it.
+// The longest number: sign, 309 digits, point, 6 digits, and the space after it.
 enum { ELEMENT_LIMIT = 1 + 309 + 1 + 6 + 1 };
 
 // 10^6 * fraction / 2^shift, rounded half to even. 0 < fraction < 2^shift and shift < 74.
 static inline uint32_t round_to_millionths(uint64_t fraction, unsigned shift)
 {
-    // Make it a fraction of unit * 2^64: then the quotient's place in the product is a fixed one.
+    // Make it a fraction of unit * 2^64: then the quotient is at a fixed place in the product.
     const unsigned excess = shift > 64 ? shift - 64 : 0;
     const uint64_t unit = UINT64_C(1) << excess;
     fraction <<= 64 + excess - shift;
@@ -223,8 +223,8 @@ static inline char *put_f64(char *out, uint64_t bits)
         __builtin_memcpy(out, "inf", 3);
         return out + 3;
     }
-    // |x| = mantissa * 2^(exponent - 1075). Not so for zero and the denormals, which have no implicit
-    // bit; but all numbers of such an exponent are far too small to show.
+    // |x| = mantissa * 2^(exponent - 1075), except for zero and the denormals, which have no implicit
+    // bit; but they are far too small to show.
     const uint64_t mantissa = stored | implicit_bit;
     uint32_t millionths = 0;
     if (exponent > 1075 + 11) {
@@ -267,7 +267,7 @@ struct toy_tensor {
 };
 
 // Large enough that stdio passes it on to write(2) without copying most of it. On the stack: no
-// allocation, and nothing to share with whatever else prints.
+// allocation, and no state shared with other code that prints.
 enum { BUFFER_SIZE = 32 * 1024 };
 
 struct output {
@@ -282,13 +282,13 @@ static bool hand_over(struct output *output)
     return fwrite(output->buffer, 1, size, output_stream()) == size;
 }
 
-// Makes room for `size` more bytes. False if output failed: then there is no point in going on.
+// Makes room for `size` more bytes. False if output failed: then printing stops.
 static inline bool reserve(struct output *output, size_t size)
 {
     return (size_t)(output->buffer + BUFFER_SIZE - output->end) >= size || hand_over(output);
 }
 
-// Positions wrap around like the machine's addresses: where no element is, they may be nonsense.
+// Positions wrap around like the machine's addresses: where there is no element, they may be invalid.
 static bool print_row(struct output *output, const double *base, uint64_t position, int64_t count, int64_t stride)
 {
     for (int64_t i = 0; i < count; i++) {
@@ -313,8 +313,8 @@ static bool print_rows(struct output *output, const struct toy_descriptor *tenso
     if (rank == 0)
         return print_row(output, tensor->aligned, position, 1, 0);
 
-    // Inside the first empty dimension nothing is printed, while the dimensions around it still
-    // count, with their newlines: it takes the place of the row.
+    // Inside the first empty dimension nothing is printed, while the dimensions around it still print
+    // their newlines: it takes the place of the row.
     int64_t outer = 0;
     while (outer < rank - 1 && sizes[outer] > 0)
         outer++;
@@ -352,7 +352,7 @@ void _mlir_ciface_toy_print(const struct toy_tensor *tensor)
     if (output_failed)
         return;
     if (!exit_handler_registered)
-        exit_handler_registered = atexit(report_failure_at_exit) == 0; // Else the next print tries again.
+        exit_handler_registered = atexit(report_failure_at_exit) == 0; // Otherwise the next print tries again.
     output_failed = !print_tensor(tensor);
 }
 
@@ -387,8 +387,8 @@ void toy_export_free(void *memory)
 }
 #endif
 
-// What MLIR calls `memrefCopy`, for memory with strides. Recursion is as deep as there are dimensions;
-// the last one is a loop. The element type is only known by its size in bytes.
+// MLIR's `memrefCopy`, for strided memory. It recurses once per dimension, except for the last one, which
+// is a loop. Of the element type, only the size in bytes is known.
 static void copy_elements(char *to, const char *from, int64_t rank, const int64_t *sizes,
                           const int64_t *to_strides, const int64_t *from_strides, int64_t size)
 {
@@ -416,14 +416,14 @@ void toy_memref_copy(int64_t element_size, const struct toy_tensor *from, const 
                   sizes, to->descriptor->sizes_and_strides + rank, sizes + rank, element_size);
 }
 
-// What LLVM's code for x86-64 calls to convert 16-bit numbers; AArch64 has instructions. A compiler's own
-// library may have these functions or not (GCC's has those of `bf16` from version 13 on), so they are here.
-// GCC knows `__bf16` as late, so that with older ones the file is tested without.
+// LLVM's code for x86-64 calls these functions to convert 16-bit numbers; AArch64 has instructions. A compiler's
+// own library may lack them (GCC's has those of `bf16` from version 13 on), so they are here. Older versions of
+// GCC do not have the type `__bf16` either; with them the file is tested without it.
 #if defined(__x86_64__)
 
-// The bits of a number in a format of fewer bits, rounded to the nearest and, of two, to the even one.
-// A format is given by the number of bits of its fraction and of its exponent. A NaN stays one, with as
-// many of its bits as there is room for, and becomes quiet.
+// The bits of a number in a narrower format, rounded to nearest, ties to even. A format is given by the
+// number of bits of its fraction and of its exponent. A NaN stays a NaN, with as many of its bits as
+// fit, and becomes quiet.
 static uint16_t narrowed(uint64_t bits, int fraction_bits, int exponent_bits, int to_fraction_bits,
                          int to_exponent_bits)
 {
@@ -439,7 +439,7 @@ static uint16_t narrowed(uint64_t bits, int fraction_bits, int exponent_bits, in
     if (exponent == all_ones)
         return (uint16_t)(sign | infinity);
     const uint64_t significand = exponent != 0 ? fraction | UINT64_C(1) << fraction_bits : fraction;
-    // The exponent as the other format would write it. Below 1 it writes 0, and the fraction moves.
+    // The exponent as the other format encodes it. Below 1 it is encoded as 0, and the fraction is shifted.
     const int bias = all_ones >> 1, to_bias = ((1 << to_exponent_bits) - 1) >> 1;
     const int to_exponent = (exponent != 0 ? exponent : 1) - bias + to_bias;
     int dropped = fraction_bits - to_fraction_bits;
@@ -452,8 +452,8 @@ static uint16_t narrowed(uint64_t bits, int fraction_bits, int exponent_bits, in
     uint64_t result = significand >> dropped;
     if (rest > half || (rest == half && (result & 1) != 0))
         result++;
-    // The leading one of the significand adds one to the exponent, and so does what is rounded up to a
-    // power of two.
+    // The leading one of the significand adds one to the exponent, and so does rounding up to a power of
+    // two.
     if (to_exponent > 1)
         result += (uint64_t)(to_exponent - 1) << to_fraction_bits;
     return (uint16_t)(sign | (result < infinity ? result : infinity));
@@ -497,7 +497,7 @@ float __extendhfsf2(_Float16 value)
     } else if (fraction == 0) {
         to.bits = sign;
     } else {
-        // Small numbers have no leading one in their 16 bits, and one here.
+        // Denormals have no implicit leading one in their 16 bits; here they get one.
         uint32_t to_exponent = 1 + 127 - 15;
         for (; (fraction & 1u << 23) == 0; fraction <<= 1)
             to_exponent--;

@@ -1,9 +1,9 @@
 // Compares the runtime's output, byte for byte, with what nested loops over printf("%f ") write,
-// and checks that failed output is told.
+// and checks that failed output is reported.
 //
 //     cc -O2 runtime/test_runtime.c runtime/runtime.c -o test_runtime && ./test_runtime [SCALE [SEED]]
 //
-// SCALE multiplies the number of random values (default 1: some seconds). Exit status 0 or 1.
+// SCALE multiplies the number of random values (default 1: a few seconds). Exit status 0 or 1.
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -65,7 +65,7 @@ static double from_bits(uint64_t bits)
 static void toy_print(double *data, int64_t offset, int64_t rank, const int64_t *sizes, const int64_t *strides)
 {
     int64_t descriptor[3 + 2 * MAX_RANK];
-    descriptor[0] = 0; // The runtime has no business with `allocated`.
+    descriptor[0] = 0; // The runtime does not read `allocated`.
     memcpy(&descriptor[1], &data, sizeof data);
     descriptor[2] = offset;
     memcpy(&descriptor[3], sizes, (size_t)rank * sizeof *sizes);
@@ -100,7 +100,7 @@ static void check_batch(void)
         if ((size_t)(end - at) < size || memcmp(at, expected, size) != 0) {
             fail("%a: printf writes `%s`, toy_print `%.*s`", batch[i], expected,
                  (int)(end - at < (long)size + 3 ? end - at : (long)size + 3), at);
-            // The rest is out of step.
+            // The rest would not line up.
             at = end;
             break;
         }
@@ -119,7 +119,7 @@ static void check(double value)
         check_batch();
 }
 
-// The value, its negative, and the neighbours of both.
+// The value, its negative, and the neighbors of both.
 static void check_around(double value)
 {
     uint64_t bits;
@@ -134,9 +134,9 @@ static void check_values(long scale)
 {
     for (int i = -100000; i <= 100000; i++)
         check(i);
-    for (int j = 0; j < 128 * 2000; j++) // Ties in the seventh decimal.
+    for (int j = 0; j < 128 * 2000; j++) // Ties in the seventh decimal place.
         check(j / 128.0);
-    for (int j = 0; j < 250000; j++) // As near to a tie as binary comes.
+    for (int j = 0; j < 250000; j++) // As near to a tie as a binary number can be.
         check((j + .5) * 1e-6);
     for (int e = -1074; e < 1024; e++) {
         check_around(__builtin_ldexp(1, e));
@@ -244,7 +244,7 @@ static void check_tensors(void)
         check_tensor(data, 0, rank, sizes, strides);
     }
 
-    // Empty dimensions as such; nothing is read, so neither data nor sane strides are needed.
+    // Empty dimensions: nothing is read, so neither data nor valid strides are needed.
     static const int64_t empty[][3] = {{0, 3, 2}, {2, 0, 3}, {2, 3, 0}, {0, 0, 0}, {2, 0, 0}, {3, 1, 0}};
     for (size_t i = 0; i < sizeof empty / sizeof *empty; i++)
         for (int64_t rank = 1; rank <= 3; rank++) {
@@ -264,7 +264,7 @@ static void check_tensors(void)
 }
 
 // ---------------------------------------------------------------------------------------------
-// Failures: in child processes, which print and come to an end.
+// Failures: in child processes, which print and exit.
 
 static double ones[100000];
 
@@ -343,7 +343,7 @@ struct format {
 
 static const struct format half_format = {10, -14, 15}, bfloat_format = {7, -126, 127};
 
-// What 16 bits mean, as arithmetic.
+// The value of 16 bits, computed by arithmetic.
 static double meaning(uint16_t bits, struct format format)
 {
     const int exponent = (bits & 0x7fff) >> format.fraction_bits;
@@ -357,7 +357,7 @@ static double meaning(uint16_t bits, struct format format)
                         exponent - 1 + format.min_exponent - format.fraction_bits);
 }
 
-// The nearest number of a format, as arithmetic; all divisions are by powers of two, hence exact.
+// The nearest number of a format, by arithmetic; all divisions are by powers of two, hence exact.
 static double nearest(double value, struct format format)
 {
     if (value == 0 || !isfinite(value))
@@ -375,7 +375,7 @@ static void check_bits(const char *function, double value, uint16_t bits, struct
     const bool is_same = isnan(wanted) ? isnan(found) : wanted == found;
     if (!is_same || !signbit(value) != !(bits >> 15))
         fail("%s of %a gives %04x, %a, not %a", function, value, bits, found, wanted);
-    // A NaN that signals would be one of the smallest, and becomes quiet.
+    // A signaling NaN must become quiet.
     if (isnan(value) && (bits >> (format.fraction_bits - 1) & 1) == 0)
         fail("%s of a NaN gives one that signals, %04x", function, bits);
 }
@@ -409,7 +409,7 @@ static void check_small_numbers(long scale)
         compared++;
         if (isnan(wanted) ? !isnan(found) : found != wanted || !signbit(found) != !signbit(wanted))
             fail("__extendhfsf2 of %04x gives %a, not %a", bits, found, wanted);
-        // Each number, the ones between it and the next, and the last ones that are rounded to it.
+        // Each number, the midpoint between it and the next one, and the neighbors of the midpoint.
         for (int i = 0; i < 2; i++) {
             const struct format format = i == 0 ? half_format : bfloat_format;
             const double number = meaning(short_bits, format);

@@ -1,9 +1,9 @@
-//! The direction of the arrows: which crate and which folder may depend on which.
+//! The direction of dependencies: which crate and which folder may depend on which.
 //!
-//! Input: the manifests and the sources. Output: an error for each arrow that points the other way. This is
-//! the drawing of `ARCHITECTURE.md` as a table.
+//! Input: the manifests and the sources. Output: an error for each dependency in another direction. This is
+//! the drawing in `ARCHITECTURE.md` as a table.
 
-use crate::tools::{Outcome, fail, root, trial};
+use crate::tools::{Job, Outcome, fail, root, trial};
 use libtest_mimic::Trial;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("architecture/crates_depend_in_one_direction", crates),
         trial("architecture/the_front_end_needs_no_llvm", front_end),
+        trial("architecture/the_front_end_depends_on_no_platform", platforms),
         trial("architecture/folders_of_the_compiler_have_no_cycle", folders),
         trial("architecture/the_library_does_not_know_its_commands", commands),
     ]
@@ -56,6 +57,38 @@ fn front_end() -> Outcome {
                 if text.contains(&format!("{word}::")) {
                     return fail(format!("{} uses {word}", file.display()));
                 }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the front end depends on works on every platform, also where there is no operating system
+/// (`cargo check -p toy-syntax --target wasm32-unknown-unknown`), and it calls nothing that does not.
+fn platforms() -> Outcome {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let question = "tree --offline -p toy-syntax -e normal --target all --prefix none";
+    let tree = Job::new(&cargo, question.split(' ')).current_dir(root()).run()?.exits(0)?;
+    for package in String::from_utf8_lossy(&tree.stdout).lines() {
+        let name = package.split(' ').next().unwrap_or_default();
+        let is_platform = ["libc", "rustix", "nix", "mio"].contains(&name);
+        if is_platform || name.starts_with("windows") || name.ends_with("-sys") {
+            return fail(format!("toy-syntax depends on `{name}`"));
+        }
+    }
+    const CALLS: [&str; 8] = ["env", "fs", "io", "net", "os", "process", "thread", "time"];
+    for name in ["toy-diagnostics", "toy-syntax"] {
+        for file in sources(&root().join("crates").join(name).join("src"))? {
+            if file.ends_with("tests.rs")
+                || file.components().any(|part| part.as_os_str() == "tests")
+            {
+                continue;
+            }
+            let text = std::fs::read_to_string(&file)?;
+            let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let found = CALLS.iter().find(|call| text.contains(&format!("std::{call}")));
+            if let Some(call) = found {
+                return fail(format!("{} uses `std::{call}`", file.display()));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The command line: spellings, options, exit codes, what goes to which stream.
+//! The command line: spellings, options, exit codes, output streams.
 //!
 //! Input: command lines over one small program. Output: exit codes and texts. Invariants of toyc
 //! tested here: results go to standard output or a file, everything else to standard error; 0 is
@@ -41,22 +41,22 @@ pub const STAGES: [&str; 15] = [
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
-        ("spellings_of_emit", spellings_of_emit),
-        ("upstream_aliases", upstream_aliases),
-        ("every_stage_to_stdout", every_stage_to_stdout),
-        ("optimization_levels", optimization_levels),
-        ("standard_input", standard_input),
-        ("no_file_is_standard_input", no_file_is_standard_input),
-        ("language_of_the_input", language_of_the_input),
+        ("emit_has_several_spellings", emit_has_several_spellings),
+        ("upstreams_names_of_stages_work", upstreams_names_of_stages_work),
+        ("every_stage_can_be_printed", every_stage_can_be_printed),
+        ("the_last_level_option_wins", the_last_level_option_wins),
+        ("a_dash_reads_standard_input", a_dash_reads_standard_input),
+        ("without_a_file_standard_input_is_read", without_a_file_standard_input_is_read),
+        ("the_extension_or_x_gives_the_language", the_extension_or_x_gives_the_language),
         ("version_names_llvm", version_names_llvm),
         ("help_is_complete", help_is_complete),
-        ("usage_errors", usage_errors),
-        ("input_errors", input_errors),
-        ("target_errors", target_errors),
-        ("assembly_of_both_targets", assembly_of_both_targets),
-        ("linker_errors", linker_errors),
-        ("jit_exit_status", jit_exit_status),
-        ("jit_unresolved_symbol", jit_unresolved_symbol),
+        ("usage_errors_exit_with_2", usage_errors_exit_with_2),
+        ("unreadable_inputs_are_diagnosed", unreadable_inputs_are_diagnosed),
+        ("unusable_targets_are_diagnosed", unusable_targets_are_diagnosed),
+        ("both_targets_give_assembly", both_targets_give_assembly),
+        ("failures_of_the_linker_are_diagnosed", failures_of_the_linker_are_diagnosed),
+        ("jit_exits_with_the_status_of_the_program", jit_exits_with_the_status_of_the_program),
+        ("jit_reports_unresolved_symbols", jit_reports_unresolved_symbols),
         ("errors_stop_every_stage", errors_stop_every_stage),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("command_line/{name}"), test)).collect()
@@ -74,7 +74,7 @@ pub fn toyc_in(directory: &Path, arguments: &str) -> Result<Run, Failed> {
     toyc(arguments.split_whitespace()).current_dir(directory).run()
 }
 
-fn spellings_of_emit() -> Outcome {
+fn emit_has_several_spellings() -> Outcome {
     let directory = workspace("spellings_of_emit")?;
     let expected = toyc_in(&directory, "program.toy --emit=shapes")?.exits(0)?.stdout;
     for arguments in [
@@ -91,7 +91,7 @@ fn spellings_of_emit() -> Outcome {
     Ok(())
 }
 
-fn upstream_aliases() -> Outcome {
+fn upstreams_names_of_stages_work() -> Outcome {
     let directory = workspace("upstream_aliases")?;
     for (alias, stage) in [("mlir", "toy"), ("mlir-affine", "loops"), ("mlir-llvm", "mlir-llvm")] {
         let expected = toyc_in(&directory, &format!("program.toy -emit={stage}"))?.exits(0)?.stdout;
@@ -102,7 +102,7 @@ fn upstream_aliases() -> Outcome {
     Ok(())
 }
 
-fn every_stage_to_stdout() -> Outcome {
+fn every_stage_can_be_printed() -> Outcome {
     let directory = workspace("every_stage_to_stdout")?;
     for stage in STAGES {
         for level in ["-O0", "-O2", "-g", "-O2 -g"] {
@@ -118,7 +118,7 @@ fn every_stage_to_stdout() -> Outcome {
     if count != 1 { fail(format!("{count} files instead of one")) } else { Ok(()) }
 }
 
-fn optimization_levels() -> Outcome {
+fn the_last_level_option_wins() -> Outcome {
     let directory = workspace("optimization_levels")?;
     let ir = |level: &str| -> Result<Vec<u8>, Failed> {
         Ok(toyc_in(&directory, &format!("program.toy -emit=llvm {level}"))?.exits(0)?.stdout)
@@ -136,7 +136,7 @@ fn optimization_levels() -> Outcome {
     Ok(())
 }
 
-fn standard_input() -> Outcome {
+fn a_dash_reads_standard_input() -> Outcome {
     let directory = workspace("standard_input")?;
     let from_stdin = |arguments: &str| {
         toyc(arguments.split_whitespace()).current_dir(&directory).stdin(PROGRAM).run()
@@ -156,7 +156,7 @@ fn standard_input() -> Outcome {
 }
 
 /// `toyc < file`: without the name of a program, one is read from standard input if that is not a terminal.
-fn no_file_is_standard_input() -> Outcome {
+fn without_a_file_standard_input_is_read() -> Outcome {
     let directory = workspace("no_file_is_standard_input")?;
     let from_stdin = |arguments: &str, text: &str| {
         toyc(arguments.split_whitespace()).current_dir(&directory).stdin(text).run()
@@ -187,7 +187,7 @@ fn no_file_is_standard_input() -> Outcome {
     Ok(())
 }
 
-fn language_of_the_input() -> Outcome {
+fn the_extension_or_x_gives_the_language() -> Outcome {
     let directory = workspace("language_of_the_input")?;
     let mlir = toyc_in(&directory, "program.toy -emit=linalg")?.exits(0)?.stdout;
     std::fs::write(directory.join("program.mlir"), &mlir)?;
@@ -245,7 +245,7 @@ fn help_is_complete() -> Outcome {
     Ok(())
 }
 
-fn usage_errors() -> Outcome {
+fn usage_errors_exit_with_2() -> Outcome {
     let directory = workspace("usage_errors")?;
     for arguments in [
         "",
@@ -280,7 +280,7 @@ fn usage_errors() -> Outcome {
     if count != 1 { fail("a wrong command line wrote a file") } else { Ok(()) }
 }
 
-fn input_errors() -> Outcome {
+fn unreadable_inputs_are_diagnosed() -> Outcome {
     let directory = workspace("input_errors")?;
     std::fs::write(directory.join("latin1.toy"), b"def main() {\n  print(1); # \xe9\n}\n")?;
     for emit in ["-emit=ast", "-emit=toy", "-emit=jit", "-emit=exe", ""] {
@@ -296,7 +296,7 @@ fn input_errors() -> Outcome {
     Ok(())
 }
 
-fn target_errors() -> Outcome {
+fn unusable_targets_are_diagnosed() -> Outcome {
     let directory = workspace("target_errors")?;
     for triple in ["riscv64-unknown-linux-gnu", "nonsense", "", "wasm32-unknown-unknown"] {
         let run = toyc(["program.toy", "-emit=asm", "-o", "-", "--target", triple]);
@@ -308,7 +308,7 @@ fn target_errors() -> Outcome {
     Ok(())
 }
 
-fn assembly_of_both_targets() -> Outcome {
+fn both_targets_give_assembly() -> Outcome {
     let directory = workspace("assembly_of_both_targets")?;
     for (triple, instruction, machine) in
         [("x86_64-unknown-linux-gnu", "mulsd", 62), ("aarch64-unknown-linux-gnu", "fmul", 183)]
@@ -329,7 +329,7 @@ fn assembly_of_both_targets() -> Outcome {
     Ok(())
 }
 
-fn linker_errors() -> Outcome {
+fn failures_of_the_linker_are_diagnosed() -> Outcome {
     let directory = workspace("linker_errors")?;
     let run = toyc_in(&directory, "program.toy --linker ./no-such-program")?;
     run.diagnosed("E0502")?.says("no-such-program")?;
@@ -350,7 +350,7 @@ func.func @main() {
 }
 ";
 
-fn jit_exit_status() -> Outcome {
+fn jit_exits_with_the_status_of_the_program() -> Outcome {
     let program = "llvm.func @main() -> i32 {\n %0 = llvm.mlir.constant(STATUS : i32) : i32\n \
                    llvm.return %0 : i32\n}\n";
     for status in [0, 1, 7, 255] {
@@ -360,7 +360,7 @@ fn jit_exit_status() -> Outcome {
     Ok(())
 }
 
-fn jit_unresolved_symbol() -> Outcome {
+fn jit_reports_unresolved_symbols() -> Outcome {
     let run = toyc(["-x", "mlir", "-", "-emit=jit"]).stdin(UNDEFINED).run()?;
     run.diagnosed("E0503")?.says("toy_test_undefined")?;
     Ok(())

@@ -1,8 +1,7 @@
-//! What is computed once, or not at all, at -O1 and higher: the results of equal calls, and what
-//! nothing uses.
+//! Common and unused results at -O1 and higher: equal calls are computed once, unused results not at all.
 //!
-//! Input: programs that take for ever, or gigabytes, as they are written. Checked: that they end, in
-//! [`SECONDS`]; and that a program with unneeded work becomes the same as without it.
+//! Input: programs that would run forever, or need gigabytes, if compiled literally. Checked: that they end within
+//! [`SECONDS`], and that a program with superfluous work becomes the same as without it.
 
 use crate::tools::{Outcome, fail, toyc, trial};
 use libtest_mimic::Trial;

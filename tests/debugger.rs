@@ -30,19 +30,19 @@ def main() {
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
-        ("stops_in_a_callee", stops_in_a_callee),
-        ("steps_through_lines", steps_through_lines),
-        ("runs_from_another_directory", runs_from_another_directory),
-        ("nothing_without_g", nothing_without_g),
-        ("optimized", optimized),
+        ("gdb_stops_in_a_callee", gdb_stops_in_a_callee),
+        ("gdb_steps_through_lines", gdb_steps_through_lines),
+        ("the_source_is_found_from_another_directory", the_source_is_found_from_another_directory),
+        ("without_g_there_is_no_debug_information", without_g_there_is_no_debug_information),
+        ("optimized_programs_keep_their_lines", optimized_programs_keep_their_lines),
         ("every_specialization_has_a_location", every_specialization_has_a_location),
         ("the_runtime_has_no_lines", the_runtime_has_no_lines),
         ("variables_have_their_elements", variables_have_their_elements),
-        ("structs_are_structs", structs_are_structs),
+        ("structs_show_their_fields", structs_show_their_fields),
         ("each_line_is_one_step", each_line_is_one_step),
         ("parts_of_a_function_show_its_variables", parts_of_a_function_show_its_variables),
-        ("this_is_a_name", this_is_a_name),
-        ("lines_of_mlir", lines_of_mlir),
+        ("a_variable_may_be_called_this", a_variable_may_be_called_this),
+        ("mlir_input_has_lines_too", mlir_input_has_lines_too),
         ("variables_are_clean_under_valgrind", variables_are_clean_under_valgrind),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("debugger/{name}"), test)).collect()
@@ -85,7 +85,7 @@ fn shows(run: Run, parts: &[&str]) -> Outcome {
     Ok(())
 }
 
-fn stops_in_a_callee() -> Outcome {
+fn gdb_stops_in_a_callee() -> Outcome {
     let directory = build("stops_in_a_callee", &["-g"])?;
     let run = gdb(&directory, Path::new("program"), &["break program.toy:3", "run", "backtrace"])?;
     shows(
@@ -108,7 +108,7 @@ fn stops_in_a_callee() -> Outcome {
     )
 }
 
-fn steps_through_lines() -> Outcome {
+fn gdb_steps_through_lines() -> Outcome {
     let directory = build("steps_through_lines", &["-g"])?;
     let commands = ["break program.toy:4", "run", "info source", "finish", "continue"];
     let run = gdb(&directory, Path::new("program"), &commands)?;
@@ -125,14 +125,14 @@ fn steps_through_lines() -> Outcome {
 }
 
 /// The debugger finds the source wherever it is started.
-fn runs_from_another_directory() -> Outcome {
+fn the_source_is_found_from_another_directory() -> Outcome {
     let directory = build("runs_from_another_directory", &["-g", "-o", "renamed"])?;
     let program = directory.join("renamed");
     let run = gdb(Path::new("/"), &program, &["break program.toy:9", "run"])?;
     shows(run, &["Breakpoint 1, ", "program.toy:9", "print(result);"])
 }
 
-fn nothing_without_g() -> Outcome {
+fn without_g_there_is_no_debug_information() -> Outcome {
     let directory = build("nothing_without_g", &[])?;
     let run = gdb(&directory, Path::new("program"), &["info line main", "break program.toy:3"])?;
     if run.out().contains("program.toy\"") || run.out().contains("Breakpoint 1 at") {
@@ -142,7 +142,7 @@ fn nothing_without_g() -> Outcome {
 }
 
 /// Where functions are inlined, lines remain.
-fn optimized() -> Outcome {
+fn optimized_programs_keep_their_lines() -> Outcome {
     let directory = build("optimized", &["-g", "-O2"])?;
     let run = gdb(&directory, Path::new("program"), &["break program.toy:9", "run", "backtrace"])?;
     shows(run, &["program.toy:9", "print(result);", "#0", "outer", "program.toy:9", "main"])
@@ -214,7 +214,7 @@ fn every_specialization_has_a_location() -> Outcome {
 }
 
 /// gdb looks up unknown names in what C++ calls `this`.
-fn this_is_a_name() -> Outcome {
+fn a_variable_may_be_called_this() -> Outcome {
     let program = "def f(this) {\n  return this + 1;\n}\ndef main() { print(f([1, 2])); }\n";
     let commands = ["break f", "run", "print this_", "print unknown"];
     let run = debug("this_is_a_name", program, &["-g"], &commands)?;
@@ -269,7 +269,7 @@ fn variables_have_their_elements() -> Outcome {
     shows(run, &parts)
 }
 
-fn structs_are_structs() -> Outcome {
+fn structs_show_their_fields() -> Outcome {
     let commands =
         ["break g", "run", "backtrace 1", "info args", "print l.to.x[2][1]", "ptype l", "finish"];
     let run = debug("structs", VARIABLES, &["-g"], &commands)?;
@@ -331,7 +331,7 @@ fn parts_of_a_function_show_its_variables() -> Outcome {
     shows(run, &parts)
 }
 
-fn lines_of_mlir() -> Outcome {
+fn mlir_input_has_lines_too() -> Outcome {
     let program = "\
 func.func private @f(%a: memref<2xf64>) {
   %c0 = arith.constant 0 : index

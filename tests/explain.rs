@@ -2,8 +2,8 @@
 //!
 //! Input: the page of every code. Its first line is `# CODE: TITLE`; under `## Wrong` and `## Right`
 //! are examples, in blocks ```` ```toy ````, ```` ```mlir ```` or ```` ```console ````. A program in
-//! Wrong has diagnostics of this code and of no other, one in Right has none, warnings included; what
-//! follows a comma after the language are its options, `-emit=llvm` without. Lines `$ command` in a
+//! Wrong has diagnostics of this code and of no other, one in Right has none, not even warnings; options
+//! follow the language after a comma, the default is `-emit=llvm`. Lines `$ command` in a
 //! console block are run one by one in an empty directory: in Wrong the last one shows the code
 //! and fails if it is that of an error, in Right all succeed. A code without an example says why under `## No example`.
 

@@ -1,4 +1,4 @@
-//! What the stages print: files with RUN lines, as LLVM's own tests have them.
+//! What the stages print: files with RUN lines, as in LLVM's own tests.
 //!
 //! Input: every `.toy` and `.mlir` file under `filecheck/`. A line `# RUN: command` or
 //! `// RUN: command` is run by bash with `toyc`, `toy-opt`, `FileCheck`, `not` and `mlir-opt` in

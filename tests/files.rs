@@ -1,6 +1,6 @@
-//! Outputs: whole or not at all, wherever they go.
+//! Outputs: complete or not at all, wherever they go.
 //!
-//! Input: programs, good and bad, and places that can or cannot be written. Invariants of toyc
+//! Input: valid and invalid programs, and places that can or cannot be written. Invariants of toyc
 //! tested here: an output that cannot be written whole is an error (exit 1) and leaves the previous file;
 //! no temporary file is left; a closed pipe is not an error.
 
@@ -17,18 +17,18 @@ const LOUD: &str = "def main() { var x<300, 300> = 1.5; print(x); }";
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
-        ("names_of_outputs", names_of_outputs),
-        ("executable_permissions", executable_permissions),
+        ("outputs_are_named_after_the_input", outputs_are_named_after_the_input),
+        ("executables_follow_the_umask", executables_follow_the_umask),
         ("output_is_replaced_whole", output_is_replaced_whole),
-        ("output_stays_after_an_error", output_stays_after_an_error),
-        ("output_is_the_input", output_is_the_input),
-        ("output_is_a_link", output_is_a_link),
-        ("plan_and_output", plan_and_output),
-        ("unwritable_places", unwritable_places),
-        ("full_disk", full_disk),
-        ("closed_pipe", closed_pipe),
-        ("full_disk_of_an_executable", full_disk_of_an_executable),
-        ("objects_link_together", objects_link_together),
+        ("an_error_leaves_the_previous_output", an_error_leaves_the_previous_output),
+        ("the_input_is_not_overwritten", the_input_is_not_overwritten),
+        ("a_link_as_output_is_followed", a_link_as_output_is_followed),
+        ("plan_and_output_are_different_files", plan_and_output_are_different_files),
+        ("unwritable_places_are_diagnosed", unwritable_places_are_diagnosed),
+        ("a_full_disk_is_diagnosed", a_full_disk_is_diagnosed),
+        ("a_closed_pipe_is_not_an_error", a_closed_pipe_is_not_an_error),
+        ("a_compiled_program_notices_a_full_disk", a_compiled_program_notices_a_full_disk),
+        ("objects_link_with_each_other_and_with_c", objects_link_with_each_other_and_with_c),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("files/{name}"), test)).collect()
 }
@@ -56,7 +56,7 @@ fn bash(directory: &Path, command: &str) -> Result<Run, Failed> {
     Job::new("bash", ["-c", command]).current_dir(directory).env("TOYC", TOYC).run()
 }
 
-fn names_of_outputs() -> Outcome {
+fn outputs_are_named_after_the_input() -> Outcome {
     let directory = workspace("names_of_outputs")?;
     std::fs::create_dir(directory.join("sub"))?;
     std::fs::write(directory.join("sub/two.dots.toy"), LOUD)?;
@@ -81,7 +81,7 @@ fn names_of_outputs() -> Outcome {
     expect_listing(&directory, &expected)
 }
 
-fn executable_permissions() -> Outcome {
+fn executables_follow_the_umask() -> Outcome {
     let directory = workspace("executable_permissions")?;
     // The linker's umask decides, as for every other compiler.
     bash(&directory, "umask 022; $TOYC program.toy; $TOYC program.toy -emit=obj")?.exits(0)?;
@@ -108,7 +108,7 @@ fn output_is_replaced_whole() -> Outcome {
     Ok(())
 }
 
-fn output_stays_after_an_error() -> Outcome {
+fn an_error_leaves_the_previous_output() -> Outcome {
     let directory = workspace("output_stays_after_an_error")?;
     std::fs::write(directory.join("broken.toy"), BROKEN)?;
     for emit in ["exe", "obj", "asm", "llvm", "toy", "jit"] {
@@ -134,7 +134,7 @@ fn output_stays_after_an_error() -> Outcome {
     )
 }
 
-fn output_is_the_input() -> Outcome {
+fn the_input_is_not_overwritten() -> Outcome {
     let directory = workspace("output_is_the_input")?;
     std::fs::copy(directory.join("program.toy"), directory.join("program"))?;
     std::fs::hard_link(directory.join("program.toy"), directory.join("hard.toy"))?;
@@ -160,7 +160,7 @@ fn output_is_the_input() -> Outcome {
 }
 
 /// A link stays, and what it leads to is written, as a whole.
-fn output_is_a_link() -> Outcome {
+fn a_link_as_output_is_followed() -> Outcome {
     let directory = workspace("output_is_a_link")?;
     std::fs::create_dir(directory.join("sub"))?;
     for (link, target) in [
@@ -193,7 +193,7 @@ fn output_is_a_link() -> Outcome {
 }
 
 /// Two files that are one, and one file that cannot be written.
-fn plan_and_output() -> Outcome {
+fn plan_and_output_are_different_files() -> Outcome {
     let directory = workspace("plan_and_output")?;
     std::os::unix::fs::symlink("plan.svg", directory.join("link.svg"))?;
     std::fs::create_dir(directory.join("sub"))?;
@@ -233,7 +233,7 @@ fn plan_and_output() -> Outcome {
     expect_listing(&directory, &["folder.svg", "link.svg", "out", "plan.svg", "program.toy", "sub"])
 }
 
-fn unwritable_places() -> Outcome {
+fn unwritable_places_are_diagnosed() -> Outcome {
     let directory = workspace("unwritable_places")?;
     std::fs::write(directory.join("file"), "")?;
     std::fs::create_dir(directory.join("directory"))?;
@@ -248,7 +248,7 @@ fn unwritable_places() -> Outcome {
     expect_listing(&directory.join("directory"), &[])
 }
 
-fn full_disk() -> Outcome {
+fn a_full_disk_is_diagnosed() -> Outcome {
     let directory = workspace("full_disk")?;
     for stage in STAGES.iter().chain(&["jit"]) {
         // These two write a file unless told otherwise.
@@ -273,7 +273,7 @@ fn full_disk() -> Outcome {
     expect_listing(&directory, &["program.toy"])
 }
 
-fn closed_pipe() -> Outcome {
+fn a_closed_pipe_is_not_an_error() -> Outcome {
     let directory = workspace("closed_pipe")?;
     std::fs::write(directory.join("loud.toy"), LOUD)?;
     let long: String = (0..20_000).map(|i| format!("print([{i}]);\n")).collect();
@@ -281,7 +281,7 @@ fn closed_pipe() -> Outcome {
     let closed =
         |command: &str| format!("{command} | head -c 10 > /dev/null; exit ${{PIPESTATUS[0]}}");
     for stage in ["ast", "toy", "tokens"] {
-        // Whoever reads a stage may have seen enough of it.
+        // The reader of a stage may close the pipe early.
         let command = closed(&format!("$TOYC long.toy -emit={stage}"));
         bash(&directory, &command)?.exits(0)?.silent()?;
     }
@@ -298,7 +298,7 @@ fn closed_pipe() -> Outcome {
 }
 
 /// The compiled program notices, too.
-fn full_disk_of_an_executable() -> Outcome {
+fn a_compiled_program_notices_a_full_disk() -> Outcome {
     let directory = workspace("full_disk_of_an_executable")?;
     std::fs::write(directory.join("loud.toy"), LOUD)?;
     for (program, level) in
@@ -314,7 +314,7 @@ fn full_disk_of_an_executable() -> Outcome {
 }
 
 /// The runtime inside each object is private: programs with C and with each other.
-fn objects_link_together() -> Outcome {
+fn objects_link_with_each_other_and_with_c() -> Outcome {
     let directory = workspace("objects_link_together")?;
     let library = "\
 func.func @library(%x: tensor<2xf64>) {

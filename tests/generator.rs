@@ -1,12 +1,12 @@
 //! Random well-typed Toy programs, from a seed.
 //!
 //! Input: a seed and a style. Output: the text of a program. Invariants: the same seed gives the
-//! same text; the program is well-typed unless errors are requested, then shapes may not fit; it
+//! same text; the program is well-typed unless errors are requested: then shapes may be incompatible; it
 //! ends (functions only call functions generated before them), prints something, and is small.
 //!
 //! Functions are generic: the shapes of parameters, and of the fields of parameters, are variables
 //! of the function's signature, possibly transposed, or fixed. Expressions are generated from the
-//! type they shall have. [`mutation`] makes broken programs of good ones.
+//! requested type. [`mutation`] makes invalid programs from valid ones.
 
 mod expression;
 pub mod mutation;
@@ -385,7 +385,7 @@ impl Generator {
 
     fn new_name(&mut self, body: &mut Body, prefix: &str) -> String {
         body.names += 1;
-        // Variables share their names with nobody.
+        // The names of variables are unique.
         if self.random.chance(6) {
             let functions = self.functions.iter().map(|function| &function.name);
             let structs = self.structs.iter().map(|item| &item.name);

@@ -168,7 +168,7 @@ impl<'g, 's> Matcher<'g, 's> {
         }
     }
 
-    /// Whether a token is one of these; a keyword is none but itself.
+    /// Whether a token matches one of these; a keyword matches only itself.
     fn is_token(&self, name: &'g str, token: &str) -> bool {
         let characters: Vec<&str> = token.split("").filter(|part| !part.is_empty()).collect();
         let ends = Matcher::new(self.grammar, &characters, true).ends(&Rule::Name(name), 0);

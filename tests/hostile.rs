@@ -1,6 +1,6 @@
 //! Hostile inputs: enormous, degenerate, garbage.
 //!
-//! Input: made here. Invariants of toyc tested here: every input ends in a diagnostic with exit
+//! Input: generated here. Invariants of toyc tested here: every input ends in a diagnostic with exit
 //! status 1, or compiles; quickly, within a bounded address space, and never in a panic, a signal
 //! or a hang.
 
@@ -205,7 +205,8 @@ fn call_tree_is_memoized() -> Outcome {
 fn garbage(seed: u64) -> Outcome {
     const OTHERS: [&str; 10] =
         ["main", "x", "print", "transpose", "1", "2.5", "#", "\n", "\"", "\u{e9}"];
-    let tokens = [&Token::FIXED.map(|token| token.spelling())[..], &OTHERS, &["\0"]].concat();
+    let tokens: Vec<&str> =
+        Token::FIXED.iter().map(Token::spelling).chain(OTHERS).chain(["\0"]).collect();
     let mut random = Random::new(seed);
     let mut texts = Vec::new();
     for _ in 0..12 {
@@ -227,7 +228,7 @@ fn garbage(seed: u64) -> Outcome {
     Ok(())
 }
 
-/// A good program with a few characters changed: an error or a program, nothing else.
+/// A valid program with a few characters changed compiles or is diagnosed, nothing else.
 fn mutations(seed: u64) -> Outcome {
     let mut random = Random::new(seed ^ 0x5EED);
     for round in 0..12 {

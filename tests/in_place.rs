@@ -1,9 +1,9 @@
 //! Operations in place: random functions on buffers print the same with `toy-in-place` and without.
 //!
 //! Input: seeds ([`crate::random`] says which and how many). Each program has functions that call each
-//! other, with element-wise and other operations, copies, other names, loops and branches. It runs as it
-//! is, with the pass alone, and with the pass before merge-alloc with poison, whose result is judged.
-//! Invariant: what is read has been written before.
+//! other, with element-wise and other operations, copies, aliases, loops and branches. It runs unchanged,
+//! with the pass alone, and with the pass before merge-alloc with poison, whose result is judged.
+//! Invariant: every element that is read has been written before.
 
 use crate::random::variable;
 use crate::tools::{Job, Outcome, fail, toyc, trial};

@@ -1,8 +1,8 @@
-//! The options that show what the compiler does on the way: stages, passes, times, the linker.
+//! The options that show what the compiler does: stages, passes, times, the linker.
 //!
 //! Input: the program of [`crate::command_line`]. Invariants of toyc tested here: what is shown is what
-//! happened (a saved stage is what `-emit` prints and is input again), it goes to standard error or to
-//! files, and it changes nothing of the result. And: the same input gives the same bytes.
+//! happened (a saved stage is what `-emit` prints, and can be compiled again), it goes to standard error or to
+//! files, and it does not change the result. Also: the same input gives the same bytes.
 
 use crate::command_line::{OUTPUT, STAGES, toyc_in, workspace};
 use crate::tools::{Job, Outcome, Tests, fail, trial};
@@ -10,17 +10,17 @@ use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
-        ("save_temps", save_temps),
-        ("time_passes", time_passes),
-        ("print_ir_after", print_ir_after),
-        ("print_locations", print_locations),
+        ("saved_stages_are_what_emit_prints", saved_stages_are_what_emit_prints),
+        ("time_passes_times_every_step", time_passes_times_every_step),
+        ("print_ir_after_shows_each_pass", print_ir_after_shows_each_pass),
+        ("print_locations_adds_locations", print_locations_adds_locations),
         ("verbose_shows_the_linker", verbose_shows_the_linker),
-        ("same_input_same_bytes", same_input_same_bytes),
+        ("the_same_input_gives_the_same_bytes", the_same_input_gives_the_same_bytes),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("instruments/{name}"), test)).collect()
 }
 
-fn save_temps() -> Outcome {
+fn saved_stages_are_what_emit_prints() -> Outcome {
     let directory = workspace("save_temps")?;
     std::fs::create_dir(directory.join("out"))?;
     toyc_in(&directory, "program.toy --save-temps -o out/p -O2")?.exits(0)?.prints("")?;
@@ -62,7 +62,7 @@ fn save_temps() -> Outcome {
     Ok(())
 }
 
-fn time_passes() -> Outcome {
+fn time_passes_times_every_step() -> Outcome {
     let directory = workspace("time_passes")?;
     let run =
         toyc_in(&directory, "program.toy --time-passes -emit=jit")?.exits(0)?.prints(OUTPUT)?;
@@ -77,7 +77,7 @@ fn time_passes() -> Outcome {
     Ok(())
 }
 
-fn print_ir_after() -> Outcome {
+fn print_ir_after_shows_each_pass() -> Outcome {
     let directory = workspace("print_ir_after")?;
     let shapes = toyc_in(&directory, "program.toy -emit=shapes")?.exits(0)?;
     let run = toyc_in(&directory, "program.toy -emit=jit --print-ir-after=toy-specialize")?;
@@ -102,7 +102,7 @@ fn print_ir_after() -> Outcome {
     Ok(())
 }
 
-fn print_locations() -> Outcome {
+fn print_locations_adds_locations() -> Outcome {
     let directory = workspace("print_locations")?;
     let run = toyc_in(&directory, "program.toy -emit=toy --print-locations")?.exits(0)?;
     if !run.out().contains("\"program.toy\":2:10") {
@@ -125,7 +125,7 @@ fn verbose_shows_the_linker() -> Outcome {
     Ok(())
 }
 
-fn same_input_same_bytes() -> Outcome {
+fn the_same_input_gives_the_same_bytes() -> Outcome {
     let directory = workspace("same_input_same_bytes")?;
     for stage in STAGES {
         for level in ["-O0", "-O2"] {

@@ -1,4 +1,4 @@
-//! A Toy interpreter, straight from the syntax tree: what compiled programs have to agree with.
+//! A Toy interpreter that walks the syntax tree: the oracle for compiled programs.
 //!
 //! Input: the source of a program. Output: the bytes it prints, or why it prints nothing. It shares
 //! the front end with the compiler and nothing else. Invariant: it does what the language says in

@@ -1,8 +1,8 @@
 //! Signals during a compilation: no file or process is left, and the process ends by the signal.
 //!
-//! Input: compilations that are not over soon, because the linker is slow, the program is large, or it
-//! runs for ever. Output: after a signal, the status that a shell expects, no process of the group, and
-//! folders as they were.
+//! Input: compilations that take long, because the linker is slow, the program is large, or it runs
+//! forever. Output: after a signal, the status that a shell expects, no process of the group, and
+//! unchanged folders.
 
 use crate::tools::{Outcome, TOYC, Tests, fail, scratch, trial};
 use libtest_mimic::{Failed, Trial};
@@ -30,13 +30,13 @@ const LINKERS: [(&str, &str); 4] = [
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
-        ("while_linking", while_linking),
-        ("while_linking_mlir", while_linking_mlir),
-        ("a_terminal_asks_the_whole_group", a_terminal_asks_the_whole_group),
+        ("interrupted_linking_leaves_no_file", interrupted_linking_leaves_no_file),
+        ("interrupted_linking_of_mlir_leaves_no_file", interrupted_linking_of_mlir_leaves_no_file),
+        ("ctrl_c_reaches_the_whole_process_group", ctrl_c_reaches_the_whole_process_group),
         ("saved_stages_are_whole", saved_stages_are_whole),
-        ("in_a_long_compilation", in_a_long_compilation),
-        ("a_program_that_runs", a_program_that_runs),
-        ("what_was_ignored_stays_ignored", what_was_ignored_stays_ignored),
+        ("a_long_compilation_can_be_interrupted", a_long_compilation_can_be_interrupted),
+        ("a_signal_ends_a_running_program", a_signal_ends_a_running_program),
+        ("an_ignored_signal_stays_ignored", an_ignored_signal_stays_ignored),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("interrupt/{name}"), test)).collect()
 }
@@ -155,7 +155,7 @@ fn ends_by(mut child: Child, (name, number): (&str, i32), whole_group: bool) -> 
     Ok(())
 }
 
-fn while_linking() -> Outcome {
+fn interrupted_linking_leaves_no_file() -> Outcome {
     for (linker, script) in LINKERS {
         let workspace = Workspace::new(&format!("while_linking/{linker}"), script)?;
         std::fs::write(workspace.directory.join("out/program"), "old")?;
@@ -176,7 +176,7 @@ fn while_linking() -> Outcome {
 }
 
 /// The linker is a child of a child.
-fn while_linking_mlir() -> Outcome {
+fn interrupted_linking_of_mlir_leaves_no_file() -> Outcome {
     for (linker, script) in LINKERS {
         let workspace = Workspace::new(&format!("while_linking_mlir/{linker}"), script)?;
         for signal in SIGNALS {
@@ -188,7 +188,7 @@ fn while_linking_mlir() -> Outcome {
     Ok(())
 }
 
-fn a_terminal_asks_the_whole_group() -> Outcome {
+fn ctrl_c_reaches_the_whole_process_group() -> Outcome {
     let workspace = Workspace::new("a_terminal_asks_the_whole_group", LINKERS[1].1)?;
     for program in ["../program.toy", "../program.mlir"] {
         for signal in SIGNALS {
@@ -213,7 +213,7 @@ fn saved_stages_are_whole() -> Outcome {
 }
 
 /// At any time: when it is reading, in MLIR, in LLVM.
-fn in_a_long_compilation() -> Outcome {
+fn a_long_compilation_can_be_interrupted() -> Outcome {
     let workspace = Workspace::new("in_a_long_compilation", "exec /usr/bin/cc \"$@\"")?;
     let mut text = String::from("def main() {\n  var a = [[1, 2], [3, 4]];\n");
     for index in 0..3_000 {
@@ -239,7 +239,7 @@ fn in_a_long_compilation() -> Outcome {
     Ok(())
 }
 
-fn a_program_that_runs() -> Outcome {
+fn a_signal_ends_a_running_program() -> Outcome {
     let workspace = Workspace::new("a_program_that_runs", "")?;
     std::fs::write(
         workspace.directory.join("loop.mlir"),
@@ -272,7 +272,7 @@ fn a_program_that_runs() -> Outcome {
 }
 
 /// `nohup toyc ... &` goes on when the terminal is closed.
-fn what_was_ignored_stays_ignored() -> Outcome {
+fn an_ignored_signal_stays_ignored() -> Outcome {
     let workspace = Workspace::new("what_was_ignored_stays_ignored", LINKERS[0].1)?;
     let environment = workspace.command(&[]);
     let command = format!("trap '' HUP; exec {TOYC} ../program.toy");

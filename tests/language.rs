@@ -1,8 +1,8 @@
 //! The language reference: its examples are true, and its grammar is the parser's.
 //!
 //! Input: LANGUAGE.md. A block ```` ```toy ```` is a program without errors and warnings; a block
-//! ```` ```text ```` right after it is what it prints, at every optimization level, where white space at
-//! the ends of lines does not count. ```` ```toy,E0301 ```` is a program with diagnostics of this code and of
+//! ```` ```text ```` right after it is its output at every optimization level, up to white space at the
+//! ends of lines. ```` ```toy,E0301 ```` is a program with diagnostics of this code and of
 //! no other. `main` after a comma says that the block is the body of `main`. The block ```` ```ebnf ```` is
 //! the [`Grammar`]. Invariant: the page describes what the compiler does; TOYC_UPDATE=1
 //! rewrites what programs print.

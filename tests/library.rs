@@ -1,7 +1,7 @@
 //! toyc as a library: many compilations in one process, each on a thread of its own.
 //!
-//! Input: the programs of `programs/`. Output: what they print, compared with the expectations that the
-//! command is held to as well.
+//! Input: the programs of `programs/`. Output: what they print, compared with the same expectations as for
+//! the command.
 
 use crate::tools::{Outcome, fail, files, trial};
 use libtest_mimic::Trial;
@@ -12,14 +12,14 @@ use toyc::{Compilation, Config, Language, Observer, Stage};
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("library/programs_on_several_threads", several_threads),
-        trial("library/the_same_result_every_time", same_result),
+        trial("library/several_threads_can_compile", several_threads),
+        trial("library/compilations_are_reproducible", same_result),
         trial("library/stages_are_reached_in_order", stages_in_order),
-        trial("library/a_stage_that_has_passed_is_an_error", no_way_back),
-        trial("library/nothing_goes_on_after_an_error", after_an_error),
+        trial("library/going_back_to_a_stage_is_an_error", no_way_back),
+        trial("library/a_failed_compilation_cannot_be_continued", after_an_error),
         trial("library/check_finds_errors_of_shapes_and_warnings", check),
-        trial("library/an_executable", executable),
-        trial("library/mlir_goes_on_from_any_stage", from_any_stage),
+        trial("library/the_library_makes_executables", executable),
+        trial("library/mlir_input_enters_at_any_stage", from_any_stage),
     ]
 }
 

@@ -9,31 +9,31 @@
 //! | [`exports`] | functions that C calls: libraries, headers, what cannot be exported | `../examples/c`, seeds |
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
 //! | [`merge_alloc`] | merge-alloc by itself, and on random programs of buffers | `merge_alloc/` |
-//! | [`tensor_loops`] | random loops that hand tensors on, against an interpreter of values | `tensor_loops/` |
+//! | [`tensor_loops`] | random loops that carry tensors, against an interpreter of values | `tensor_loops/` |
 //! | [`ownership`] | who frees what, on random programs of functions that share buffers | seeds |
 //! | [`memory_plan`] | the memory plan as text, as pictures and as JSON; the planner's command | `memory_plan/` |
 //! | [`report`] | the page of `--report`, as text and in a browser | `../examples` |
-//! | [`random`] | programs of the [`generator`], good and broken, against the AST [`interpreter`] | seeds |
-//! | [`snapshots`] | every diagnostic as it is shown | `diagnostics/*` |
+//! | [`random`] | valid and invalid programs of the [`generator`], against the AST [`interpreter`] | seeds |
+//! | [`snapshots`] | every diagnostic as the user sees it | `diagnostics/*` |
 //! | [`explain`] | the pages of `--explain` and their examples | `../crates/toy-diagnostics/src/explain` |
 //! | [`messages`] | formats, colors, warnings and their options | |
 //! | [`command_line`], [`instruments`], [`files`] | options, exit codes, where outputs go | |
-//! | [`interrupt`] | signals in the middle of the work | |
+//! | [`interrupt`] | signals during a compilation | |
 //! | [`hostile`] | enormous, degenerate and garbage inputs | |
 //! | [`debugger`] | gdb on an executable made with `-g` | |
 //! | [`runtime`] | the runtime's formatter against printf | `../runtime` |
 //! | [`language`] | the examples of the language reference, its grammar against the parser | `../LANGUAGE.md` |
 //! | [`pages`] | the README and the tutorial: what commands print, what listings quote | `../README.md`, `../tutorial` |
 //! | [`project`] | the pages and files around the code: license, CI, containers, dependencies | `../*.md`, ... |
-//! | [`architecture`] | the direction of the arrows between crates and folders | `../crates`, `../toyc` |
+//! | [`architecture`] | the direction of dependencies between crates and folders | `../crates`, `../toyc` |
 //! | [`library`] | toyc as a library: several compilations in one process | `programs/*` |
 //! | [`bindings`] | Toy called from Python and from Rust; the bench of kernels | `../python/tests`, `../examples/rust` |
 //! | [`operator`] | the change of the tutorial's last chapter, made and run | `../tutorial/16-how-to-add-an-operator.md` |
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
-//! expectations are rewritten instead of compared: look at the difference before committing it.
+//! expectations are rewritten instead of compared: read the diff before you commit it.
 //! TOYC_RANDOM_SEED and TOYC_RANDOM_COUNT choose other, or more, random programs;
-//! `tests/fuzz` runs new ones for as long as one likes.
+//! `tests/fuzz` runs new ones for a given time.
 
 mod architecture;
 mod bindings;

@@ -1,8 +1,8 @@
 //! The fenced blocks of a Markdown page.
 //!
 //! Input: the text of a page. Output: its [`Block`]s in order, or the page with other text in them.
-//! Invariant: a fence is a line that starts with ```` ``` ````, never indented; a page whose last block has
-//! no end is refused.
+//! Invariant: a fence is a line that starts with ```` ``` ````, not indented; a page whose last block is
+//! not closed is rejected.
 
 use crate::tools::fail;
 use libtest_mimic::Failed;

@@ -2,8 +2,8 @@
 //!
 //! Input: `memory_plan/*`, examples, generated programs and generated plans. Invariants of toyc tested
 //! here: the text is that of the snapshots; pictures are well-formed whatever the names, and their
-//! rectangles lie apart; the numbers of the JSON are a plan that the planner's judge accepts; large
-//! plans stay short; files are written whole, beside the stage that was asked for.
+//! rectangles do not overlap; the numbers of the JSON are a plan that the planner's judge accepts; texts of
+//! large plans stay short; files are complete, and are written along with the requested stage.
 
 use crate::command_line::{OUTPUT, toyc_in, workspace};
 use crate::markup;
@@ -29,14 +29,14 @@ const TEXTS: &[(&str, &str, &str)] = &[
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
-        ("document", document),
+        ("the_documents_example_has_its_plan", the_documents_example_has_its_plan),
         ("json_is_a_plan", json_is_a_plan),
-        ("pictures", pictures),
+        ("pictures_show_what_the_text_says", pictures_show_what_the_text_says),
         ("any_plan_can_be_drawn", any_plan_can_be_drawn),
-        ("ten_thousand", ten_thousand),
-        ("beside_every_stage", beside_every_stage),
-        ("mistakes", mistakes),
-        ("planner_command", planner_command),
+        ("ten_thousand_buffers_are_fast", ten_thousand_buffers_are_fast),
+        ("a_plan_changes_no_output", a_plan_changes_no_output),
+        ("invalid_uses_are_diagnosed", invalid_uses_are_diagnosed),
+        ("toy_opt_runs_the_planner", toy_opt_runs_the_planner),
     ];
     let tests = tests.into_iter().map(|(name, test)| trial(format!("memory_plan/{name}"), test));
     let texts = TEXTS.iter().map(|(program, options, expected)| {
@@ -45,7 +45,7 @@ pub fn trials() -> Vec<Trial> {
     tests.chain(texts).collect()
 }
 
-/// What `-emit=memory-plan` prints is what stands in the file, and what `--memory-plan` writes.
+/// `-emit=memory-plan` prints the expected text, and `--memory-plan` writes the same.
 fn text(program: &str, options: &str, expected: &str) -> Outcome {
     let file = scratch(&format!("memory_plan/{expected}")).join("plan.txt");
     let arguments =
@@ -85,7 +85,7 @@ fn number(value: &Value, field: &str) -> Result<u64, Failed> {
 }
 
 /// The example of the document that merge-alloc follows.
-fn document() -> Outcome {
+fn the_documents_example_has_its_plan() -> Outcome {
     let plan = json_of("document", "tests/filecheck/merge_alloc/mlp.mlir", "-O1")?;
     let arena = &plan["arenas"][0];
     let buffers = list(arena, "buffers");
@@ -124,8 +124,8 @@ fn json_is_a_plan() -> Outcome {
     Ok(())
 }
 
-/// The pictures of programs: well-formed, and the same for a reader as the text.
-fn pictures() -> Outcome {
+/// The pictures of programs: well-formed, with the same information as the text.
+fn pictures_show_what_the_text_says() -> Outcome {
     for (program, options, _) in TEXTS {
         let picture = plan_file("pictures", program, options, "svg")?;
         let plan = json_of("pictures", program, options)?;
@@ -139,7 +139,7 @@ fn pictures() -> Outcome {
     Ok(())
 }
 
-/// Plans of the planner over random buffers, with the names that nobody should choose.
+/// Plans of the planner for random buffers with hostile names.
 fn any_plan_can_be_drawn() -> Outcome {
     let names = ["a < b && \"c\"", "]]>", "<title>", "é'\u{ffff}\u{fffe}", "", "&amp;"];
     for seed in 0..20 {
@@ -198,7 +198,7 @@ fn any_plan_can_be_drawn() -> Outcome {
 fn check_picture(picture: &str) -> Outcome {
     well_formed(picture)?;
     if picture.contains(" id=") || picture.contains("NaN") || picture.contains("inf") {
-        return fail("the picture has an id, or a number that is none");
+        return fail("the picture has an id, or a number that is not a number");
     }
     let paper = &picture[picture.find("<rect class=\"memory-plan-paper\"").unwrap_or(0)..];
     let (width, height) = (attribute(paper, "width")?, attribute(paper, "height")?);
@@ -259,8 +259,8 @@ fn well_formed(text: &str) -> Outcome {
     markup::closed(text, &[])
 }
 
-/// Ten thousand buffers: every form is there in no time, and the text is one to read.
-fn ten_thousand() -> Outcome {
+/// Ten thousand buffers: every form is made quickly, and the text stays readable.
+fn ten_thousand_buffers_are_fast() -> Outcome {
     let directory = scratch("memory_plan/ten_thousand");
     let mut text = "func.func private @use(memref<8x64xf32>)\nfunc.func @main() {\n".to_owned();
     for index in 0..10_000 {
@@ -294,8 +294,8 @@ fn ten_thousand() -> Outcome {
     well_formed(&picture)
 }
 
-/// The file is written beside whatever is made, and changes nothing of it.
-fn beside_every_stage() -> Outcome {
+/// The file is written along with any output, and does not change it.
+fn a_plan_changes_no_output() -> Outcome {
     let directory = workspace("memory_plan")?;
     for level in ["-O0", "-O2"] {
         for stage in ["merged", "memory-plan", "dealloc", "llvm", "asm", "obj"] {
@@ -324,7 +324,7 @@ fn beside_every_stage() -> Outcome {
     }
 }
 
-fn mistakes() -> Outcome {
+fn invalid_uses_are_diagnosed() -> Outcome {
     let directory = workspace("memory_plan_mistakes")?;
     for file in ["plan", "plan.png", "-", "svg", "plan.svg.gz", ""] {
         let run = toyc_in(&directory, &format!("program.toy --memory-plan={file}"))?;
@@ -357,7 +357,7 @@ fn mistakes() -> Outcome {
 }
 
 /// `toy-opt --plan` is the planner's own command.
-fn planner_command() -> Outcome {
+fn toy_opt_runs_the_planner() -> Outcome {
     let directory = scratch("memory_plan/planner_command");
     std::fs::write(
         directory.join("good.csv"),

@@ -1,7 +1,7 @@
-//! merge-alloc by itself: the pass is run on MLIR text that the pipeline would change before, and on
-//! random programs, whose output is the same with and without it.
+//! merge-alloc by itself: the pass is run on MLIR text that earlier passes of the pipeline would change, and
+//! on random programs, whose output is the same with and without it.
 //!
-//! What it prints for programs that come through the pipeline is in `filecheck/merge_alloc/`.
+//! Tests of the whole pipeline are in `filecheck/merge_alloc/`.
 
 mod blocks;
 pub mod generator;
@@ -25,21 +25,24 @@ use toyc::transform::merge_alloc::{self, stages::Stages, stages::Views};
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
-        ("several_blocks", several_blocks),
-        ("cycles", cycles),
-        ("block_arguments", block_arguments),
-        ("alloca_scopes", alloca_scopes),
-        ("again_changes_nothing", again_changes_nothing),
-        ("hundred_thousand", hundred_thousand),
-        ("long_call_tree", long_call_tree),
-        ("many_aliases", many_aliases),
-        ("other_planners", other_planners),
-        ("random_blocks", blocks::random_blocks),
-        ("right_programs_are_accepted", programs::right_programs_are_accepted),
-        ("frees_once", programs::frees_once),
-        ("everyday_loops", rotation::everyday_loops),
-        ("shortened_lifetimes", wrong::shortened_lifetimes),
-        ("moved_buffers", wrong::moved_buffers),
+        ("a_buffer_of_several_blocks_is_always_live", a_buffer_of_several_blocks_is_always_live),
+        ("buffers_of_a_cycle_are_live_throughout", buffers_of_a_cycle_are_live_throughout),
+        ("a_block_argument_keeps_two_buffers_live", a_block_argument_keeps_two_buffers_live),
+        ("an_alloca_scope_is_a_scope", an_alloca_scope_is_a_scope),
+        ("a_second_run_changes_nothing", a_second_run_changes_nothing),
+        ("time_is_linear_in_the_length_of_a_function", time_is_linear_in_the_length_of_a_function),
+        ("a_long_call_tree_has_one_allocation", a_long_call_tree_has_one_allocation),
+        (
+            "too_many_aliases_leave_a_function_unchanged",
+            too_many_aliases_leave_a_function_unchanged,
+        ),
+        ("a_wrong_planner_is_caught", a_wrong_planner_is_caught),
+        ("random_blocks_print_the_same", blocks::random_blocks_print_the_same),
+        ("correct_programs_are_accepted", programs::correct_programs_are_accepted),
+        ("merged_programs_free_once", programs::merged_programs_free_once),
+        ("everyday_loops_rotate_their_buffers", rotation::everyday_loops_rotate_their_buffers),
+        ("shortened_lifetimes_are_caught", wrong::shortened_lifetimes_are_caught),
+        ("moved_buffers_are_caught", wrong::moved_buffers_are_caught),
     ];
     let tests = tests.into_iter().map(|(name, test)| trial(format!("merge_alloc/{name}"), test));
     tests.chain(programs::trials()).chain(rotation::trials()).collect()
@@ -86,9 +89,9 @@ fn expect(text: &str, options: &str, expected: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// Which block comes after which is not the order of the text: only what one block alone allocates
-/// and uses is in use for a shorter time.
-fn several_blocks() -> Outcome {
+/// Blocks do not run in the order of the text: only a buffer that a single block allocates and uses has a
+/// shorter lifetime.
+fn a_buffer_of_several_blocks_is_always_live() -> Outcome {
     let text = "
         func.func private @use(memref<4xf32>)
         func.func @f(%c: i1, %n: index) {
@@ -127,9 +130,9 @@ fn several_blocks() -> Outcome {
     expect(text, "", &expected)
 }
 
-/// A region whose blocks form a loop: what is used in it is in use all through it, and so is what one
-/// of its blocks allocates and another one uses.
-fn cycles() -> Outcome {
+/// A region whose blocks form a cycle: a buffer that is used in it is live throughout, and so is one that a
+/// block allocates and another one uses.
+fn buffers_of_a_cycle_are_live_throughout() -> Outcome {
     let text = "
         func.func private @use(memref<4xf32>)
         func.func @f(%c: i1) {
@@ -161,8 +164,8 @@ fn cycles() -> Outcome {
     expect(text, "plan-only", &expected)
 }
 
-/// A buffer of the block before, which may be the same one: there are two buffers at a time.
-fn block_arguments() -> Outcome {
+/// A buffer from the previous block, which may be this block itself: two buffers are live at a time.
+fn a_block_argument_keeps_two_buffers_live() -> Outcome {
     let text = "
         func.func private @use(memref<4xf32>)
         func.func @f(%c: i1) {
@@ -189,7 +192,7 @@ fn block_arguments() -> Outcome {
     expect(text, "plan-only", &expected)
 }
 
-fn alloca_scopes() -> Outcome {
+fn an_alloca_scope_is_a_scope() -> Outcome {
     let text = "
         func.func private @use(memref<4xf32>)
         func.func @f(%from: index, %to: index) {
@@ -213,7 +216,7 @@ fn alloca_scopes() -> Outcome {
 }
 
 /// On every input of the FileCheck tests.
-fn again_changes_nothing() -> Outcome {
+fn a_second_run_changes_nothing() -> Outcome {
     let files = files("tests/filecheck/merge_alloc", &["mlir"]);
     if files.len() < 8 {
         return fail("the programs were not found");
@@ -240,8 +243,8 @@ fn again_changes_nothing() -> Outcome {
     Ok(())
 }
 
-/// A long function takes no longer than its length demands.
-fn hundred_thousand() -> Outcome {
+/// Time is linear in the length of a function.
+fn time_is_linear_in_the_length_of_a_function() -> Outcome {
     let mut text = "func.func private @use(memref<4xf32>, memref<4xf32>)
         func.func @f() { %0 = memref.alloc() : memref<4xf32>\n"
         .to_owned();
@@ -257,8 +260,8 @@ fn hundred_thousand() -> Outcome {
     soon(start)
 }
 
-/// Functions that call each other in a long row, twice each, have one allocation, and soon.
-fn long_call_tree() -> Outcome {
+/// A long chain of functions that call the next one twice each gets one allocation, quickly.
+fn a_long_call_tree_has_one_allocation() -> Outcome {
     let mut text = "func.func private @use(memref<4xf32>)
         func.func private @f0() { return }\n"
         .to_owned();
@@ -288,9 +291,9 @@ fn long_call_tree() -> Outcome {
     fail(output.lines().rev().take(20).collect::<Vec<_>>().join("\n"))
 }
 
-/// Every buffer has thousands of names: nobody follows them all, and all buffers of the function stay as
-/// they are, however often the pass is run. Those of other functions do not.
-fn many_aliases() -> Outcome {
+/// Every buffer has thousands of aliases, more than the budget allows to follow: all buffers of the function
+/// stay as they are, however often the pass is run. Those of other functions are merged.
+fn too_many_aliases_leave_a_function_unchanged() -> Outcome {
     let mut text = "func.func private @use(memref<4xf32>)
         func.func @f(%c: i1) {
           %a = memref.alloc() : memref<4xf32>
@@ -328,7 +331,7 @@ fn many_aliases() -> Outcome {
     soon(start)
 }
 
-/// Puts buffers one behind the other, or all of them at the start.
+/// Places buffers one after the other, or all of them at the start.
 struct Stack {
     is_right: bool,
 }
@@ -347,8 +350,8 @@ impl OffsetPlanner for Stack {
     }
 }
 
-/// A stage can be replaced, and a planner that is wrong does no harm.
-fn other_planners() -> Outcome {
+/// A stage can be replaced, and a wrong planner is caught.
+fn a_wrong_planner_is_caught() -> Outcome {
     let text = "
         func.func private @use(memref<4xf32>, memref<4xf32>)
         func.func @f() {

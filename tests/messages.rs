@@ -2,7 +2,7 @@
 //!
 //! Input: programs with errors and warnings, `.mlir` text that LLVM rejects. Invariants of toyc
 //! tested here: a program that reads the messages gets JSON and nothing else, wherever they come from;
-//! of options about one warning the last one counts; warnings come before what the program prints and
+//! of several options about one warning, the last one counts; warnings come before the program's output and
 //! change nothing else.
 
 use crate::command_line::{UNDEFINED, toyc_in, workspace};
@@ -12,18 +12,18 @@ use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
-        ("error_format_and_color", error_format_and_color),
-        ("colors_on_a_terminal", colors_on_a_terminal),
+        ("formats_and_colors_are_independent", formats_and_colors_are_independent),
+        ("terminals_get_colors", terminals_get_colors),
         ("colors_follow_the_environment", colors_follow_the_environment),
-        ("json_for_every_path", json_for_every_path),
-        ("warnings_and_their_options", warnings_and_their_options),
+        ("every_failure_can_be_json", every_failure_can_be_json),
+        ("the_last_option_of_a_warning_wins", the_last_option_of_a_warning_wins),
         ("warnings_come_first_and_once", warnings_come_first_and_once),
-        ("code_llvm_rejects", code_llvm_rejects),
+        ("code_that_llvm_rejects_is_diagnosed", code_that_llvm_rejects_is_diagnosed),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("messages/{name}"), test)).collect()
 }
 
-fn error_format_and_color() -> Outcome {
+fn formats_and_colors_are_independent() -> Outcome {
     let directory = workspace("error_format_and_color")?;
     std::fs::write(directory.join("wrong.toy"), "def main() {\n  print(x);\n  print(y);\n}\n")?;
     let run = toyc_in(&directory, "wrong.toy --error-format=short")?.diagnosed("E0201")?;
@@ -43,7 +43,7 @@ fn error_format_and_color() -> Outcome {
 }
 
 /// `script` makes standard error a terminal.
-fn colors_on_a_terminal() -> Outcome {
+fn terminals_get_colors() -> Outcome {
     if find("script").is_none() {
         return fail("script is missing: run ./setup");
     }
@@ -70,7 +70,7 @@ fn colors_on_a_terminal() -> Outcome {
     Ok(())
 }
 
-/// TERM, NO_COLOR, CLICOLOR and CLICOLOR_FORCE mean what they mean for clap's own messages.
+/// TERM, NO_COLOR, CLICOLOR and CLICOLOR_FORCE have the same effect as on clap's own messages.
 fn colors_follow_the_environment() -> Outcome {
     if find("script").is_none() {
         return fail("script is missing: run ./setup");
@@ -110,8 +110,8 @@ fn colors_follow_the_environment() -> Outcome {
     Ok(())
 }
 
-/// Whatever goes wrong wherever, a program that reads the messages gets JSON and nothing else.
-fn json_for_every_path() -> Outcome {
+/// Whatever fails, a program that reads the messages gets JSON and nothing else.
+fn every_failure_can_be_json() -> Outcome {
     let directory = workspace("json_for_every_path")?;
     let wrong = "def main() {\n  var unused = 1;\n  print([1] + [1, 2]);\n}\n";
     std::fs::write(directory.join("wrong.toy"), wrong)?;
@@ -154,7 +154,7 @@ fn json_for_every_path() -> Outcome {
     Ok(())
 }
 
-fn warnings_and_their_options() -> Outcome {
+fn the_last_option_of_a_warning_wins() -> Outcome {
     let directory = workspace("warnings_and_their_options")?;
     let program = "def f() {\n  print(2);\n}\ndef main() {\n  var f = 1;\n  print(3);\n}\n";
     std::fs::write(directory.join("odd.toy"), program)?;
@@ -228,7 +228,7 @@ fn warnings_come_first_and_once() -> Outcome {
     Ok(())
 }
 
-/// Inline assembly that is none, for the assembler and for the register allocator.
+/// Invalid inline assembly, for the assembler and for the register allocator.
 const ASSEMBLY: &str = r#"llvm.func @main() -> i32 {
   %0 = llvm.mlir.constant(0 : i32) : i32
   llvm.inline_asm has_side_effects "no instruction", "" : () -> ()
@@ -252,7 +252,7 @@ const FATAL: &str = r#"llvm.func @main() -> i32 {
 }
 "#;
 
-fn code_llvm_rejects() -> Outcome {
+fn code_that_llvm_rejects_is_diagnosed() -> Outcome {
     let directory = workspace("code_llvm_rejects")?;
     std::fs::write(directory.join("assembly.mlir"), ASSEMBLY)?;
     std::fs::write(directory.join("fatal.mlir"), FATAL)?;

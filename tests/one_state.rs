@@ -1,10 +1,10 @@
 //! The IR is the only state between passes: what a pass does depends on the text of the program alone.
 //!
 //! Input: every program of the FileCheck suite. Each goes through the pipeline twice, pass by pass: once in
-//! memory, and once as text that is printed after each pass and parsed before the next. Both must be the
-//! same text after each pass, and must be refused by the same one. There are two ways of printing: the
-//! generic form with locations says everything; the usual one, without locations, is what travels
-//! through `toy-opt A | toy-opt B`.
+//! memory, and once as text that is printed after each pass and parsed before the next. Both must give the
+//! same text after each pass, and be rejected by the same one. There are two forms of text: the
+//! generic one with locations loses nothing; the usual one, without locations, is what
+//! `toy-opt A | toy-opt B` exchanges.
 
 use crate::filecheck;
 use crate::tools::{Outcome, fail, root, trial};

@@ -1,12 +1,12 @@
-//! The change of the tutorial's last chapter, made and run.
+//! The change that the tutorial's last chapter makes, executed.
 //!
 //! Input: `tutorial/16-how-to-add-an-operator.md`. Its blocks `console changed` are executed in a copy of the
-//! repository, and what they print is compared; its last block `sh`, all the tests, is run as far
-//! as it is about the change. Invariant: what the reader is told to do leads, over the errors that the page
-//! shows, to a compiler that has the operator and whose tests pass.
+//! repository, and their outputs are compared; of its last block `sh`, all the tests, those about the change
+//! are run. Invariant: the instructions lead, through the errors that the page shows, to a compiler that
+//! has the operator and whose tests pass.
 //!
-//! Libraries are not built again: they are taken over from the build under test, which has the same
-//! versions and settings. If cargo thinks otherwise it builds them, and the test takes minutes.
+//! Libraries are not built again: they come from the build under test, which has the same versions and
+//! settings. If cargo disagrees it builds them, and the test takes minutes.
 
 use crate::markdown::rewritten;
 use crate::pages::console;
@@ -45,7 +45,7 @@ fn applied() -> Outcome {
     if actual != page {
         std::fs::write(file, actual)?;
     }
-    // Gigabytes that nobody needs any more.
+    // Gigabytes that are no longer needed.
     Ok(std::fs::remove_dir_all(&folder)?)
 }
 

@@ -2,8 +2,8 @@
 //! freed at all.
 //!
 //! Input: seeds, in batches that are compiled as one module. The reference skips merge-alloc and deallocation,
-//! and the frees of the program itself are taken out ([`without_freeing`]): whatever those stages do
-//! wrong, it does not. Each batch is run by the JIT at -O0 and -O2, unmerged and merged, and some of them as an
+//! and the frees of the program itself are removed ([`without_freeing`]), so it cannot share a failure of
+//! those stages. Each batch is run by the JIT at -O0 and -O2, unmerged and merged, and some of them as an
 //! executable under valgrind: no leak, no invalid access, no double free. A failure shows the seed
 //! with its program.
 //!

@@ -1,4 +1,4 @@
-//! The README and the tutorial: they show what happens and quote what stands there.
+//! The README and the tutorial: outputs are those of the commands, quotations those of the files.
 //!
 //! Input: README.md and `tutorial/*.md`. Every block of a page is one of these, by its info string:
 //!
@@ -12,8 +12,8 @@
 //! | ```` ```text ````, ```` ```sh ```` | nothing: pictures, and commands that take minutes |
 //!
 //! The patches that a page quotes have to apply to the repository, one after the other.
-//! Every link to a file, and to a heading in one, has to lead somewhere. Invariant: what a page shows
-//! is what a reader sees; TOYC_UPDATE=1 rewrites outputs and quotations.
+//! Every link to a file or to a heading in one must have a target. Invariant: a page shows what a reader
+//! will see; TOYC_UPDATE=1 rewrites outputs and quotations.
 
 pub mod console;
 mod glossary;

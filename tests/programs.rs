@@ -3,8 +3,8 @@
 //! Input: `programs/NAME.toy` with the expected output in `NAME.out`; the examples of the
 //! repository with theirs in `programs/examples/`. Each is run by the JIT at every optimization
 //! level, as an executable at -O0 and -O2, and as an executable for the other architecture under
-//! an emulator. The expectation itself has to be what the AST interpreter says (which also
-//! rewrites it). Invariant: a program prints exactly its output, says nothing on standard error
+//! an emulator. The expectation itself must agree with the AST interpreter (which also
+//! rewrites it). Invariant: a program prints exactly its output, nothing on standard error,
 //! and exits with 0.
 
 use crate::interpreter;
@@ -70,7 +70,7 @@ fn interpreted(program: &Program) -> Outcome {
     let text = std::fs::read_to_string(&program.source)?;
     match interpreter::run(&text) {
         Ok(output) => compare_with_file(output.as_bytes(), &program.expected),
-        Err(mistake) => fail(format!("the interpreter says: {mistake:?}")),
+        Err(stop) => fail(format!("the interpreter says: {stop:?}")),
     }
 }
 

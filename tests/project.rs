@@ -1,4 +1,4 @@
-//! What surrounds the code says what is true: license, versions, containers, CI, dependencies, pages.
+//! The files around the code agree with it: license, versions, containers, CI, dependencies, pages.
 //!
 //! Input: the files at the root of the repository. The README is the source of the commands, Cargo.toml that
 //! of the license, the Rust version and the dependencies; all other files are compared with them.

@@ -1,9 +1,9 @@
 //! Random programs: the compiler agrees with the interpreter on all of them.
 //!
 //! Input: seeds; TOYC_RANDOM_SEED is the first one (0), TOYC_RANDOM_COUNT the number of programs of
-//! the largest group (400), the other groups follow it. Each test takes a range of seeds, so that
+//! the largest group (400); the others are proportional. Each test takes a range of seeds, so that
 //! tests run in parallel. A failure shows its seed and its program. Invariant: without the
-//! variables every run tests the same programs. `tests/fuzz` tests others for as long as one likes.
+//! variables every run tests the same programs. `tests/fuzz` tests others for a given time.
 
 mod canonical;
 mod tally;
@@ -168,7 +168,7 @@ fn mistakes(sample: &Sample, tally: &mut Tally) -> Outcome {
             }
             optimized.complain(format!("another diagnostic than with -O0:\n{plain}"))
         }
-        Err(stop) => fail(format!("not a mistake of shapes: {stop:?}")),
+        Err(stop) => fail(format!("not an error of shapes: {stop:?}")),
     }
 }
 

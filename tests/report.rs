@@ -1,8 +1,8 @@
 //! The page of `--report`: what is on it, what it says of each line, and what it does in a browser.
 //!
-//! Input: the examples, and programs nobody should write. Output: the page, as text and in [`browser`].
-//! Invariants of toyc tested here: the page is about this very compilation, needs nothing but itself and
-//! is safe to open whatever the program says; without it, or with it, the output is the same.
+//! Input: the examples, and programs made to break the page. Output: the page, as text and in [`browser`].
+//! Invariants of toyc tested here: the page shows exactly this compilation, is self-contained and safe to
+//! open whatever the program contains; with the page and without, the output is the same.
 
 mod browser;
 
@@ -16,17 +16,17 @@ use std::time::{Duration, Instant};
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
-        ("shows_this_compilation", shows_this_compilation),
-        ("lines_know_where_they_come_from", lines_know_where_they_come_from),
-        ("every_example", every_example),
-        ("beside_every_stage", beside_every_stage),
-        ("specializations", specializations),
+        ("texts_are_what_emit_prints", texts_are_what_emit_prints),
+        ("lines_show_their_origin", lines_show_their_origin),
+        ("every_example_has_a_report", every_example_has_a_report),
+        ("a_report_changes_no_output", a_report_changes_no_output),
+        ("every_call_shows_its_specialization", every_call_shows_its_specialization),
         ("unchanged_stages_are_folded", unchanged_stages_are_folded),
-        ("anything_is_escaped", anything_is_escaped),
-        ("mlir_input", mlir_input),
-        ("mistakes", mistakes),
-        ("large_programs", large_programs),
-        ("the_same_every_time", the_same_every_time),
+        ("all_text_is_escaped", all_text_is_escaped),
+        ("mlir_input_has_a_report", mlir_input_has_a_report),
+        ("invalid_uses_are_diagnosed", invalid_uses_are_diagnosed),
+        ("pages_of_large_programs_are_small", pages_of_large_programs_are_small),
+        ("pages_differ_only_in_times", pages_differ_only_in_times),
         ("browser", browser::test),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("report/{name}"), test)).collect()
@@ -144,7 +144,7 @@ const STAGES: [&str; 11] = [
 ];
 
 /// Every text on the page is what `-emit` prints with the same options.
-fn shows_this_compilation() -> Outcome {
+fn texts_are_what_emit_prints() -> Outcome {
     let directory = workspace("report")?;
     let other = if cfg!(target_arch = "x86_64") { "aarch64" } else { "x86_64" };
     for options in ["-O0", "-O1", "-O2 -g", &format!("-O2 -emit=obj --target {other}-linux-gnu")] {
@@ -185,7 +185,7 @@ fn shows_this_compilation() -> Outcome {
 }
 
 /// Of every stage, the lines that come from some line of the source.
-fn lines_know_where_they_come_from() -> Outcome {
+fn lines_show_their_origin() -> Outcome {
     // Line 7 is `return transpose(a) * transpose(b);`, 15 to 17 call it, 18 to 20 print.
     for options in ["-O0", "-O2", "-O0 -g", "-O2 -g"] {
         let page = page_of_example("transpose.toy", options)?;
@@ -242,7 +242,7 @@ fn lines_know_where_they_come_from() -> Outcome {
     Ok(())
 }
 
-fn every_example() -> Outcome {
+fn every_example_has_a_report() -> Outcome {
     for program in files("examples", &["toy"]) {
         let name = format!("{}.toy", stem(&program));
         if name == "mistake.toy" {
@@ -263,8 +263,8 @@ fn every_example() -> Outcome {
     Ok(())
 }
 
-/// The page is written beside whatever is made, and changes nothing of it.
-fn beside_every_stage() -> Outcome {
+/// The page is written along with any output, and does not change it.
+fn a_report_changes_no_output() -> Outcome {
     let directory = workspace("report_beside")?;
     for level in ["-O0", "-O2"] {
         let mut stages = STAGES.to_vec();
@@ -293,7 +293,7 @@ fn beside_every_stage() -> Outcome {
     Ok(())
 }
 
-fn specializations() -> Outcome {
+fn every_call_shows_its_specialization() -> Outcome {
     let page = page_of_example("transpose.toy", "-O0")?;
     let rows = page.split("<tr class=\"l\"").skip(1);
     let rows: Vec<String> = rows
@@ -344,8 +344,8 @@ fn unchanged_stages_are_folded() -> Outcome {
     Ok(())
 }
 
-/// Names of files, comments and attributes that HTML would take for its own.
-fn anything_is_escaped() -> Outcome {
+/// Names of files, comments and attributes that HTML would interpret.
+fn all_text_is_escaped() -> Outcome {
     let directory = scratch("report/escaped");
     let text = "# </script><script>alert(1)</script> & \"x\" '\u{202e}\u{1b}[31m\u{7f}\u{ffff}é\n\
                 def main() {\n\tvar a = [1, 2]; # <b>\n\tprint(a);\n}\n";
@@ -378,7 +378,7 @@ fn page_of_file(directory: &Path, name: &str) -> Outcome {
 }
 
 /// MLIR of any stage: the source is that text, and what only Toy has is not there.
-fn mlir_input() -> Outcome {
+fn mlir_input_has_a_report() -> Outcome {
     let directory = workspace("report_mlir")?;
     for stage in ["toy", "linalg", "memref", "mlir-llvm"] {
         let mlir = toyc_in(&directory, &format!("program.toy -emit={stage}"))?.exits(0)?.stdout;
@@ -413,7 +413,7 @@ fn mlir_input() -> Outcome {
     Ok(())
 }
 
-fn mistakes() -> Outcome {
+fn invalid_uses_are_diagnosed() -> Outcome {
     let directory = workspace("report_mistakes")?;
     for output in ["-emit=jit", "-emit=toy", "-emit=obj -o x.o", "-o x"] {
         let run = toyc_in(&directory, &format!("program.toy --report=no/x.html {output}"))?;
@@ -441,7 +441,7 @@ fn mistakes() -> Outcome {
 }
 
 /// Ten thousand lines a stage, one line of a megabyte, and a tree of quadratic size.
-fn large_programs() -> Outcome {
+fn pages_of_large_programs_are_small() -> Outcome {
     let directory = scratch("report/large");
     let mut long = "def main() {\n  var a0 = [[1, 2], [3, 4]];\n".to_owned();
     for index in 1..3_000 {
@@ -480,8 +480,8 @@ fn large_programs() -> Outcome {
     Ok(())
 }
 
-/// Two pages differ only in times and in the size of what the linker makes.
-fn the_same_every_time() -> Outcome {
+/// Two pages differ only in durations and in the size of what the linker makes.
+fn pages_differ_only_in_times() -> Outcome {
     let directory = workspace("report_same")?;
     let without_times = |page: String| -> String {
         let mut parts = page.split("<span class=\"t\">");

@@ -1,11 +1,11 @@
 //! Every diagnostic as the user sees it.
 //!
-//! Input: `diagnostics/NAME.toy` and `.mlir`, programs with mistakes; an example that shows a mistake,
-//! too. Expected: standard error, byte for byte, in `NAME.stderr` (`NAME.mlir.stderr`), toyc being
-//! run in the root of the repository. A line `# ARGS: ...` or `// ARGS: ...` adds options. Invariants:
+//! Input: `diagnostics/NAME.toy` and `.mlir`, programs with errors, and the example that has one.
+//! Expected: standard error, byte for byte, in `NAME.stderr` (`NAME.mlir.stderr`), with toyc run in the
+//! root of the repository. A line `# ARGS: ...` or `// ARGS: ...` adds options. Invariants:
 //! exit status 1, nothing on standard output, nothing run and no file written, whether for the JIT
-//! or an executable, with optimization and without; every code that input can trigger is there.
-//! Programs `warning_NAME.toy` compile, and do so no longer with `-D warnings`.
+//! or an executable, with optimization and without; every code that input can trigger has a test.
+//! Programs `warning_NAME.toy` compile, but not with `-D warnings`.
 
 use crate::tools::{
     Outcome, Run, compare_with_file, fail, files, root, scratch, stem, toyc, trial,
@@ -33,7 +33,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E0505", "shows what LLVM says: messages/code_llvm_rejects"),
     ("R0001", "is said by toy-opt: filecheck/toy_opt/remarks.mlir"),
     ("R0101", "is no error: filecheck/merge_alloc/remarks.mlir"),
-    ("E0900", "would be a mistake of toyc's own"),
+    ("E0900", "would be an internal error of toyc"),
 ];
 
 pub fn trials() -> Vec<Trial> {
@@ -64,7 +64,7 @@ fn all() -> Vec<(String, PathBuf, PathBuf)> {
     own.chain(examples).collect()
 }
 
-/// The expected message, if the example is there to show a mistake.
+/// The expected message, if the example is there to show an error.
 pub fn mistake_of_example(source: &Path) -> Option<PathBuf> {
     let expected = root().join("tests/programs/examples").join(stem(source));
     Some(expected.with_extension("stderr")).filter(|expected| expected.exists())
@@ -87,7 +87,7 @@ fn check(source: &Path, expected: &Path) -> Outcome {
     }
     let first = run(&executable)?.exits(1)?.prints("")?;
     if first.stderr.contains("E0900") {
-        return first.complain("a mistake of toyc's own");
+        return first.complain("an internal error of toyc");
     }
     compare_with_file(first.stderr.as_bytes(), expected)?;
     // The JIT and the optimizer change nothing of it.

@@ -1,4 +1,4 @@
-//! Loops that hand tensors on: the compiler agrees with an interpreter of values on random programs.
+//! Loops that carry tensors: the compiler agrees with an interpreter of values on random programs.
 //!
 //! Input: seeds, in batches that are compiled as one module. A program is data ([`program`]): [`emit`]
 //! writes it as MLIR, [`interpret`] runs it without the compiler. Each batch is run at all levels, and every

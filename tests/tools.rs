@@ -1,7 +1,7 @@
-//! What all tests share: the places of things, running programs with a time limit, comparing.
+//! What all tests share: paths, running programs with a time limit, comparing.
 //!
 //! Input: a command line. Output: a [`Run`], everything the process did. Invariants: no process
-//! outlives its time limit, its children included; every scratch directory belongs to one test.
+//! outlives its time limit, nor do its children; every scratch directory belongs to one test.
 
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;

@@ -1,9 +1,9 @@
 //! Expressions of a given type.
 //!
 //! Input: the body so far and a type. Output: the text of an expression; where a struct needs a
-//! literal that may not stand there, a variable is defined before. Invariants: every operand of a
-//! chain has the wanted shape or is a scalar, and one of them has it, so that parentheses decide on
-//! values but never on shapes; most divisors are not 0.
+//! literal that is not allowed there, a variable is defined first. Invariants: every operand of a
+//! chain has the wanted shape or is a scalar, and at least one has it, so that parentheses affect
+//! values but never shapes; most divisors are not 0.
 
 use super::{Bindings, Body, Generator, MAX_COST, Shape, Type, parts};
 use std::fmt::Write;
@@ -175,7 +175,7 @@ impl Generator {
             return self.number();
         }
         let value = self.tensor(body, &Shape::Fixed(Vec::new()), depth);
-        // A mistake shall be one of shapes: a list would be another element of the literal's own.
+        // Errors are to be those of shapes: a list would change the type of the literal's elements.
         let may_be_list = value.starts_with(['[', '(']);
         if may_be_list { format!("transpose({value})") } else { value }
     }

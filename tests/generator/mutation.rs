@@ -1,6 +1,6 @@
-//! Broken programs: well-typed ones with one to three random changes, some of them well-typed still.
+//! Invalid programs: well-typed ones with one to three random changes; some are still well-typed.
 //!
-//! Input: a seed. Output: the bytes of a program, now and then no UTF-8. Invariant: the same seed
+//! Input: a seed. Output: the bytes of a program, sometimes not UTF-8. Invariant: the same seed
 //! gives the same bytes. Changes are of tokens, as people make them, and of characters, as editors
 //! and disks make them.
 

@@ -99,7 +99,7 @@ impl Struct {
     }
 }
 
-/// A value and all it contains, each with the `.field.field` behind it.
+/// A value and everything it contains, each with the `.field.field` that leads to it.
 pub fn parts<'t>(structs: &[Struct], r#type: &'t Type) -> Vec<(String, &'t Type)> {
     let mut all = vec![(String::new(), r#type)];
     if let Type::Struct(index, types) = r#type {

@@ -1,6 +1,6 @@
-//! The tensors of the interpreter, and what can be done with them.
+//! The tensors of the interpreter and their operations.
 //!
-//! Input: tensors. Output: others, or that their shapes do not fit. Invariants: elements are in
+//! Input: tensors. Output: a tensor, or an error about their shapes. Invariants: elements are in
 //! row-major order, as many as the dimensions say; each operation is one IEEE operation on each
 //! element, never fused with another.
 

@@ -1,4 +1,4 @@
-//! What the interpreter itself is checked against: by hand, and upstream's documented output.
+//! Tests of the interpreter itself: results computed by hand, and upstream's documented output.
 
 use super::{Stop, run};
 use crate::tools::{Outcome, fail, trial};
@@ -6,15 +6,21 @@ use libtest_mimic::Trial;
 
 pub fn trials() -> Vec<Trial> {
     vec![
-        trial("interpreter/print_format", print_format),
-        trial("interpreter/transpose", transpose),
-        trial("interpreter/operators", operators),
+        trial("interpreter/numbers_are_printed_as_by_printf", numbers_are_printed_as_by_printf),
+        trial("interpreter/transpose_reverses_all_dimensions", transpose_reverses_all_dimensions),
+        trial(
+            "interpreter/operators_bind_and_group_as_documented",
+            operators_bind_and_group_as_documented,
+        ),
         trial("interpreter/scalars_broadcast", scalars_broadcast),
-        trial("interpreter/ieee", ieee),
-        trial("interpreter/literals", literals),
-        trial("interpreter/structs", structs),
-        trial("interpreter/order", order),
-        trial("interpreter/mistakes", mistakes),
+        trial("interpreter/arithmetic_is_that_of_ieee_754", arithmetic_is_that_of_ieee_754),
+        trial("interpreter/literals_may_be_computed", literals_may_be_computed),
+        trial("interpreter/structs_are_values", structs_are_values),
+        trial(
+            "interpreter/everything_is_evaluated_from_left_to_right",
+            everything_is_evaluated_from_left_to_right,
+        ),
+        trial("interpreter/invalid_programs_have_no_value", invalid_programs_have_no_value),
     ]
 }
 
@@ -25,14 +31,14 @@ fn check(program: &str, expected: &str) -> Outcome {
     }
 }
 
-/// Prints each of the expressions and compares with the numbers, six digits behind the point.
+/// Prints each of the expressions and compares with the numbers, six digits after the point.
 fn prints(table: &[(&str, &str)]) -> Outcome {
     table.iter().try_for_each(|(expression, expected)| {
         check(&format!("def main() {{ print({expression}); }}"), expected)
     })
 }
 
-fn print_format() -> Outcome {
+fn numbers_are_printed_as_by_printf() -> Outcome {
     check(
         "def main() { print(1.5); print(2); print([1,2]); }",
         "1.500000 2.000000 1.000000 2.000000 ",
@@ -45,7 +51,7 @@ fn print_format() -> Outcome {
     )
 }
 
-fn transpose() -> Outcome {
+fn transpose_reverses_all_dimensions() -> Outcome {
     check(
         "def main() { print(transpose([[1,2,3],[4,5,6]])); }",
         "1.000000 4.000000 \n2.000000 5.000000 \n3.000000 6.000000 \n",
@@ -56,7 +62,7 @@ fn transpose() -> Outcome {
     )
 }
 
-fn operators() -> Outcome {
+fn operators_bind_and_group_as_documented() -> Outcome {
     prints(&[
         ("7 - 2 - 1", "4.000000 "),
         ("7 - (2 - 1)", "6.000000 "),
@@ -85,7 +91,7 @@ fn scalars_broadcast() -> Outcome {
     check("def main() { var a<2, 2> = 3 - 1; print(a / 4); }", &"0.500000 0.500000 \n".repeat(2))
 }
 
-fn ieee() -> Outcome {
+fn arithmetic_is_that_of_ieee_754() -> Outcome {
     prints(&[
         ("1 / 0", "inf "),
         ("-1 / 0", "-inf "),
@@ -104,7 +110,7 @@ fn ieee() -> Outcome {
     ])
 }
 
-fn literals() -> Outcome {
+fn literals_may_be_computed() -> Outcome {
     check(
         "def f(x) { return x + 1; }
          def main() { var a = 2; print([[a, f(a)], [a * a, -a]]); print([a]); }",
@@ -112,7 +118,7 @@ fn literals() -> Outcome {
     )
 }
 
-fn structs() -> Outcome {
+fn structs_are_values() -> Outcome {
     check(
         "struct P { var a; Q q; } struct Q { var b; var c; }
          def swap(Q q) { Q r = {q.c, q.b}; return r; }
@@ -134,7 +140,7 @@ fn structs() -> Outcome {
 }
 
 /// Operands, arguments, elements and fields are evaluated from the left to the right.
-fn order() -> Outcome {
+fn everything_is_evaluated_from_left_to_right() -> Outcome {
     check(
         "struct P { var a; var b; }
          def f(x) { print(x); return x; }
@@ -147,7 +153,7 @@ fn order() -> Outcome {
     )
 }
 
-fn mistakes() -> Outcome {
+fn invalid_programs_have_no_value() -> Outcome {
     for body in [
         "print([1,2] + [1,2,3]);",
         "print([1] * [1,2]);",

@@ -1,4 +1,4 @@
-//! Random functions of several blocks, which go round and round until a number is used up.
+//! Random functions of several blocks, which form cycles that a counter ends.
 //!
 //! Input: a seed. Some buffers are allocated in the first block, others in later ones; blocks use those
 //! that dominate them, and pass some on as arguments. The pass merges what it can; the program prints the
@@ -20,7 +20,7 @@ const LOWERING: &str = "convert-linalg-to-loops,convert-scf-to-cf,finalize-memre
                         convert-func-to-llvm,convert-arith-to-llvm,convert-cf-to-llvm,\
                         reconcile-unrealized-casts";
 
-pub fn random_blocks() -> Outcome {
+pub fn random_blocks_print_the_same() -> Outcome {
     let mut views = 0;
     for seed in 0..20 {
         let program = program(seed);

@@ -2,11 +2,11 @@
 //!
 //! Input: seeds. Output: one module with a function `f_SEED` for each, its helpers `g_SEED_N`, and a
 //! `main` that calls them all and prints one line for each: a checksum of what the program has read,
-//! in which every bit counts. Invariants: the same seed gives the same function whatever is around it;
+//! in which every bit counts. Invariants: the same seed gives the same function in any module;
 //! nothing is read before it is written, and a function ends.
 //!
-//! Conditions and numbers of iterations are arguments, so that nothing is folded away. Sizes are no
-//! multiples of the alignment, and elements are of several types.
+//! Conditions and numbers of iterations are arguments, so that nothing is folded. Sizes are not
+//! multiples of the alignment, and there are several element types.
 
 mod control;
 mod operations;
@@ -197,7 +197,7 @@ struct Generator {
     /// What buffers of this program are mostly like.
     kinds: Vec<Kind>,
     buffers: Vec<Buffer>,
-    /// Buffers in sight that nobody has written yet, at least not here.
+    /// Visible buffers that have not been written yet, at least not here.
     fresh: Vec<Buffer>,
     helpers: Vec<Helper>,
     budget: usize,

@@ -1,11 +1,10 @@
-//! Random programs of buffers, before and after merge-alloc: they print the same, and the judge of
-//! merged allocations has nothing to say.
+//! Random programs of buffers, before and after merge-alloc: they print the same, and the judge accepts
+//! the merged allocations.
 //!
 //! Input: seeds, in batches that are compiled as one module. Each batch is merged in several ways, most
-//! of them with poison, and what is merged is looked at by verify-merged-allocs, as it is and after its
-//! control flow has been lowered. It is run as it is and merged in two of these ways, which take turns, and every
-//! fourth batch through the whole pipeline at -O2. All of them print what a run prints in which nothing
-//! is merged or freed at all. A failure shows the seeds, each with its program.
+//! of them with poison, and checked by verify-merged-allocs before and after its control flow is lowered.
+//! It is run unmerged and merged in two of these ways, which alternate, and every fourth batch through the
+//! whole pipeline at -O2. All print the same as a run in which nothing is merged or freed. A failure shows the seeds, each with its program.
 //!
 //! The variables of [`crate::random`] choose the seeds and their number, here half of it: 200 programs
 //! in the suite.
@@ -187,7 +186,7 @@ pub fn merge(
 
 /// `toy-opt --merge-alloc --verify-merged-allocs` has nothing against programs that are right, as they
 /// are written.
-pub fn right_programs_are_accepted() -> Outcome {
+pub fn correct_programs_are_accepted() -> Outcome {
     let first = variable("TOYC_RANDOM_SEED", 0) + 3_000_000;
     let end = first + variable("TOYC_RANDOM_COUNT", 400).div_ceil(2);
     for start in (first..end).step_by(BATCH as usize) {
@@ -203,7 +202,7 @@ pub fn right_programs_are_accepted() -> Outcome {
 }
 
 /// Merged programs free exactly what they allocate.
-pub fn frees_once() -> Outcome {
+pub fn merged_programs_free_once() -> Outcome {
     let directory = scratch("merge_alloc/frees_once");
     let source = directory.join("programs.mlir");
     let seeds = 1_000_000..1_000_030;

@@ -2,8 +2,8 @@
 //! toy-rotate-buffers, merge-alloc and deallocation.
 //!
 //! Input: seeds, in batches that are compiled as one module. The reference frees nothing and runs none of
-//! our passes on buffers. A batch is then run rotated and nothing else, and through the whole pipeline
-//! with poison; the first batch is run under valgrind, too, which counts what is not freed.
+//! our passes on buffers. A batch is then run with rotation only, and through the whole pipeline
+//! with poison; the first batch is also run under valgrind, which counts leaks.
 
 use super::generator::module_of_turns;
 use super::programs::lines;
@@ -33,7 +33,7 @@ pub fn trials() -> Vec<Trial> {
 
 /// Everyday loops print what they print without deallocation, lose nothing, and take as many
 /// allocations as there are arenas and buffers of C's library; more where other things cost some.
-pub fn everyday_loops() -> Outcome {
+pub fn everyday_loops_rotate_their_buffers() -> Outcome {
     for (name, most) in [
         ("branch", 2),
         ("fibonacci", 2),

@@ -1,8 +1,8 @@
-//! The tests of merge-alloc can fail: random programs that are merged wrongly, on purpose.
+//! The tests of merge-alloc can fail: random programs that are merged wrongly on purpose.
 //!
-//! Input: random programs, and a stage of merge-alloc that is wrong in each of them. Output: programs
-//! that print something else than they should, thanks to `poison`, and complaints of
-//! verify-merged-allocs. Invariant: whatever prints something else is complained about.
+//! Input: random programs, and a faulty stage of merge-alloc. Output: programs that print wrong results,
+//! because of `poison`, and errors of verify-merged-allocs. Invariant: every program that prints a wrong
+//! result is rejected.
 
 use super::generator::module;
 use super::programs::{lines, merge};
@@ -30,7 +30,7 @@ impl LifetimeTracer for Hasty {
     }
 }
 
-pub fn shortened_lifetimes() -> Outcome {
+pub fn shortened_lifetimes_are_caught() -> Outcome {
     caught(&Hasty, &Views { poison: true, ..Views::default() })
 }
 
@@ -64,7 +64,7 @@ impl Rewriter for Mover {
     }
 }
 
-pub fn moved_buffers() -> Outcome {
+pub fn moved_buffers_are_caught() -> Outcome {
     caught(&Ticks, &Mover)
 }
 
@@ -91,7 +91,7 @@ fn caught(tracer: &dyn LifetimeTracer, rewriter: &dyn Rewriter) -> Outcome {
         if found != expected {
             different += 1;
             if !is_caught {
-                return fail(format!("nobody complains about the program {seed}"));
+                return fail(format!("the faulty program {seed} is not rejected"));
             }
         }
     }

@@ -3,8 +3,8 @@
 //! Input: seeds. Output: one module with functions `f_SEED_N` for each, and a `main` that calls the last of them
 //! and prints a line for each seed: a checksum of everything that was read, in which every bit counts.
 //! The functions return arguments, views of them, globals, new buffers, one of several, what a loop carries,
-//! and what other functions return, through casts; some free by hand what is theirs. Callers write
-//! through what they get and read what they gave. Invariants: the same seed gives the same functions; nothing is read
+//! and what other functions return, through casts; some free their own buffers by hand. Callers write
+//! through the buffers they get and read those they passed. Invariants: the same seed gives the same functions; nothing is read
 //! before it is written or after it is freed by hand; what is freed by hand is not used again, and is
 //! freed on every path.
 

@@ -1,11 +1,11 @@
 //! Blocks of commands, executed.
 //!
-//! Input: lines `$ command`, goes on in lines `> more`, each followed by what it prints: standard
-//! output, then standard error; `? 1` before that is the exit status, 0 without. They run in bash, in a
+//! Input: lines `$ command`, continued in lines `> more`, each followed by its output: standard
+//! output, then standard error; `? 1` before it is the exit status, 0 if it is missing. They run in bash, in a
 //! folder that looks like the root of the repository, with the tested programs on the path.
 //! `cargo run --example NAME` runs what cargo builds for the tests, whatever the profile on the page.
-//! What depends on the machine ([`RULES`]) is left out of outputs by rule, and a line `...` in an
-//! output stands for any lines.
+//! Parts of outputs that depend on the machine are ignored ([`RULES`]), and a line `...` in an
+//! output matches any lines.
 
 use crate::tools::{Job, Outcome, TOYC, fail, find, llvm_bin, root};
 use libtest_mimic::Failed;

@@ -25,7 +25,7 @@ pub fn names_chapters() -> Outcome {
             return fail(format!("`{term}` is not in bold in {}", &found[2]));
         }
         if term < before {
-            return fail(format!("`{term}` stands behind `{before}`"));
+            return fail(format!("`{term}` comes after `{before}`"));
         }
         before = term;
         count += 1;

@@ -1,7 +1,7 @@
-//! Links lead somewhere.
+//! Links have targets.
 //!
-//! Input: a page. Every `](target)` outside of blocks that is no address on the web names a file or a
-//! folder relative to the page, and `#heading` a heading of it or of that file.
+//! Input: a page. Every `](target)` outside of blocks, unless it is a web address, names a file or a
+//! folder relative to the page, and `#heading` a heading of the page or of that file.
 
 use crate::tools::{Outcome, fail};
 use regex_lite::Regex;

@@ -3,8 +3,8 @@
 //! Input: the text of a block, and `PATH` or `PATH#ITEM`, where an item is a Rust item by its name:
 //! `run`, `Body::new` for one inside of an `impl`, a trait or a module, `impl Views` for the whole
 //! `impl`. Its documentation belongs to it, its indentation does not. A line `// ...`, `# ...` or
-//! `...` stands for any lines left out. Invariant: what is left over of the block are lines of the
-//! file or item, in its order, and all of them if nothing is said to be left out.
+//! `...` stands for omitted lines. Invariant: the other lines of the block are lines of the file or
+//! item, in the same order, and all of them if none is marked as omitted.
 //!
 //! The files are formatted by rustfmt, so an item ends where a line of its indentation closes it.
 
@@ -76,7 +76,7 @@ fn joined(lines: &[String]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Where a piece stands as it is.
+/// Where a run of lines occurs unchanged.
 fn find(whole: &[String], piece: &[&str], place: &Place) -> Option<Range<usize>> {
     let last = whole.len().checked_sub(piece.len())?;
     let first = if place.is_last { last } else { place.at };
@@ -86,7 +86,7 @@ fn find(whole: &[String], piece: &[&str], place: &Place) -> Option<Range<usize>>
         .find(|range| whole.get(range.clone()).is_some_and(|lines| lines == piece))
 }
 
-/// Where a piece stands that has changed: from its first line to its last.
+/// Where a changed run of lines occurs: from its first line to its last.
 fn again(whole: &[String], piece: &[&str], place: &Place) -> Result<Range<usize>, Failed> {
     let found = |line: &str, from: usize| (from..whole.len()).find(|at| whole[*at] == line);
     let start = if place.is_first { Some(place.at) } else { found(piece[0], place.at) };

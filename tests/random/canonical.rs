@@ -1,7 +1,7 @@
 //! The canonical form of a program is the same program.
 //!
-//! Input: programs, broken ones included. Checked of each that parses: its canonical form parses to
-//! the same tree but for the places, is its own canonical form, and means the same to the interpreter.
+//! Input: programs, valid or not. Checked of each that parses: its canonical form parses to
+//! the same tree, except for positions, is its own canonical form, and gives the interpreter the same result.
 
 use super::Sample;
 use super::tally::Tally;
@@ -38,7 +38,7 @@ pub fn check(sample: &Sample, tally: &mut Tally) -> Outcome {
     }
     match (interpreter::run(&canonical.text), &sample.expected) {
         (Ok(one), Ok(other)) if one == *other => Ok(()),
-        // Names in messages may be quoted with their places, and which mistake is the first one may
+        // Names in messages may be quoted with their places, and which error is the first one may
         // depend on them, but not of what kind it is.
         (Err(Stop::Wrong(one, _)), Err(Stop::Wrong(other, _))) if one == *other => Ok(()),
         (Err(one), Err(other)) if one == *other => Ok(()),

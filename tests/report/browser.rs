@@ -1,7 +1,7 @@
-//! The page in Chromium, driven as by a reader: pointer, keys, a telephone.
+//! The page in Chromium, used as a reader would: pointer, keys, a phone.
 //!
-//! Input: pages of an example and of a large program. Output: what the browser shows of them. The driver is
-//! chromedriver, which speaks JSON over HTTP; nothing else is needed. Invariant: the browser ends with the test.
+//! Input: pages of an example and of a large program. Output: what the browser shows. The driver is
+//! chromedriver, which speaks JSON over HTTP; nothing else is needed. Invariant: the browser exits with the test.
 
 use super::{page, page_of_example};
 use crate::tools::{Outcome, fail, find, scratch};

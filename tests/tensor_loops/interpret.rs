@@ -1,7 +1,7 @@
 //! What a program prints: tensors are values, and nothing is shared.
 //!
-//! Input: a program. Output: the elements it prints, or None if it runs for long or computes numbers that `f64`
-//! does not hold exactly.
+//! Input: a program. Output: the elements it prints, or None if it runs too long or computes numbers that `f64`
+//! does not represent exactly.
 
 use super::program::{
     Block, Carried, Condition, Depth, Function, Loop, Operator, Program, SIZE, SLICE, Scalar,

@@ -1,7 +1,7 @@
 //! A random program from a seed.
 //!
-//! Input: a seed. Output: a program that prints every variable that is left at the end, with loops that hand on
-//! what is new, old, swapped, handed on twice, updated in its place or from outside, to some depth, and functions
+//! Input: a seed. Output: a program that prints every variable that is left at the end, with nested loops that
+//! carry tensors which are new, old, swapped, carried twice, updated in place or from outside, and with functions
 //! that update or return their arguments. Invariant: the same seed gives the same program.
 
 use super::program::{

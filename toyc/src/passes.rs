@@ -10,7 +10,7 @@ use crate::transform::workarounds::{
 };
 use crate::transform::{
     bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
-    merge_alloc, ownership, plain_pointers, rotate, specialize,
+    merge_alloc, ownership, parallel_loops, plain_pointers, rotate, specialize,
 };
 use mlir_support::pass::PassDefinition;
 use std::fmt::Write;
@@ -48,6 +48,8 @@ pub const ALL: &[PassDefinition] = &[
     ownership::PREPARE,
     ownership::SETTLE,
     free_early::PASS,
+    parallel_loops::PASS,
+    parallel_loops::OPENMP,
     inline_scopes::PASS,
     atomic_products::PASS,
     plain_pointers::PASS,

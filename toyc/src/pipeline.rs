@@ -12,7 +12,7 @@ use crate::transform::workarounds::{
 };
 use crate::transform::{
     bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
-    merge_alloc, ownership, plain_pointers, rotate, specialize,
+    merge_alloc, ownership, parallel_loops, plain_pointers, rotate, specialize,
 };
 use ::merge_alloc::Reuse;
 use mlir_support::Pass::{self, IfAny, IfUsed, Own, Upstream};
@@ -28,6 +28,8 @@ pub struct PipelineOptions {
     pub is_linked: bool,
     /// Functions are exported: their callers give the memory, so that all of it is planned at every level.
     pub exports: bool,
+    /// How many threads run large loop nests; 0 and 1: none besides the program's.
+    pub threads: u8,
     pub merge_alloc: merge_alloc::Options,
 }
 
@@ -140,6 +142,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
         .concat(),
         Stage::Loops => vec![Upstream("convert-linalg-to-loops")],
         Stage::MlirLlvm => [
+            when(options.threads > 1, &[openmp(options.threads)]),
             vec![
                 Own(&inline_scopes::PASS),
                 Own(&atomic_products::PASS),
@@ -183,6 +186,13 @@ fn merge_alloc(options: &PipelineOptions) -> Pass {
     let options = without;
     Pass::configured(&merge_alloc::PASS, move |context, module| {
         merge_alloc::run(context, module, &options)
+    })
+}
+
+/// Only in a program with threads: loading `omp` takes time.
+fn openmp(threads: u8) -> Pass {
+    Pass::configured(&parallel_loops::OPENMP, move |context, module| {
+        parallel_loops::to_openmp(context, module, threads)
     })
 }
 

@@ -272,6 +272,7 @@ fn register() {
         mlirRegisterMemRefExpandOpsPass();
         mlirRegisterConversionLowerAffinePass();
         mlirRegisterConversionSCFToControlFlowPass();
+        mlirRegisterConversionConvertSCFToOpenMPPass();
         mlirRegisterConversionLiftControlFlowToSCFPass();
         mlirRegisterConversionConvertVectorToSCF();
         mlirRegisterConversionConvertVectorToLLVMPass();

@@ -23,6 +23,8 @@ pub struct Architecture {
     pub fixed: &'static [&'static str],
     /// The runtime's bitcode for it.
     pub runtime: &'static [u8],
+    /// The bitcode of the runtime's threads.
+    pub threads: &'static [u8],
 }
 
 /// Every supported architecture.
@@ -34,6 +36,7 @@ pub const TARGETS: &[Architecture] = &[
         processors: &processor::X86_64,
         fixed: &["sse", "sse2", "x87"],
         runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-x86_64.bc")),
+        threads: include_bytes!(concat!(env!("OUT_DIR"), "/threads-x86_64.bc")),
     },
     Architecture {
         names: &["aarch64", "arm64"],
@@ -42,6 +45,7 @@ pub const TARGETS: &[Architecture] = &[
         processors: &processor::AARCH64,
         fixed: &["fp-armv8"],
         runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-aarch64.bc")),
+        threads: include_bytes!(concat!(env!("OUT_DIR"), "/threads-aarch64.bc")),
     },
 ];
 

@@ -101,6 +101,10 @@ pub struct Options {
     #[arg(long, value_name = "KIND", value_parser = ["contract"], hide_possible_values = true)]
     pub fast_math: Option<String>,
 
+    /// With -O2 and higher, run large loop nests with N threads; results are the same bits
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..), hide_default_value = true)]
+    pub threads: u8,
+
     /// List the `cpus` or `features` of the target, or the `targets`
     #[arg(long, value_name = "LIST", value_enum, hide_possible_values = true)]
     pub print: Option<Listing>,

@@ -148,6 +148,7 @@ fn config(options: &Options, path: &Path, source: &Source) -> Diagnosed<Config> 
         cpu: options.cpu.clone(),
         features: options.features.join(","),
         contracts: options.fast_math.is_some(),
+        threads: options.threads,
         // The output goes to a linker, which may add callers of public functions.
         is_library: matches!(options.emit, Stage::Llvm | Stage::Asm | Stage::Obj),
         exports,

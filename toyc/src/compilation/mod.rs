@@ -71,6 +71,8 @@ pub struct Config {
     /// Whether a product and the sum it is added to may become one operation, which rounds once
     /// (`--fast-math=contract`). Results then depend on the level and the processor.
     pub contracts: bool,
+    /// How many threads run large loop nests, at level 2 and higher; 0 and 1: none besides the one that calls.
+    pub threads: u8,
     /// Whether public functions besides `main` may be called from outside: true for an object file or
     /// a library, false for a whole program, whose functions are all known.
     pub is_library: bool,
@@ -98,6 +100,7 @@ impl Config {
             debug_info: self.debug_info,
             is_linked: self.is_library || !self.exports.is_empty(),
             exports: !self.exports.is_empty(),
+            threads: self.threads,
             merge_alloc: self.merge_alloc.clone().for_whole_program(),
         }
     }
@@ -180,10 +183,10 @@ impl Compilation {
     /// earlier call failed.
     pub fn advance_to(&mut self, stage: Stage, observer: &mut dyn Observer) -> Diagnosed<()> {
         self.check_order(stage)?;
-        self.check_exports(stage)?;
         if self.stage.is_none() {
             target::check(&self.config.machine(stage))?;
         }
+        self.check_exports(stage)?;
         for next in Stage::ALL.iter().copied() {
             if Some(next) > self.stage && next <= stage && self.is_on_the_way(next, stage, observer)
             {

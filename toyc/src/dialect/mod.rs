@@ -9,9 +9,9 @@
 //!
 //! Tutorial: chapter 3.
 
-pub mod complaints;
 pub mod ops;
 pub mod shape;
+pub mod shape_errors;
 pub mod spelling;
 pub mod structs;
 pub mod unify;

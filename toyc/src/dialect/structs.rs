@@ -3,7 +3,7 @@
 //! Input: types. Output: their fields, and whether two types can be those of one value. LLVM 22 has
 //! no C API for the parameters of a type that is defined in IRDL, so the fields are read from the
 //! printed type, once per type: programs ask about few types often. Invariants: a type without a
-//! [`complaint`] has at most [`MAX_DEPTH`] structs inside one another and [`MAX_LEAVES`] tensors, so
+//! [`defect`] has at most [`MAX_DEPTH`] structs inside one another and [`MAX_LEAVES`] tensors, so
 //! recursion over it is bounded. The memo is the session's ([`memo`])
 //! and goes away with it.
 //!
@@ -95,9 +95,9 @@ fn all_fields<'c>(a: Type<'c>, b: Type<'c>, condition: fn(Type<'c>, Type<'c>) ->
 }
 
 /// Why a type is not a type of the Toy language; None if it is one.
-pub fn complaint(ty: Type) -> Option<String> {
+pub fn defect(ty: Type) -> Option<String> {
     match facts(ty) {
-        Some(facts) => facts.complaint.clone(),
+        Some(facts) => facts.defect.clone(),
         None => match kind_of(ty) {
             TensorKind::Invalid(why) => Some(why),
             _ => None,
@@ -124,7 +124,7 @@ struct Facts {
     depth: usize,
     leaves: usize,
     is_open: bool,
-    complaint: Option<String>,
+    defect: Option<String>,
 }
 
 /// What is known of the struct types of a context, by the addresses of the types.
@@ -151,15 +151,15 @@ fn facts(ty: Type) -> Option<Rc<Facts>> {
 fn read(ty: Type) -> Facts {
     let text = ty.to_string();
     if text == "!toy.any" {
-        let complaint = Some("`!toy.any` says nothing about a value".to_owned());
-        return Facts { is_any: true, is_open: true, complaint, ..Facts::default() };
+        let defect = Some("`!toy.any` says nothing about a value".to_owned());
+        return Facts { is_any: true, is_open: true, defect, ..Facts::default() };
     }
     let Some(fields) = parse_fields(ty, &text) else {
-        let complaint = Some(format!("the fields of `{}` are not all types", shown(ty)));
-        return Facts { is_open: true, complaint, ..Facts::default() };
+        let defect = Some(format!("the fields of `{}` are not all types", shown(ty)));
+        return Facts { is_open: true, defect, ..Facts::default() };
     };
     let mut result = Facts { depth: 1, ..Facts::default() };
-    let mut complaints = Vec::new();
+    let mut defects = Vec::new();
     for (index, field) in fields.iter().enumerate() {
         let inner = facts(*field).filter(|inner| !inner.is_any);
         result.is_open |= is_open(*field);
@@ -167,8 +167,8 @@ fn read(ty: Type) -> Facts {
         let leaves = inner.as_ref().map_or(1, |inner| inner.leaves);
         result.leaves = result.leaves.saturating_add(leaves);
         let wrong = match &inner {
-            Some(inner) => inner.complaint.clone(),
-            None if shape::is_tensor(*field) => complaint(*field),
+            Some(inner) => inner.defect.clone(),
+            None if shape::is_tensor(*field) => defect(*field),
             None => Some(format!(
                 "field {} of `{}` is a `{}`, neither a tensor nor a struct",
                 index + 1,
@@ -176,7 +176,7 @@ fn read(ty: Type) -> Facts {
                 shown(*field)
             )),
         };
-        complaints.extend(wrong);
+        defects.extend(wrong);
     }
     let limit = if result.depth > MAX_DEPTH {
         Some(format!("it has more than {MAX_DEPTH} structs inside one another"))
@@ -187,7 +187,7 @@ fn read(ty: Type) -> Facts {
     } else {
         None
     };
-    result.complaint = limit.or(complaints.into_iter().next());
+    result.defect = limit.or(defects.into_iter().next());
     result.fields = Some(fields.iter().map(Type::to_raw).collect());
     result
 }
@@ -227,9 +227,9 @@ mod tests {
         assert!(!agree(pair(scalar, known), pair(known, open)) && !agree(pair(open, open), open));
         assert!(refines(pair(known, known), pair(open, known)));
         assert!(!refines(pair(open, known), pair(known, known)));
-        assert!(complaint(pair(known, pair(open, scalar))).is_none());
-        assert!(complaint(pair(known, parse("index"))).is_some());
-        assert!(complaint(parse("!toy.struct<[]>")).is_some());
+        assert!(defect(pair(known, pair(open, scalar))).is_none());
+        assert!(defect(pair(known, parse("index"))).is_some());
+        assert!(defect(parse("!toy.struct<[]>")).is_some());
         assert_eq!(fields(parse("!toy.struct<[1]>")), None);
     }
 }

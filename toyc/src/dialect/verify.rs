@@ -19,10 +19,10 @@ mod structs;
 mod tensors;
 mod variables;
 
-use crate::dialect::complaints;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
-use crate::dialect::structs::{complaint, is_any};
+use crate::dialect::shape_errors;
+use crate::dialect::structs::{defect, is_any};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Type, Value, ValueLike};
 use mlir_support::{Locations, raw};
@@ -85,14 +85,14 @@ fn shape_error(operation: OperationRef, kind: Kind, locations: &Locations) -> Op
             let (lhs, rhs) = (operand(0)?, operand(1)?);
             lhs.broadcast(&rhs)
                 .is_none()
-                .then(|| complaints::shape_mismatch(operation, &lhs, &rhs, locations))
+                .then(|| shape_errors::shape_mismatch(operation, &lhs, &rhs, locations))
         }
         Kind::Reshape => {
             let (from, to) = (operand(0)?, shape(ops::result(operation))?);
             (!from.reshapes_to(&to))
-                .then(|| complaints::element_count(operation, &from, &to, locations))
+                .then(|| shape_errors::element_count(operation, &from, &to, locations))
         }
-        Kind::FromElements => complaints::elements(operation, locations),
+        Kind::FromElements => shape_errors::elements(operation, locations),
         _ => None,
     }
 }
@@ -156,7 +156,7 @@ fn verify_operation(
 fn verify_types<'c>(what: &str, types: impl Iterator<Item = Type<'c>>) -> Result<(), Problem> {
     // IRDL constrains where `!toy.any` may occur.
     for (index, ty) in types.enumerate().filter(|(_, ty)| !is_any(*ty)) {
-        if let Some(why) = complaint(ty) {
+        if let Some(why) = defect(ty) {
             return Err(Problem {
                 message: format!("its {what} {} has a type Toy does not have: {why}", index + 1),
                 help: Some(TYPES_HELP.to_owned()),

@@ -12,8 +12,8 @@
 //!
 //! Tutorial: chapter 15.
 
-use crate::dialect::complaints::primary;
 use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::{fields, is_of_dialect};
 use crate::dialect::variable;
 use crate::transform::needs;

@@ -12,6 +12,7 @@ pub mod large;
 pub mod merge_alloc;
 pub mod needs;
 pub mod ownership;
+pub mod parallel_loops;
 pub mod plain_pointers;
 pub mod purity;
 pub mod rotate;

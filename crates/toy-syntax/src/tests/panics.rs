@@ -43,8 +43,7 @@ fn check_without_panic(text: &str) {
 #[test]
 fn no_text_makes_the_front_end_panic() {
     let mut random = Random(0x9e3779b97f4a7c15);
-    let single: Vec<&str> =
-        Token::FIXED.map(|token| token.spelling()).into_iter().chain(WORDS).collect();
+    let single: Vec<&str> = Token::FIXED.iter().map(Token::spelling).chain(WORDS).collect();
     let tokens = [single.as_slice(), &FRAGMENTS].concat();
     for _ in 0..6_000 {
         let length = random.below(40);

@@ -344,6 +344,9 @@ fn command(options: &Options) -> String {
     if let Some(kind) = &options.fast_math {
         command += &format!(" --fast-math={kind}");
     }
+    if options.threads > 1 {
+        command += &format!(" --threads {}", options.threads);
+    }
     for export in &options.exports {
         command += &format!(" --export {}", link::quoted(export));
     }

@@ -1,6 +1,6 @@
 //! The specialization table: which function each call was resolved to.
 //!
-//! Input: the module after specialization. Output: its calls in the order of the text.
+//! Input: the module after specialization. Output: its calls in textual order.
 
 use crate::dialect::ops;
 use crate::transform::specialize::key::Argument;
@@ -68,7 +68,7 @@ fn shape(ty: Type) -> String {
     Argument::of(ty).map_or_else(|| ty.to_string(), |argument| argument.to_string())
 }
 
-/// The text on one line, cut if it is long.
+/// The text on one line, clipped if it is long.
 fn quoted(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     clipped_to(&text, QUOTED).chars().map(printable).collect()

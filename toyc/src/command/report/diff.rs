@@ -1,8 +1,8 @@
 //! What changed from one stage to the next.
 //!
-//! Input: two texts, as far as they are shown. Output: the lines of both in one order, and in lines that
-//! changed little, the tokens that did. Invariant: the work is bounded by the lines that are shown, so
-//! the result depends on nothing but the texts.
+//! Input: the shown parts of two texts. Output: the lines of both in one sequence; in a line that changed
+//! little, the tokens that changed. Invariant: the work is bounded by the number of shown lines and not by
+//! time, so the result depends only on the texts.
 
 use super::Text;
 use super::highlight::{Language, tokens};
@@ -14,12 +14,12 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Row {
     Same(usize),
-    /// With the tokens that are new; none are if all are.
+    /// With the ranges of the new tokens; empty if the whole line is new.
     New(usize, Vec<bool>),
     Old(usize, Vec<bool>),
 }
 
-/// The rows of a diff with their sums.
+/// The rows of a diff and how many are new and old.
 #[derive(Debug, Default)]
 pub struct Diff {
     pub rows: Vec<Row>,
@@ -27,7 +27,7 @@ pub struct Diff {
     pub removed: usize,
 }
 
-/// Two lines are versions of one if this part of their text is the same.
+/// Two lines are versions of the same line if they share this fraction of their text.
 const ALIKE: f64 = 0.5;
 
 pub fn diff(old: &Text, new: &Text, language: Language) -> Diff {
@@ -48,9 +48,9 @@ pub fn diff(old: &Text, new: &Text, language: Language) -> Diff {
     diff
 }
 
-/// The places of the lines that stay, in both texts.
+/// The indices of the unchanged lines, in both texts.
 fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
-    // Lines that the other text does not have cost time and match nothing.
+    // Lines that the other text does not contain would cost time and match nothing.
     let shared = |of: &[&str], other: &[&str]| -> Vec<usize> {
         let other: HashSet<&str> = other.iter().copied().collect();
         (0..of.len()).filter(|index| other.contains(of[*index])).collect()
@@ -64,7 +64,7 @@ fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     pairs.map(|(before, after)| (in_old[before], in_new[after])).collect()
 }
 
-/// Old lines and new ones in their place: each run of old lines before the run of their versions.
+/// Old lines and the new ones that replace them: each run of old lines before the run of their new versions.
 fn replace(
     old: &[&str],
     new: &[&str],

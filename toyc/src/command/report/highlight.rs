@@ -1,9 +1,9 @@
 //! The colors of code: the class of each token of a line.
 //!
-//! Input: one line of any stage. Output: its tokens in order, which together are the line. Invariant:
-//! tokens are never lost: text that is classified wrongly is still shown whole.
+//! Input: one line of any stage. Output: its tokens in order; concatenated, they are the line. Invariant:
+//! no text is lost, even if it is classified wrongly.
 
-/// What a text is written in.
+/// The language of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     Toy,
@@ -145,7 +145,7 @@ fn word(word: &str, after: &str, language: Language, is_first: bool) -> Class {
     }
 }
 
-/// The length of a quoted text, its quotes included.
+/// The length of a quoted text, including its quotes.
 fn quoted(rest: &str) -> usize {
     let quote = rest.as_bytes()[0];
     let mut is_escaped = false;

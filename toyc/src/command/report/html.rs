@@ -1,7 +1,7 @@
-//! The page: HTML with its style and its script inside.
+//! The page: HTML with its style and its script inline.
 //!
-//! Input: a [`Report`]. Output: the text of the file. Invariants: nothing is loaded, and the page says so to
-//! the browser; without its script it is one long page; everything from the program goes through
+//! Input: a [`Report`]. Output: the text of the file. Invariants: nothing is loaded, and the page forbids
+//! the browser to; without the script it is one long page; all text from the program goes through
 //! [`escaped`].
 
 mod rows;
@@ -35,9 +35,9 @@ enum Content<'r> {
     Stage(&'r StageRecord, Change),
 }
 
-/// What a stage changed of the text of the one before.
+/// What a stage changed in the text of the previous stage.
 enum Change {
-    /// There is no such text.
+    /// The previous stage has no comparable text.
     First,
     Nothing,
     Lines(Diff),
@@ -210,7 +210,7 @@ fn stage(out: &mut String, report: &Report, stage: &StageRecord, change: &Change
     elided(out, &stage.text, left_out, &how);
 }
 
-/// Sizes, and how many operations of which dialect.
+/// Sizes, and the number of operations of each dialect.
 fn facts(out: &mut String, stage: &StageRecord) {
     let lines = stage.text.count;
     let _ = write!(
@@ -287,7 +287,7 @@ fn sums(diff: &Diff) -> String {
     )
 }
 
-/// Says how many lines there are that are neither shown nor left out.
+/// Says how many lines are cut off at the end.
 fn elided(out: &mut String, text: &Text, left_out: usize, how: &str) {
     let rest = text.count.saturating_sub(text.lines.len() + left_out);
     if rest > 0 {
@@ -299,7 +299,7 @@ fn elided(out: &mut String, text: &Text, left_out: usize, how: &str) {
     }
 }
 
-/// Every time is in this element, so that a comparison of two pages can ignore it.
+/// Every duration is in this element, so that a comparison of two pages can ignore it.
 fn time(time: Duration) -> String {
     format!("<span class=\"t\">{:.2} ms</span>", time.as_secs_f64() * 1e3)
 }
@@ -325,7 +325,7 @@ fn grouped(number: u64) -> String {
     grouped
 }
 
-/// Text for HTML, within elements and attributes; what is no character there is shown as one.
+/// Text for HTML, within elements and attributes; characters that HTML does not allow are replaced.
 fn escaped(text: &str) -> String {
     let shown = |character| if character == '\n' { '\n' } else { printable(character) };
     memory_plan::svg::escaped(&text.chars().map(shown).collect::<String>())

@@ -1,8 +1,8 @@
-//! One compilation as a page to read: `--report=FILE.html`.
+//! One compilation as a page: `--report=FILE.html`.
 //!
-//! Input: the events of the compilation, through an observer of the driver, so that the page shows this very
-//! compilation. Output: [`page`], one HTML file that needs nothing else. Invariants: recording
-//! changes nothing of the compilation; the same compilation gives the same page, but for the times,
+//! Input: the events of the compilation, through an observer of the driver, so that the page shows exactly
+//! this compilation. Output: [`page`], one self-contained HTML file. Invariants: recording does not
+//! affect the compilation; the same compilation gives the same page, except for the durations,
 //! which are all in elements of the class `t`; the page's size is bounded ([`MAX_LINES`],
 //! [`MAX_LINE`]); text of the program is always escaped.
 
@@ -40,12 +40,12 @@ pub const MAX_LINES: usize = 2_000;
 /// The most characters of a line that the page shows.
 pub const MAX_LINE: usize = 1_000;
 
-/// Of larger programs, passes are not asked whether they changed something: that means printing.
+/// In larger programs, it is not determined which passes changed something: that requires printing after each.
 const MAX_WATCHED: usize = 1 << 20;
 
-/// Everything the page shows.
+/// All data that the page shows.
 pub struct Report {
-    /// The name of the program's file.
+    /// The name of the source file.
     pub input: String,
     /// The command that makes the same program.
     pub command: String,
@@ -54,32 +54,32 @@ pub struct Report {
     pub is_mlir: bool,
     pub stages: Vec<StageRecord>,
     calls: Vec<Call>,
-    /// The functions of the LLVM dialect that come from some place of the source.
+    /// The functions of the LLVM dialect that have a location in the source.
     placed: HashSet<String>,
     plan: Option<MemoryPlan>,
-    /// What was made, with its size in bytes.
+    /// The files that were made, with their sizes in bytes.
     pub made: Vec<(&'static str, u64)>,
-    /// The steps since the stage before.
+    /// The steps since the previous stage.
     pending: Vec<Step>,
-    /// Of the module after the pass before.
+    /// Of the module after the previous pass.
     digest: Option<u64>,
 }
 
 /// The program at one stage.
 pub struct StageRecord {
-    /// What `-emit=` calls it.
+    /// Its name for `-emit=`.
     pub name: &'static str,
     pub title: String,
     pub about: String,
     pub language: Language,
     pub text: Text,
-    /// The passes and other steps that made it from the stage before.
+    /// The passes and other steps that made it from the previous stage.
     pub steps: Vec<Step>,
-    /// How many operations of each dialect there are, and of each kind in it.
+    /// The number of operations of each dialect, and of each kind in it.
     pub operations: BTreeMap<String, BTreeMap<String, usize>>,
-    /// Whether the stage before is a text of the same language.
+    /// Whether the previous stage is a text in the same language.
     pub is_comparable: bool,
-    /// Lines of the runtime, which are left out: before which of those that are shown, and how many.
+    /// Lines of the runtime, which are left out: before which of the shown lines, and how many.
     pub gaps: Vec<(usize, usize)>,
     /// A note for lines without known origin.
     pub note: Option<&'static str>,
@@ -90,11 +90,11 @@ pub struct StageRecord {
 pub struct Step {
     pub name: String,
     pub time: Duration,
-    /// Whether a pass changed the program, if that is known.
+    /// Whether a pass changed the program, if known.
     pub changed: Option<bool>,
 }
 
-/// A text as far as it is shown.
+/// The shown part of a text.
 pub struct Text {
     pub lines: Vec<Line>,
     /// Of the whole text.
@@ -111,7 +111,7 @@ pub struct Line {
 }
 
 impl Text {
-    /// The lines of a text, each with its place in the source; further places are ignored.
+    /// The lines of a text, each with its origin in the source; extra origins are ignored.
     fn new(text: &str, origins: Vec<Origin>) -> Self {
         Self::without(text, origins, &[])
     }
@@ -150,12 +150,12 @@ impl Report {
         }
     }
 
-    /// Takes a step that ended; the stage that is recorded next is its result.
+    /// Records a step that ended; its result is the next stage to be recorded.
     pub fn step(&mut self, name: &str, time: Duration) {
         self.pending.push(Step { name: name.to_owned(), time, changed: None });
     }
 
-    /// Looks at the program after the pass that was the last step.
+    /// Compares the program with the one before the last step, which was a pass.
     pub fn after_pass(&mut self, module: &Module) {
         if self.stages.last().is_some_and(|stage| stage.text.bytes > MAX_WATCHED) {
             return;
@@ -173,7 +173,7 @@ impl Report {
     }
 
     pub fn tree(&mut self, program: &ast::Module, source: &Source) {
-        // The whole tree may be quadratic in the program.
+        // The text of the tree may be quadratic in the size of the program.
         let mut text = Bounded::default();
         let _ = toy_syntax::dump::dump_to(program, source, &mut text);
         let origins = origin::of_tree(&text.text, &source.name);
@@ -241,9 +241,9 @@ impl Report {
         record.note = (!is_mapped).then_some(NO_ORIGIN);
     }
 
-    /// Assembly; the names are those of what the runtime brings.
+    /// Assembly, with the names of the runtime's symbols in it.
     pub fn assembly(&mut self, text: &str, twin: Option<&str>, runtime: &[String]) {
-        // Where places are of another file, LLVM IR says it.
+        // If locations are in another file, the note is at LLVM IR already.
         let is_located = self.stages.last().is_some_and(|llvm| llvm.note.is_none());
         let origins = origin::of_assembly(text, twin.unwrap_or(text), &self.placed);
         let origins = origins.filter(|_| is_located);
@@ -260,7 +260,7 @@ impl Report {
         record.note = (!is_mapped).then_some(NO_ORIGIN);
     }
 
-    /// Notes that a file of this many bytes was made.
+    /// Records that a file of this many bytes was made.
     pub fn made(&mut self, what: &'static str, bytes: u64) {
         self.made.push((what, bytes));
     }
@@ -284,12 +284,12 @@ impl Report {
     }
 }
 
-const NO_ORIGIN: &str = "Which source line these lines come from is not known.";
+const NO_ORIGIN: &str = "The source lines of this text are not known.";
 
 /// The title and the description of a stage on the page.
 fn names(stage: Stage) -> (&'static str, &'static str) {
     match stage {
-        Stage::Tokens => ("tokens", "The words of the program with their places"),
+        Stage::Tokens => ("tokens", "The tokens of the program with their positions"),
         Stage::Ast => ("ast", "The syntax tree"),
         Stage::Toy => ("toy", "The Toy dialect; at -O1 and higher, canonicalized"),
         Stage::Shapes => {
@@ -302,14 +302,14 @@ fn names(stage: Stage) -> (&'static str, &'static str) {
         Stage::Loops => ("loops", "Loop nests on buffers"),
         Stage::MlirLlvm => ("mlir-llvm", "MLIR's LLVM dialect"),
         Stage::Llvm => ("llvm", "LLVM IR"),
-        _ => ("asm", "Assembly, the runtime library included"),
+        _ => ("asm", "Assembly, including the runtime library"),
     }
 }
 
 fn printed(module: &Module, locations: bool) -> String {
     let mut text = Vec::new();
     let printing = Printing { locations, ..Printing::default() };
-    // Writing into memory does not fail.
+    // Writing to memory does not fail.
     let _ = print_module(module, printing, &mut text);
     String::from_utf8_lossy(&text).into_owned()
 }
@@ -320,7 +320,7 @@ fn digest(text: &str) -> u64 {
     hasher.finish()
 }
 
-/// A line as far as it is shown.
+/// The shown part of a line.
 fn clipped(line: &str) -> String {
     match line.char_indices().nth(MAX_LINE) {
         None => line.to_owned(),
@@ -330,7 +330,7 @@ fn clipped(line: &str) -> String {
     }
 }
 
-/// Text that ends where it would become too long.
+/// A writer that stops at a limit.
 #[derive(Default)]
 struct Bounded {
     text: String,

@@ -2,8 +2,8 @@
 //!
 //! Input: the text of a stage as it is shown, and the same with locations: MLIR's `loc(...)`, the
 //! debug locations of LLVM IR, the `.loc` lines of assembly. Output: an [`Origin`] for each shown line,
-//! in order. Invariants: the shown text is never the one with locations; where the two texts do not
-//! fit together, nothing is claimed.
+//! in order. Invariants: the text with locations is never shown; if the two texts do not
+//! correspond, no origin is claimed.
 
 mod llvm;
 mod mlir;
@@ -13,11 +13,11 @@ pub use mlir::of_mlir;
 
 use std::fmt;
 
-/// Ranges of source lines, 1-based with both ends, in order and apart.
+/// Ranges of source lines, 1-based and inclusive, in order and not adjacent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin(Vec<(u32, u32)>);
 
-/// The most ranges that one line comes from.
+/// The most ranges in the origin of one line.
 const MAX_RANGES: usize = 16;
 
 impl Origin {
@@ -72,8 +72,8 @@ pub fn of_token(line: &str) -> Origin {
     number.map_or(Origin::default(), Origin::line)
 }
 
-/// Most lines of a tree end with their place; of the others, those that open something are where that
-/// begins.
+/// Most lines of a tree end with their position; of the others, one that opens a list has the position of its
+/// first element.
 pub fn of_tree(text: &str, name: &str) -> Vec<Origin> {
     let place = |line: &str| -> Option<Origin> {
         let (_, place) = line.rsplit_once(&format!("@{name}:"))?;

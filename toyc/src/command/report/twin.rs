@@ -1,7 +1,7 @@
 //! The same program with line tables.
 //!
 //! Input: a module of the LLVM dialect, compiled without `-g`. Output: LLVM IR and assembly that differ
-//! from the program's own only in debug information, which says where its lines come from. Invariant:
+//! from the program's own only in debug information, from which the origin of each line is read. Invariant:
 //! the program is not changed; if any step fails, there is no twin and no diagnostic.
 
 use crate::codegen::target::Machine;

@@ -1,7 +1,8 @@
 //! The command line of toy-opt.
 //!
 //! Input: the arguments. Output: [`Options`], among them the passes in the order in which they were
-//! named, and the first error. Written by hand, because command-line libraries do not keep that order.
+//! named, and the first error. Written by hand: clap does not keep that order, and lexopt reads `-cse` as
+//! three options of one letter.
 //! Invariants: options have one dash or two; any other name is taken for a pass and looked up later;
 //! after an error the rest is still read, because it may contain `--error-format` or `--color`.
 

@@ -137,9 +137,9 @@ fn run_on_chunks(
             Some(strictness) => {
                 let messages: Vec<_> =
                     reported.iter().flat_map(|reported| reported.messages(&locations)).collect();
-                let complaints = verify_diagnostics::compare(&chunk, &messages, strictness);
-                let is_good = complaints.is_empty();
-                (complaints, is_good)
+                let errors = verify_diagnostics::compare(&chunk, &messages, strictness);
+                let is_good = errors.is_empty();
+                (errors, is_good)
             }
             None => (
                 reported.into_iter().map(|reported| reported.diagnostic(&locations)).collect(),

@@ -68,7 +68,7 @@ pub struct Message {
 
 /// Compares the expectations of a text with the reported messages.
 pub fn compare(source: &Source, reported: &[Message], strictness: Strictness) -> Vec<Diagnostic> {
-    let (mut expectations, mut complaints) = expectations(source);
+    let (mut expectations, mut errors) = expectations(source);
     for message in reported {
         let line = message.span.map(|span| source.line_column(span.start).line);
         let fits = |e: &&mut Expectation| e.line == line && e.pattern.matches(&message.text);
@@ -84,11 +84,11 @@ pub fn compare(source: &Source, reported: &[Message], strictness: Strictness) ->
             }
         }
         if !found && !message.is_optional && strictness == Strictness::All {
-            complaints.push(unexpected(message, near));
+            errors.push(unexpected(message, near));
         }
     }
-    complaints.extend(expectations.iter().filter(|e| !e.is_met()).map(Expectation::unmet));
-    complaints
+    errors.extend(expectations.iter().filter(|e| !e.is_met()).map(Expectation::unmet));
+    errors
 }
 
 /// The messages of a diagnostic of MLIR, its notes included.
@@ -213,7 +213,7 @@ impl Pattern {
 /// The expectations of a text, and diagnostics about invalid ones.
 fn expectations(source: &Source) -> (Vec<Expectation>, Vec<Diagnostic>) {
     let mut found: Vec<Expectation> = Vec::new();
-    let mut complaints = Vec::new();
+    let mut errors = Vec::new();
     // The last line without an expectation, and the expectations that wait for the next one.
     let (mut above, mut below) = (None, Vec::new());
     let mut start = 0;
@@ -227,7 +227,7 @@ fn expectations(source: &Source) -> (Vec<Expectation>, Vec<Diagnostic>) {
             let span = Span::new(start + index, start + index + text.len());
             match read(text) {
                 None => continue,
-                Some(Err(why)) => complaints.push(unreadable(span, &why)),
+                Some(Err(why)) => errors.push(unreadable(span, &why)),
                 Some(Ok(Read { kind, target, count, pattern })) => {
                     let line = match target {
                         Target::Offset(offset) => {
@@ -239,7 +239,7 @@ fn expectations(source: &Source) -> (Vec<Expectation>, Vec<Diagnostic>) {
                     if target == Target::Below {
                         below.push(found.len());
                     } else if line.is_none() && target != Target::Unknown {
-                        complaints.push(unreadable(span, "there is no such line"));
+                        errors.push(unreadable(span, "there is no such line"));
                     }
                     found.push(Expectation { kind, line, count, pattern, seen: 0, span });
                 }
@@ -253,9 +253,9 @@ fn expectations(source: &Source) -> (Vec<Expectation>, Vec<Diagnostic>) {
         start += line.len();
     }
     for index in below {
-        complaints.push(unreadable(found[index].span, "there is no line below"));
+        errors.push(unreadable(found[index].span, "there is no line below"));
     }
-    (found, complaints)
+    (found, errors)
 }
 
 /// Where the next expectation on a line begins.

@@ -4,7 +4,7 @@
 
 use super::{Problem, TYPES_HELP};
 use crate::dialect::ops;
-use crate::dialect::structs::complaint;
+use crate::dialect::structs::defect;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, TypeLike, ValueLike};
 use mlir_support::raw;
@@ -52,7 +52,7 @@ impl Places {
                     continue;
                 }
                 has_struct = true;
-                if let Some(why) = complaint(ty) {
+                if let Some(why) = defect(ty) {
                     let index = index + 1;
                     return Err(Problem {
                         message: format!("its {what} {index} has a type Toy does not have: {why}"),

@@ -2,7 +2,7 @@
 //! led to the function they are in.
 
 use super::Specializer;
-use crate::dialect::complaints::primary;
+use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::shown;
 use melior::ir::Type;
 use melior::ir::operation::{OperationLike, OperationRef};

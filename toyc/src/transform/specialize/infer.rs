@@ -1,9 +1,9 @@
 //! The inference of one operation's result from its operands.
 
 use super::{Specializer, errors};
-use crate::dialect::complaints;
 use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::shape::{Shape, is_tensor, shape_of, tensor_type};
+use crate::dialect::shape_errors;
 use crate::dialect::structs::{agree, field, is_any, is_of_dialect, is_open, struct_type};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
@@ -49,7 +49,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
         match lhs.broadcast(&rhs) {
             Some(shape) => self.set_shape(operation, shape),
             None => {
-                self.report(complaints::shape_mismatch(operation, &lhs, &rhs, &self.locations));
+                self.report(shape_errors::shape_mismatch(operation, &lhs, &rhs, &self.locations));
             }
         }
     }
@@ -59,13 +59,13 @@ impl<'c, 'a> Specializer<'c, 'a> {
         if let (Some(from), Some(to)) = (operand_shape(operation, 0), result)
             && !from.reshapes_to(&to)
         {
-            self.report(complaints::element_count(operation, &from, &to, &self.locations));
+            self.report(shape_errors::element_count(operation, &from, &to, &self.locations));
         }
     }
 
     /// Casts are removed once the operands are known; until then, their locations are those of the elements.
     fn literal(&mut self, operation: OperationRef<'c, 'a>) {
-        if let Some(diagnostic) = complaints::elements(operation, &self.locations) {
+        if let Some(diagnostic) = shape_errors::elements(operation, &self.locations) {
             self.report(diagnostic);
         }
         let operands: Vec<Value> = operation.operands().map(ops::source).collect();

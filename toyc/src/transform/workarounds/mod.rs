@@ -7,7 +7,7 @@
 //! | [`distinct_yields`] | `allow-return-allocs-from-loops` assumes that loops yield distinct buffers; results of `scf.index_switch` are assumed to be new | 22.1.8 | tests/filecheck/tensor_loops passes without it |
 //! | [`free_early`] | optimize-allocation-liveness takes numbers returned by calls for views, and misses some views | 22.1 | the pass asks the aliasing interfaces |
 //! | [`freeze_poison`] | ownership-based deallocation compares the addresses of `ub.poison` buffers, and may free a buffer twice | 22.1.8 | lift-cf-to-scf passes no poison buffers on |
-//! | [`inline_scopes`] | finalize-memref-to-llvm creates invalid IR for `memref.alloca_scope` with buffer results | 22.1 | it lowers the results of the scope |
+//! | [`inline_scopes`] | finalize-memref-to-llvm creates invalid IR for `memref.alloca_scope` with buffer results; convert-scf-to-cf fails in the scopes of convert-scf-to-openmp | 22.1 | both lower these scopes |
 //! | [`mod@unreachable`] | lift-cf-to-scf gives up on regions whose blocks end in `unreachable` and in other terminators | 22.1 | it handles them |
 //! | [`vector_elements`] | `tensor.from_elements` of constant vectors is folded to `dense<"">` | 22.1 | the fold ignores elements that are not numbers |
 //!

@@ -1,7 +1,7 @@
-//! The lines of a text, in colors, with what changed in them.
+//! The lines of a text with colors and marked changes.
 //!
-//! Invariant: all lines of a stage are there, and those of the stage before that are gone; whether the page
-//! shows the whole text or the changes is for its style to say.
+//! Invariant: all lines of a stage are present, and so are those that it removed from the previous one; the
+//! page's style decides whether the whole text or only the changes are visible.
 
 use super::super::diff::Row;
 use super::super::highlight::{Language, tokens};
@@ -9,7 +9,7 @@ use super::super::{Line, StageRecord, Text};
 use super::{escaped, grouped};
 use std::fmt::Write;
 
-/// Lines around a change that stay when the others are folded.
+/// Lines around a change that are not folded.
 const CONTEXT: usize = 3;
 
 /// The fewest lines that are folded.
@@ -30,7 +30,7 @@ pub fn rows_of(out: &mut String, rows: &[Row], old: &Text, new: &Text, stage: &S
             left_out(out, *count, stage);
         }
         let run = rows[index..].iter().take_while(|row| is_same(row)).count();
-        // Lines before the first change and after the last one are near that change only.
+        // Lines before the first change and after the last one are near a change on one side only.
         let head = if index == 0 { 0 } else { CONTEXT };
         let tail = if index + run == rows.len() { 0 } else { CONTEXT };
         if has_changes && run >= head + tail + FOLDED {
@@ -45,7 +45,7 @@ pub fn rows_of(out: &mut String, rows: &[Row], old: &Text, new: &Text, stage: &S
             out.push_str("</div>\n");
             index = last;
         } else {
-            // Lines that are left out begin a run of their own.
+            // Omitted lines begin a new run.
             let end = index + run.max(1);
             let mut gaps = stage.gaps.iter().map(|(at, _)| *at);
             let end = gaps.find(|at| (index + 1..end).contains(at)).unwrap_or(end);

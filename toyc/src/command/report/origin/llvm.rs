@@ -1,7 +1,7 @@
 //! Debug locations of LLVM IR and `.loc` lines of assembly.
 //!
 //! Input: a text as it is shown, and the same with line tables, which may be a twin's. Output: the origins of
-//! the lines shown, if the two are one program.
+//! the shown lines, if both texts are the same program.
 
 use super::Origin;
 use super::mlir::{number, string, unescaped};
@@ -71,8 +71,8 @@ fn without_metadata(line: &str) -> String {
     result.trim_end().to_owned()
 }
 
-/// The lines of assembly, from the same with line tables, which has every line of it and others.
-/// None: it has not.
+/// The lines of assembly, from the same with line tables, which contains all of its lines and more.
+/// None if it does not.
 pub fn of_assembly(text: &str, located: &str, placed: &HashSet<String>) -> Option<Vec<Origin>> {
     let mut located = located.lines();
     let mut current = Origin::default();
@@ -108,8 +108,8 @@ pub fn of_assembly(text: &str, located: &str, placed: &HashSet<String>) -> Optio
     is_located.then_some(origins)
 }
 
-/// The lines of these functions and constants, as ranges in order. What an empty line ends is one or
-/// the other, and names itself.
+/// The lines of these functions and constants, as ranges in order. Each ends at an empty line, and its `.type`
+/// directive names it.
 pub fn named_in_assembly(text: &str, names: &[String]) -> Vec<Range<usize>> {
     let names: HashSet<&str> = names.iter().map(String::as_str).collect();
     let is_named = |line: &str| {

@@ -12,16 +12,16 @@ const MAX_DEPTH: usize = 32;
 pub fn of_mlir(text: &str, located: &str, file: &str) -> Vec<Origin> {
     let aliases = located.lines().filter_map(|line| line.strip_prefix("#loc"));
     let aliases = aliases.filter_map(|line| line.split_once(" = ")).collect();
-    // A module is everywhere, and what is made from nothing gets its place.
+    // A module spans the whole file, and operations without an origin get its location.
     let module = located.lines().rfind(|line| line.starts_with('}'));
     let module = module.and_then(|line| line.strip_prefix("} loc(#loc")?.strip_suffix(')'));
     let known = module.map(|alias| (alias, Origin::default())).into_iter().collect();
     let mut resolver = Resolver { aliases, known, file };
-    // Definitions of aliases differ in number and place, everything else does not.
+    // Only definitions of aliases differ in number and position.
     let is_own = |line: &&str| !line.starts_with('#');
     let mut located = located.lines().filter(is_own);
     let mut origins: Vec<Origin> = Vec::new();
-    // The lines of the operations around, of each those that begin one of its regions.
+    // The lines of the enclosing operations: of each, those that begin one of its regions.
     let mut open: Vec<Vec<usize>> = Vec::new();
     for (index, line) in text.lines().enumerate() {
         origins.push(Origin::default());
@@ -63,7 +63,7 @@ struct Resolver<'t> {
 }
 
 impl<'t> Resolver<'t> {
-    /// All places of this file that a text names, directly or by aliases.
+    /// All positions in this file that a text names, directly or by aliases.
     fn resolve(&mut self, text: &'t str, depth: usize) -> Origin {
         let mut origin = Origin::default();
         let mut rest = text;

@@ -3,7 +3,7 @@
 use super::*;
 
 /// What is wrong about messages (kind, line, text) on a text; the first words of each complaint.
-fn complaints(text: &str, reported: &[(Kind, u32, &str)]) -> Vec<String> {
+fn errors(text: &str, reported: &[(Kind, u32, &str)]) -> Vec<String> {
     let source = Source::new("t", text);
     let message = |(kind, line, text): &(Kind, u32, &str)| {
         let at = source.offset(*line, 1) as usize;
@@ -33,58 +33,55 @@ fn lines() {
         if text.contains("note") {
             reported.push((Kind::Note, 2, "n"));
         }
-        assert_eq!(complaints(text, &reported), MET, "{text}");
+        assert_eq!(errors(text, &reported), MET, "{text}");
         reported[0].1 = 9;
         assert_eq!(
-            complaints(text, &reported),
+            errors(text, &reported),
             ["unexpected error: so bad", "the expected error was not reported"],
             "{text}"
         );
     }
-    assert_eq!(complaints("// expected-error @unknown {{bad}}", &[(Kind::Error, 0, "bad")]), MET);
+    assert_eq!(errors("// expected-error @unknown {{bad}}", &[(Kind::Error, 0, "bad")]), MET);
 }
 
 #[test]
 fn kinds() {
     for kind in Kind::ALL {
         let text = format!("// expected-{} {{{{bad}}}}", kind.name());
-        assert_eq!(complaints(&text, &[(kind, 1, "bad")]), MET);
+        assert_eq!(errors(&text, &[(kind, 1, "bad")]), MET);
         let other = if kind == Kind::Note { Kind::Remark } else { Kind::Note };
-        assert_eq!(complaints(&text, &[(other, 1, "bad")]).len(), 2, "{text}");
+        assert_eq!(errors(&text, &[(other, 1, "bad")]).len(), 2, "{text}");
     }
 }
 
 #[test]
 fn counts() {
     let bad = (Kind::Error, 1, "bad");
-    assert_eq!(complaints("// expected-error {{bad}}", &[bad, bad, bad]), MET);
-    assert_eq!(complaints("// expected-error 2 {{bad}}", &[bad, bad]), MET);
+    assert_eq!(errors("// expected-error {{bad}}", &[bad, bad, bad]), MET);
+    assert_eq!(errors("// expected-error 2 {{bad}}", &[bad, bad]), MET);
     assert_eq!(
-        complaints("// expected-error 2 {{bad}}", &[bad]),
+        errors("// expected-error 2 {{bad}}", &[bad]),
         ["the expected error was reported 1 instead of 2 times"]
     );
-    assert_eq!(
-        complaints("// expected-error @+0 1 {{bad}}", &[bad, bad]),
-        ["unexpected error: bad"]
-    );
-    assert_eq!(complaints("// expected-error 0 {{bad}}", &[]), MET);
+    assert_eq!(errors("// expected-error @+0 1 {{bad}}", &[bad, bad]), ["unexpected error: bad"]);
+    assert_eq!(errors("// expected-error 0 {{bad}}", &[]), MET);
 }
 
 #[test]
 fn several_on_a_line() {
     let text = "// expected-error {{a}} expected-warning {{b}} expected-error-re {{c{{.}}d}}";
     let reported = [(Kind::Error, 1, "cxd"), (Kind::Warning, 1, "b"), (Kind::Error, 1, "a")];
-    assert_eq!(complaints(text, &reported), MET);
-    assert_eq!(complaints(text, &reported[..2]), ["the expected error was not reported"]);
+    assert_eq!(errors(text, &reported), MET);
+    assert_eq!(errors(text, &reported[..2]), ["the expected error was not reported"]);
 }
 
 #[test]
 fn regular_expressions() {
     let text = "// expected-error-re {{value %{{[0-9]+}} (of {{f|g}})}}";
-    assert_eq!(complaints(text, &[(Kind::Error, 1, "the value %12 (of g) is bad")]), MET);
-    assert_eq!(complaints(text, &[(Kind::Error, 1, "value %x (of g)")]).len(), 2);
+    assert_eq!(errors(text, &[(Kind::Error, 1, "the value %12 (of g) is bad")]), MET);
+    assert_eq!(errors(text, &[(Kind::Error, 1, "value %x (of g)")]).len(), 2);
     // Without `-re` they are text.
-    assert_eq!(complaints("// expected-error {{a.b}}", &[(Kind::Error, 1, "axb")]).len(), 2);
+    assert_eq!(errors("// expected-error {{a.b}}", &[(Kind::Error, 1, "axb")]).len(), 2);
 }
 
 #[test]
@@ -100,11 +97,11 @@ fn invalid_expectations_are_errors() {
         ("// expected-error @above {{bad}}", "there is no such line"),
         ("// expected-error @below {{bad}}", "there is no line below"),
     ] {
-        let all = complaints(text, &[]);
+        let all = errors(text, &[]);
         let expected = format!("invalid expectation: {why}");
         assert!(all.first().is_some_and(|c| c.starts_with(&expected)), "{text}: {all:?}");
     }
-    assert_eq!(complaints("// an un-expected-thing, and expected-values", &[]), MET);
+    assert_eq!(errors("// an un-expected-thing, and expected-values", &[]), MET);
 }
 
 #[test]
