@@ -40,9 +40,11 @@ def find():
 class Compiler:
     """One toyc with the options of a module."""
 
-    def __init__(self, program=None, level=3, cpu="native"):
+    def __init__(self, program=None, level=3, cpu="native", threads=1):
         self.program = str(program) if program else find()
         self.options = [f"-O{level}", *(["--cpu", cpu] if cpu else [])]
+        if threads != 1:
+            self.options += ["--threads", str(threads)]
 
     def key(self):
         """What decides about the output besides the program and the shapes."""

@@ -21,20 +21,20 @@ from ._runtime import ARRAY, plain, shape_of
 MODULES = weakref.WeakSet()
 
 
-def load(path, *, level=3, cpu="native", compiler=None):
+def load(path, *, level=3, cpu="native", threads=1, compiler=None):
     """The functions of a file.
 
     They are compiled with `-O{level}` for the processor `cpu` (None: for any of this architecture) by
-    `compiler`, a path; by default, the one that is found.
+    `compiler`, a path; by default, the one that is found. Large loops run on that many threads.
     """
     with open(path, encoding="utf-8", newline="") as file:
         text = file.read()
-    return Module(text, os.fspath(path), Compiler(compiler, level, cpu))
+    return Module(text, os.fspath(path), Compiler(compiler, level, cpu, threads))
 
 
-def loads(text, name="program.toy", *, level=3, cpu="native", compiler=None):
+def loads(text, name="program.toy", *, level=3, cpu="native", threads=1, compiler=None):
     """The functions of a program that is a text; `name` is what messages call it."""
-    return Module(text, name, Compiler(compiler, level, cpu))
+    return Module(text, name, Compiler(compiler, level, cpu, threads))
 
 
 class Module:
