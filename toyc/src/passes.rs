@@ -9,8 +9,8 @@ use crate::transform::workarounds::{
     unreachable, vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, merge_alloc,
-    ownership, plain_pointers, rotate, specialize,
+    bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, inline,
+    merge_alloc, ownership, plain_pointers, rotate, specialize,
 };
 use mlir_support::pass::PassDefinition;
 use std::fmt::Write;
@@ -26,6 +26,7 @@ pub const ALL: &[PassDefinition] = &[
     dead_arguments::PASS,
     specialize::PASS,
     flatten::PASS,
+    inline::PASS,
     split_literals::PASS,
     outline::PASS,
     toy_to_linalg::PASS,

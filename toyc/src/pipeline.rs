@@ -11,8 +11,8 @@ use crate::transform::workarounds::{
     unreachable, vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, merge_alloc,
-    ownership, plain_pointers, rotate, specialize,
+    bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, inline,
+    merge_alloc, ownership, plain_pointers, rotate, specialize,
 };
 use mlir_support::Pass::{self, IfAny, IfUsed, Own, Upstream};
 
@@ -62,6 +62,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
             vec![Own(&flatten::PASS)],
             // Tensors of structs of which others are read.
             when(optimize, &[Own(&dead_arguments::PASS)]),
+            when(options.level > 1, &[Own(&inline::PASS)]),
             vec![
                 // Operations of .mlir input on tensors. After the next passes there are some on numbers as well.
                 IfAny(is_arithmetic, "convert-elementwise-to-linalg"),
@@ -210,7 +211,7 @@ fn all_passes() -> Vec<Pass> {
         let options = PipelineOptions { level, debug_info: true, ..PipelineOptions::default() };
         Stage::MLIR.iter().flat_map(move |stage| passes(*stage, &options))
     };
-    of(1).chain(of(0)).collect()
+    of(2).chain(of(0)).collect()
 }
 
 #[cfg(test)]

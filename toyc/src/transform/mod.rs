@@ -7,6 +7,7 @@ pub mod dead_arguments;
 pub mod flatten;
 pub mod in_place;
 pub mod indirect_calls;
+pub mod inline;
 pub mod large;
 pub mod merge_alloc;
 pub mod needs;
