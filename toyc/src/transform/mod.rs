@@ -8,6 +8,7 @@ pub mod exports;
 pub mod flatten;
 pub mod in_place;
 pub mod indirect_calls;
+pub mod inline;
 pub mod large;
 pub mod loop_nests;
 pub mod merge_alloc;
