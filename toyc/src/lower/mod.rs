@@ -1,6 +1,6 @@
 //! Lowerings: [`ast_to_toy`] translates the syntax tree to the Toy dialect, [`toy_to_linalg`]
 //! lowers that to linalg on tensors, [`entry_point`] finishes the LLVM dialect, and [`debug_info`]
-//! adds debug information. [`markers`] carry the variables of the program to the latter.
+//! adds debug information. [`markers`] carry the variables of the program to it.
 
 pub mod ast_to_toy;
 pub mod debug_info;
