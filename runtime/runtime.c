@@ -15,7 +15,8 @@
 //   * several copies may live in one process (one per object file, internalized). They share
 //     stdout and nothing else, and each copy reports its own failures.
 // Toy programs have one thread; the state below is not guarded. In the compiler (TOY_JIT) each thread
-// has its own.
+// has its own. Libraries, whose functions are called from any thread, use only what is called toy_export_...
+// (and copies and conversions), which keeps no state.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,11 +29,13 @@ typedef struct _IO_FILE FILE;
 extern FILE *stdout;
 extern size_t fwrite(const void *data, size_t size, size_t count, FILE *stream);
 extern int fflush(FILE *stream);
+extern int ferror(FILE *stream);
 extern int atexit(void (*handler)(void));
 extern long write(int descriptor, const void *data, size_t size);
 extern _Noreturn void _exit(int status);
 extern _Noreturn void exit(int status);
 extern void *malloc(size_t size);
+extern void free(void *memory);
 extern void *aligned_alloc(size_t alignment, size_t size);
 
 #ifdef TOY_JIT
@@ -276,9 +279,7 @@ static bool hand_over(struct output *output)
 {
     const size_t size = (size_t)(output->end - output->buffer);
     output->end = output->buffer;
-    if (fwrite(output->buffer, 1, size, output_stream()) != size)
-        output_failed = true;
-    return !output_failed;
+    return fwrite(output->buffer, 1, size, output_stream()) == size;
 }
 
 // Makes room for `size` more bytes. False if output failed: then printing stops.
@@ -339,18 +340,52 @@ static bool print_rows(struct output *output, const struct toy_descriptor *tenso
     }
 }
 
+static bool print_tensor(const struct toy_tensor *tensor)
+{
+    struct output output;
+    output.end = output.buffer;
+    return print_rows(&output, tensor->descriptor, tensor->rank) && hand_over(&output);
+}
+
 void _mlir_ciface_toy_print(const struct toy_tensor *tensor)
 {
     if (output_failed)
         return;
     if (!exit_handler_registered)
         exit_handler_registered = atexit(report_failure_at_exit) == 0; // Otherwise the next print tries again.
-
-    struct output output;
-    output.end = output.buffer;
-    if (print_rows(&output, tensor->descriptor, tensor->rank))
-        hand_over(&output);
+    output_failed = !print_tensor(tensor);
 }
+
+#ifndef TOY_JIT
+// What the functions of a library call. A stream remembers that it has failed; since other parts of the
+// process write to it, too, what counts is whether it failed meanwhile.
+void toy_export_print(const struct toy_tensor *tensor)
+{
+    print_tensor(tensor);
+}
+
+int toy_export_print_begin(void)
+{
+    return ferror(stdout);
+}
+
+// The status of the function: 4 is TOY_CANNOT_PRINT.
+int toy_export_print_end(int had_failed)
+{
+    const bool has_flushed = fflush(stdout) == 0;
+    return !has_flushed || (ferror(stdout) != 0 && had_failed == 0) ? 4 : 0;
+}
+
+void *toy_export_allocate(size_t size)
+{
+    return malloc(size);
+}
+
+void toy_export_free(void *memory)
+{
+    free(memory);
+}
+#endif
 
 // MLIR's `memrefCopy`, for strided memory. It recurses once per dimension, except for the last one, which
 // is a loop. Of the element type, only the size in bytes is known.

@@ -68,7 +68,7 @@ fn front_end() -> Outcome {
 fn platforms() -> Outcome {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let question = "tree --offline -p toy-syntax -e normal --target all --prefix none";
-    let tree = Job::new(&cargo, question.split(' ')).current_dir(&root()).run()?.exits(0)?;
+    let tree = Job::new(&cargo, question.split(' ')).current_dir(root()).run()?.exits(0)?;
     for package in String::from_utf8_lossy(&tree.stdout).lines() {
         let name = package.split(' ').next().unwrap_or_default();
         let is_platform = ["libc", "rustix", "nix", "mio"].contains(&name);

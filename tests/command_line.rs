@@ -228,6 +228,11 @@ fn help_is_complete() -> Outcome {
             "--print-ir-after-all",
             "--print-ir-after",
             "--memory-plan",
+            "--cpu",
+            "--features",
+            "--fast-math",
+            "--print",
+            "files are for `x86-64` (AArch64: `generic`)",
             "--version",
             "-h",
         ];

@@ -10,6 +10,7 @@ mod trials;
 use std::collections::HashMap;
 use tensor::Tensor;
 use toyc::diagnostic::Severity;
+use toyc::interface::Argument;
 use toyc::source::Source;
 use toyc::syntax;
 use toyc::syntax::ast::{
@@ -42,6 +43,45 @@ pub fn run(text: &str) -> Result<String, Stop> {
         // A code that the compiler never shows, so that the test fails with the program.
         thread.join().unwrap_or_else(|_| Err(Stop::Wrong("panic", "in the interpreter".to_owned())))
     })
+}
+
+/// What a call of a function did.
+#[derive(Debug, PartialEq)]
+pub struct Called {
+    pub output: String,
+    /// The elements of each tensor of the result, in order.
+    pub results: Vec<Vec<f64>>,
+}
+
+/// Calls a function of a program for arguments of these shapes; `element` is the element with an index of
+/// the tensor with a number.
+pub fn call(
+    text: &str,
+    function: &str,
+    arguments: &[Argument],
+    element: fn(usize, usize) -> f64,
+) -> Result<Called, Stop> {
+    let source = Source::new("program", text);
+    let (module, _) = syntax::analyze_library(&source);
+    let mut interpreter = Interpreter::new(&module);
+    let function = interpreter.functions[function];
+    let (mut variables, mut tensors) = (Variables::new(), 0);
+    for (parameter, argument) in function.parameters.iter().zip(arguments) {
+        let ty = parameter.ty.as_ref();
+        let value = interpreter.argument(argument, ty, &mut tensors, element)?;
+        variables.insert(&parameter.name.text, value);
+    }
+    let result = interpreter.run(function, variables)?;
+    let mut results = Vec::new();
+    result.iter().for_each(|value| elements(value, &mut results));
+    Ok(Called { output: interpreter.output, results })
+}
+
+fn elements(value: &Value, tensors: &mut Vec<Vec<f64>>) {
+    match value {
+        Value::Tensor(tensor) => tensors.push(tensor.elements.clone()),
+        Value::Struct(fields) => fields.iter().for_each(|(_, field)| elements(field, tensors)),
+    }
 }
 
 fn interpret(text: &str) -> Result<String, Stop> {
@@ -86,6 +126,40 @@ impl<'m> Interpreter<'m> {
     fn main(mut self) -> Result<String, Stop> {
         self.run(self.functions["main"], Variables::new())?;
         Ok(self.output)
+    }
+
+    /// An argument of a type, made of new tensors.
+    fn argument(
+        &mut self,
+        argument: &Argument,
+        ty: Option<&'m Name>,
+        tensors: &mut usize,
+        element: fn(usize, usize) -> f64,
+    ) -> Result<Value<'m>, Stop> {
+        match (argument, ty.map(|name| self.structs[name.text.as_str()])) {
+            (Argument::Tensor(shape), None) => {
+                let dims: Vec<_> = shape.0.iter().map(|dim| *dim as usize).collect();
+                let count = dims.iter().product::<usize>();
+                if count > MAX_ELEMENTS {
+                    return Err(Stop::TooMuch);
+                }
+                let number = *tensors;
+                *tensors += 1;
+                let elements = (0..count).map(|index| element(number, index)).collect();
+                self.counted(Tensor { dims, elements })
+            }
+            (Argument::Struct(arguments), Some(definition)) => {
+                let pairs = definition.fields.iter().zip(arguments);
+                let fields: Result<_, Stop> = pairs
+                    .map(|(field, argument)| {
+                        let value = self.argument(argument, field.ty.as_ref(), tensors, element)?;
+                        Ok((field.name.text.as_str(), value))
+                    })
+                    .collect();
+                fields.map(Value::Struct)
+            }
+            _ => unchecked("another kind of argument"),
+        }
     }
 
     fn run(

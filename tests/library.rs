@@ -126,7 +126,18 @@ fn stages_in_order() -> Outcome {
             return fail(format!("{:?} instead of {stage:?}", compilation.stage()));
         }
     }
-    let left_out = [Stage::Tokens, Stage::ToySource, Stage::Asm, Stage::Exe, Stage::Jit];
+    let left_out = [
+        Stage::Tokens,
+        Stage::ToySource,
+        Stage::Asm,
+        Stage::Header,
+        Stage::Rust,
+        Stage::StaticLib,
+        Stage::Lib,
+        Stage::Python,
+        Stage::Exe,
+        Stage::Jit,
+    ];
     let expected: Vec<_> =
         Stage::ALL.iter().copied().filter(|stage| !left_out.contains(stage)).collect();
     if log.stages != expected || log.steps < 20 {
@@ -162,10 +173,12 @@ fn check() -> Outcome {
         let diagnostics = toyc::check(&Source::new("program.toy", text));
         diagnostics.iter().map(|diagnostic| diagnostic.code.id).collect::<Vec<_>>()
     };
-    let tables: [(&str, &[&str]); 4] = [
+    let tables: [(&str, &[&str]); 5] = [
         (PROGRAM, &[]),
         ("def f(a) { return a + [1, 2]; }\ndef main() { print(f([1, 2, 3])); }", &["E0301"]),
         ("def main() { var a = 1; }", &["W0101"]),
+        // An error after the front end does not hide its warnings.
+        ("def main() { var a = 1; print([1, 2] + [1, 2, 3]); }", &["W0101", "E0301"]),
         ("def main() { print(b); print(c); }", &["E0201", "E0201"]),
     ];
     for (text, expected) in tables {

@@ -5,6 +5,8 @@
 //! | [`filecheck`] | what each stage and toy-opt print: RUN lines and LLVM's FileCheck | `filecheck/**` |
 //! | [`one_state`] | every pass on the text of a program: what it does in the pipeline | `filecheck/**` |
 //! | [`programs`] | what programs print: JIT, executables, the other architecture | `programs/*`, `../examples` |
+//! | [`processors`] | `--cpu` and its kin: the same results, the instructions asked for, names | |
+//! | [`exports`] | functions that C calls: libraries, headers, what cannot be exported | `../examples/c`, seeds |
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
 //! | [`merge_alloc`] | merge-alloc by itself, and on random programs of buffers | `merge_alloc/` |
 //! | [`tensor_loops`] | random loops that carry tensors, against an interpreter of values | `tensor_loops/` |
@@ -25,7 +27,8 @@
 //! | [`project`] | the pages and files around the code: license, CI, containers, dependencies | `../*.md`, ... |
 //! | [`architecture`] | the direction of dependencies between crates and folders | `../crates`, `../toyc` |
 //! | [`library`] | toyc as a library: several compilations in one process | `programs/*` |
-//! | [`operator`] | the change of the tutorial's last chapter, made and run | `../tutorial/15-how-to-add-an-operator.md` |
+//! | [`bindings`] | Toy called from Python and from Rust; the bench of kernels | `../python/tests`, `../examples/rust` |
+//! | [`operator`] | the change of the tutorial's last chapter, made and run | `../tutorial/16-how-to-add-an-operator.md` |
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
 //! expectations are rewritten instead of compared: read the diff before you commit it.
@@ -33,10 +36,12 @@
 //! `tests/fuzz` runs new ones for a given time.
 
 mod architecture;
+mod bindings;
 mod command_line;
 mod cse;
 mod debugger;
 mod explain;
+mod exports;
 mod filecheck;
 mod files;
 mod generator;
@@ -58,6 +63,7 @@ mod one_state;
 mod operator;
 mod ownership;
 mod pages;
+mod processors;
 mod programs;
 mod project;
 mod random;
@@ -77,6 +83,8 @@ fn main() -> ExitCode {
         filecheck::trials(),
         one_state::trials(),
         programs::trials(),
+        processors::trials(),
+        exports::trials(),
         snapshots::trials(),
         explain::trials(),
         messages::trials(),
@@ -91,6 +99,7 @@ fn main() -> ExitCode {
         operator::trials(),
         project::trials(),
         library::trials(),
+        bindings::trials(),
         architecture::trials(),
         runtime::trials(),
         random::trials(),

@@ -1,6 +1,6 @@
 //! The change that the tutorial's last chapter makes, executed.
 //!
-//! Input: `tutorial/15-how-to-add-an-operator.md`. Its blocks `console changed` are executed in a copy of the
+//! Input: `tutorial/16-how-to-add-an-operator.md`. Its blocks `console changed` are executed in a copy of the
 //! repository, and their outputs are compared; of its last block `sh`, all the tests, those about the change
 //! are run. Invariant: the instructions lead, through the errors that the page shows, to a compiler that
 //! has the operator and whose tests pass.
@@ -15,7 +15,7 @@ use libtest_mimic::{Failed, Trial};
 use std::path::Path;
 
 pub fn trials() -> Vec<Trial> {
-    vec![trial("tutorial/15-applied", applied)]
+    vec![trial("tutorial/16-applied", applied)]
 }
 
 fn applied() -> Outcome {
@@ -23,7 +23,7 @@ fn applied() -> Outcome {
     copy_repository(&folder)?;
     take_over_libraries(&folder)?;
     run(&folder, "git", &["init", "-q"])?;
-    let file = root().join("tutorial/15-how-to-add-an-operator.md");
+    let file = root().join("tutorial/16-how-to-add-an-operator.md");
     let page = std::fs::read_to_string(&file)?;
     let actual = rewritten(&page, |block| {
         match block.info {

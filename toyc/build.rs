@@ -1,12 +1,14 @@
-//! Compiles the runtime (runtime/runtime.c): once for this machine, for the JIT, and once to LLVM
-//! bitcode for every target, for the programs toyc makes. Input: the C file and clang of the LLVM
-//! that tools/llvm-22/bin/llvm-config finds. Output: a static library and one `.bc` per target.
+//! Compiles the runtime (runtime/): once for this machine, for the JIT, and once to LLVM
+//! bitcode for every target, for the programs toyc makes. Input: the C files and clang of the LLVM
+//! that tools/llvm-22/bin/llvm-config finds. Output: a static library and two `.bc` per target.
 //!
-//! And what makes the command start fast: the Toy dialect as bytecode, and how the linker is to lay out
-//! the program.
+//! And the tables of processors for `--cpu`, and what makes the command start fast: the Toy dialect as bytecode,
+//! and how the linker is to lay out the program.
 
 #[path = "build/layout.rs"]
 mod layout;
+#[path = "build/processors.rs"]
+mod processors;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,6 +19,7 @@ const BITCODE_TARGETS: [&str; 2] = ["x86_64", "aarch64"];
 fn main() {
     let root = PathBuf::from(env("CARGO_MANIFEST_DIR")).join("..");
     let source = root.join("runtime/runtime.c");
+    let threads = root.join("runtime/threads.c");
     let llvm_config = root.join("tools/llvm-22/bin/llvm-config");
     println!("cargo:rerun-if-changed={}", llvm_config.display());
     println!("cargo:rerun-if-env-changed=TOYC_LLVM_CONFIG");
@@ -25,19 +28,26 @@ fn main() {
     let clang = Path::new(&bin).join("clang");
     let out = PathBuf::from(env("OUT_DIR"));
     for target in BITCODE_TARGETS {
-        output(
-            compile(&clang, &source)
-                .args(["-target", &format!("{target}-unknown-linux-gnu"), "-emit-llvm", "-o"])
-                .arg(out.join(format!("runtime-{target}.bc"))),
-        );
+        for (name, source) in [("runtime", &source), ("threads", &threads)] {
+            output(
+                compile(&clang, source)
+                    .args(["-target", &format!("{target}-unknown-linux-gnu"), "-emit-llvm", "-o"])
+                    .arg(out.join(format!("{name}-{target}.bc"))),
+            );
+        }
+        let table = processors::table(target, Path::new(&bin)).unwrap_or_else(|why| fail(&why));
+        let file = out.join(format!("processors-{target}.rs"));
+        std::fs::write(&file, table).unwrap_or_else(|error| fail(&format!("{file:?}: {error}")));
     }
     println!("cargo:rustc-link-search=native={}", out.display());
     println!("cargo:rerun-if-changed={}", source.display());
-    let object = out.join("runtime.o");
-    output(compile(&clang, &source).arg("-DTOY_JIT").arg("-o").arg(&object));
+    println!("cargo:rerun-if-changed={}", threads.display());
+    let objects = [out.join("runtime.o"), out.join("threads.o")];
+    output(compile(&clang, &source).arg("-DTOY_JIT").arg("-o").arg(&objects[0]));
+    output(compile(&clang, &threads).arg("-o").arg(&objects[1]));
     let library = out.join("libtoyruntime.a");
     let _ = std::fs::remove_file(&library);
-    output(Command::new(Path::new(&bin).join("llvm-ar")).arg("rcs").arg(&library).arg(&object));
+    output(Command::new(Path::new(&bin).join("llvm-ar")).arg("rcs").arg(&library).args(&objects));
     println!("cargo:rustc-link-lib=static=toyruntime");
 
     // The Toy dialect's definition as bytecode, which is read in half the time of the text.

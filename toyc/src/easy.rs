@@ -37,7 +37,8 @@ pub struct Execution {
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Compiles a program to a stage: the result is what `-emit=STAGE` prints.
+/// Compiles a program to a stage: the result is what `-emit=STAGE` prints; for [`Stage::Exe`] the object file,
+/// for [`Stage::Jit`] LLVM IR.
 ///
 /// ```
 /// use toyc::source::Source;
@@ -54,7 +55,7 @@ pub struct Execution {
 pub fn compile(source: Source, config: Config, stage: Stage) -> Diagnosed<Compiled> {
     with_large_stack(|| {
         let mut compilation = Compilation::new(source, config);
-        compilation.advance_to(stage, &mut ())?;
+        advance(&mut compilation, stage)?;
         let mut bytes = Vec::new();
         // Writing to memory does not fail.
         let _ = compilation.write(Printing::default(), &mut bytes);
@@ -79,7 +80,7 @@ pub fn compile(source: Source, config: Config, stage: Stage) -> Diagnosed<Compil
 pub fn run(source: Source, config: Config) -> Diagnosed<Execution> {
     with_large_stack(|| {
         let mut compilation = Compilation::new(source, config);
-        compilation.advance_to(Stage::Jit, &mut ())?;
+        advance(&mut compilation, Stage::Jit)?;
         let warnings = compilation.take_warnings();
         let (status, output) = jit::captured(|| compilation.run(&mut ())).map_err(|error| {
             let message = format!("the program's output cannot be kept: {error}");
@@ -89,7 +90,17 @@ pub fn run(source: Source, config: Config) -> Diagnosed<Execution> {
     })
 }
 
-/// The errors in a Toy program, those about shapes included; without errors, the warnings about it.
+/// Advances, or returns the errors together with the warnings of the stages before.
+fn advance(compilation: &mut Compilation, stage: Stage) -> Diagnosed<()> {
+    compilation.advance_to(stage, &mut ()).map_err(|errors| {
+        let mut all = compilation.take_warnings();
+        all.extend(errors);
+        toy_syntax::in_order_of_text(&mut all);
+        all
+    })
+}
+
+/// The errors in a Toy program, those about shapes included, and the warnings about it.
 ///
 /// ```
 /// use toyc::source::Source;

@@ -36,8 +36,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! The library has no state besides its compilations; it prints nothing, writes no file, and does not end
-//! the process. There are two exceptions: a fatal error of LLVM's code generator ends the process, and so may
+//! The library has no state besides its compilations; it prints nothing, writes no file but the
+//! executable that [`Compilation::link`] is asked for, and does not end the process. There are two exceptions: a fatal error of LLVM's code generator ends the process, and so may
 //! a crash of MLIR on invalid `.mlir` input. The command runs a second process for such input.
 //!
 //! | module | what it does |
@@ -51,6 +51,7 @@
 //! | [`passes`] | the list of our passes, for commands and help texts |
 //! | [`compilation`] | the walk through the stages |
 //! | [`codegen`] | LLVM dialect into LLVM IR, objects, executables and the JIT |
+//! | [`interface`] | what a library offers to C, as data; the C header |
 //! | [`memory_plan`] | the plan of merge-alloc as files |
 //! | [`mlir`] | MLIR's context, passes, locations and raw calls: the `unsafe` of the middle end |
 //!
@@ -63,6 +64,7 @@ pub mod command;
 pub mod compilation;
 pub mod dialect;
 mod easy;
+pub mod interface;
 pub mod lower;
 pub mod memory_plan;
 pub mod passes;

@@ -1,17 +1,16 @@
 //! The passes of toyc: a list of their definitions, which are in the files of the passes.
 //!
-//! toy-opt, the help texts and `--print-ir-after` read this list; the pipeline names the definitions
-//! themselves. Invariant, which a test checks: every definition is in the list, once.
+//! toy-opt and the help texts read this list; the pipeline names the definitions themselves. Invariant, which a test checks: every definition is in the list, once.
 
-use crate::lower::{debug_info, entry_point, markers, toy_to_linalg};
+use crate::lower::{c_interface, debug_info, entry_point, markers, toy_to_linalg};
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
-    deallocate, distinct_yields, free_early, freeze_poison, inline_scopes, unreachable,
-    vector_elements,
+    atomic_products, deallocate, distinct_yields, free_early, freeze_poison, inline_scopes,
+    unreachable, vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, merge_alloc,
-    ownership, plain_pointers, rotate, specialize,
+    bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
+    merge_alloc, ownership, parallel_loops, plain_pointers, rotate, specialize,
 };
 use mlir_support::pass::PassDefinition;
 use std::fmt::Write;
@@ -39,18 +38,24 @@ pub const ALL: &[PassDefinition] = &[
     deallocate::DROP_EQUIVALENT_RESULTS,
     deallocate::DISTINCT_BUFFERS,
     deallocate::RESULTS_TO_OUT_PARAMS,
+    exports::RESULTS,
     rotate::PASS,
     in_place::PASS,
+    exports::WORKSPACE,
     ownership::MAKE_PRIVATE,
     freeze_poison::BUFFERS,
     ownership::EXPAND_RESHAPES,
     ownership::PREPARE,
     ownership::SETTLE,
     free_early::PASS,
+    parallel_loops::PASS,
+    parallel_loops::OPENMP,
     inline_scopes::PASS,
+    atomic_products::PASS,
     plain_pointers::PASS,
     entry_point::FINALIZE_MEMREF,
     entry_point::MAIN_STATUS,
+    c_interface::PASS,
     entry_point::INTERNAL_LINKAGE,
     markers::DROP_VARIABLES,
     entry_point::FORGET_GLOBAL_LOCATIONS,

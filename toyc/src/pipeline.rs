@@ -4,16 +4,17 @@
 //! that produce it from the stage before. A compilation advances stage by stage to the requested one.
 
 pub use crate::Stage;
-use crate::lower::{debug_info, entry_point, markers, toy_to_linalg};
+use crate::lower::{c_interface, debug_info, entry_point, markers, toy_to_linalg};
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
-    deallocate, distinct_yields, free_early, freeze_poison, inline_scopes, unreachable,
-    vector_elements,
+    atomic_products, deallocate, distinct_yields, free_early, freeze_poison, inline_scopes,
+    unreachable, vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, flatten, in_place, indirect_calls, merge_alloc,
-    ownership, plain_pointers, rotate, specialize,
+    bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
+    merge_alloc, ownership, parallel_loops, plain_pointers, rotate, specialize,
 };
+use ::merge_alloc::Reuse;
 use mlir_support::Pass::{self, IfAny, IfUsed, Own, Upstream};
 
 /// How the pipeline is set up.
@@ -25,10 +26,19 @@ pub struct PipelineOptions {
     pub debug_info: bool,
     /// The output goes to a linker, which may add callers of public functions.
     pub is_linked: bool,
+    /// Functions are exported: their callers give the memory, so that all of it is planned at every level.
+    pub exports: bool,
+    /// How many threads run large loop nests; 0 and 1: none besides the program's.
+    pub threads: u8,
     pub merge_alloc: merge_alloc::Options,
 }
 
 impl PipelineOptions {
+    /// Whether buffers become parts of one allocation.
+    pub fn merges(&self) -> bool {
+        self.level > 0 || self.exports
+    }
+
     /// Whether a debugger can show the variables: they are then kept as they are in the source, which no
     /// optimization would do.
     pub fn shows_variables(&self) -> bool {
@@ -62,7 +72,13 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
             vec![Own(&flatten::PASS)],
             // Tensors of structs of which others are read.
             when(optimize, &[Own(&dead_arguments::PASS)]),
-            vec![Own(&split_literals::PASS), Own(&outline::PASS), Own(&toy_to_linalg::PASS)],
+            vec![
+                // Operations of .mlir input on tensors. After the next passes there are some on numbers as well.
+                IfAny(is_arithmetic, "convert-elementwise-to-linalg"),
+                Own(&split_literals::PASS),
+                Own(&outline::PASS),
+                Own(&toy_to_linalg::PASS),
+            ],
             when(
                 optimize,
                 &[
@@ -73,25 +89,32 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
             ),
         ]
         .concat(),
-        Stage::Memref => vec![
-            // Bufferization and deallocation need structured control flow.
-            Own(&unreachable::PASS),
-            IfUsed(&["cf"], "lift-cf-to-scf"),
-            // What lifting hands on where there is nothing.
-            Own(&freeze_poison::TENSORS),
-            Own(&distinct_yields::PASS),
-            Own(&outline_tensors::PASS),
-            Own(&deallocate::DISTINCT_TENSORS),
-            Own(&bufferize::PASS),
-            // Before drop-equivalent-buffer-results, which does not look through reshapes.
-            Upstream("canonicalize"),
-            Own(&deallocate::DROP_EQUIVALENT_RESULTS),
-            Own(&deallocate::DISTINCT_BUFFERS),
-            Own(&deallocate::RESULTS_TO_OUT_PARAMS),
-        ],
-        Stage::Merged => {
-            when(optimize, &[Own(&rotate::PASS), Own(&in_place::PASS), merge_alloc(options)])
-        }
+        Stage::Memref => [
+            vec![
+                // Bufferization and deallocation need structured control flow.
+                Own(&unreachable::PASS),
+                IfUsed(&["cf"], "lift-cf-to-scf"),
+                // Replaces the poison that lifting inserts.
+                Own(&freeze_poison::TENSORS),
+                Own(&distinct_yields::PASS),
+                Own(&outline_tensors::PASS),
+                Own(&deallocate::DISTINCT_TENSORS),
+                Own(&bufferize::PASS),
+                // Before drop-equivalent-buffer-results, which does not look through reshapes.
+                Upstream("canonicalize"),
+                Own(&deallocate::DROP_EQUIVALENT_RESULTS),
+                Own(&deallocate::DISTINCT_BUFFERS),
+                Own(&deallocate::RESULTS_TO_OUT_PARAMS),
+            ],
+            when(options.exports, &[Own(&exports::RESULTS)]),
+        ]
+        .concat(),
+        Stage::Merged => [
+            when(optimize, &[Own(&rotate::PASS), Own(&in_place::PASS)]),
+            when(options.merges(), &[merge_alloc(options)]),
+            when(options.exports, &[Own(&exports::WORKSPACE)]),
+        ]
+        .concat(),
         Stage::Dealloc => [
             when(!options.is_linked, &[Own(&ownership::MAKE_PRIVATE)]),
             vec![
@@ -119,8 +142,10 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
         .concat(),
         Stage::Loops => vec![Upstream("convert-linalg-to-loops")],
         Stage::MlirLlvm => [
+            when(options.threads > 1, &[openmp(options.threads)]),
             vec![
                 Own(&inline_scopes::PASS),
+                Own(&atomic_products::PASS),
                 IfUsed(&["vector"], "convert-vector-to-scf"),
                 IfAny(|name| name.starts_with("affine."), "lower-affine"),
                 // Before reshapes lose their names.
@@ -137,8 +162,9 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 Upstream("convert-to-llvm"),
                 Upstream("reconcile-unrealized-casts"),
                 Own(&entry_point::MAIN_STATUS),
-                Own(&entry_point::INTERNAL_LINKAGE),
             ],
+            when(options.exports, &[Own(&c_interface::PASS)]),
+            vec![Own(&entry_point::INTERNAL_LINKAGE)],
             debug_info(options),
         ]
         .concat(),
@@ -152,10 +178,28 @@ const KEEP_LOOP_TYPES: &str =
     "canonicalize{disable-patterns='(anonymous namespace)::ForOpTensorCastFolder'}";
 
 fn merge_alloc(options: &PipelineOptions) -> Pass {
-    let options = options.merge_alloc.clone();
+    let mut without = options.merge_alloc.clone();
+    // A debugger can look at every variable as long as its function runs.
+    if options.level == 0 {
+        without.reuse = Reuse::None;
+    }
+    let options = without;
     Pass::configured(&merge_alloc::PASS, move |context, module| {
         merge_alloc::run(context, module, &options)
     })
+}
+
+/// Only in a program with threads: loading `omp` takes time.
+fn openmp(threads: u8) -> Pass {
+    Pass::configured(&parallel_loops::OPENMP, move |context, module| {
+        parallel_loops::to_openmp(context, module, threads)
+    })
+}
+
+/// Whether an operation computes, with numbers or with tensors.
+fn is_arithmetic(name: &str) -> bool {
+    let of = |dialect| name.strip_prefix(dialect).is_some_and(|name| name != "constant");
+    of("arith.") || of("math.")
 }
 
 /// Whether an operation may be one that `expand-strided-metadata` changes: those on memrefs that it does
@@ -194,7 +238,12 @@ pub fn pass_names() -> Vec<&'static str> {
 /// The passes of all stages, with optimization and without.
 fn all_passes() -> Vec<Pass> {
     let of = |level| {
-        let options = PipelineOptions { level, debug_info: true, ..PipelineOptions::default() };
+        let options = PipelineOptions {
+            level,
+            debug_info: true,
+            exports: true,
+            ..PipelineOptions::default()
+        };
         Stage::MLIR.iter().flat_map(move |stage| passes(*stage, &options))
     };
     of(1).chain(of(0)).collect()

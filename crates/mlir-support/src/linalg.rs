@@ -2,8 +2,8 @@
 //!
 //! Input: scalars, tensors or buffers of numbers. Output: an operation that is in no block yet; on tensors its
 //! result has the type of the destination, on buffers it has none. Invariant: the operands are what the name
-//! asks for. MLIR, which makes the body, checks nothing of it; so it is checked here, and an operation for
-//! which it is not so is an error of the caller's: a panic.
+//! asks for. MLIR, which makes the body, checks nothing of it; so the builders
+//! check it, and panic if the operands do not match.
 
 use crate::raw;
 use melior::ir::attribute::DenseI32ArrayAttribute;

@@ -127,8 +127,8 @@ fn name_in(pipeline: &str) -> &str {
 
 /// Runs one upstream pass, given as a pipeline text of this program.
 ///
-/// MLIR's verifier is off inside: the driver verifies after every stage instead, which finds the
-/// same errors at a fraction of the cost.
+/// MLIR's verifier is off inside: the compiler verifies stages instead, which finds the same errors
+/// at a fraction of the cost.
 ///
 /// The borrow is the only one, because the pass frees the operations that it erases:
 ///
@@ -254,6 +254,7 @@ fn register() {
         mlirRegisterTransformsCanonicalizer();
         mlirRegisterTransformsCSE();
         mlirRegisterTransformsSCCP();
+        mlirRegisterLinalgConvertElementwiseToLinalgPass();
         mlirRegisterLinalgLinalgGeneralizeNamedOpsPass();
         mlirRegisterLinalgLinalgElementwiseOpFusionPass();
         mlirRegisterLinalgConvertLinalgToLoopsPass();
@@ -270,6 +271,7 @@ fn register() {
         mlirRegisterMemRefExpandOpsPass();
         mlirRegisterConversionLowerAffinePass();
         mlirRegisterConversionSCFToControlFlowPass();
+        mlirRegisterConversionConvertSCFToOpenMPPass();
         mlirRegisterConversionLiftControlFlowToSCFPass();
         mlirRegisterConversionConvertVectorToSCF();
         mlirRegisterConversionConvertVectorToLLVMPass();

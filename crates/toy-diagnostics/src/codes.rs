@@ -95,6 +95,17 @@ codes! {
     UNRESOLVED_SYMBOL = "E0503", "a call to an undefined function";
     CRASHED = "E0504", "the program crashed while it ran";
     CODEGEN_REJECTED = "E0505", "code that LLVM cannot generate";
+    UNKNOWN_CPU = "E0520", "a processor that LLVM does not know";
+    UNKNOWN_FEATURE = "E0521", "a processor feature that cannot be chosen";
+    FOREIGN_CPU = "E0522", "a processor of another architecture than the target's";
+    BAD_EXPORT = "E0530", "an export that cannot be read";
+    BAD_EXPORTED_FUNCTION = "E0531", "an export of something that cannot be exported";
+    BAD_EXPORT_SHAPES = "E0532", "an export with shapes that its parameters cannot have";
+    BAD_EXPORT_NAME = "E0533", "an export with a name that C cannot have";
+    NO_EXPORT = "E0534", "a library without exports, or exports without a library";
+    BAD_EXPORT_MEMORY = "E0535", "an exported function whose memory is not known before it runs";
+
+    BAD_BINDING_NAME = "E0550", "an export with a name that another language cannot have";
 
     INTERNAL = "E0900", "an internal compiler error";
 

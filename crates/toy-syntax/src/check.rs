@@ -25,13 +25,14 @@ use toy_diagnostics::suggest::Suggestions;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// The errors of a module, in source order.
-pub fn check(module: &Module) -> Vec<Diagnostic> {
+/// The errors of a module, in source order. A library needs no `main`.
+pub fn check(module: &Module, is_library: bool) -> Vec<Diagnostic> {
     let calls = CallGraph::new(module);
     let mut checker = Checker {
         types: Types::new(module, &calls),
         functions: HashMap::new(),
         function_names: BUILTINS.iter().map(|(name, _)| *name).collect(),
+        is_library,
         has_unnamed_function: module.functions.iter().any(|function| function.name.text.is_empty()),
         has_unnamed_struct: module.structs.iter().any(|definition| definition.name.text.is_empty()),
         suggestions: Suggestions::default(),
@@ -53,6 +54,7 @@ struct Checker<'m> {
     functions: HashMap<&'m str, DefinedFunction<'m>>,
     /// The names of all functions and builtins, in source order.
     function_names: Vec<&'m str>,
+    is_library: bool,
     /// Whether there is a function whose name could not be parsed.
     has_unnamed_function: bool,
     has_unnamed_struct: bool,
@@ -135,7 +137,8 @@ impl<'m> Checker<'m> {
                 }
             }
         }
-        if !self.functions.contains_key("main") && !self.has_unnamed_function {
+        let is_complete = self.is_library || self.has_unnamed_function;
+        if !self.functions.contains_key("main") && !is_complete {
             self.no_main(module);
         }
     }

@@ -10,12 +10,13 @@
 //! ```
 //!
 //! Input: tokens. Output: an [`Expr`]. Invariants: no rule looks at a token twice (there is no
-//! backtracking); once a rule has consumed its first token it succeeds, with [`ExprKind::Error`]
-//! for what it could not parse; a chain of operators is parsed by a loop, only brackets recurse.
+//! backtracking, except out of a [`row`] that is more than numbers); once a rule has consumed its first
+//! token it succeeds, with [`ExprKind::Error`] for what it could not parse; a chain of operators is parsed by a loop, only brackets recurse.
 
 use super::ast::{Access, BinaryOperator, Call, Chain, Expr, ExprKind, Link, Name, Negation};
 use super::parse_error::{Expected, ParseError};
 use super::recovery::{Extra, Goal, Program, Tokens, here, instead_of_name, skip_to};
+use super::row::row;
 use super::token::Token;
 use chumsky::prelude::*;
 use std::iter::Peekable;
@@ -176,6 +177,7 @@ fn primary<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Exp
     let values = list(program, expression.clone(), Token::OpenBrace, Token::CloseBrace);
     choice((
         number,
+        row(program),
         literal.map(|(elements, span)| Expr { kind: ExprKind::Literal(elements), span }),
         values.map(|(values, span)| Expr { kind: ExprKind::StructLiteral(values), span }),
         variable_or_call(program, expression.clone()),

@@ -42,6 +42,7 @@ mod lint;
 mod parse_error;
 mod parser;
 mod recovery;
+mod row;
 pub mod shape;
 pub mod token;
 pub mod types;
@@ -76,15 +77,24 @@ pub fn parse(source: &Source) -> (Module, Vec<Diagnostic>) {
 /// Parses and checks a program. Returns its tree and its errors, or its warnings if there are no
 /// errors.
 pub fn analyze(source: &Source) -> (Module, Vec<Diagnostic>) {
+    analyze_as(source, false)
+}
+
+/// The same for a library: it needs no `main`, and its functions are there to be used by others.
+pub fn analyze_library(source: &Source) -> (Module, Vec<Diagnostic>) {
+    analyze_as(source, true)
+}
+
+fn analyze_as(source: &Source, is_library: bool) -> (Module, Vec<Diagnostic>) {
     let (module, mut diagnostics) = parse(source);
     // The tree of a program that exceeds a limit is empty: its lack of `main` is not an error.
     let is_readable = diagnostics.is_empty() || !module.functions.is_empty();
     if is_readable {
-        diagnostics.extend(check::check(&module));
+        diagnostics.extend(check::check(&module, is_library));
         in_order_of_text(&mut diagnostics);
     }
     if diagnostics.is_empty() {
-        diagnostics = lint::lint(&module);
+        diagnostics = lint::lint(&module, is_library);
     }
     (module, diagnostics)
 }

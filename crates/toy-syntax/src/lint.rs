@@ -18,11 +18,13 @@ use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, Edit, codes};
 
-pub fn lint(module: &Module) -> Vec<Diagnostic> {
+/// The warnings about a module. Any function of a library may be used by others.
+pub fn lint(module: &Module, is_library: bool) -> Vec<Diagnostic> {
     let calls = Calls::new(module);
     let mut diagnostics = Vec::new();
     for (index, function) in module.functions.iter().enumerate() {
-        if !calls.is_reachable[index] && !is_deliberate(&function.name) {
+        let is_used = is_library || calls.is_reachable[index];
+        if !is_used && !is_deliberate(&function.name) {
             diagnostics.push(unused_function(&function.name));
         }
         diagnostics.extend(unused_variables(function));

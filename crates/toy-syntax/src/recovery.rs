@@ -299,9 +299,8 @@ impl<'t> Program<'t> {
         self.tokens.get(index).map_or(self.text.len() as u32, |(_, span)| span.start)
     }
 
-    /// For a recovery rule that does not apply: chumsky needs an error, but the syntax error is reported
-    /// already.
-    fn silent_error(&self, index: usize) -> ParseError {
+    /// For a rule that does not apply, where chumsky needs an error but none is to be reported.
+    pub fn silent_error(&self, index: usize) -> ParseError {
         let end = Span::new(self.text.len(), self.text.len());
         let found = self.tokens.get(index).map_or(end, |(_, span)| *span);
         ParseError::Unexpected { found, expected: Expected::NOTHING }
@@ -321,7 +320,7 @@ impl<'t> Program<'t> {
     }
 }
 
-fn position<'t>(input: &InputRef<'t, '_, Tokens<'t>, Extra>) -> usize {
+pub fn position<'t>(input: &InputRef<'t, '_, Tokens<'t>, Extra>) -> usize {
     input.cursor().inner().0
 }
 

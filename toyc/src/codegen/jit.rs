@@ -24,6 +24,13 @@ unsafe extern "C" {
     fn toy_aligned_alloc(alignment: usize, size: usize) -> *mut c_void;
     fn toy_memref_copy(size: i64, from: *const c_void, to: *const c_void);
     fn toy_flush() -> c_int;
+    // Only their addresses are taken; runtime/threads.c has their types.
+    fn __kmpc_fork_call();
+    fn __kmpc_push_num_threads();
+    fn __kmpc_global_thread_num();
+    fn __kmpc_for_static_init_8u();
+    fn __kmpc_for_static_fini();
+    fn __kmpc_barrier();
     fn toy_redirect(stream: *mut c_void);
     fn open_memstream(buffer: *mut *mut c_char, size: *mut usize) -> *mut c_void;
     fn fclose(stream: *mut c_void) -> c_int;
@@ -188,6 +195,17 @@ fn address(name: &str) -> Option<usize> {
     }
     if name == runtime::COPY[0] {
         return Some(toy_memref_copy as *const () as usize);
+    }
+    let threads: [*const (); 6] = [
+        __kmpc_fork_call as *const (),
+        __kmpc_push_num_threads as *const (),
+        __kmpc_global_thread_num as *const (),
+        __kmpc_for_static_init_8u as *const (),
+        __kmpc_for_static_fini as *const (),
+        __kmpc_barrier as *const (),
+    ];
+    if let Some(index) = runtime::THREADS.iter().position(|known| *known == name) {
+        return Some(threads[index] as usize);
     }
     inkwell::support::search_for_address_of_symbol(name)
 }

@@ -1,11 +1,11 @@
-//! Linking: one object file into an executable, by the target's C compiler driver.
+//! Linking: one object file into an executable or a shared library, by the target's C compiler driver.
 //!
 //! The driver knows where its C library and start files are, on every distribution. Executables for other
 //! machines than this one are linked statically, so that they run on any Linux of their architecture,
 //! regardless of its libraries.
 
 use crate::codegen::target::Machine;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -17,17 +17,39 @@ pub struct LinkCommand {
     pub arguments: Vec<OsString>,
 }
 
+/// What an object file is linked into.
+#[derive(Clone, Copy, Debug)]
+pub enum Linked<'n> {
+    Executable,
+    /// With the name under which programs will look for it, if it is to have one.
+    Shared {
+        name: Option<&'n OsStr>,
+    },
+}
+
 /// The command that links `object` into `output`; `linker` overrides the choice of the program.
 pub fn command(
     machine: &Machine,
+    kind: Linked,
     object: &Path,
     output: &Path,
     linker: Option<&str>,
 ) -> LinkCommand {
     let program = linker.map_or_else(|| driver(machine), str::to_owned);
     let mut arguments: Vec<OsString> = vec![object.into(), "-o".into(), output.into()];
-    if !machine.is_host {
-        arguments.push("-static".into());
+    match kind {
+        Linked::Executable if machine.is_host => {}
+        Linked::Executable => arguments.push("-static".into()),
+        Linked::Shared { name } => {
+            arguments.push("-shared".into());
+            // A library that lacks a function is an error now, not when a program starts.
+            arguments.push("-Wl,-z,defs".into());
+            if let Some(name) = name.filter(|name| !name.as_encoded_bytes().contains(&b',')) {
+                let mut option = OsString::from("-Wl,-soname,");
+                option.push(name);
+                arguments.push(option);
+            }
+        }
     }
     arguments.push("-lm".into());
     LinkCommand { program, arguments }
@@ -90,7 +112,7 @@ impl std::fmt::Display for LinkCommand {
 }
 
 /// An argument as a shell reads it.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         return text.to_owned();

@@ -5,9 +5,11 @@ use crate::codegen::small_floats::{self, CONVERSIONS};
 use crate::codegen::target::Machine;
 use crate::codegen::translate::run_passes;
 use crate::dialect::PRINT;
+use crate::interface;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
+use inkwell::values::FunctionValue;
 use toy_diagnostics::{Diagnosed, Diagnostic};
 
 /// The functions with which programs allocate, and the runtime's replacements.
@@ -17,6 +19,16 @@ pub const ALIGNED_ALLOC: [&str; 2] = ["aligned_alloc", "toy_aligned_alloc"];
 /// The function that copies strided memory, and the runtime's replacement.
 pub const COPY: [&str; 2] = ["memrefCopy", "toy_memref_copy"];
 
+/// The functions of the runtime's threads that LLVM calls for the dialect `omp`; every use of it needs the first.
+pub const THREADS: [&str; 6] = [
+    "__kmpc_fork_call",
+    "__kmpc_push_num_threads",
+    "__kmpc_global_thread_num",
+    "__kmpc_for_static_init_8u",
+    "__kmpc_for_static_fini",
+    "__kmpc_barrier",
+];
+
 /// The C name of the printing function.
 pub fn print_symbol() -> String {
     format!("_mlir_ciface_{PRINT}")
@@ -25,7 +37,11 @@ pub fn print_symbol() -> String {
 /// The names of the functions that a module defines.
 fn functions(module: &Module) -> Vec<String> {
     let functions = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
-    functions.map(|function| function.get_name().to_string_lossy().into_owned()).collect()
+    functions.map(name_of).collect()
+}
+
+fn name_of(function: FunctionValue) -> String {
+    function.get_name().to_string_lossy().into_owned()
 }
 
 /// The names of all symbols that a module defines.
@@ -43,8 +59,13 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
     };
     let replaced = [MALLOC, ALIGNED_ALLOC, COPY].map(|names| (undefined(names[0]), names[1]));
     let converts = small_floats::may_convert(module);
+    if undefined(THREADS[0]).is_some() {
+        link_bitcode(module, context, machine, machine.architecture.threads)?;
+        run_passes(module, machine, "globaldce")?;
+    }
     if replaced.iter().all(|(used, _)| used.is_none())
         && undefined(&print_symbol()).is_none()
+        && interface::runtime::ALL.iter().all(|name| undefined(name).is_none())
         && !converts
     {
         return Ok(());
@@ -55,26 +76,37 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
             used.as_global_value().set_name(name);
         }
     }
+    let late = link_bitcode(module, context, machine, machine.architecture.runtime)?;
+    // Calls of the conversions are made with the code: until then nothing seems to use them.
+    let late: Vec<_> = late
+        .into_iter()
+        .filter(|function| converts && CONVERSIONS.contains(&name_of(*function).as_str()))
+        .collect();
+    late.iter().for_each(|function| function.set_linkage(Linkage::External));
+    run_passes(module, machine, "globaldce")?;
+    late.iter().for_each(|function| function.set_linkage(Linkage::Internal));
+    Ok(())
+}
+
+/// Links bitcode of this program into a module. Returns the functions that it has defined, which are
+/// private to the module now.
+fn link_bitcode<'c>(
+    module: &Module<'c>,
+    context: &'c Context,
+    machine: &Machine,
+    bitcode: &[u8],
+) -> Diagnosed<Vec<FunctionValue<'c>>> {
     let internal = |error: String| Diagnostic::internal(format!("the runtime: {error}"));
-    let bitcode =
-        MemoryBuffer::create_from_memory_range_copy(machine.architecture.runtime, "runtime");
+    let bitcode = MemoryBuffer::create_from_memory_range_copy(bitcode, "runtime");
     let runtime = Module::parse_bitcode_from_buffer(&bitcode, context)
         .map_err(|e| internal(e.to_string()))?;
     runtime.set_triple(&machine.machine.get_triple());
     runtime.set_data_layout(&machine.machine.get_target_data().get_data_layout());
+    // It comes with the attributes of the baseline, and then gets those of the program.
+    machine.processor.replace_marks(&runtime);
     let defined = functions(&runtime);
     module.link_in_module(runtime).map_err(|e| internal(e.to_string()))?;
-    // Calls of these are made with the code: until then nothing seems to use them.
-    let (late, defined): (Vec<_>, Vec<_>) =
-        defined.into_iter().partition(|name| converts && CONVERSIONS.contains(&name.as_str()));
-    for name in defined {
-        if let Some(function) = module.get_function(&name) {
-            function.set_linkage(Linkage::Internal);
-        }
-    }
-    run_passes(module, machine, "globaldce")?;
-    for function in late.iter().filter_map(|name| module.get_function(name)) {
-        function.set_linkage(Linkage::Internal);
-    }
-    Ok(())
+    let defined: Vec<_> = defined.iter().filter_map(|name| module.get_function(name)).collect();
+    defined.iter().for_each(|function| function.set_linkage(Linkage::Internal));
+    Ok(defined)
 }

@@ -1,40 +1,78 @@
 //! The targets that toyc generates code for, and LLVM's machine for each.
+//!
+//! Input: a [`Selection`], what the command line says of the machine. Output: a [`Machine`], or a diagnostic about
+//! a name that is not known.
 
+use crate::codegen::processor::{self, NATIVE, Processor, ProcessorTable};
 use inkwell::OptimizationLevel;
 use inkwell::targets::{
     CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 use toy_diagnostics::{Diagnostic, codes};
 
-/// An architecture with its names in triples and LLVM's baseline CPU of it.
+/// An architecture with its names in triples.
 #[derive(Clone, Copy, Debug)]
 pub struct Architecture {
     pub names: &'static [&'static str],
+    /// Its usual triple.
+    pub triple: &'static str,
+    /// The baseline: the processor whose programs run on every other.
     pub cpu: &'static str,
+    pub processors: &'static ProcessorTable,
+    /// Features without which no function could pass a number to another.
+    pub fixed: &'static [&'static str],
     /// The runtime's bitcode for it.
     pub runtime: &'static [u8],
+    /// The bitcode of the runtime's threads.
+    pub threads: &'static [u8],
 }
 
 /// Every supported architecture.
 pub const TARGETS: &[Architecture] = &[
     Architecture {
         names: &["x86_64", "amd64"],
+        triple: "x86_64-unknown-linux-gnu",
         cpu: "x86-64",
+        processors: &processor::X86_64,
+        fixed: &["sse", "sse2", "x87"],
         runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-x86_64.bc")),
+        threads: include_bytes!(concat!(env!("OUT_DIR"), "/threads-x86_64.bc")),
     },
     Architecture {
         names: &["aarch64", "arm64"],
+        triple: "aarch64-unknown-linux-gnu",
         cpu: "generic",
+        processors: &processor::AARCH64,
+        fixed: &["fp-armv8"],
         runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-aarch64.bc")),
+        threads: include_bytes!(concat!(env!("OUT_DIR"), "/threads-aarch64.bc")),
     },
 ];
+
+/// What the command line says of the machine that code is generated for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// None is this machine.
+    pub triple: Option<String>,
+    /// A name that LLVM knows or `native`. None is the baseline, or `native` for a program that runs at once.
+    pub cpu: Option<String>,
+    /// As in `+avx2,-fma`, on top of those of the processor.
+    pub features: String,
+    /// Whether the program runs at once, in this process.
+    pub runs_here: bool,
+    /// Whether a product and a sum may become one operation that rounds once.
+    pub contracts: bool,
+}
 
 /// A target that code can be generated for.
 pub struct Machine {
     pub triple: String,
     pub architecture: Architecture,
+    pub processor: Processor,
     /// Whether programs for it run on this machine.
     pub is_host: bool,
+    /// Whether a product and a sum may become one operation that rounds once.
+    pub contracts: bool,
     pub machine: TargetMachine,
 }
 
@@ -43,21 +81,10 @@ pub fn host_triple() -> String {
     TargetMachine::get_default_triple().as_str().to_string_lossy().into_owned()
 }
 
-/// LLVM's machine for a triple (None: the host) at an optimization level of 0 to 3.
-pub fn machine(triple: Option<&str>, level: u8) -> Result<Machine, Diagnostic> {
-    let host = host_triple();
-    let triple = match triple {
-        Some(triple) => normalized(triple),
-        None => host.clone(),
-    };
-    if triple != host && !is_linux(&triple) {
-        return Err(unknown(&triple));
-    }
-    let architecture = TARGETS
-        .iter()
-        .find(|architecture| architecture.names.contains(&architecture_of(&triple)))
-        .copied()
-        .ok_or_else(|| unknown(&triple))?;
+/// LLVM's machine for a selection at an optimization level of 0 to 3.
+pub fn machine(selection: &Selection, level: u8) -> Result<Machine, Diagnostic> {
+    let Found { triple, architecture, is_host } = find(selection)?;
+    let processor = processor(selection, architecture, is_host)?;
     Target::initialize_x86(&InitializationConfig::default());
     Target::initialize_aarch64(&InitializationConfig::default());
     let llvm_triple = TargetTriple::create(&triple);
@@ -71,16 +98,65 @@ pub fn machine(triple: Option<&str>, level: u8) -> Result<Machine, Diagnostic> {
     let machine = target
         .create_target_machine(
             &llvm_triple,
-            architecture.cpu,
-            "",
+            &processor.cpu,
+            &processor.features,
             level,
             RelocMode::PIC,
             CodeModel::Default,
         )
         .ok_or_else(|| unknown(&triple))?;
-    let is_host = architecture_of(&triple) == architecture_of(&host)
+    let contracts = selection.contracts;
+    Ok(Machine { triple, architecture, processor, is_host, contracts, machine })
+}
+
+/// The error in a processor's name or a feature, before anything is compiled for it.
+pub fn check(selection: &Selection) -> Result<(), Diagnostic> {
+    if selection.cpu.is_none() && selection.features.is_empty() {
+        return Ok(());
+    }
+    let Found { architecture, is_host, .. } = find(selection)?;
+    processor(selection, architecture, is_host).map(drop)
+}
+
+/// The architecture of a triple (None: the host), and whether it is that of this machine.
+pub fn architecture(triple: Option<&str>) -> Result<(Architecture, bool), Diagnostic> {
+    let selection = Selection { triple: triple.map(str::to_owned), ..Selection::default() };
+    find(&selection).map(|found| (found.architecture, found.is_host))
+}
+
+struct Found {
+    triple: String,
+    architecture: Architecture,
+    is_host: bool,
+}
+
+fn find(selection: &Selection) -> Result<Found, Diagnostic> {
+    let host = host_triple();
+    let triple = match &selection.triple {
+        Some(triple) => normalized(triple),
+        None => host.clone(),
+    };
+    if triple != host && !is_linux(&triple) {
+        return Err(unknown(&triple));
+    }
+    let architecture = TARGETS
+        .iter()
+        .find(|architecture| architecture.names.contains(&architecture_of(&triple)))
+        .copied()
+        .ok_or_else(|| unknown(&triple))?;
+    let is_host = architecture.names.contains(&architecture_of(&host))
         && operating_system_of(&triple) == operating_system_of(&host);
-    Ok(Machine { triple, architecture, is_host, machine })
+    Ok(Found { triple, architecture, is_host })
+}
+
+fn processor(
+    selection: &Selection,
+    architecture: Architecture,
+    is_host: bool,
+) -> Result<Processor, Diagnostic> {
+    let default = (selection.runs_here && is_host).then_some(NATIVE);
+    let cpu = selection.cpu.as_deref().or(default);
+    Processor::new(architecture, is_host, cpu, &selection.features)
 }
 
 fn normalized(triple: &str) -> String {

@@ -25,6 +25,8 @@ Examples:
   toyc prog.toy -opt -emit=asm -o -                  show the optimized assembly
   toyc prog.toy -opt --report=prog.html              and a page about every stage, for a browser
   toyc prog.toy --target aarch64-unknown-linux-gnu   make an executable for AArch64
+  toyc prog.toy -opt --cpu native                    make one for processors like this machine's
+  toyc prog.toy --export 'f(2x3, 2x3)' -emit=lib     make a library that C programs can call
   toyc prog.toy -emit=linalg | toyc -x mlir - -emit=jit   go on from any MLIR stage
 
 Upstream's names `mlir` (toy) and `mlir-affine` (loops) work as stages, too.
@@ -85,6 +87,32 @@ pub struct Options {
     /// The machine to generate code for; by default, this one
     #[arg(long, value_name = "TRIPLE")]
     pub target: Option<String>,
+
+    /// The processor to generate code for, by name or `native`; by default, files are for `x86-64` (AArch64:
+    /// `generic`), -emit=jit is for `native` (also written `-mcpu=NAME`, `-march=NAME`)
+    #[arg(long, value_name = "NAME", overrides_with = "cpu")]
+    pub cpu: Option<String>,
+
+    /// Features of the processor to use or not to use, as in `+avx2,-fma`
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub features: Vec<String>,
+
+    /// Faster arithmetic with other results: `contract` rounds a product and a sum once instead of twice
+    #[arg(long, value_name = "KIND", value_parser = ["contract"], hide_possible_values = true)]
+    pub fast_math: Option<String>,
+
+    /// With -O2 and higher, run large loop nests with N threads; results are the same bits
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..), hide_default_value = true)]
+    pub threads: u8,
+
+    /// List the `cpus` or `features` of the target, or the `targets`
+    #[arg(long, value_name = "LIST", value_enum, hide_possible_values = true)]
+    pub print: Option<Listing>,
+
+    /// Export a function for arguments of these shapes to C: 'f(2x3, ())', 'NAME=f(2x3, ())' (may be given
+    /// several times)
+    #[arg(long = "export", value_name = "FUNCTION(SHAPES)")]
+    pub exports: Vec<String>,
 
     /// Debug information: lets gdb show the lines of the program and, with -O0, its variables
     #[arg(short = 'g')]
@@ -188,6 +216,14 @@ pub enum ErrorFormat {
     Json,
 }
 
+/// What `--print` lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Listing {
+    Cpus,
+    Features,
+    Targets,
+}
+
 impl Options {
     /// The optimization level: the last of `-O` and `-opt`, 0 without either.
     pub fn optimization_level(&self) -> u8 {
@@ -205,7 +241,8 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, c
     let mut command = Options::command();
     if std::io::stdin().is_terminal() {
         // toyc does not read programs from a terminal.
-        let required = |input: Arg| input.required_unless_present_any(["version", "explain"]);
+        let required =
+            |input: Arg| input.required_unless_present_any(["version", "explain", "print"]);
         command = command.mut_arg("input", required);
     }
     let matches = command.try_get_matches_from(arguments.into_iter().map(long_form))?;
@@ -220,11 +257,15 @@ pub fn no_input() -> clap::Error {
     Options::command().error(ErrorKind::MissingRequiredArgument, message)
 }
 
-/// `-emit...` and `-opt` with the second dash that clap wants; gcc's `-Werror=NAME` as `-DNAME`.
+/// `-emit...` and `-opt` with the second dash that clap wants; gcc's `-Werror=NAME` as `-DNAME`, its `-march=NAME`
+/// and `-mcpu=NAME` as `--cpu=NAME`.
 fn long_form(argument: OsString) -> OsString {
     match argument.to_str() {
         Some(text) if text == "-opt" || text == "-emit" || text.starts_with("-emit=") => {
             format!("-{text}").into()
+        }
+        Some(text) if text.starts_with("-march=") || text.starts_with("-mcpu=") => {
+            format!("--cpu={}", text.split_once('=').map_or("", |(_, name)| name)).into()
         }
         Some(text) if text.starts_with("-Werror=") => text.replacen("-Werror=", "-D", 1).into(),
         _ => argument,

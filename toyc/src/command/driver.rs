@@ -2,10 +2,12 @@
 //!
 //! Input: the parsed command line. Output: the exit code; all files and terminal output are written here
 //! or in [`crate::command::output`]. A [`Compilation`] does the work; options that ask for more than its
-//! result are [observers]. Invariant: after an error nothing is run and no output is written.
+//! result are [observers]. Invariant: after an error nothing is run and no output is
+//! written; what `--save-temps` has written before stays.
 
 mod explain;
 pub mod instruments;
+mod listing;
 mod observers;
 mod outputs;
 pub mod process;
@@ -17,6 +19,7 @@ use crate::command::cli::{self, Options};
 use crate::command::input;
 use crate::command::output::{Destination, put_in_place};
 use crate::compilation::{Compilation, Config, Language};
+use crate::interface::Export;
 use outputs::Outputs;
 use reporter::Reporter;
 use std::mem::ManuallyDrop;
@@ -42,12 +45,15 @@ pub fn run(options: &Options) -> ExitCode {
     process::run(&reporter, || compile_and_report(options, &reporter))
 }
 
-/// The answer to `--version` or `--explain`, which need no program.
+/// The answer to `--version`, `--print` or `--explain`, which need no program.
 fn answer(options: &Options) -> Option<Result<String, Diagnostic>> {
     if options.version {
         let (major, minor, patch) = inkwell::support::get_llvm_version();
         let version = env!("CARGO_PKG_VERSION");
         return Some(Ok(format!("toyc {version} (LLVM {major}.{minor}.{patch})\n")));
+    }
+    if let Some(list) = options.print {
+        return Some(listing::of(list, options.target.as_deref()));
     }
     options.explain.as_deref().map(|code| explain::page(code).map(str::to_owned))
 }
@@ -71,7 +77,13 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
         let _ = cli::no_input().print();
         return ExitCode::from(2);
     }
-    let config = config(options, path, &source);
+    let config = match config(options, path, &source) {
+        Ok(config) => config,
+        Err(diagnostics) => {
+            reporter.show(&diagnostics, Some(&source));
+            return ExitCode::from(1);
+        }
+    };
     // Never dropped: the process ends soon, and for a small program dropping is 5 % of the work.
     let mut compilation = ManuallyDrop::new(Compilation::new(source, config));
     match compile(options, path, &mut compilation, reporter) {
@@ -109,27 +121,43 @@ fn compile(
             put_in_place(out.complete_extras()?)?;
             compilation.run(&mut observers)
         }
-        Stage::Exe => out.executable(compilation, &mut observers),
+        Stage::Python => out.python(compilation, &mut observers),
+        Stage::Exe | Stage::Lib => out.linked(compilation, &mut observers),
         _ if last > emit || out.has_report() => out.finish(),
         _ => out.program(compilation),
     }
 }
 
 /// The configuration of the compilation.
-fn config(options: &Options, path: &Path, source: &Source) -> Config {
-    Config {
+fn config(options: &Options, path: &Path, source: &Source) -> Diagnosed<Config> {
+    let (mut exports, mut diagnostics) = (Vec::new(), Vec::new());
+    for text in &options.exports {
+        match Export::parse(text) {
+            Ok(export) => exports.push(export),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    Ok(Config {
         language: if is_mlir(options, path) { Language::Mlir } else { Language::Toy },
         optimization_level: options.optimization_level(),
         debug_info: options.debug_info,
         target: options.target.clone(),
+        cpu: options.cpu.clone(),
+        features: options.features.join(","),
+        contracts: options.fast_math.is_some(),
+        threads: options.threads,
         // The output goes to a linker, which may add callers of public functions.
         is_library: matches!(options.emit, Stage::Llvm | Stage::Asm | Stage::Obj),
+        exports,
         verify_each: options.verify_each,
         merge_alloc: options.merge_alloc.clone(),
         levels: options.levels.clone(),
         remarks: options.shows_remarks(),
         location_file: location_file(options, source),
-    }
+    })
 }
 
 fn is_mlir(options: &Options, path: &Path) -> bool {

@@ -1,13 +1,14 @@
 //! The stages from LLVM IR on: assembly, an object file, an executable, a run in memory.
 //!
-//! Input: the module of the last MLIR stage. Output: the artifacts. Invariant: the LLVM module is never
-//! exposed for mutation; the code generator works on a copy.
+//! Input: the module of the last MLIR stage. Output: the artifacts. Invariant: assembly is made
+//! from a copy, because the program goes on from it; the object file is the last thing made of the module.
 
 use super::middle::Middle;
 use super::{Config, Observer, Program, no_module, timed};
 use crate::Stage;
+use crate::codegen::link::Linked;
 use crate::codegen::target::{self, Machine};
-use crate::codegen::{jit, link, object, runtime, translate};
+use crate::codegen::{archive, jit, link, object, runtime, translate};
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use mlir_support::errors;
@@ -25,19 +26,21 @@ pub struct Artifacts {
     /// The symbols in the assembly that come from the runtime.
     runtime: Vec<String>,
     pub object: Option<Vec<u8>>,
+    pub archive: Option<Vec<u8>>,
     has_runtime: bool,
 }
 
 impl Artifacts {
-    /// Translates to LLVM IR and runs LLVM's optimizer.
+    /// Translates to LLVM IR and runs LLVM's optimizer, on the way to a stage.
     pub fn translate(
         &mut self,
         middle: &mut Middle,
         config: &Config,
+        stage: Stage,
         observer: &mut dyn Observer,
     ) -> Diagnosed<()> {
         let level = config.optimization_level;
-        let machine = &*self.machine.insert(target::machine(config.target.as_deref(), level)?);
+        let machine = &*self.machine.insert(target::machine(&config.machine(stage), level)?);
         middle.with_dependent_mut(|owner, inner| {
             let Some(module) = inner.module.take() else { return Err(no_module().into()) };
             owner.session.register_llvm_translation();
@@ -104,10 +107,18 @@ impl Artifacts {
         })
     }
 
+    /// Makes an archive of the object file, which gets a name there.
+    pub fn make_archive(&mut self, member: &str, observer: &mut dyn Observer) -> Diagnosed<()> {
+        let Some(object) = &self.object else { return Err(no_module().into()) };
+        self.archive = Some(timed(observer, "archive", || archive::archive(member, object))?);
+        Ok(())
+    }
+
     /// Links the object file, which is in a temporary file meanwhile.
     pub fn link(
         &self,
-        executable: &Path,
+        output: &Path,
+        kind: Linked,
         linker: Option<&str>,
         spawn: impl FnOnce(&mut Command) -> io::Result<Output>,
     ) -> Diagnosed<()> {
@@ -120,7 +131,7 @@ impl Artifacts {
         };
         let mut file = tempfile::Builder::new().suffix(".o").tempfile().map_err(cannot)?;
         file.write_all(object).map_err(cannot)?;
-        let command = link::command(machine, file.path(), executable, linker);
+        let command = link::command(machine, kind, file.path(), output, linker);
         Ok(link::run(&command, machine, spawn)?)
     }
 

@@ -7,7 +7,8 @@
 use super::{Config, Language, Observer, Program, fail_on, no_module, timed};
 use crate::Stage;
 use crate::dialect::{self, verify};
-use crate::lower::ast_to_toy;
+use crate::interface::{Export, Interface, record};
+use crate::lower::{ast_to_toy, exports};
 use crate::memory_plan::{MemoryPlan, NOT_MERGED, collect};
 use crate::pipeline::{PipelineOptions, passes};
 use crate::transform::{in_place, merge_alloc, specialize};
@@ -31,6 +32,7 @@ pub struct Owner {
     pub session: Session,
     pub llvm: OnceCell<Context>,
     settings: PipelineOptions,
+    exports: Vec<Export>,
     language: Language,
     verify_each: bool,
     remarks: bool,
@@ -68,6 +70,7 @@ impl Middle {
             session: timed(observer, "start MLIR", dialect::session_for_toy),
             llvm: OnceCell::new(),
             settings: config.pipeline(),
+            exports: config.exports.clone(),
             language: config.language,
             verify_each: config.verify_each || cfg!(debug_assertions),
             remarks: config.remarks,
@@ -97,6 +100,16 @@ impl Middle {
     pub fn memory_plan(&mut self, observer: &mut dyn Observer) -> Diagnosed<MemoryPlan> {
         self.with_dependent_mut(|owner, inner| {
             timed(observer, "memory-plan", || owner.memory_plan(inner))
+        })
+    }
+
+    /// What the exported functions are, in the order of the exports.
+    pub fn interface(&mut self, exports: &[Export]) -> Interface {
+        self.with_dependent_mut(|_, inner| {
+            let mut interface = inner.module.as_ref().map(record::interface).unwrap_or_default();
+            let place = |name: &str| exports.iter().position(|export| export.c_name == name);
+            interface.functions.sort_by_key(|function| place(&function.c_name));
+            interface
         })
     }
 
@@ -149,6 +162,7 @@ impl Owner {
             None => timed(observer, "parse", || self.session.parse(&self.source))
                 .ok_or_else(|| errors::syntax(&self.session, &self.locations()))?,
         };
+        exports::add(&self.session, &module, &self.locations(), &self.exports, tree)?;
         let shape_errors = verify(&passes, &module, "lower", tree.is_some())?;
         if tree.is_some() && !shape_errors.is_empty() {
             // It says which of them are ever reached, and knows more of the kind.
@@ -168,6 +182,7 @@ impl Owner {
                 None => return Ok(()),
             },
         };
+        exports::add(&self.session, &copy, &self.locations(), &self.exports, tree)?;
         specialize::run(passes, &copy)
     }
 
@@ -214,7 +229,7 @@ impl Owner {
         let Inner { passes: context, module: Some(module), .. } = inner else {
             return Ok(MemoryPlan::default());
         };
-        let merged = self.settings.level > 0;
+        let merged = self.settings.merges();
         if !merged && let Some(copy) = Module::from_operation(raw::clone(module.as_operation())) {
             context.records.get_or_insert_default();
             in_place::run(context, &copy)?;

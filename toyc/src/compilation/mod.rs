@@ -1,8 +1,8 @@
 //! One compilation, stage by stage.
 //!
 //! Input: a [`Source`] and a [`Config`]. Output: the program at the requested stage, or diagnostics.
-//! Invariants: a compilation owns all of its state; it prints nothing and writes no file; several may run
-//! in one process, each on its own thread. After an error it keeps its stage and advances no further.
+//! Invariants: a compilation owns all of its state; it prints nothing and writes no file but
+//! the executable that [`Compilation::link`] is asked for; several may run in one process, each on its own thread. After an error it keeps its stage and advances no further.
 //!
 //! The stages; those in parentheses are skipped unless an observer wants them:
 //!
@@ -11,6 +11,9 @@
 //!          ┌──▶ (asm) obj ▶ exe
 //!     llvm ┴──▶ (asm) jit
 //! ```
+//!
+//! With [exports](Config::exports) there is no program but a library: `header` follows `mlir-llvm`, and
+//! `staticlib` and `lib` follow `obj`.
 
 mod backend;
 mod middle;
@@ -20,7 +23,9 @@ pub use backend::RUN;
 pub use observer::{Observer, Program};
 
 use crate::Stage;
-use crate::codegen::target::Machine;
+use crate::codegen::link::Linked;
+use crate::codegen::target::{self, Machine, Selection};
+use crate::interface::{self, Export, Interface, header};
 use crate::memory_plan::MemoryPlan;
 use crate::pipeline::PipelineOptions;
 use crate::transform::merge_alloc;
@@ -58,9 +63,22 @@ pub struct Config {
     pub debug_info: bool,
     /// The triple of the machine to generate code for; None is this machine.
     pub target: Option<String>,
+    /// The processor to generate code for: a name that LLVM knows, or `native`. None is the baseline of the target or,
+    /// for [`Stage::Jit`], `native`.
+    pub cpu: Option<String>,
+    /// Features of the processor to use or not, as in `+avx2,-fma`.
+    pub features: String,
+    /// Whether a product and the sum it is added to may become one operation, which rounds once
+    /// (`--fast-math=contract`). Results then depend on the level and the processor.
+    pub contracts: bool,
+    /// How many threads run large loop nests, at level 2 and higher; 0 and 1: none besides the one that calls.
+    pub threads: u8,
     /// Whether public functions besides `main` may be called from outside: true for an object file or
     /// a library, false for a whole program, whose functions are all known.
     pub is_library: bool,
+    /// The functions to export. With any, the result is a library: it has no `main`, and nothing else is
+    /// visible from outside.
+    pub exports: Vec<Export>,
     /// Whether MLIR verifies the program after every stage, not only the first and the last.
     pub verify_each: bool,
     /// Options of merge-alloc; those that are not set get the compiler's defaults.
@@ -80,8 +98,21 @@ impl Config {
         PipelineOptions {
             level: self.optimization_level,
             debug_info: self.debug_info,
-            is_linked: self.is_library,
+            is_linked: self.is_library || !self.exports.is_empty(),
+            exports: !self.exports.is_empty(),
+            threads: self.threads,
             merge_alloc: self.merge_alloc.clone().for_whole_program(),
+        }
+    }
+
+    /// The machine to generate code for, on the way to a stage.
+    pub fn machine(&self, stage: Stage) -> Selection {
+        Selection {
+            triple: self.target.clone(),
+            cpu: self.cpu.clone(),
+            features: self.features.clone(),
+            runs_here: stage == Stage::Jit,
+            contracts: self.contracts,
         }
     }
 }
@@ -101,6 +132,7 @@ pub struct Compilation {
     is_checked: bool,
     middle: Option<Middle>,
     plan: Option<MemoryPlan>,
+    interface: Interface,
     artifacts: Artifacts,
     warnings: Vec<Diagnostic>,
     has_failed: bool,
@@ -117,6 +149,7 @@ impl Compilation {
             is_checked: false,
             middle: None,
             plan: None,
+            interface: Interface::default(),
             artifacts: Artifacts::default(),
             warnings: Vec::new(),
             has_failed: false,
@@ -150,6 +183,10 @@ impl Compilation {
     /// earlier call failed.
     pub fn advance_to(&mut self, stage: Stage, observer: &mut dyn Observer) -> Diagnosed<()> {
         self.check_order(stage)?;
+        if self.stage.is_none() {
+            target::check(&self.config.machine(stage))?;
+        }
+        self.check_exports(stage)?;
         for next in Stage::ALL.iter().copied() {
             if Some(next) > self.stage && next <= stage && self.is_on_the_way(next, stage, observer)
             {
@@ -181,11 +218,33 @@ impl Compilation {
         Ok(())
     }
 
+    /// Whether there are exports if and only if the requested stage is about them.
+    fn check_exports(&self, stage: Stage) -> Result<(), Diagnostic> {
+        let is_library = [Stage::Header, Stage::Rust, Stage::StaticLib, Stage::Lib, Stage::Python]
+            .contains(&stage);
+        let (name, has_exports) = (stage.name(), !self.config.exports.is_empty());
+        if is_library && !has_exports {
+            let message = format!("`-emit={name}` needs functions to export");
+            return Err(Diagnostic::error(codes::NO_EXPORT, message)
+                .note("a library has functions for arguments of certain shapes")
+                .help("name them: `--export 'f(2x3, 2x3)'`"));
+        }
+        if has_exports && stage >= Stage::Exe {
+            let message = format!("`-emit={name}` makes a program, which exports no functions");
+            return Err(Diagnostic::error(codes::NO_EXPORT, message)
+                .help("make a library with -emit=lib or -emit=staticlib, or leave out --export"));
+        }
+        Ok(())
+    }
+
     /// Whether the path to the requested stage includes `next`.
     fn is_on_the_way(&self, next: Stage, stage: Stage, observer: &dyn Observer) -> bool {
         let is_mlir = self.config.language == Language::Mlir;
         match next {
             Stage::Tokens | Stage::Ast | Stage::ToySource if is_mlir => false,
+            Stage::Header | Stage::Rust | Stage::StaticLib | Stage::Lib | Stage::Python => {
+                next == stage
+            }
             Stage::Tokens | Stage::ToySource | Stage::MemoryPlan | Stage::Asm => {
                 next == stage || observer.wants(next)
             }
@@ -224,11 +283,15 @@ impl Compilation {
                 let result = self.middle()?.run(next, is_last, tree.as_ref(), observer);
                 self.tree = tree;
                 self.warnings.extend(result?);
+                if next == Stage::MlirLlvm && !self.config.exports.is_empty() {
+                    let middle = self.middle.as_mut().ok_or_else(no_module)?;
+                    self.interface = middle.interface(&self.config.exports);
+                }
             }
             Stage::Llvm => {
                 let Self { middle, config, artifacts, .. } = self;
                 let middle = middle.as_mut().ok_or_else(no_module)?;
-                artifacts.translate(middle, config, observer)?;
+                artifacts.translate(middle, config, stage, observer)?;
                 if stage >= Stage::Exe {
                     artifacts.check_main(middle, &self.source)?;
                 }
@@ -241,13 +304,23 @@ impl Compilation {
                 let middle = self.middle.as_mut().ok_or_else(no_module)?;
                 self.artifacts.make_object(middle, observer)?;
             }
+            Stage::Rust => interface::rust::check(&self.interface)?,
+            Stage::Python => interface::python::check(&self.interface)?,
+            Stage::StaticLib => {
+                let member = format!("{}.o", self.name());
+                self.artifacts.make_archive(&member, observer)?;
+            }
             _ => {}
         }
         Ok(())
     }
 
     fn parse(&mut self, checks: bool, observer: &mut dyn Observer) -> Diagnosed<()> {
-        let analyze = if checks { toy_syntax::analyze } else { toy_syntax::parse };
+        let analyze = match (checks, self.config.exports.is_empty()) {
+            (true, true) => toy_syntax::analyze,
+            (true, false) => toy_syntax::analyze_library,
+            (false, _) => toy_syntax::parse,
+        };
         let (tree, diagnostics) = timed(observer, "parse", || analyze(&self.source));
         self.warnings.extend(fail_on(self.config.levels.apply(diagnostics))?);
         self.tree = Some(tree);
@@ -281,7 +354,18 @@ impl Compilation {
             }
             Stage::MemoryPlan => Some(look(&Program::MemoryPlan(self.plan.as_ref()?))),
             Stage::Asm => Some(look(&self.artifacts.assembly()?)),
-            Stage::Obj | Stage::Exe => Some(look(&Program::Object(self.object()?))),
+            Stage::Header => {
+                let source = &self.source.name;
+                Some(look(&Program::Header(&header::text(&self.interface, source, self.name()))))
+            }
+            Stage::Rust => {
+                let text = interface::rust::text(&self.interface, &self.source.name);
+                Some(look(&Program::Header(&text)))
+            }
+            Stage::StaticLib => Some(look(&Program::Archive(self.artifacts.archive.as_deref()?))),
+            Stage::Obj | Stage::Lib | Stage::Python | Stage::Exe => {
+                Some(look(&Program::Object(self.object()?)))
+            }
             _ => self.middle.as_ref()?.with_program(look),
         }
     }
@@ -305,19 +389,42 @@ impl Compilation {
         self.artifacts.machine.as_ref()
     }
 
-    /// Links the object file into an executable; `linker` is a C compiler driver; None is the default one.
-    /// The command is run by `spawn`, [`std::process::Command::output`] for instance.
+    /// What the library offers, from [`Stage::MlirLlvm`] on; empty without [exports](Config::exports).
+    pub fn interface(&self) -> &Interface {
+        &self.interface
+    }
+
+    /// The program's name: that of its file without folders and extension.
+    fn name(&self) -> &str {
+        let stem = Path::new(&self.source.name).file_stem().and_then(|stem| stem.to_str());
+        stem.filter(|stem| stem.chars().any(char::is_alphanumeric)).unwrap_or("a")
+    }
+
+    /// The text of the Python module at [`Stage::Python`]; `library` are the bytes of the shared library that
+    /// [`Compilation::link`] makes. None before that stage.
+    pub fn python_module(&self, library: &[u8]) -> Option<String> {
+        let triple = &self.machine().filter(|_| self.stage == Some(Stage::Python))?.triple;
+        Some(interface::python::text(&self.interface, &self.source.name, triple, library))
+    }
+
+    /// Links the object file into an executable, or at [`Stage::Lib`] into a shared library; `linker` is a C
+    /// compiler driver; None is the default one. The command is run by `spawn`,
+    /// [`std::process::Command::output`] for instance.
     ///
     /// # Errors
     ///
     /// The linker's errors; also an error before [`Stage::Exe`].
     pub fn link(
         &self,
-        executable: &Path,
+        output: &Path,
         linker: Option<&str>,
         spawn: impl FnOnce(&mut Command) -> io::Result<Output>,
     ) -> Diagnosed<()> {
-        self.artifacts.link(executable, linker, spawn)
+        let kind = match self.stage {
+            Some(Stage::Lib | Stage::Python) => Linked::Shared { name: output.file_name() },
+            _ => Linked::Executable,
+        };
+        self.artifacts.link(output, kind, linker, spawn)
     }
 
     /// Runs the program in this process; the result is its exit status. It prints to the standard output

@@ -1,7 +1,7 @@
 //! The events of a compilation, for reports, dumps and timing.
 //!
-//! Input: events in order. Invariant: an observer cannot change the compilation, which calls nothing with
-//! an effect on it but [`Observer::wants`].
+//! Input: events in order. Invariant: an observer cannot change the program. It can ask for stages that would
+//! be skipped ([`Observer::wants`]), and end the compilation by an error ([`Observer::stage_reached`]).
 
 use crate::Stage;
 use crate::codegen::target::Machine;
@@ -104,8 +104,12 @@ pub enum Program<'p, 'c> {
         runtime: &'p [String],
         machine: &'p Machine,
     },
+    /// The C header of a library, or its bindings for another language.
+    Header(&'p str),
     /// An object file.
     Object(&'p [u8]),
+    /// An archive of one object file.
+    Archive(&'p [u8]),
 }
 
 impl Program<'_, '_> {
@@ -130,7 +134,8 @@ impl Program<'_, '_> {
                 out.write_all(module.print_to_string().to_string().as_bytes())
             }
             Program::Assembly { text, .. } => out.write_all(text),
-            Program::Object(bytes) => out.write_all(bytes),
+            Program::Header(text) => out.write_all(text.as_bytes()),
+            Program::Object(bytes) | Program::Archive(bytes) => out.write_all(bytes),
         }
     }
 }

@@ -7,7 +7,7 @@
 //! recursion over it is bounded. The memo is the session's ([`memo`])
 //! and goes away with it.
 //!
-//! Tutorial: chapter 14.
+//! Tutorial: chapter 15.
 
 use crate::dialect::ops::same_type;
 use crate::dialect::shape::{self, TensorKind, is_unranked, kind_of, shape_of};

@@ -6,8 +6,9 @@
 //! with as many parameters as there are arguments; structs occur only in Toy operations and in
 //! functions with a body, their calls and returns. Incompatible shapes of operands are
 //! errors that a Toy program can have ([`SHAPE_ERRORS`]); all others (E0402) can only come from
-//! `.mlir` input or from a bug in the compiler. It runs on `.mlir` input and after every
-//! stage that makes Toy IR, where a diagnostic of the second kind is a bug in the compiler.
+//! `.mlir` input or from a bug in the compiler. It runs on the input and, where stages
+//! are verified (`compilation::middle`), after those that make Toy IR: there a diagnostic of the second kind is
+//! a bug in the compiler.
 //!
 //! The rules of each operation: [`tensors`], [`structs`], [`calls`], [`variables`]; where structs may
 //! occur: [`places`].

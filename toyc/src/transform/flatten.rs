@@ -10,7 +10,7 @@
 //! been visited. In `.mlir` input there may be code that is never reached and regions with blocks in
 //! another order than that of execution: a struct that is used there before it is known is an error.
 //!
-//! Tutorial: chapter 14.
+//! Tutorial: chapter 15.
 
 use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::shape_errors::primary;

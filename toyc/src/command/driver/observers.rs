@@ -11,7 +11,7 @@
 use super::instruments::{InstrumentationOptions, Instruments};
 use super::outputs::{Outputs, printing};
 use crate::Stage;
-use crate::codegen::target;
+use crate::codegen::target::{self, Selection};
 use crate::command::cli::Options;
 use crate::command::report::{Report, Twin};
 use crate::compilation::{Compilation, Observer, Program};
@@ -39,7 +39,7 @@ pub fn of<'o>(
         observers.push(Box::new(Record {
             out,
             file: file.unwrap_or_else(|| compilation.source().name.clone()),
-            target: config.target.clone(),
+            target: config.machine(out.last_stage()),
             level: config.optimization_level,
             debug_info: config.debug_info,
             twin: None,
@@ -60,7 +60,8 @@ struct SaveTemps<'o> {
 impl Observer for SaveTemps<'_> {
     fn wants(&self, stage: Stage) -> bool {
         // The JIT produces no assembly.
-        stage == Stage::Asm && matches!(self.options.emit, Stage::Obj | Stage::Exe)
+        let with_assembly = [Stage::Obj, Stage::StaticLib, Stage::Lib, Stage::Exe];
+        stage == Stage::Asm && with_assembly.contains(&self.options.emit)
     }
 
     fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
@@ -68,10 +69,10 @@ impl Observer for SaveTemps<'_> {
             Program::Module { .. } => &format!("{}.mlir", stage.name()),
             Program::Llvm { is_final: true, .. } => "ll",
             Program::Assembly { .. } => "s",
-            Program::Object(_) if self.options.emit == Stage::Exe => "o",
+            Program::Object(_) if self.options.emit > Stage::Obj => "o",
             _ => return Ok(()),
         };
-        if stage == self.options.emit || stage == Stage::Exe || stage == Stage::Jit {
+        if stage == self.options.emit || stage > Stage::Obj {
             return Ok(());
         }
         self.out.save(extension, |out| program.write(printing(self.options), out))
@@ -110,7 +111,7 @@ impl Observer for KeepOutput<'_> {
 
     fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
         let is_final = !matches!(program, Program::Llvm { is_final: false, .. });
-        if stage == self.options.emit && is_final && stage < Stage::Exe {
+        if stage == self.options.emit && is_final && stage < Stage::Lib {
             self.out.keep(stage, |out| program.write(printing(self.options), out));
         }
         Ok(())
@@ -122,7 +123,7 @@ struct Record<'o> {
     out: &'o Outputs,
     /// The name of the program's file in locations.
     file: String,
-    target: Option<String>,
+    target: Selection,
     level: u8,
     debug_info: bool,
     twin: Option<Twin>,
@@ -151,7 +152,7 @@ impl Observer for Record<'_> {
             && !self.debug_info
         {
             // Only line tables tell where instructions come from; a program without them gets a twin with them.
-            let machine = target::machine(self.target.as_deref(), self.level).ok();
+            let machine = target::machine(&self.target, self.level).ok();
             self.twin = machine.and_then(|machine| Twin::new(passes, module, &machine, self.level));
         }
         self.out.record(|report| self.add(report, stage, program));

@@ -5,7 +5,7 @@
 //! has succeeded: until then the program of that stage is kept here.
 
 use crate::Stage;
-use crate::codegen::link;
+use crate::codegen::link::{self, Linked};
 use crate::codegen::target::{self, Machine};
 use crate::command::cli::Options;
 use crate::command::interrupt;
@@ -77,8 +77,12 @@ impl Outputs {
         }
         outputs.check_plan(options.emit, input, file.as_deref())?;
         outputs.check_report(options.emit, input, file.as_deref())?;
-        if options.emit == Stage::Exe && outputs.destination == Some(Destination::Stdout) {
-            let message = "an executable cannot be written to standard output";
+        let is_linked = matches!(options.emit, Stage::Exe | Stage::Lib);
+        if is_linked && outputs.destination == Some(Destination::Stdout) {
+            let message = match options.emit {
+                Stage::Lib => "a shared library cannot be written to standard output",
+                _ => "an executable cannot be written to standard output",
+            };
             let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
             return Err(diagnostic.help("name a file with -o, or use -emit=obj").into());
         }
@@ -183,11 +187,23 @@ impl Outputs {
             (Some(destination), _) => Some(destination.clone()),
             (None, Stage::Asm) => file("s"),
             (None, Stage::Obj) => file("o"),
+            (None, Stage::Header) => file("h"),
+            (None, Stage::Rust) => file("rs"),
+            (None, Stage::Python) => file("py"),
+            (None, Stage::StaticLib) => self.library("a"),
+            (None, Stage::Lib) => self.library("so"),
             (None, Stage::Exe) if self.from_stdin => file("out"),
             (None, Stage::Exe) => file(""),
             (None, Stage::Jit) => None,
             (None, _) => Some(Destination::Stdout),
         }
+    }
+
+    /// `libprog.so` for `prog.toy`.
+    fn library(&self, extension: &str) -> Option<Destination> {
+        let mut name = std::ffi::OsString::from("lib");
+        name.push(self.stem.with_added_extension(extension));
+        Some(Destination::File(name.into()))
     }
 
     /// Keeps the program of the requested stage until [`Outputs::finish`].
@@ -226,14 +242,10 @@ impl Outputs {
         base.with_added_extension(extension)
     }
 
-    /// Links the executable.
-    pub fn executable(
-        &self,
-        compilation: &Compilation,
-        observer: &mut dyn Observer,
-    ) -> Diagnosed<i32> {
+    /// Links the executable or the shared library.
+    pub fn linked(&self, compilation: &Compilation, observer: &mut dyn Observer) -> Diagnosed<i32> {
         let (Some(Destination::File(file)), Some(machine), Some(object)) =
-            (self.destination_of(Stage::Exe), compilation.machine(), compilation.object())
+            (self.destination_of(self.emit), compilation.machine(), compilation.object())
         else {
             return Ok(0);
         };
@@ -241,20 +253,56 @@ impl Outputs {
         Ok(0)
     }
 
-    fn link(&self, file: &Path, machine: &Machine, object: &[u8]) -> Diagnosed<()> {
+    /// Writes the Python module with the shared library in it.
+    pub fn python(&self, compilation: &Compilation, observer: &mut dyn Observer) -> Diagnosed<i32> {
+        let (Some(destination), Some(machine), Some(object)) =
+            (self.destination_of(self.emit), compilation.machine(), compilation.object())
+        else {
+            return Ok(0);
+        };
+        let cannot = |error: std::io::Error| output::cannot_write("a temporary file", &error);
+        let make = || tempfile::Builder::new().prefix("toyc-").suffix(".so").tempfile();
+        let (_library, path) = interrupt::temporary(make).map_err(cannot)?;
+        let kind = Linked::Shared { name: None };
+        timed(observer, "link", || self.run_linker(kind, &path, machine, object))?;
+        let bytes = std::fs::read(&*path).map_err(cannot)?;
+        let text = compilation.python_module(&bytes).unwrap_or_default();
+        self.record(|report| report.made("module", text.len() as u64));
+        let extras = self.complete_extras()?;
+        destination.write(|out| out.write_all(text.as_bytes()))?;
+        put_in_place(extras)?;
+        Ok(0)
+    }
+
+    /// Links the object into a file.
+    fn run_linker(
+        &self,
+        kind: Linked,
+        file: &Path,
+        machine: &Machine,
+        object: &[u8],
+    ) -> Result<(), Diagnostic> {
         let cannot = |error: std::io::Error| output::cannot_write("a temporary file", &error);
         let make = || tempfile::Builder::new().prefix("toyc-").suffix(".o").tempfile();
         let (mut temporary, path) = interrupt::temporary(make).map_err(cannot)?;
         temporary.write_all(object).map_err(cannot)?;
-        let extras = output::make_file(file, |executable| {
-            let command = link::command(machine, &path, executable, self.linker.as_deref());
-            if self.verbose {
-                let _ = writeln!(std::io::stderr(), "{command}");
-            }
-            link::run(&command, machine, interrupt::run)?;
+        let command = link::command(machine, kind, &path, file, self.linker.as_deref());
+        if self.verbose {
+            let _ = writeln!(std::io::stderr(), "{command}");
+        }
+        link::run(&command, machine, interrupt::run)
+    }
+
+    fn link(&self, file: &Path, machine: &Machine, object: &[u8]) -> Diagnosed<()> {
+        let kind = match self.emit {
+            Stage::Lib => Linked::Shared { name: file.file_name() },
+            _ => Linked::Executable,
+        };
+        let extras = output::make_file(file, |linked| {
+            self.run_linker(kind, linked, machine, object)?;
             self.record(|report| {
-                let size = std::fs::metadata(executable).map_or(0, |file| file.len());
-                report.made("executable", size);
+                let size = std::fs::metadata(linked).map_or(0, |file| file.len());
+                report.made(if self.emit == Stage::Lib { "library" } else { "executable" }, size);
             });
             self.complete_extras()
         })?;
@@ -286,6 +334,21 @@ fn command(options: &Options) -> String {
     }
     if let Some(target) = &options.target {
         command += &format!(" --target {target}");
+    }
+    if let Some(cpu) = &options.cpu {
+        command += &format!(" --cpu {cpu}");
+    }
+    if !options.features.is_empty() {
+        command += &format!(" --features {}", options.features.join(","));
+    }
+    if let Some(kind) = &options.fast_math {
+        command += &format!(" --fast-math={kind}");
+    }
+    if options.threads > 1 {
+        command += &format!(" --threads {}", options.threads);
+    }
+    for export in &options.exports {
+        command += &format!(" --export {}", link::quoted(export));
     }
     command
 }

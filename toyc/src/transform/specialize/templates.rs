@@ -2,13 +2,15 @@
 
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::structs::is_open;
-use melior::ir::operation::OperationRef;
+use crate::interface::record;
+use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::raw;
 
 /// Whether a function is only there to be cloned: it has unranked types in its signature, or it is
 /// a private function of Toy operations.
 pub fn is_template(function: OperationRef) -> bool {
-    if ops::entry_block(function).is_none() {
+    // What is exported is called from outside, for the shapes that its parameters have.
+    if ops::entry_block(function).is_none() || function.has_attribute(record::ATTRIBUTE) {
         return false;
     }
     is_open_function(function)

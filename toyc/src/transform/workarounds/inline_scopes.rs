@@ -1,8 +1,11 @@
-//! Replaces `memref.alloca_scope` with buffer results: the stack is saved and restored around its operations.
+//! Replaces `memref.alloca_scope` with buffer results, or in a loop of `omp`: the stack is saved and restored
+//! around its operations.
 //!
 //! Input: structured control flow. Output: the same without such scopes. finalize-memref-to-llvm of LLVM 22
 //! lowers a scope to a branch before it converts the types of the buffers that the branch passes, which
-//! results in invalid IR. Scopes without buffer results are left to it.
+//! results in invalid IR. The scopes that convert-scf-to-openmp puts around
+//! the bodies of loops cannot have blocks, so convert-scf-to-cf fails on loops in them. Other scopes are left to
+//! those passes.
 
 use crate::dialect::ops;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
@@ -13,7 +16,7 @@ use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-inline-scopes",
-    "Replaces `memref.alloca_scope` with buffer results by saving and restoring the stack pointer",
+    "Replaces some `memref.alloca_scope` by saving and restoring the stack pointer",
     run,
 );
 
@@ -24,7 +27,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         scopes.filter(|operation| raw::name(operation) == "memref.alloca_scope").collect();
     // Inner scopes come after those around them.
     for scope in scopes.into_iter().rev() {
-        if scope.results().any(|result| ops::is_buffer(Value::from(result).r#type())) {
+        let in_omp = raw::parent(scope).is_some_and(|loops| raw::name(&loops) == "omp.loop_nest");
+        if in_omp || scope.results().any(|result| ops::is_buffer(Value::from(result).r#type())) {
             inline(context, scope);
         }
     }

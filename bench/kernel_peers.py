@@ -1,0 +1,247 @@
+"""What bench/kernels.py compares: one expression as Toy, as C, and for NumPy, numexpr and JAX.
+
+Input: a kernel as a Python function of symbols (`lambda a, b: a.T * b`) and the shape of its result.
+Output: the program in Toy, a library in C with the peers' loops, the streaming loops and the clocks, and
+functions of arrays. Invariant: all of them do the same operations in the same order.
+"""
+
+import inspect
+
+import numpy as np
+
+try:
+    import numexpr
+except ImportError:
+    numexpr = None
+try:
+    import jax
+except ImportError:
+    jax = None
+
+
+class Node:
+    """An expression: a name, or an operation on two expressions; `transposed` counts from outside."""
+
+    def __init__(self, operation, left=None, right=None, transposed=False, name=None, scalar=False):
+        self.operation, self.left, self.right = operation, left, right
+        self.transposed, self.name, self.scalar = transposed, name, scalar
+
+    def __add__(self, other):
+        return Node("+", self, other)
+
+    def __sub__(self, other):
+        return Node("-", self, other)
+
+    def __mul__(self, other):
+        return Node("*", self, other)
+
+    @property
+    def T(self):
+        return Node(self.operation, self.left, self.right, not self.transposed, self.name, self.scalar)
+
+    def toy(self):
+        text = self.name or f"({self.left.toy()} {self.operation} {self.right.toy()})"
+        return f"transpose({text})" if self.transposed else text
+
+    def pushed(self, transposed=False):
+        """The same with transposes at the names only."""
+        transposed ^= self.transposed
+        if self.name:
+            return Node(None, transposed=transposed and not self.scalar, name=self.name, scalar=self.scalar)
+        return Node(self.operation, self.left.pushed(transposed), self.right.pushed(transposed))
+
+    def leaves(self):
+        return [self] if self.name else self.left.leaves() + self.right.leaves()
+
+    def text(self, leaf):
+        """Infix text with names as `leaf` writes them."""
+        if self.name:
+            return leaf(self)
+        return f"({self.left.text(leaf)} {self.operation} {self.right.text(leaf)})"
+
+
+class Expression:
+    """A kernel for one shape of its result. Parameters of the names s and t are scalars."""
+
+    def __init__(self, function, shape):
+        self.shape = shape
+        self.names = list(inspect.signature(function).parameters)
+        self.tree = function(*(Node(None, name=name, scalar=name in "st") for name in self.names))
+        self.pushed = self.tree.pushed()
+        reversed_names = {leaf.name for leaf in self.pushed.leaves() if leaf.transposed}
+        self.shapes = [() if name in "st" else shape[::-1] if name in reversed_names else shape
+                       for name in self.names]
+
+    def toy(self):
+        return f"def f({', '.join(self.names)}) {{\n  return {self.tree.toy()};\n}}\n"
+
+    def signature(self):
+        """The arguments of --export."""
+        return ", ".join("x".join(map(str, shape)) or "()" for shape in self.shapes)
+
+    def bytes(self):
+        """Compulsory traffic: each input read once, the result written once."""
+        return 8 * sum(int(np.prod(shape)) for shape in [*self.shapes, self.shape] if shape)
+
+    def arrays(self, allocate):
+        random = np.random.default_rng(1)
+        arrays = []
+        for shape in self.shapes:
+            array = allocate(shape) if shape else np.empty(())
+            array[...] = random.uniform(0.5, 1.5, shape)
+            arrays.append(array)
+        return arrays
+
+    def numpy(self, arrays, out):
+        """As somebody writes it who avoids temporaries; views are read in place."""
+        views = dict(zip(self.names, arrays))
+
+        def evaluate(node, out):
+            if node.name:
+                return views[node.name].T if node.transposed else views[node.name]
+            left = evaluate(node.left, out)
+            right = evaluate(node.right, None if node.right.name else np.empty(self.shape))
+            return {"+": np.add, "-": np.subtract, "*": np.multiply}[node.operation](left, right, out=out)
+
+        result = evaluate(self.pushed, out)
+        if self.pushed.name:
+            np.copyto(out, result)
+        return out
+
+    def python_peers(self, arrays, out):
+        """{name: (with the destination given or None, with a fresh result)}, functions without arguments."""
+        peers = {"NumPy": (lambda: self.numpy(arrays, out),
+                           lambda: self.numpy(arrays, np.empty(self.shape)))}
+        if numexpr:
+            text = self.pushed.text(lambda leaf: leaf.name + ("T" if leaf.transposed else ""))
+            values = {}
+            for leaf in self.pushed.leaves():
+                array = arrays[self.names.index(leaf.name)]
+                values[leaf.name + ("T" if leaf.transposed else "")] = array.T if leaf.transposed else array
+            run = lambda out: numexpr.evaluate(text, values, {}, out=out, order="C", casting="no")
+            peers["numexpr"] = lambda: run(out), lambda: run(np.empty(self.shape))
+        if jax:
+            function = jax.jit(lambda *arrays: self.apply(dict(zip(self.names, arrays))))
+            device = [jax.device_put(np.array(array)) for array in arrays]
+            peers["JAX"] = None, lambda: function(*device).block_until_ready()
+        return peers
+
+    def apply(self, values):
+        """The expression on objects with operators of their own."""
+        def evaluate(node):
+            if node.name:
+                value = values[node.name]
+            else:
+                left, right = evaluate(node.left), evaluate(node.right)
+                value = {"+": lambda: left + right, "-": lambda: left - right,
+                         "*": lambda: left * right}[node.operation]()
+            return value.T if node.transposed else value
+        return evaluate(self.tree)
+
+    def c(self):
+        """The library's source: the loops as one writes them, streaming loops, and the clock."""
+        def element(leaf):
+            if leaf.scalar:
+                return leaf.name
+            order = range(len(self.shape))
+            order, sizes = (order, self.shape) if not leaf.transposed else (order[::-1], self.shape[::-1])
+            index = "0"
+            for i, size in zip(order, sizes):
+                index = f"({index}) * {size} + i{i}"
+            return f"{leaf.name}[{index}]"
+
+        loops = "".join(f"  for (long i{i} = 0; i{i} < {size}; i{i}++)\n"
+                        for i, size in enumerate(self.shape))
+        index = "0"
+        for i, size in enumerate(self.shape):
+            index = f"({index}) * {size} + i{i}"
+        inputs = [name for name, shape in zip(self.names, self.shapes) if shape]
+        kinds = [f"const double *restrict {n}" if s else f"double {n}" for n, s in zip(self.names, self.shapes)]
+        plain = ", ".join("const double *" if shape else "double" for shape in self.shapes)
+        values = ", ".join(f"in[{i}]" if shape else f"*in[{i}]" for i, shape in enumerate(self.shapes))
+        total = lambda index: " + ".join(f"{name}[{index}]" for name in inputs)
+        unaligned = " + ".join(f"*(const loaded *)({name} + i)" for name in inputs)
+        return C.format(parameters=", ".join(kinds), loops=loops, index=index,
+                        element=self.pushed.text(element), count=int(np.prod(self.shape)),
+                        streams=", ".join(f"const double *restrict {name}" for name in inputs),
+                        sum=total("i"), vectors=unaligned, types=plain, values=values,
+                        pointers=", ".join(f"in[{i}]" for i, s in enumerate(self.shapes) if s))
+
+
+# `seconds` is CPU time of this thread. A fresh result comes from malloc, which bench/kernels.py has told to
+# take it from the system and to give it back: its pages have not been touched. Large ones may be huge
+# pages, as NumPy asks for them for its own arrays.
+C = r"""
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#define COUNT {count}L
+typedef double stored __attribute__((vector_size(64)));
+typedef double loaded __attribute__((vector_size(64), aligned(8), may_alias));
+
+static int loops({parameters}, double *restrict r)
+{{
+{loops}    r[{index}] = {element};
+  return 0;
+}}
+
+static __attribute__((noinline)) void stream({streams}, double *restrict r)
+{{
+  for (long i = 0; i < COUNT; i++) r[i] = {sum};
+}}
+
+static __attribute__((noinline)) void stream_past_the_cache({streams}, double *restrict r)
+{{
+  long i = 0;
+  for (; i < COUNT && (uintptr_t)(r + i) % 64; i++) r[i] = {sum};
+  for (; i + 8 <= COUNT; i += 8) __builtin_nontemporal_store({vectors}, (stored *)(r + i));
+  for (; i < COUNT; i++) r[i] = {sum};
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}}
+
+// Toy's function, and the loops in C: called in the same way.
+typedef int kernel({types}, double *);
+static kernel *volatile toy, *volatile c = loops;
+void use(void *function) {{ toy = function; }}
+
+static void call(int variant, const double *const *in, double *r)
+{{
+  switch (variant) {{
+  case 0: stream({pointers}, r); break;
+  case 1: stream_past_the_cache({pointers}, r); break;
+  default: if ((variant == 2 ? c : toy)({values}, r)) abort();
+  }}
+}}
+
+static double *fresh_result(void)
+{{
+  double *result = malloc(COUNT * sizeof(double));
+  if (!result) abort();
+#ifdef MADV_HUGEPAGE
+  if (COUNT * sizeof(double) >= 4 << 20)
+    madvise((void *)(((uintptr_t)result + 4095) & -4096), COUNT * sizeof(double) - 4096, MADV_HUGEPAGE);
+#endif
+  return result;
+}}
+
+static double now(void)
+{{
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec + time.tv_nsec * 1e-9;
+}}
+
+double seconds(int variant, long calls, int fresh, const double *const *in, double *r)
+{{
+  double start = now();
+  for (long i = 0; i < calls; i++) {{
+    double *result = fresh ? fresh_result() : r;
+    call(variant, in, result);
+    __asm__ volatile("" : : "r"(result) : "memory");
+    if (fresh) free(result);
+  }}
+  return (now() - start) / calls;
+}}
+"""

@@ -1,0 +1,204 @@
+"""Calls with arrays, numbers and structs: what they compute, and what they refuse."""
+
+import collections
+import pickle
+import unittest
+
+import numpy as np
+
+from support import Case, numbers, toyc
+
+
+class Calls(Case):
+    def equal(self, found, expected):
+        self.assertIsInstance(found, np.ndarray)
+        self.assertEqual(found.dtype, np.float64)
+        np.testing.assert_array_equal(found, expected)
+
+    def test_results_are_those_of_numpy(self):
+        m = self.module()
+        for n, k in [(2, 3), (1, 1), (7, 5), (64, 64), (65, 63), (100, 1)]:
+            a, b = numbers(n, k), numbers(k, n, seed=1)
+            self.equal(m.f(a, b), a.T * b)
+        for shape in [(3,), (2, 3, 4), (2, 1, 3, 2)]:
+            a, b = numbers(*shape), numbers(*shape[::-1], seed=1)
+            self.equal(m.f(a, b), a.T * b)
+        a = numbers(9, 9)
+        b = numbers(9, 9, seed=2)
+        t = a.T * b
+        for level in range(4):
+            self.equal(self.module(level=level).mixed(a, b, 0.5), t.T + 0.5 * a - t / (b + 0.5))
+
+    def test_scalars_are_numbers(self):
+        m = self.module()
+        a = numbers(2, 3)
+        for s in [2, 2.0, np.float64(2), np.array(2.0)]:
+            self.equal(m.scaled(a, s), 2 * a)
+        result = m.total(1, 2.5)
+        self.assertIsInstance(result, float)
+        self.assertEqual(result, 3.5)
+        out = np.zeros(())
+        self.assertEqual(m.total(1, 2, out=out), 3.0)
+        self.assertEqual(out, 3.0)
+        with self.assertRaisesRegex(TypeError, "is a bool"):
+            m.scaled(a, True)
+        with self.assertRaisesRegex(TypeError, "float32"):
+            m.scaled(a, np.float32(2))
+
+    def test_lists_are_converted(self):
+        m = self.module()
+        self.equal(m.f([[1, 2]], [[3], [4.5]]), [[3], [9]])
+        with self.assertRaises((TypeError, ValueError)):
+            m.same([[1, 2], [3]])
+        with self.assertRaisesRegex(TypeError, "`a` of `same`"):
+            m.same("text")
+        with self.assertRaisesRegex(TypeError, "NoneType"):
+            m.same(None)
+        with self.assertRaises(TypeError):
+            m.same([1j])
+
+    def test_other_element_types_are_refused(self):
+        m = self.module()
+        for dtype in ["int64", "float32", "complex128", "bool", ">f8" if np.little_endian else "<f8", "O"]:
+            with self.assertRaisesRegex(TypeError, "`b` of `f`.*float64.*kernels.toy:1:1"):
+                m.f(numbers(2, 3), np.ones((3, 2), dtype))
+        with self.assertRaisesRegex(TypeError, "masked"):
+            m.same(np.ma.masked_array([1.0, 2.0], [True, False]))
+        # Nothing was compiled for them.
+        self.assertEqual(self.cached(), [])
+
+    def test_arrays_that_are_not_contiguous_are_copied(self):
+        m = self.module()
+        a = numbers(8, 6)
+        for view in [a.T, a[::2], a[:, 1:4], a[::-1], np.asfortranarray(a), np.broadcast_to(a[0], (3, 6)),
+                     np.frombuffer(b"x" + a.tobytes(), dtype=np.uint8)[1:].view(np.float64).reshape(8, 6)]:
+            self.equal(m.same(view), view)
+        read_only = a.copy()
+        read_only.flags.writeable = False
+        self.equal(m.same(read_only), a)
+
+    def test_a_result_is_a_new_array(self):
+        m = self.module()
+        a = numbers(4, 4)
+        result = m.same(a)
+        self.assertFalse(np.shares_memory(result, a))
+        first, second = m.constant(), m.constant()
+        first[...] = 0
+        self.equal(second, [[1, 2], [3, 4]])
+        self.equal(m.constant(), [[1, 2], [3, 4]])
+
+    def test_out_is_written_and_returned(self):
+        m = self.module()
+        a, b = numbers(5, 7), numbers(7, 5, seed=1)
+        out = np.full((7, 5), np.nan)
+        self.assertIs(m.f(a, b, out=out), out)
+        self.equal(out, a.T * b)
+        # A slice of rows is contiguous; what is around it stays as it is.
+        frame = np.full((9, 5), np.nan)
+        m.f(a, b, out=frame[1:8])
+        self.equal(frame[1:8], a.T * b)
+        self.assertTrue(np.isnan(frame[[0, 8]]).all())
+
+    def test_out_that_cannot_be_written_is_refused(self):
+        m = self.module()
+        a, b = numbers(4, 4), numbers(4, 4, seed=1)
+        fixed = np.empty((4, 4))
+        fixed.flags.writeable = False
+        for out, kind, words in [
+            (np.empty((4, 5)), ValueError, "shape <4, 5>"),
+            (np.empty(16), ValueError, "shape <16>"),
+            (np.empty((4, 4), np.float32), TypeError, "float32"),
+            ([[0.0] * 4] * 4, TypeError, "list"),
+            (fixed, ValueError, "not writable"),
+            (np.empty((4, 8))[:, ::2], ValueError, "not contiguous"),
+            (np.asfortranarray(np.empty((4, 4))), ValueError, "not contiguous"),
+            (a, ValueError, "overlaps an argument"),
+            (b, ValueError, "overlaps an argument"),
+        ]:
+            with self.assertRaisesRegex(kind, words):
+                m.f(a, b, out=out)
+        memory = numbers(40)
+        with self.assertRaisesRegex(ValueError, "overlaps"):
+            m.f(memory[:16].reshape(4, 4), b, out=memory[15:31].reshape(4, 4))
+        # Next to each other is not an overlap, and a copied argument is none either.
+        left, right = memory[:16].reshape(4, 4), memory[16:32].reshape(4, 4)
+        self.equal(m.f(left, b, out=right), left.T * b)
+        a = numbers(4, 4)
+        expected = a * b
+        self.equal(m.f(a.T, b, out=a), expected)
+
+    def test_functions_without_a_result(self):
+        m = self.module()
+        with self.assertRaisesRegex(TypeError, "no result"):
+            m.show(numbers(2), out=np.empty(2))
+        text = "import sys, toyc; print(toyc.load(sys.argv[1]).show([[1, 2], [3, 4]]))"
+        self.assertEqual(self.python(text, self.file()), "1.000000 2.000000 \n3.000000 4.000000 \nNone\n")
+
+    def test_names_of_python_are_functions_too(self):
+        m = self.module()
+        self.equal(m.len(numbers(3)), 2 * numbers(3))
+        m = self.module("def lambda(a) { return a; } def __init__(a) { return a + a; } "
+                        "def exp(a) { return a * a; } def _hidden(a) { return a; }")
+        self.equal(m["lambda"](numbers(3)), numbers(3))
+        self.equal(m.exp(numbers(3)), numbers(3) ** 2)
+        self.equal(m._hidden(numbers(3)), numbers(3))
+
+    def test_modules_show_their_functions(self):
+        m = self.module()
+        self.assertIn("scaled", dir(m))
+        self.assertIn("f, scaled", repr(m))
+        self.assertIn("f(a, b), from kernels.toy:1:1", repr(m.f))
+        with self.assertRaises(AttributeError):
+            m.__wrapped__
+        self.assertFalse(hasattr(m, "_repr_svg_"))
+        self.assertIsNotNone(pickle)
+
+
+class Structs(Case):
+    def test_structs_are_tuples_in_and_named_tuples_out(self):
+        m = self.module()
+        weights, bias = numbers(2, 3), numbers(2, 1)
+        result = m.step((weights, bias), 0.5)
+        self.assertEqual(result._fields, ("weights", "bias"))
+        self.assertEqual(type(result).__name__, "Layer")
+        np.testing.assert_array_equal(result.weights, weights * 0.5)
+        np.testing.assert_array_equal(result.bias, bias - 0.5)
+        # A result is an argument.
+        again = m.step(result, 2)
+        np.testing.assert_array_equal(again.weights, weights)
+        Other = collections.namedtuple("Other", "x y")
+        np.testing.assert_array_equal(m.step(Other(weights, bias), 1).weights, weights)
+
+    def test_structs_in_structs(self):
+        m = self.module()
+        network = ((numbers(2, 2), numbers(2)), (numbers(1, 2), 3.0))
+        result = m.both(network, 2)
+        np.testing.assert_array_equal(result.output.weights, 2 * network[1][0])
+        self.assertEqual(result.output.bias, 1.0)
+        np.testing.assert_array_equal(m.both(result, 0.5).hidden.weights, network[0][0])
+
+    def test_out_of_a_struct_is_a_tuple_of_arrays(self):
+        m = self.module()
+        weights, bias = numbers(2, 3), numbers(2, 1)
+        out = np.zeros((2, 3)), np.zeros((2, 1))
+        result = m.step((weights, bias), 3, out=out)
+        self.assertIs(result.weights, out[0])
+        np.testing.assert_array_equal(out[1], bias - 3)
+        shared = np.zeros(8)
+        with self.assertRaisesRegex(ValueError, "overlaps"):
+            m.step((weights, bias), 3, out=(shared[:6].reshape(2, 3), shared[5:7].reshape(2, 1)))
+        with self.assertRaisesRegex(TypeError, "tuple of 2"):
+            m.step((weights, bias), 3, out=out[0])
+
+    def test_other_structs_are_errors(self):
+        m = self.module()
+        for layer in [numbers(2), (numbers(2),), (numbers(2), 1, 1), ((numbers(2), 1), 1)]:
+            with self.assertRaises(toyc.Error) as caught:
+                m.step(layer, 1)
+            self.assertIsInstance(caught.exception, TypeError)
+        with self.assertRaises(toyc.ArgumentError):
+            m.same((numbers(2), numbers(2)))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,95 @@
+"""The compiler's diagnostics as exceptions."""
+
+import os
+import unittest
+import warnings
+
+import numpy as np
+
+from support import Case, numbers, toyc
+
+
+class Errors(Case):
+    def test_shapes_that_do_not_fit(self):
+        path = self.file("def add(a, b) {\n  return a + b;\n}\n")
+        m = toyc.load(path)
+        with self.assertRaises(toyc.ShapeError) as caught:
+            m.add(numbers(2, 3), numbers(3, 2))
+        error = caught.exception
+        self.assertIsInstance(error, ValueError)
+        self.assertEqual((error.code, error.file, error.line, error.column), ("E0301", str(path), 2, 10))
+        self.assertIn("<2, 3> and <3, 2>", error.message.replace("2x3", "<2, 3>").replace("3x2", "<3, 2>"))
+        self.assertIn(f"{path}:2:10: error[E0301]", str(error))
+        # The next call is not affected.
+        np.testing.assert_array_equal(m.add(numbers(2), numbers(2)), 2 * numbers(2))
+
+    def test_number_of_arguments(self):
+        m = self.module()
+        for arguments in [(), (numbers(2),), (numbers(2),) * 3]:
+            with self.assertRaises(toyc.ArgumentError) as caught:
+                m.f(*arguments)
+            self.assertIsInstance(caught.exception, TypeError)
+            self.assertIn("2 parameters", str(caught.exception))
+            self.assertEqual(caught.exception.line, 1)
+
+    def test_unknown_functions(self):
+        m = self.module()
+        with self.assertRaises(toyc.UnknownFunction) as caught:
+            m.scale(numbers(2), 2)
+        self.assertIsInstance(caught.exception, AttributeError)
+        self.assertIn("`scaled`", str(caught.exception))
+        self.assertFalse(hasattr(m, "nothing"))
+        with self.assertRaises(AttributeError):
+            m.main
+
+    def test_programs_with_errors(self):
+        with self.assertRaises(toyc.Error) as caught:
+            self.module("def f(a) {\n  return a +;\n}\n")
+        self.assertEqual((caught.exception.code, caught.exception.line), ("E0103", 2))
+        with self.assertRaises(toyc.Error) as caught:
+            self.module("def f(a) { return b; }").f(numbers(2))
+        self.assertEqual(caught.exception.code, "E0201")
+        with self.assertRaises(FileNotFoundError):
+            toyc.load(self.folder / "nothing.toy")
+        with self.assertRaises(toyc.Error) as caught:
+            self.module("def f(a) { return f(a); }").f(numbers(2))
+        self.assertEqual(caught.exception.code, "E0304")
+
+    def test_sizes_of_zero_are_errors(self):
+        with self.assertRaises(toyc.Error):
+            self.module().same(np.empty((0, 3)))
+
+    def test_unknown_stages_and_processors(self):
+        with self.assertRaisesRegex(toyc.Error, "linag"):
+            self.module().f.ir("linag", numbers(2), numbers(2))
+
+    def test_compilers_that_are_not_there(self):
+        self.environment("TOYC", "/nothing/toyc")
+        with self.assertRaisesRegex(toyc.CompilerNotFound, "TOYC"):
+            self.module()
+        self.environment("TOYC", "/bin/true")
+        with self.assertRaises(toyc.Error):
+            self.module().f(numbers(2), numbers(2))
+
+    def test_the_compiler_is_found_on_the_path(self):
+        real = toyc.Compiler().program
+        (self.folder / "bin").mkdir()
+        os.symlink(real, self.folder / "bin" / "toyc")
+        self.environment("TOYC", None)
+        self.environment("PATH", str(self.folder / "bin"))
+        self.assertEqual(toyc.Compiler().program, str(self.folder / "bin" / "toyc"))
+
+    def test_warnings_of_the_compiler_are_warnings(self):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            m = self.module("def f(a) { var unused = a; return a; }")
+            m.f(numbers(2))
+            m.f(numbers(3))
+        texts = [str(warning.message) for warning in caught if warning.category is toyc.ToyWarning]
+        self.assertEqual(len(texts), 1)
+        self.assertIn("kernels.toy:1:16: warning[W0101]", texts[0])
+        self.assertEqual(caught[0].filename, __file__)
+
+
+if __name__ == "__main__":
+    unittest.main()

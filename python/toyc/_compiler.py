@@ -1,0 +1,111 @@
+"""The command toyc: where it is, which one it is, and how it is run.
+
+Input: a program's text and options. Output: what the command writes, or its diagnostics as an exception.
+"""
+
+import functools
+import json
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+import warnings
+from pathlib import Path
+
+from ._errors import CompilerNotFound, Error, ToyWarning, exception, shown
+
+
+def find():
+    """The path of toyc: $TOYC, the PATH, the repository that this file is in."""
+    named = os.environ.get("TOYC")
+    if named:
+        found = shutil.which(named)
+        if not found:
+            raise CompilerNotFound(f"$TOYC is `{named}`, and there is no such program")
+        return found
+    found = shutil.which("toyc")
+    if found:
+        return found
+    root = Path(__file__).resolve().parents[2]
+    for profile in ["release", "debug"]:
+        program = root / "target" / profile / "toyc"
+        if os.access(program, os.X_OK):
+            return str(program)
+    raise CompilerNotFound("the compiler toyc is not found: set TOYC to its path, put it on the PATH, or run "
+                           "`cargo build --release` in its repository")
+
+
+class Compiler:
+    """One toyc with the options of a module."""
+
+    def __init__(self, program=None, level=3, cpu="native"):
+        self.program = str(program) if program else find()
+        self.options = [f"-O{level}", *(["--cpu", cpu] if cpu else [])]
+
+    def key(self):
+        """What decides about the output besides the program and the shapes."""
+        file = os.stat(self.program)
+        compiler = os.path.realpath(self.program), file.st_size, file.st_mtime_ns, version(self.program)
+        return compiler, self.options, machine()
+
+    def run(self, name, text, *options):
+        """Standard output of a run on a program of this name and text."""
+        with tempfile.TemporaryDirectory(prefix="toyc-") as folder:
+            # The compiler shows the name of its file; it is the text that was loaded, though, whatever
+            # has become of that file.
+            base = os.path.basename(name)
+            path = os.path.join(folder, base if base.endswith(".toy") else "program.toy")
+            with open(path, "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+            command = [self.program, path, "--error-format=json", *options]
+            try:
+                done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                      stderr=subprocess.PIPE, encoding="utf-8")
+            except OSError as error:
+                raise CompilerNotFound(f"cannot run `{self.program}`: {error}") from None
+            found, rest = [], []
+            for line in done.stderr.splitlines():
+                try:
+                    diagnostic = json.loads(line)
+                    diagnostic["severity"]
+                except (ValueError, TypeError, KeyError):
+                    rest.append(line)
+                    continue
+                if diagnostic.get("file") == path:
+                    diagnostic["file"] = name
+                found.append(diagnostic)
+            if done.returncode == 0:
+                return done.stdout.replace(path, name), found
+            if not found:
+                raise Error("\n".join(rest) or f"`{' '.join(command)}` ended with status {done.returncode}")
+            raise exception(found)
+
+
+def warn(found, level):
+    """The compiler's warnings as Python's."""
+    for diagnostic in found:
+        if diagnostic["severity"] == "warning":
+            warnings.warn(shown(diagnostic), ToyWarning, stacklevel=level + 1)
+
+
+@functools.lru_cache(maxsize=None)
+def version(program):
+    done = subprocess.run([program, "--version"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, encoding="utf-8")
+    if done.returncode != 0 or not done.stdout.startswith("toyc "):
+        raise CompilerNotFound(f"`{program}` is not toyc")
+    return done.stdout
+
+
+@functools.lru_cache(maxsize=None)
+def machine():
+    """This machine's processor: code for `native` runs on it, and perhaps on no other."""
+    lines = set()
+    try:
+        with open("/proc/cpuinfo") as file:
+            lines = {line.strip() for line in file
+                     if line.split("\t")[0] in ("model name", "flags", "Features", "CPU part", "CPU implementer")}
+    except OSError:
+        pass
+    return platform.system(), platform.machine(), platform.processor(), sorted(lines)

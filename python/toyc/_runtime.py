@@ -1,0 +1,300 @@
+"""Compiled Toy functions as Python functions of NumPy arrays.
+
+Input: a shared library made by toyc, and what its functions take and return. Output: functions.
+`toyc -emit=python` puts this file into every module that it writes: it needs NumPy and nothing else, and
+it has to work inside of a function. Invariant: nothing reaches the library that it does not expect, so no
+argument can crash the process.
+"""
+
+import base64
+import collections
+import ctypes
+import os
+import tempfile
+
+import numpy
+
+ARRAY, EMPTY, FLOAT64 = numpy.ndarray, numpy.empty, numpy.dtype(numpy.float64)
+# The address of an array, faster than its attribute `ctypes` says it, if it is writable.
+address, byte = ctypes.addressof, ctypes.c_char.from_buffer
+
+class Struct:
+    """The type of a struct: its name and, in order, the names and types of its fields.
+
+    The type of a tensor is its shape, that of a scalar `()`.
+    """
+
+    def __init__(self, name, fields):
+        self.name, self.fields = name, fields
+        # A field named like a keyword of Python gets the name of its position: `_0`.
+        self.tuple = collections.namedtuple(name, [field for field, _ in fields], rename=True)
+
+
+def spelled(ty):
+    """A type as Toy writes shapes: `<2, 3>`; a struct by its name."""
+    return ty.name if isinstance(ty, Struct) else f"<{', '.join(map(str, ty))}>"
+
+
+def plain(argument, what):
+    """An argument as what can be passed on: a float, or a contiguous array of float64; a struct as a tuple.
+
+    Numbers and lists of numbers are converted. An array has to have float64 elements; one that is not
+    contiguous, or not aligned, is copied.
+    """
+    if isinstance(argument, (float, int)) and not isinstance(argument, bool):
+        return float(argument)
+    if isinstance(argument, tuple):
+        return tuple(plain(field, f"field {i} of {what}") for i, field in enumerate(argument))
+    if isinstance(argument, numpy.ma.MaskedArray):
+        raise TypeError(f"{what} is a masked array, whose mask would be lost; use its method `filled`")
+    array = numpy.asarray(argument)
+    if isinstance(argument, list) and array.dtype.kind in "iu":
+        array = array.astype(numpy.float64)
+    if array.dtype != numpy.float64:
+        raise TypeError(f"{what} has elements of type {array.dtype}, and Toy computes with float64: "
+                        "use its method `astype(float)`" if isinstance(argument, numpy.ndarray) else
+                        f"{what} is {'an' if type(argument).__name__[0] in 'aeiou' else 'a'} "
+                        f"{type(argument).__name__}, and not numbers of type float64")
+    if not (array.flags.c_contiguous and array.flags.aligned):
+        array = array.copy(order="C")
+    return array
+
+
+def shape_of(argument):
+    """The shape of a plain argument; of a struct, the shapes of its fields in a list."""
+    if isinstance(argument, tuple):
+        return [shape_of(field) for field in argument]
+    return () if isinstance(argument, float) else argument.shape
+
+
+class Function:
+    """One exported function, for one combination of shapes."""
+
+    def __init__(self, library, name, symbol, parameters, result, place):
+        self.__name__ = self.__qualname__ = name
+        self.parameters, self.result, self.place = parameters, result, place
+        text = ", ".join(f"{name}{spelled(ty)}" if not isinstance(ty, Struct) else f"{ty.name} {name}"
+                         for name, ty in parameters)
+        to = "" if result is None else f" -> {spelled(result)}"
+        self.__doc__ = f"{name}({text}){to}, from {place}"
+        self._function = getattr(library, symbol)
+        self._function.restype = ctypes.c_int
+        self._function.argtypes = [argument for _, ty in parameters for argument in c_types(ty)]
+        if result is not None:
+            self._function.argtypes += [ctypes.c_void_p for _ in c_types(result)]
+        types = [ty for _, ty in parameters]
+        # The shapes, if no parameter is a struct and the result is a tensor: see `_quick`.
+        self._shapes = types if result and not any(isinstance(ty, Struct) for ty in [*types, result]) else None
+
+    def __repr__(self):
+        return f"<Toy function {self.__doc__}>"
+
+    def __call__(self, *arguments, out=None):
+        """The result: an array, a float or a named tuple of them; written into `out` if that is given."""
+        if self._shapes is not None and len(arguments) == len(self._shapes):
+            result = self._quick(arguments, out)
+            if result is not None:
+                return result
+        if len(arguments) != len(self.parameters):
+            raise TypeError(f"`{self.__name__}` takes {len(self.parameters)} "
+                            f"argument{'s' * (len(self.parameters) != 1)}, and this call has {len(arguments)}; "
+                            f"it is defined in {self.place}")
+        # Arrays made here live as long as `inputs`.
+        inputs = []
+        for (name, ty), argument in zip(self.parameters, arguments):
+            what = f"`{name}` of `{self.__name__}`"
+            try:
+                argument = plain(argument, what)
+            except TypeError as error:
+                raise TypeError(f"{error}; it is defined in {self.place}") from None
+            self._flatten(ty, argument, what, inputs)
+        results = []
+        if out is not None:
+            self._check(out, inputs, results)
+        elif self.result is not None:
+            out = made(self.result, results)
+        values = [value if isinstance(value, float) else value.ctypes.data for value in inputs]
+        status = self._function(*values, *(array.ctypes.data for array in results))
+        if status:
+            self._fail(status)
+        return finished(self.result, out)
+
+    def _quick(self, arguments, out):
+        """The result if all arguments and `out` are just as they have to be, which is all that is checked; or None."""
+        if out is None:
+            out = EMPTY(self.result)
+        elif (type(out) is not ARRAY or out.dtype is not FLOAT64 or out.shape != self.result
+              or not out.flags.carray):
+            return None
+        start = address(byte(out))
+        end = start + out.nbytes
+        values = []
+        for shape, argument in zip(self._shapes, arguments):
+            if type(argument) is ARRAY:
+                if argument.dtype is not FLOAT64 or argument.shape != shape or not argument.flags.carray:
+                    return None
+                if shape:
+                    place = address(byte(argument))
+                    if place < end and start < place + argument.nbytes:
+                        return None
+                    values.append(place)
+                else:
+                    values.append(float(argument))
+            elif type(argument) is float and not shape:
+                values.append(argument)
+            else:
+                return None
+        status = self._function(*values, start)
+        if status:
+            self._fail(status)
+        return out
+
+    def _fail(self, status):
+        if status == 1:
+            raise MemoryError(f"`{self.__name__}` is out of memory")
+        if status == 4:
+            raise OSError(f"`{self.__name__}` cannot print: standard output failed")
+        raise ValueError(f"`{self.__name__}` failed with status {status}")
+
+    def _flatten(self, ty, argument, what, inputs):
+        """Appends what the function takes for an argument: a struct goes by its fields."""
+        if isinstance(ty, Struct):
+            if not isinstance(argument, tuple) or len(argument) != len(ty.fields):
+                given = (f"a tuple of {len(argument)}" if isinstance(argument, tuple)
+                         else f"shape {spelled(shape_of(argument))}")
+                raise TypeError(f"{what} is a `{ty.name}`, a tuple of {len(ty.fields)}, and not {given}; "
+                                f"see {self.place}")
+            for (field, inner), value in zip(ty.fields, argument):
+                self._flatten(inner, value, f"`{field}` in {what}", inputs)
+            return
+        if isinstance(argument, tuple):
+            raise TypeError(f"{what} is a tensor {spelled(ty)}, and not a tuple, which is a struct; see {self.place}")
+        if shape_of(argument) != ty:
+            raise ValueError(f"{what} has shape {spelled(shape_of(argument))}, and this function was compiled "
+                             f"for {spelled(ty)}; see {self.place}")
+        inputs.append(argument if ty else float(argument))
+
+    def _check(self, out, inputs, results):
+        """Refuses an `out` that the result cannot be written into; else appends its arrays."""
+        if self.result is None:
+            raise TypeError(f"`{self.__name__}` has no result, so it takes no `out`; it is defined in {self.place}")
+        leaves = []
+        places(self.result, out, "`out`", leaves)
+        for what, ty, array in leaves:
+            if not isinstance(array, numpy.ndarray) or array.dtype != numpy.float64:
+                kind = f"of {array.dtype}" if isinstance(array, numpy.ndarray) else f"of type {type(array).__name__}"
+                raise TypeError(f"{what} is {kind}, and has to be an array of float64")
+            if array.shape != ty:
+                raise ValueError(f"{what} has shape {spelled(array.shape)}, and the result of "
+                                 f"`{self.__name__}` has {spelled(ty)}; see {self.place}")
+            if not array.flags.writeable:
+                raise ValueError(f"{what} is not writable")
+            if not (array.flags.c_contiguous and array.flags.aligned):
+                raise ValueError(f"{what} is not contiguous: the result would have to be copied")
+            for other in [*inputs, *results]:
+                if not isinstance(other, float) and overlap(array, other):
+                    raise ValueError(f"{what} overlaps an argument of `{self.__name__}`, or another part of the "
+                                     "result: it would change while it is read")
+            results.append(array)
+
+
+def c_types(ty):
+    """What the C function takes for an argument of a type: pointers, and scalars by value."""
+    if isinstance(ty, Struct):
+        return [argument for _, inner in ty.fields for argument in c_types(inner)]
+    return [ctypes.c_void_p if ty else ctypes.c_double]
+
+
+def made(ty, results):
+    """A new result; its arrays are appended."""
+    if isinstance(ty, Struct):
+        return ty.tuple(*(made(inner, results) for _, inner in ty.fields))
+    results.append(numpy.empty(ty))
+    return results[-1]
+
+
+def finished(ty, result):
+    """What the caller gets: scalars are numbers, unless an array was given for them."""
+    if isinstance(ty, Struct):
+        return ty.tuple(*(finished(inner, field) for (_, inner), field in zip(ty.fields, result)))
+    return result.item() if ty == () else result
+
+
+def places(ty, out, what, leaves):
+    """Where each tensor of a result goes: (words, shape, what is given for it)."""
+    if not isinstance(ty, Struct):
+        leaves.append((what, ty, out))
+        return
+    if not isinstance(out, tuple) or len(out) != len(ty.fields):
+        raise TypeError(f"{what} has to be a tuple of {len(ty.fields)}, the fields of `{ty.name}`")
+    for (field, inner), value in zip(ty.fields, out):
+        places(inner, value, f"`{field}` in {what}", leaves)
+
+
+def overlap(one, other):
+    """Whether two contiguous arrays share memory."""
+    start, end = one.ctypes.data, one.ctypes.data + one.nbytes
+    return start < other.ctypes.data + other.nbytes and other.ctypes.data < end
+
+
+class Overloads:
+    """A function that is exported for several combinations of shapes."""
+
+    def __init__(self, functions):
+        self._functions = functions
+        self.__name__ = self.__qualname__ = functions[0].__name__
+        self.__doc__ = "\n".join(function.__doc__ for function in functions)
+
+    def __repr__(self):
+        return "\n".join(map(repr, self._functions))
+
+    def __call__(self, *arguments, out=None):
+        arguments = [plain(argument, f"argument {i + 1} of `{self.__name__}`")
+                     for i, argument in enumerate(arguments)]
+        shapes = [shape_of(argument) for argument in arguments]
+        for function in self._functions:
+            if shapes == [shapes_in(ty) for _, ty in function.parameters]:
+                return function(*arguments, out=out)
+        if len(self._functions) == 1 or all(len(arguments) != len(f.parameters) for f in self._functions):
+            return self._functions[0](*arguments, out=out)
+        raise ValueError(f"`{self.__name__}` was not compiled for these shapes, only as\n{self.__doc__}")
+
+
+def shapes_in(ty):
+    """The shapes of a type, in the form of `shape_of`."""
+    return [shapes_in(inner) for _, inner in ty.fields] if isinstance(ty, Struct) else ty
+
+
+def loaded(text):
+    """The shared library whose bytes are this text in base 64."""
+    data = base64.b64decode(text)
+    # The loader needs a file, but only until it has loaded it.
+    handle, path = tempfile.mkstemp(suffix=".so", prefix="toyc-")
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+        return ctypes.CDLL(path)
+    except OSError:
+        if not hasattr(os, "memfd_create"):
+            raise
+        # No program can be run from files of this folder. The descriptor stays open: the loader takes
+        # two libraries of one name for the same.
+        handle = os.memfd_create("toyc")
+        with open(handle, "wb", closefd=False) as file:
+            file.write(data)
+        return ctypes.CDLL(f"/proc/self/fd/{handle}")
+    finally:
+        os.unlink(path)
+
+
+def functions(library, exports):
+    """The functions of a library by name: by the name in Toy, and by the symbol."""
+    library = loaded(library)
+    by_name, found = {}, {}
+    for export in exports:
+        function = Function(library, *export)
+        found[export[1]] = function
+        by_name.setdefault(export[0], []).append(function)
+    for name, overloads in by_name.items():
+        found[name] = overloads[0] if len(overloads) == 1 else Overloads(overloads)
+    return found

@@ -1,0 +1,168 @@
+//! Toy called from Python and from Rust: the package of `python/`, `-emit=python`, `-emit=rust`.
+//!
+//! Input: the unit tests of the package, `examples/rust`, and libraries made here. The interpreter is
+//! /usr/bin/python3, which has the distribution's NumPy. Invariant: nothing is fetched from the network.
+
+use crate::tools::{self, Job, Outcome, Run, TOYC, root, scratch, toyc, trial};
+use libtest_mimic::{Failed, Trial};
+use std::path::Path;
+
+const PYTHON: &str = "/usr/bin/python3";
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials = vec![
+        trial("bindings/python_package_installs_with_pip", installs_with_pip),
+        trial("bindings/bench_measures_right_results", bench),
+        trial("bindings/rust_example", rust_example),
+        trial("bindings/rust_in_every_edition_without_warnings", rust_editions),
+        trial("bindings/rust_refuses_overlap_and_other_sizes", rust_refuses),
+        trial("bindings/rust_names", rust_names),
+    ];
+    let tests = tools::files("python/tests", &["py"]).into_iter().map(|file| tools::stem(&file));
+    trials.extend(
+        tests
+            .filter(|name| name.starts_with("test_"))
+            .map(|name| trial(format!("bindings/python_{name}"), move || unit_tests(&name))),
+    );
+    trials
+}
+
+/// Python, with this compiler.
+fn python<const N: usize>(arguments: [&str; N]) -> Job {
+    Job::new(PYTHON, arguments).env("TOYC", TOYC).env("PYTHONDONTWRITEBYTECODE", "1").limit(600)
+}
+
+fn unit_tests(name: &str) -> Outcome {
+    let run = python(["-m", "unittest", name]).current_dir(root().join("python/tests")).run()?;
+    // It says how many ran.
+    run.exits(0)?.says("\nOK")?;
+    Ok(())
+}
+
+fn installs_with_pip() -> Outcome {
+    let folder = scratch("bindings/pip");
+    // pip builds beside the sources.
+    let copy = folder.join("python");
+    Job::new("cp", ["-r", path(&root().join("python"))?, path(&copy)?]).run()?.exits(0)?;
+    let target = folder.join("installed");
+    let options = ["--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--target"];
+    let install =
+        [["-m", "pip", "install"].as_slice(), &options, &[path(&target)?, path(&copy)?]].concat();
+    Job::new(PYTHON, install).env("PIP_ROOT_USER_ACTION", "ignore").limit(600).run()?.exits(0)?;
+    std::fs::remove_dir_all(&copy)?;
+    std::fs::write(folder.join("k.toy"), "def f(a, b) { return transpose(a) * b; }\n")?;
+    let text = "import toyc; m = toyc.load('k.toy'); print(m.f([[1, 2], [3, 4]], [[5, 6], [7, 8]]).tolist())";
+    let run =
+        python(["-c", text]).env("PYTHONPATH", target).env("XDG_CACHE_HOME", folder.join("cache"));
+    run.current_dir(&folder).run()?.exits(0)?.prints("[[5.0, 18.0], [14.0, 32.0]]\n")?;
+    Ok(())
+}
+
+/// The bench compares every kernel with NumPy; here are its smallest sizes, and no limits.
+fn bench() -> Outcome {
+    let script = root().join("bench/kernels.py");
+    let sizes = ["7x5", "65x63", "7x5x3", "5x6x7x8"];
+    let options = [path(&script)?, "--toyc", TOYC, "--quick", "--no-limits", "--size"];
+    let run = Job::new(PYTHON, options.into_iter().chain(sizes)).env("LLVM_BIN", tools::llvm_bin());
+    let run = run.env("PYTHONDONTWRITEBYTECODE", "1").limit(600).run()?.exits(0)?;
+    match run.out().lines().filter(|line| line.starts_with('|')).count() {
+        20.. => Ok(()),
+        _ => run.complain("kernels are missing"),
+    }
+}
+
+fn path(path: &Path) -> Result<&str, Failed> {
+    path.to_str().ok_or_else(|| "the path is not UTF-8".into())
+}
+
+fn rust_example() -> Outcome {
+    let folder = scratch("bindings/rust_example");
+    // Cargo writes a lock file beside the manifest.
+    let copy = folder.join("rust");
+    Job::new("cp", ["-r", path(&root().join("examples/rust"))?, path(&copy)?]).run()?.exits(0)?;
+    let run = Job::new("cargo", ["run", "--quiet", "--offline"]).current_dir(&copy);
+    let run =
+        run.env("TOYC", TOYC).env("CARGO_TARGET_DIR", folder.join("target")).limit(600).run()?;
+    run.exits(0)?
+        .silent()?
+        .prints("[0.9, 1.9, 2.9, 3.9, 4.9, 5.9] [-0.5, -2.5]\n262144 elements are right\n")?;
+    Ok(())
+}
+
+const KERNELS: &str = "def f(a, b) { return transpose(a) * b; }
+def scaled(a, s) { return s * a; }
+def sum(x, y) { return x + y; }
+def show(a) { print(a); }
+def match(self, in, workspace, function) { return self + in * workspace - function; }
+";
+
+/// Compiles and runs a program with bindings for [`KERNELS`]; or only compiles it.
+fn rust(test: &str, edition: &str, exports: &[&str], body: &str) -> Result<Run, Failed> {
+    let folder = scratch(&format!("bindings/{test}"));
+    std::fs::write(folder.join("kernels.toy"), KERNELS)?;
+    for (emit, file) in [("-emit=staticlib", "libkernels.a"), ("-emit=rust", "kernels.rs")] {
+        let exports = exports.iter().flat_map(|export| ["--export", export]);
+        let run = toyc(["kernels.toy", emit, "-O2", "-o", file].into_iter().chain(exports));
+        run.current_dir(&folder).run()?.exits(0)?.silent()?;
+    }
+    let program = format!(
+        "#![deny(warnings)]\nmod kernels {{ include!(\"kernels.rs\"); }}\nuse kernels::*;\nfn main() {{\n{body}\n}}\n"
+    );
+    std::fs::write(folder.join("main.rs"), program)?;
+    let options =
+        ["--edition", edition, "-L", ".", "-l", "static=kernels", "main.rs", "-o", "main"];
+    let run = Job::new("rustc", options).current_dir(&folder).run()?;
+    match run.status {
+        Some(0) => Job::new(folder.join("main"), [""; 0]).run(),
+        _ => Ok(run),
+    }
+}
+
+fn rust_editions() -> Outcome {
+    const BODY: &str = "    let a = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+    let mut c = [0.0; 6];
+    f(&a, &a, &mut c).unwrap();
+    let mut sum_of_two = 0.0;
+    sum(1.0, 2.5, &mut sum_of_two).unwrap();
+    let mut twice = [0.0; 2];
+    let mut workspace = [0; twice_WORKSPACE];
+    kernels::twice_in(&[1.0, 2.0], 2.0, &mut twice, &mut workspace).unwrap();
+    println!(\"{:?} {} {:?}\", c, sum_of_two, twice);
+    show_2(&twice).unwrap();
+    let _: Error = Error::OutOfMemory;";
+    let exports = ["f=f(2x3, 3x2)", "sum=sum((), ())", "twice=scaled(2, ())", "show(2)"];
+    for edition in ["2018", "2021", "2024"] {
+        let run = rust("rust_editions", edition, &exports, BODY)?.exits(0)?.silent()?;
+        run.prints("[1.0, 8.0, 6.0, 20.0, 15.0, 36.0] 3.5 [2.0, 4.0]\n2.000000 4.000000 ")?;
+    }
+    Ok(())
+}
+
+/// The compiler finds what the C interface would have to refuse.
+fn rust_refuses() -> Outcome {
+    let exports = ["f=f(2x2, 2x2)"];
+    for (call, message) in [
+        ("let mut a = [0.0; 4]; f(&a, &[0.0; 4], &mut a).unwrap();", "[E0502]"),
+        ("f(&[0.0; 5], &[0.0; 4], &mut [0.0; 4]).unwrap();", "expected an array with a size of 4"),
+        ("f(&[0.0; 4], &[0.0; 4], &mut [0.0; 3]).unwrap();", "expected an array with a size of 4"),
+        ("f(&[0f32; 4], &[0.0; 4], &mut [0.0; 4]).unwrap();", "expected `f64`"),
+        ("f(&[0.0; 4], &[0.0; 4], &mut [0.0; 4]);", "unused `Result`"),
+    ] {
+        rust("rust_refuses", "2021", &exports, call)?.exits(1)?.says(message)?;
+    }
+    Ok(())
+}
+
+fn rust_names() -> Outcome {
+    let body = "    let mut r = [0.0; 1];
+    r#match(&[1.0], &[2.0], &[3.0], &[4.0], &mut r).unwrap();
+    println!(\"{:?}\", r);";
+    let run = rust("rust_names", "2021", &["match=match(1, 1, 1, 1)"], body)?;
+    run.exits(0)?.prints("[3.0]\n")?;
+    for name in ["self", "super", "crate", "Self"] {
+        let export = format!("{name}=sum((), ())");
+        let run = toyc(["-", "-emit=rust", "--export", &export]).stdin(KERNELS).run()?;
+        run.diagnosed("[E0550]")?.says("NAME=sum")?;
+    }
+    Ok(())
+}

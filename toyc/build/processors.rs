@@ -1,0 +1,81 @@
+//! The processors and features that LLVM knows, for `--cpu` and `--features`: its C interface has no list of them.
+//!
+//! Input: LLVM's tools, of the version that toyc is linked with. Output: Rust, a table per architecture.
+//! Invariant: what is in a table can be chosen without breaking the target's calling convention or a rule of the
+//! language, and LLVM generates code for it.
+
+use std::path::Path;
+use std::process::Command;
+
+/// How descriptions of instruction sets begin; those of LLVM's tuning flags begin otherwise.
+const INSTRUCTIONS: [&str; 5] = ["Enable ", "Support ", "Has ", "Promote ", "Shorthand "];
+
+/// More features, by name: an instruction, and how wide vectors are preferably.
+const MORE: [&str; 3] = ["cx16", "prefer-128-bit", "prefer-256-bit"];
+
+/// Features that are not to be chosen: the calling convention passes numbers in these registers, or
+/// the name is not that of an instruction set.
+const FIXED: [&str; 12] = [
+    "64bit",
+    "x87",
+    "sse",
+    "sse2",
+    "fp-armv8",
+    "all",
+    "v8r",
+    "fmv",
+    "execute-only",
+    "allow-light-256-bit",
+    "inline-asm-use-gpr32",
+    "aggressive-fma",
+];
+
+/// The table of an architecture; Err says what is wrong with LLVM's tools.
+pub fn table(architecture: &str, bin: &Path) -> Result<String, String> {
+    let triple = format!("{architecture}-unknown-linux-gnu");
+    let help =
+        said(Command::new(bin.join("llc")).args([&format!("-mtriple={triple}"), "-mcpu=help"]))?;
+    let (cpus, features) =
+        help.split_once("Available features").ok_or("llc -mcpu=help lists no features")?;
+    let mut cpus: Vec<_> = entries(cpus).map(|(name, _)| name).collect();
+    if architecture == "x86_64" {
+        // Those of 32 bits are not.
+        let wide = wide_cpus(bin, &triple)?;
+        cpus.retain(|name| wide.iter().any(|wide| wide == name));
+    }
+    let features = entries(features).filter(|(name, description)| {
+        let is_instruction_set = INSTRUCTIONS.iter().any(|start| description.starts_with(start))
+            && !description.starts_with("Has no ")
+            && !["enable-", "zcm-", "zcz-"].iter().any(|start| name.starts_with(start));
+        (is_instruction_set || MORE.contains(name)) && !FIXED.contains(name)
+    });
+    let features: Vec<_> = features.collect();
+    if cpus.is_empty() || features.is_empty() {
+        return Err(format!("llc -mcpu=help lists nothing for {architecture}"));
+    }
+    Ok(format!("ProcessorTable {{ cpus: &{cpus:?}, features: &{features:?} }}"))
+}
+
+/// The lines `NAME - DESCRIPTION.` of a list.
+fn entries(list: &str) -> impl Iterator<Item = (&str, &str)> {
+    list.lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split_once(" - "))
+        .map(|(name, description)| (name.trim(), description.trim().trim_end_matches('.')))
+}
+
+/// The x86 processors that run 64-bit programs, as clang lists them if it is asked for another.
+fn wide_cpus(bin: &Path, triple: &str) -> Result<Vec<String>, String> {
+    let arguments = ["-march=?", "-x", "c", "-fsyntax-only", "/dev/null"];
+    let clang =
+        said(Command::new(bin.join("clang")).arg(format!("--target={triple}")).args(arguments))?;
+    let (_, names) = clang.split_once("CPU values are: ").ok_or("clang lists no processors")?;
+    let names = names.lines().next().unwrap_or_default();
+    Ok(names.split(',').map(|name| name.trim().to_owned()).collect())
+}
+
+/// All that a command writes.
+fn said(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    let text = [output.stdout, output.stderr].concat();
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}

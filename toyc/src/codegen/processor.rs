@@ -1,0 +1,179 @@
+//! The processor within an architecture: what `--cpu` and `--features` choose.
+//!
+//! Input: the names of a processor and of features; none means the architecture's baseline or, for a program
+//! that runs at once, this machine's processor. Output: the same in LLVM's words, and attributes that
+//! say them on each function. Invariants: LLVM hears only of names it knows (it would print a warning and go on
+//! otherwise); this machine's processor is looked up only where it is asked for.
+//!
+//! The attributes repeat what LLVM's machine knows: the JIT has a machine of its own, which knows nothing of it, and
+//! LLVM IR as text means the same to another tool.
+
+use crate::codegen::target::{Architecture, TARGETS};
+use inkwell::attributes::AttributeLoc;
+use inkwell::module::Module;
+use inkwell::targets::TargetMachine;
+use toy_diagnostics::suggest::Suggestions;
+use toy_diagnostics::text::clipped;
+use toy_diagnostics::{Diagnostic, codes};
+
+/// The name of this machine's processor for `--cpu`.
+pub const NATIVE: &str = "native";
+
+/// What LLVM knows of an architecture. The build script makes one for each.
+#[derive(Debug)]
+pub struct ProcessorTable {
+    pub cpus: &'static [&'static str],
+    /// Names with descriptions.
+    pub features: &'static [(&'static str, &'static str)],
+}
+
+pub static X86_64: ProcessorTable = include!(concat!(env!("OUT_DIR"), "/processors-x86_64.rs"));
+pub static AARCH64: ProcessorTable = include!(concat!(env!("OUT_DIR"), "/processors-aarch64.rs"));
+
+/// A processor as LLVM names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Processor {
+    pub cpu: String,
+    /// As in `+avx2,-fma`, on top of those of the processor.
+    pub features: String,
+    /// Whether it is the architecture's baseline, with which LLVM starts anyway.
+    is_baseline: bool,
+}
+
+impl Processor {
+    /// The processor of an architecture that has these names. Only that of the host may be `native`.
+    pub fn new(
+        architecture: Architecture,
+        is_host: bool,
+        cpu: Option<&str>,
+        features: &str,
+    ) -> Result<Self, Diagnostic> {
+        check_features(architecture, features)?;
+        let (cpu, own) = match cpu {
+            None => (architecture.cpu.to_owned(), String::new()),
+            Some(NATIVE) if is_host => host(),
+            Some(name) => {
+                check_cpu(architecture, name)?;
+                (name.to_owned(), String::new())
+            }
+        };
+        let all = [own.as_str(), features];
+        let features =
+            all.into_iter().filter(|list| !list.is_empty()).collect::<Vec<_>>().join(",");
+        let is_baseline = cpu == architecture.cpu && features.is_empty();
+        Ok(Self { cpu, features, is_baseline })
+    }
+
+    /// Says on each function of a module which processor it is for, whatever it says itself.
+    pub fn replace_marks(&self, module: &Module) {
+        if self.is_baseline {
+            return;
+        }
+        for function in module.get_functions() {
+            for name in ATTRIBUTES {
+                function.remove_string_attribute(AttributeLoc::Function, name);
+            }
+        }
+        self.mark(module);
+    }
+
+    /// Says on each function of a module which processor it is for, unless it says so itself.
+    pub fn mark(&self, module: &Module) {
+        if self.is_baseline {
+            return;
+        }
+        let context = module.get_context();
+        let attributes = [(ATTRIBUTES[0], &self.cpu), (ATTRIBUTES[1], &self.features)];
+        let attributes = attributes.map(|(name, value)| {
+            (name, (!value.is_empty()).then(|| context.create_string_attribute(name, value)))
+        });
+        for function in module.get_functions().filter(|function| function.count_basic_blocks() > 0)
+        {
+            for (name, attribute) in &attributes {
+                if let Some(attribute) = attribute
+                    && function.get_string_attribute(AttributeLoc::Function, name).is_none()
+                {
+                    function.add_attribute(AttributeLoc::Function, *attribute);
+                }
+            }
+        }
+    }
+}
+
+/// The attributes of a function that depend on the processor; the last one is the processor to be fast on.
+const ATTRIBUTES: [&str; 3] = ["target-cpu", "target-features", "tune-cpu"];
+
+/// The name and the features of this machine's processor.
+pub fn host() -> (String, String) {
+    let text = |of: inkwell::support::LLVMString| of.to_string_lossy().into_owned();
+    (text(TargetMachine::get_host_cpu_name()), text(TargetMachine::get_host_cpu_features()))
+}
+
+fn check_cpu(architecture: Architecture, name: &str) -> Result<(), Diagnostic> {
+    let (own, known) = (architecture.names[0], architecture.processors.cpus);
+    if known.contains(&name) {
+        return Ok(());
+    }
+    if name == NATIVE {
+        let message = format!("`native` is this machine's processor, but the target is {own}");
+        let help = format!(
+            "name a processor of {own}: `toyc --print cpus --target {}` lists them",
+            architecture.triple
+        );
+        return Err(Diagnostic::error(codes::FOREIGN_CPU, message).help(help));
+    }
+    if let Some(other) = TARGETS.iter().find(|other| other.processors.cpus.contains(&name)) {
+        let message =
+            format!("`{name}` is a processor of {}, but the target is {own}", other.names[0]);
+        let help = format!("compile for it with --target {}", other.triple);
+        return Err(Diagnostic::error(codes::FOREIGN_CPU, message).help(help));
+    }
+    let message = format!("LLVM knows no processor `{}` of {own}", clipped(name));
+    let nearest = Suggestions::default().nearest(&name.to_ascii_lowercase(), known);
+    let help = nearest.map_or_else(
+        || format!("`toyc --print cpus --target {}` lists them", architecture.triple),
+        |nearest| format!("did you mean `{nearest}`?"),
+    );
+    Err(Diagnostic::error(codes::UNKNOWN_CPU, message).help(help))
+}
+
+fn check_features(architecture: Architecture, features: &str) -> Result<(), Diagnostic> {
+    if features.is_empty() {
+        return Ok(());
+    }
+    features.split(',').try_for_each(|feature| check_feature(architecture, feature))
+}
+
+fn check_feature(architecture: Architecture, feature: &str) -> Result<(), Diagnostic> {
+    let of = |architecture: Architecture| {
+        architecture.processors.features.iter().map(|(name, _)| *name).collect::<Vec<_>>()
+    };
+    let known = of(architecture);
+    let error = |message: String| Diagnostic::error(codes::UNKNOWN_FEATURE, message);
+    let Some(name) = feature.strip_prefix(['+', '-']) else {
+        let diagnostic =
+            error(format!("`{}` neither begins with `+` nor with `-`", clipped(feature)));
+        let example = if known.contains(&feature) { feature } else { known[0] };
+        return Err(diagnostic.help(format!("`+{example}` turns a feature on, `-{example}` off")));
+    };
+    if known.contains(&name) {
+        return Ok(());
+    }
+    let own = architecture.names[0];
+    let diagnostic = error(format!("{own} has no feature `{}` to choose", clipped(name)));
+    if let Some(other) = TARGETS.iter().find(|other| of(**other).contains(&name)) {
+        return Err(diagnostic.help(format!("it is one of {}", other.names[0])));
+    }
+    if architecture.fixed.contains(&name) {
+        let note = format!("functions on {own} pass numbers in these registers");
+        return Err(diagnostic.note(note).help("leave it out: it is always on"));
+    }
+    let nearest = Suggestions::default().nearest(&name.to_ascii_lowercase(), &known);
+    Err(match nearest {
+        Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
+        None => {
+            let triple = architecture.triple;
+            diagnostic.help(format!("`toyc --print features --target {triple}` lists them"))
+        }
+    })
+}

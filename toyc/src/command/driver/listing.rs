@@ -1,0 +1,54 @@
+//! `--print`: the names that `--cpu`, `--features` and `--target` know.
+//!
+//! Input: which list, and the target (None: this machine). Output: one name a line, followed by what there is to
+//! say about it, in the order of names but for `native`.
+
+use crate::codegen::processor::{self, NATIVE};
+use crate::codegen::target::{self, Architecture, TARGETS};
+use crate::command::cli::Listing;
+use toy_diagnostics::Diagnostic;
+
+pub fn of(list: Listing, target: Option<&str>) -> Result<String, Diagnostic> {
+    let entries = match list {
+        Listing::Targets => targets(),
+        Listing::Cpus => {
+            let (architecture, is_host) = target::architecture(target)?;
+            cpus(architecture, is_host)
+        }
+        Listing::Features => {
+            let (architecture, _) = target::architecture(target)?;
+            let features = architecture.processors.features.iter();
+            features.map(|(name, description)| (*name, (*description).to_owned())).collect()
+        }
+    };
+    let width = entries.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let line =
+        |(name, note): &(_, String)| format!("{name:width$}  {note}").trim_end().to_owned() + "\n";
+    Ok(entries.iter().map(line).collect())
+}
+
+fn cpus(architecture: Architecture, is_host: bool) -> Vec<(&'static str, String)> {
+    let mut entries = Vec::new();
+    if is_host {
+        entries.push((
+            NATIVE,
+            format!("this machine's, {}; the default of -emit=jit", processor::host().0),
+        ));
+    }
+    entries.extend(architecture.processors.cpus.iter().map(|name| {
+        let note = if *name == architecture.cpu { "the default of files" } else { "" };
+        (*name, note.to_owned())
+    }));
+    entries
+}
+
+fn targets() -> Vec<(&'static str, String)> {
+    TARGETS
+        .iter()
+        .map(|architecture| {
+            let is_host =
+                target::architecture(Some(architecture.triple)).is_ok_and(|(_, is_host)| is_host);
+            (architecture.triple, if is_host { "this machine" } else { "" }.to_owned())
+        })
+        .collect()
+}

@@ -1,0 +1,189 @@
+//! The C header of a library.
+//!
+//! Input: an [`Interface`] and the names of the program and the header. Output: text that is C11 and C++17
+//! without warnings. Invariant: several headers can be included in one file.
+
+use super::{Function, Interface, STATUSES, Value};
+use std::fmt::{self, Write};
+use toy_diagnostics::text::counted;
+
+/// The most characters in a line of a comment.
+const WIDTH: usize = 96;
+
+/// The header. `program` is the file that was compiled, and `name` that of the library.
+pub fn text(interface: &Interface, program: &str, name: &str) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write(&mut text, interface, program, name);
+    text
+}
+
+fn write(out: &mut String, interface: &Interface, program: &str, name: &str) -> fmt::Result {
+    let guard = guard(name);
+    let version = env!("CARGO_PKG_VERSION");
+    let introduction = format!(
+        "Functions of {}, compiled by toyc {version}.\n\nTensors are contiguous arrays of double, row by \
+         row, at addresses that are multiples of 8. Scalars are passed by value. Results are written where \
+         the caller says, and must overlap neither each other nor an argument nor the workspace. All \
+         functions may be called from several threads at a time. They write nothing else, keep nothing, and \
+         print nothing unless this is said; what they print is on standard output when they return.\n\nA \
+         function NAME gets the memory for its temporaries from malloc, and returns it. NAME_in gets it from \
+         its caller, and never allocates: NAME_workspace() bytes (the macro NAME_WORKSPACE), at any address; \
+         they need not be set before, and are free again afterwards.",
+        comment_text(program)
+    );
+    comment(out, "", &introduction)?;
+    write!(out, "#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n\n")?;
+    comment(out, "", "What functions return.")?;
+    out.push_str("#ifndef TOY_STATUS\n#define TOY_STATUS\n");
+    for status in STATUSES {
+        writeln!(out, "#define {:18} {} /* {} */", status.name, status.code, status.meaning)?;
+    }
+    out.push_str("#endif\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+    for function in &interface.functions {
+        out.push('\n');
+        write_function(out, function)?;
+    }
+    write!(out, "\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n")
+}
+
+fn write_function(out: &mut String, function: &Function) -> fmt::Result {
+    comment(out, "", &description(function))?;
+    let Function { c_name, workspace, .. } = function;
+    let (in_workspace, size) = (function.in_workspace(), function.workspace_size());
+    prototype(out, c_name, function, None)?;
+    prototype(out, &in_workspace, function, Some("void *workspace"))?;
+    writeln!(out, "size_t {size}(void);")?;
+    writeln!(out, "#define {c_name}_WORKSPACE {workspace}")
+}
+
+/// What a function does, with which parameters, and what it may return.
+fn description(function: &Function) -> String {
+    let mut text = comment_text(&function.signature);
+    text.push('\n');
+    let all = || function.parameters.iter().chain(&function.results);
+    let width = all().map(|value| value.name.len()).max().unwrap_or(0);
+    let mut line = |value: &Value, direction: &str| {
+        let shape = match value.shape.0.as_slice() {
+            [] => "a scalar".to_owned(),
+            _ => format!(
+                "{}, {}, {}",
+                value.shape.symbol(),
+                counted(value.elements(), "double"),
+                counted(value.bytes(), "byte")
+            ),
+        };
+        let _ = write!(text, "\n  {:width$}  {direction}  {shape}", value.name);
+    };
+    function.parameters.iter().for_each(|value| line(value, "in "));
+    function.results.iter().for_each(|value| line(value, "out"));
+    if function.prints {
+        text += "\n  It prints.";
+    }
+    let _ = match function.workspace {
+        0 => write!(text, "\n  It needs no workspace: NULL is one."),
+        bytes => write!(text, "\n  Its workspace has {}.", counted(bytes, "byte")),
+    };
+    text
+}
+
+fn prototype(out: &mut String, name: &str, function: &Function, more: Option<&str>) -> fmt::Result {
+    let parameters = function.parameters.iter().map(|value| match value.is_scalar() {
+        true => format!("double {}", value.name),
+        false => format!("const double *{}", value.name),
+    });
+    let results = function.results.iter().map(|value| format!("double *{}", value.name));
+    let all: Vec<_> = parameters.chain(results).chain(more.map(str::to_owned)).collect();
+    match all.as_slice() {
+        [] => writeln!(out, "int {name}(void);"),
+        all => writeln!(out, "int {name}({});", all.join(", ")),
+    }
+}
+
+/// A comment of lines that are not too long. Lines that begin with a space stay as they are.
+fn comment(out: &mut String, indent: &str, text: &str) -> fmt::Result {
+    let mut lines = Vec::new();
+    for paragraph in text.split('\n') {
+        if paragraph.starts_with(' ') || paragraph.is_empty() {
+            lines.push(paragraph.to_owned());
+            continue;
+        }
+        let mut line = String::new();
+        for word in paragraph.split(' ') {
+            if !line.is_empty() && line.len() + 1 + word.len() > WIDTH {
+                lines.push(std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+        lines.push(line);
+    }
+    if let [line] = lines.as_slice() {
+        return writeln!(out, "{indent}/* {line} */");
+    }
+    for (index, line) in lines.iter().enumerate() {
+        let start = if index == 0 { "/*" } else { " *" };
+        writeln!(out, "{}", format!("{indent}{start} {line}").trim_end())?;
+    }
+    writeln!(out, "{indent} */")
+}
+
+/// Text that neither ends a comment nor begins one, in one line.
+fn comment_text(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+    text.replace("*/", "* /").replace("/*", "/ *").replace('\\', "/")
+}
+
+/// `TOY_KERNELS_H`
+fn guard(name: &str) -> String {
+    let letters = name.chars().map(|c| match c.is_ascii_alphanumeric() {
+        true => c.to_ascii_uppercase(),
+        false => '_',
+    });
+    format!("TOY_{}_H", letters.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Shape;
+    use super::*;
+    use crate::interface::Path;
+
+    #[test]
+    fn a_header_declares_three_functions_for_each_export() {
+        let value = |name: &str, shape: &[u64]| Value {
+            name: name.to_owned(),
+            shape: Shape(shape.to_vec()),
+            path: Path::default(),
+        };
+        let function = Function {
+            c_name: "f".to_owned(),
+            toy_name: "f".to_owned(),
+            signature: "f(2x3, scalar)".to_owned(),
+            parameters: vec![value("a", &[2, 3]), value("b", &[])],
+            results: vec![value("result", &[3])],
+            workspace: 111,
+            prints: true,
+        };
+        let none = Function { c_name: "g".to_owned(), ..Function::default() };
+        let text = text(&Interface { functions: vec![function, none] }, "x*/\n.toy", "my-lib");
+        for line in [
+            "#ifndef TOY_MY_LIB_H",
+            "/* f(2x3, scalar)",
+            " *   a       in   2x3, 6 doubles, 48 bytes",
+            " *   b       in   a scalar",
+            " *   result  out  3, 3 doubles, 24 bytes",
+            "int f(const double *a, double b, double *result);",
+            "int f_in(const double *a, double b, double *result, void *workspace);",
+            "size_t f_workspace(void);",
+            "#define f_WORKSPACE 111",
+            "int g(void);",
+            "int g_in(void *workspace);",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+        }
+        assert_eq!(text.matches("/*").count(), text.matches("*/").count());
+    }
+}

@@ -1,0 +1,189 @@
+//! What a library offers to programs in C and in other languages: its exported functions, as data.
+//!
+//! Input: `--export` as text ([`Export::parse`]), and a module whose entry functions say what they are.
+//! Output: an [`Interface`], from which the C header is made; bindings for other languages are made from the
+//! same data, and need nothing else. Invariant: what is said here holds for the code: both come from the
+//! attribute `toy.export` ([`record`]).
+//!
+//! Each function is two in C, and a third one says how much memory the second one needs:
+//!
+//! ```c
+//! int f_2x3_2x3(const double *a, const double *b, double *result);
+//! int f_2x3_2x3_in(const double *a, const double *b, double *result, void *workspace);
+//! size_t f_2x3_2x3_workspace(void);
+//! ```
+//!
+//! Tensors are contiguous, row by row, at addresses that are multiples of 8; scalars are arguments by value
+//! and results in one `double`; each tensor of a struct is a parameter of its own, in the order of the
+//! fields. Results overlap neither each other nor an argument. The status is 0 or one of [`ERRORS`].
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`spec`] | reads `--export` |
+//! | [`names`] | which names C can have |
+//! | [`record`] | the attribute `toy.export`, to data and back |
+//! | [`header`] | the C header |
+//! | [`rust`] | bindings for Rust |
+//! | [`python`] | a module for Python |
+
+pub mod header;
+pub mod names;
+pub mod python;
+pub mod record;
+pub mod rust;
+pub mod spec;
+
+pub use spec::{Argument, Export};
+pub use toy_syntax::shape::Shape;
+
+/// The exported functions of a library, in the order in which they were asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Interface {
+    pub functions: Vec<Function>,
+}
+
+/// An exported function: a Toy function for arguments of certain shapes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Function {
+    /// The name in C: `f_2x3_s`, or what `--export` says.
+    pub c_name: String,
+    /// The name in Toy: `f`.
+    pub toy_name: String,
+    /// The function with the shapes of its arguments, for people: `f(2x3, scalar)`.
+    pub signature: String,
+    /// The parameters before the results, in order.
+    pub parameters: Vec<Value>,
+    /// The results, each of which is a pointer after the parameters.
+    pub results: Vec<Value>,
+    /// The size in bytes of the memory for temporaries, at any address; 0 if there are none.
+    pub workspace: u64,
+    /// Whether it prints.
+    pub prints: bool,
+}
+
+/// A tensor that goes in or comes out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// The name in C, different from those of the function's other parameters.
+    pub name: String,
+    /// Rank 0 is a scalar: a `double` as a parameter, a pointer to one as a result.
+    pub shape: Shape,
+    /// Where it is in Toy.
+    pub path: Path,
+}
+
+/// A tensor of a parameter or of the result, and if that is a struct, the fields that lead to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Path {
+    /// The name of the parameter, or `result`.
+    pub name: String,
+    pub fields: Vec<Field>,
+}
+
+/// A field of a struct.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The name of the struct.
+    pub structure: String,
+    pub name: String,
+}
+
+impl Path {
+    /// `p_first_re`
+    pub fn joined(&self) -> String {
+        let fields = self.fields.iter().map(|field| format!("_{}", field.name));
+        self.name.clone() + &fields.collect::<String>()
+    }
+}
+
+impl Function {
+    /// The function that takes its workspace from the caller.
+    pub fn in_workspace(&self) -> String {
+        format!("{}{IN}", self.c_name)
+    }
+
+    /// The function that returns the size of the workspace.
+    pub fn workspace_size(&self) -> String {
+        format!("{}{WORKSPACE}", self.c_name)
+    }
+}
+
+impl Value {
+    pub fn is_scalar(&self) -> bool {
+        self.shape.0.is_empty()
+    }
+
+    /// The number of doubles.
+    pub fn elements(&self) -> u64 {
+        self.shape.element_count().expect("shapes fit into memory")
+    }
+
+    pub fn bytes(&self) -> u64 {
+        8 * self.elements()
+    }
+}
+
+/// What C functions are called besides the one that an export names.
+const IN: &str = "_in";
+const WORKSPACE: &str = "_workspace";
+
+/// A status that an exported function returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Status {
+    pub code: i32,
+    /// The name in C.
+    pub name: &'static str,
+    pub meaning: &'static str,
+}
+
+pub const OK: Status = Status { code: 0, name: "TOY_OK", meaning: "the results are there" };
+pub const OUT_OF_MEMORY: Status = Status {
+    code: 1,
+    name: "TOY_OUT_OF_MEMORY",
+    meaning: "no memory for temporaries; nothing was computed",
+};
+pub const OVERLAP: Status = Status {
+    code: 2,
+    name: "TOY_OVERLAP",
+    meaning: "a result or the workspace overlaps another argument; nothing was computed",
+};
+pub const BAD_POINTER: Status = Status {
+    code: 3,
+    name: "TOY_BAD_POINTER",
+    meaning: "a pointer is null or not a multiple of 8; nothing was computed",
+};
+pub const CANNOT_PRINT: Status = Status {
+    code: 4,
+    name: "TOY_CANNOT_PRINT",
+    meaning: "standard output failed; the results are there",
+};
+
+/// Every status, in the order of their codes.
+pub const STATUSES: [Status; 5] = [OK, OUT_OF_MEMORY, OVERLAP, BAD_POINTER, CANNOT_PRINT];
+
+/// Every status but success.
+pub const ERRORS: [Status; 4] = [OUT_OF_MEMORY, OVERLAP, BAD_POINTER, CANNOT_PRINT];
+
+/// The functions of the runtime that a library calls; they keep no state.
+pub mod runtime {
+    /// `void *(size_t)`, null if there is no memory.
+    pub const ALLOCATE: &str = "toy_export_allocate";
+    pub const FREE: &str = "toy_export_free";
+    /// Prints a tensor, as the function of programs does.
+    pub const PRINT_STATELESS: &str = "toy_export_print";
+    /// Before a function prints: a value for the next one.
+    pub const PRINT_BEGIN: &str = "toy_export_print_begin";
+    /// After it has printed: the status.
+    pub const PRINT_END: &str = "toy_export_print_end";
+
+    pub const ALL: [&str; 5] = [ALLOCATE, FREE, PRINT_STATELESS, PRINT_BEGIN, PRINT_END];
+}
+
+/// What the start of a workspace is rounded up to, inside of it: callers may pass any address.
+pub const WORKSPACE_ALIGNMENT: u64 = 64;
+
+/// The most parameters and results of an exported function: what every C compiler accepts, with one more for
+/// the workspace.
+pub const MAX_PARAMETERS: usize = 126;

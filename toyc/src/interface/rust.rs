@@ -1,0 +1,203 @@
+//! Bindings in Rust for a static or shared library.
+//!
+//! Input: an [`Interface`] and the name of the program. Output: text for `include!` in any edition from 2018 on, which
+//! needs nothing but the library. Invariant: a caller without `unsafe` cannot break what the C functions
+//! demand: references to arrays say sizes, alignment and that results overlap nothing.
+
+use super::{Function, Interface, Value};
+use std::collections::HashSet;
+use std::fmt::{self, Write};
+use toy_diagnostics::{Diagnostic, codes};
+
+/// Keywords that `r#` does not make names.
+const NEVER: [&str; 5] = ["self", "Self", "super", "crate", "_"];
+
+/// Keywords of all editions.
+const KEYWORDS: &str = "abstract as async await become box break const continue do dyn else enum extern \
+    false final fn for gen if impl in let loop macro match mod move mut override priv pub ref return static \
+    struct trait true try type typeof unsafe unsized use virtual where while yield";
+
+/// Fails for a function whose name Rust cannot have.
+pub fn check(interface: &Interface) -> Result<(), Diagnostic> {
+    let bad = interface.functions.iter().find(|function| NEVER.contains(&function.c_name.as_str()));
+    bad.map_or(Ok(()), |function| {
+        let message = format!("a function in Rust cannot have the name `{}`", function.c_name);
+        let help = format!("choose a name: `--export 'NAME={}'`", function.signature);
+        Err(Diagnostic::error(codes::BAD_BINDING_NAME, message).help(help))
+    })
+}
+
+/// The bindings. `program` is the file that was compiled.
+pub fn text(interface: &Interface, program: &str) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write(&mut text, interface, program);
+    text
+}
+
+fn write(out: &mut String, interface: &Interface, program: &str) -> fmt::Result {
+    let version = env!("CARGO_PKG_VERSION");
+    writeln!(
+        out,
+        "// Functions of {}, compiled by toyc {version}: made by `toyc -emit=rust`, to be used as in\n//\n\
+         //     mod kernels {{ include!(concat!(env!(\"OUT_DIR\"), \"/kernels.rs\")); }}\n//\n\
+         // together with the library that `toyc -emit=staticlib` makes with the same options. Tensors are arrays,\n\
+         // row by row; a slice `s` of the right length is one by `s.try_into()`, without a copy.\n",
+        line(program)
+    )?;
+    out.push_str(ERROR);
+    for function in &interface.functions {
+        write_function(out, function)?;
+    }
+    Ok(())
+}
+
+fn write_function(out: &mut String, function: &Function) -> fmt::Result {
+    let Function { c_name, workspace, .. } = function;
+    let (name, in_workspace) = (rust_name(c_name), function.in_workspace());
+    let names = parameter_names(function);
+    let (inputs, results) = names.split_at(function.parameters.len());
+    let mut taken = Vec::new();
+    let mut given = Vec::new();
+    let mut declared = Vec::new();
+    for (name, value) in inputs.iter().zip(&function.parameters) {
+        let scalar = value.is_scalar();
+        taken
+            .push(format!("{name}: {}", if scalar { "f64".to_owned() } else { array("&", value) }));
+        given.push(if scalar { name.clone() } else { format!("{name}.as_ptr()") });
+        declared.push(format!("{name}: {}", if scalar { "f64" } else { "*const f64" }));
+    }
+    for (name, value) in results.iter().zip(&function.results) {
+        let scalar = value.is_scalar();
+        let ty = if scalar { "&mut f64".to_owned() } else { array("&mut ", value) };
+        taken.push(format!("{name}: {ty}"));
+        given.push(if scalar { name.clone() } else { format!("{name}.as_mut_ptr()") });
+        declared.push(format!("{name}: *mut f64"));
+    }
+    let list = |items: &[String], more: &str| {
+        let mut items = items.to_vec();
+        items.extend((!more.is_empty()).then(|| more.to_owned()));
+        items.join(", ")
+    };
+    writeln!(out)?;
+    let description = description(function, &names);
+    let extern_block = |out: &mut String, symbol: &str, more: &str| {
+        writeln!(
+            out,
+            "    unsafe extern \"C\" {{\n        #[link_name = \"{symbol}\"]\n        \
+             fn function({}) -> ::core::ffi::c_int;\n    }}",
+            list(&declared, more)
+        )
+    };
+    write!(out, "{description}")?;
+    writeln!(out, "{ALLOW}\npub fn {name}({}) -> Result<(), Error> {{", taken.join(", "))?;
+    extern_block(out, c_name, "")?;
+    writeln!(out, "    // SAFETY: {SAFETY}")?;
+    writeln!(out, "    Error::check(unsafe {{ function({}) }})\n}}\n", given.join(", "))?;
+
+    writeln!(out, "/// The size of the workspace of [`{in_workspace}`] in bytes.")?;
+    writeln!(out, "#[allow(dead_code, non_upper_case_globals)]")?;
+    writeln!(out, "pub const {c_name}_WORKSPACE: usize = {workspace};\n")?;
+    writeln!(
+        out,
+        "/// The same as [`{c_name}`], with memory for temporaries from the caller: it never allocates."
+    )?;
+    writeln!(out, "/// What is in the workspace before does not matter.\n{ALLOW}")?;
+    let memory = format!("workspace: &mut [u8; {workspace}]");
+    writeln!(out, "pub fn {in_workspace}({}) -> Result<(), Error> {{", list(&taken, &memory))?;
+    extern_block(out, &in_workspace, "workspace: *mut u8")?;
+    writeln!(out, "    // SAFETY: {SAFETY}")?;
+    writeln!(
+        out,
+        "    Error::check(unsafe {{ function({}) }})\n}}",
+        list(&given, "workspace.as_mut_ptr()")
+    )
+}
+
+const ALLOW: &str = "#[allow(dead_code, non_snake_case, clippy::too_many_arguments)]";
+
+const SAFETY: &str =
+    "the references are to arrays of these sizes, and results and workspace overlap nothing.";
+
+/// What a function does with its parameters.
+fn description(function: &Function, names: &[String]) -> String {
+    let mut text = format!("/// `{}`\n///\n", line(&function.signature));
+    let results = function.parameters.len();
+    for (index, value) in function.parameters.iter().chain(&function.results).enumerate() {
+        let out = if index < results { "" } else { "to write: " };
+        let what = if value.is_scalar() { "a scalar".to_owned() } else { value.shape.symbol() };
+        text += &format!("/// - `{}`: {out}{what}\n", names[index]);
+    }
+    if function.prints {
+        text += "///\n/// It prints, to the standard output of C.\n";
+    }
+    text
+}
+
+fn array(reference: &str, value: &Value) -> String {
+    format!("{reference}[f64; {}]", value.elements())
+}
+
+/// Names of the parameters in Rust, no two of them equal, and not that of the function that is called.
+fn parameter_names(function: &Function) -> Vec<String> {
+    let mut taken = HashSet::from(["workspace".to_owned(), "function".to_owned()]);
+    let values = function.parameters.iter().chain(&function.results);
+    let unique = values.map(|value| {
+        let mut name = value.name.clone();
+        while NEVER.contains(&name.as_str()) || !taken.insert(name.clone()) {
+            name.push('_');
+        }
+        rust_name(&name)
+    });
+    unique.collect()
+}
+
+/// A name that may be a keyword.
+fn rust_name(name: &str) -> String {
+    match KEYWORDS.split_whitespace().any(|keyword| keyword == name) {
+        true => format!("r#{name}"),
+        false => name.to_owned(),
+    }
+}
+
+/// Text for one line of a comment.
+fn line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '?' } else { c }).collect()
+}
+
+const ERROR: &str = r#"/// Why a function failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// There is no memory for temporaries; nothing was computed.
+    OutOfMemory,
+    /// Standard output failed; the results are there.
+    CannotPrint,
+    /// A status that these bindings do not know: the library is another one than they were made for.
+    Unknown(i32),
+}
+
+impl Error {
+    #[allow(dead_code)]
+    fn check(status: ::core::ffi::c_int) -> Result<(), Error> {
+        match status {
+            0 => Ok(()),
+            1 => Err(Error::OutOfMemory),
+            4 => Err(Error::CannotPrint),
+            status => Err(Error::Unknown(status)),
+        }
+    }
+}
+
+impl ::core::fmt::Display for Error {
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        match self {
+            Error::OutOfMemory => f.write_str("out of memory"),
+            Error::CannotPrint => f.write_str("cannot write to standard output"),
+            Error::Unknown(status) => write!(f, "unknown status {status}"),
+        }
+    }
+}
+
+impl ::core::error::Error for Error {}
+"#;

@@ -1,0 +1,440 @@
+//! Entry functions: one for each export, the roots of specialization in a library.
+//!
+//! Input: a module of any level before buffers, as it is lowered or read, and what is to be exported.
+//! Output: the same module with one public function per export, which takes each tensor of the arguments,
+//! calls the function, and returns each tensor of the result; all other functions are private. `main` is
+//! one of them: a library has none. Invariant: what an entry function is for is in its attribute
+//! `toy.export` ([`record`]); its name cannot be that of a Toy function.
+//!
+//! Whether the shapes fit is found by shape inference, as for any other call.
+
+use crate::dialect::ops::{self, Insertion};
+use crate::dialect::shape::{is_tensor, is_unranked, shape_of, tensor_type};
+use crate::dialect::structs::{self, fields, is_open, is_struct};
+use crate::interface::record::{self, Record};
+use crate::interface::{
+    self, Argument, Export, Field, MAX_PARAMETERS, Path, Shape, Value as Parameter, names,
+};
+use melior::Context;
+use melior::ir::attribute::{ArrayAttribute, BoolAttribute, DictionaryAttribute, StringAttribute};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::r#type::FunctionType;
+use melior::ir::{
+    Block, BlockLike, BlockRef, Identifier, Location, Module, Type, Value, ValueLike,
+};
+use mlir_support::{Locations, Session, raw};
+use std::collections::HashMap;
+use toy_diagnostics::suggest::Suggestions;
+use toy_diagnostics::text::{clipped, counted};
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+use toy_syntax::ast;
+use toy_syntax::types::{self, Types};
+
+/// What the names of entry functions end with.
+const SUFFIX: &str = "$export";
+
+/// Adds the entry functions. The tree, if there is one, has the names of parameters and fields.
+pub fn add<'c>(
+    session: &'c Session,
+    module: &Module<'c>,
+    locations: &Locations,
+    exports: &[Export],
+    tree: Option<&ast::Module>,
+) -> Diagnosed<()> {
+    if exports.is_empty() {
+        return Ok(());
+    }
+    let functions: Vec<_> =
+        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+    let by_name =
+        functions.iter().map(|function| (ops::symbol_name(function), *function)).collect();
+    let adder = Adder { context: session.context(), locations, by_name, tree };
+    let mut diagnostics = same_names(exports);
+    let mut entries = Vec::new();
+    for export in exports {
+        match adder.entry(export) {
+            Ok(entry) => entries.push(entry),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    let private = StringAttribute::new(session.context(), "private").into();
+    for function in functions {
+        raw::set_attribute(function, "sym_visibility", private);
+    }
+    for entry in entries {
+        module.body().append_operation(entry);
+    }
+    Ok(())
+}
+
+/// Errors for names in C that two exports have.
+fn same_names(exports: &[Export]) -> Vec<Diagnostic> {
+    let mut taken: HashMap<String, &Export> = HashMap::new();
+    let mut diagnostics = Vec::new();
+    for export in exports {
+        let function =
+            interface::Function { c_name: export.c_name.clone(), ..interface::Function::default() };
+        let symbols = [export.c_name.clone(), function.in_workspace(), function.workspace_size()];
+        let other = symbols.iter().find_map(|symbol| taken.get(symbol).map(|o| (symbol, *o)));
+        if let Some((symbol, other)) = other {
+            let message = format!("two exports have a function `{}` in C", clipped(symbol));
+            let diagnostic = Diagnostic::error(codes::BAD_EXPORT_NAME, message)
+                .note(format!("`--export '{}'` is the first", clipped(&other.text)))
+                .note(format!("`--export '{}'` is the second", clipped(&export.text)));
+            diagnostics.push(if other.text == export.text {
+                diagnostic.help("leave one of them out")
+            } else {
+                diagnostic.help(format!("choose another name: `--export 'NAME={}'`", export.call()))
+            });
+        }
+        taken.extend(symbols.map(|symbol| (symbol, export)));
+    }
+    diagnostics
+}
+
+struct Adder<'c, 'a, 's> {
+    context: &'c Context,
+    locations: &'s Locations<'s>,
+    by_name: HashMap<String, OperationRef<'c, 'a>>,
+    tree: Option<&'s ast::Module>,
+}
+
+impl<'c> Adder<'c, '_, '_> {
+    /// The entry function of an export.
+    fn entry(&self, export: &Export) -> Result<melior::ir::Operation<'c>, Diagnostic> {
+        let function = self.function(export)?;
+        let Some(ty) = ops::function_type(&function) else { return Err(self.unknown(export)) };
+        let (inputs, results) = (ops::inputs(ty), ops::results(ty));
+        self.check(export, function, &inputs, &results)?;
+
+        let shapes = leaves(&export.arguments);
+        let unknown = Location::unknown(self.context);
+        let parameters: Vec<_> =
+            shapes.iter().map(|shape| (tensor_type(self.context, shape), unknown)).collect();
+        let block = Block::new(&parameters);
+        let returned = self.body(raw::block_ref(&block), export, &inputs, &results);
+        let types: Vec<_> = parameters.iter().map(|(ty, _)| *ty).collect();
+        let mut entry = ops::function(
+            self.context,
+            function.location(),
+            &format!("{}{SUFFIX}", export.c_name),
+            FunctionType::new(self.context, &types, &returned),
+            Some(block),
+            false,
+        );
+        // What a caller passes is only read.
+        let name = Identifier::new(self.context, "bufferization.writable");
+        let no = BoolAttribute::new(self.context, false).into();
+        let read = DictionaryAttribute::new(self.context, &[(name, no)]).into();
+        let attributes = ArrayAttribute::new(self.context, &vec![read; types.len()]);
+        entry.set_attribute("arg_attrs", attributes.into());
+        let record = self.record(export, shapes, returned.len());
+        entry.set_attribute(record::ATTRIBUTE, record::attribute(self.context, &record));
+        Ok(entry)
+    }
+
+    /// Fills the block of an entry function; the result is the types of what it returns.
+    fn body(
+        &self,
+        block: BlockRef<'c, '_>,
+        export: &Export,
+        inputs: &[Type<'c>],
+        results: &[Type<'c>],
+    ) -> Vec<Type<'c>> {
+        let unknown = Location::unknown(self.context);
+        let mut leaves = (0..block.argument_count())
+            .map(|index| block.argument(index).expect("an argument of the block").into());
+        let mut arguments: Vec<Value> = export
+            .arguments
+            .iter()
+            .map(|argument| self.argument(block, argument, &mut leaves))
+            .collect();
+        let is_known = !inputs.iter().chain(results).any(|ty| is_open(*ty));
+        let call = if is_known {
+            ops::call(self.context, unknown, &export.function, &arguments, results)
+        } else {
+            ops::unify(self.context, Insertion::AtEnd(block), &mut arguments, |_| unknown);
+            let result = results.first().copied();
+            ops::generic_call(self.context, unknown, &export.function, &arguments, result)
+        };
+        let call = block.append_operation(call);
+        let mut returned = Vec::new();
+        for result in call.results() {
+            self.tensors(block, result.into(), &mut returned);
+        }
+        block.append_operation(ops::return_op(unknown, &returned));
+        returned.iter().map(|value| value.r#type()).collect()
+    }
+
+    /// The value of an argument, made from the next parameters.
+    fn argument<'b>(
+        &self,
+        block: BlockRef<'c, 'b>,
+        argument: &Argument,
+        leaves: &mut impl Iterator<Item = Value<'c, 'b>>,
+    ) -> Value<'c, 'b> {
+        let Argument::Struct(fields) = argument else {
+            return leaves.next().expect("a parameter for each tensor");
+        };
+        let unknown = Location::unknown(self.context);
+        let mut values: Vec<_> =
+            fields.iter().map(|field| self.argument(block, field, leaves)).collect();
+        let types: Vec<_> = values.iter().map(|value| value.r#type()).collect();
+        ops::unify(self.context, Insertion::AtEnd(block), &mut values, |_| unknown);
+        let ty = structs::struct_type(self.context, &types);
+        ops::result(block.append_operation(ops::struct_create(unknown, &values, ty)))
+    }
+
+    /// The tensors in a value, in order.
+    fn tensors<'b>(
+        &self,
+        block: BlockRef<'c, 'b>,
+        value: Value<'c, 'b>,
+        tensors: &mut Vec<Value<'c, 'b>>,
+    ) {
+        let Some(types) = fields(value.r#type()) else { return tensors.push(value) };
+        for (index, ty) in types.into_iter().enumerate() {
+            let unknown = Location::unknown(self.context);
+            let field = ops::struct_access(self.context, unknown, value, index, ty);
+            self.tensors(block, ops::result(block.append_operation(field)), tensors);
+        }
+    }
+
+    /// The function that an export names.
+    fn function(&self, export: &Export) -> Result<OperationRef<'c, '_>, Diagnostic> {
+        if export.function == "main" {
+            let message =
+                format!("`--export '{}'`: `main` cannot be exported", clipped(&export.text));
+            return Err(Diagnostic::error(codes::BAD_EXPORTED_FUNCTION, message)
+                .note("a library has no `main`: the program that calls it has one")
+                .help("export the functions that `main` calls"));
+        }
+        let function = self.by_name.get(&export.function).copied();
+        function
+            .filter(|function| ops::entry_block(*function).is_some())
+            .ok_or_else(|| self.unknown(export))
+    }
+
+    fn unknown(&self, export: &Export) -> Diagnostic {
+        let (text, name) = (clipped(&export.text), clipped(&export.function));
+        let message = format!("`--export '{text}'`: there is no function `{name}`");
+        let diagnostic = Diagnostic::error(codes::BAD_EXPORTED_FUNCTION, message);
+        if ["print", "transpose"].contains(&export.function.as_str()) && self.tree.is_some() {
+            return diagnostic.help(format!(
+                "`{name}` is a builtin: write a function that calls it, and export that"
+            ));
+        }
+        if self.by_name.contains_key(&export.function) {
+            return diagnostic.help("it is declared, but not defined here");
+        }
+        let mut names: Vec<_> = self.by_name.keys().map(String::as_str).collect();
+        names.retain(|name| *name != "main");
+        names.sort_unstable();
+        match Suggestions::default().nearest(&export.function, &names) {
+            Some(similar) => diagnostic.help(format!("there is a function `{similar}`")),
+            None if names.is_empty() => diagnostic.help("the program has no other functions"),
+            None => {
+                names.truncate(8);
+                diagnostic.help(format!("functions of the program are `{}`", names.join("`, `")))
+            }
+        }
+    }
+
+    /// Checks that there are as many shapes as parameters, for tensors and structs.
+    fn check(
+        &self,
+        export: &Export,
+        function: OperationRef,
+        inputs: &[Type],
+        results: &[Type],
+    ) -> Result<(), Diagnostic> {
+        let (text, name) = (clipped(&export.text), clipped(&export.function));
+        let wrong = |code, message: String| {
+            let diagnostic = Diagnostic::error(code, format!("`--export '{text}'`: {message}"));
+            match self.locations.span(function.location()) {
+                Some(span) => diagnostic.label(span, format!("`{name}` is defined here")),
+                None => diagnostic,
+            }
+        };
+        let is_toy = |ty: &Type| {
+            is_struct(*ty) || is_unranked(*ty) || (is_tensor(*ty) && shape_of(*ty).is_some())
+        };
+        if let Some(other) = inputs.iter().chain(results).find(|ty| !is_toy(ty)) {
+            let message = format!("`{name}` has a value of type `{}`", structs::shown(*other));
+            return Err(wrong(codes::BAD_EXPORTED_FUNCTION, message).help(
+                "a function that is exported takes and returns tensors of f64 of known sizes",
+            ));
+        }
+        if inputs.len() != export.arguments.len() {
+            let (wanted, given) = (inputs.len(), export.arguments.len());
+            let message = format!(
+                "`{name}` has {}, but {} {} given",
+                counted(wanted as u64, "parameter"),
+                counted(given as u64, "shape"),
+                if given == 1 { "is" } else { "are" }
+            );
+            return Err(wrong(codes::BAD_EXPORT_SHAPES, message)
+                .help(format!("write one for each parameter: {}", self.example(export, inputs))));
+        }
+        for (index, (ty, argument)) in inputs.iter().zip(&export.arguments).enumerate() {
+            if let Some(why) = mismatch(*ty, argument) {
+                let parameter = self.parameter_name(export, index);
+                let message = format!("the parameter `{parameter}` of `{name}` {why}");
+                return Err(wrong(codes::BAD_EXPORT_SHAPES, message).help(format!(
+                    "a struct is written by its fields: {}",
+                    self.example(export, inputs)
+                )));
+            }
+        }
+        let results: usize = results.iter().map(|ty| leaves_of(*ty)).sum();
+        let parameters = results + export.arguments.iter().map(Argument::leaves).sum::<usize>();
+        if parameters > MAX_PARAMETERS {
+            let message = format!(
+                "`{name}` would have {parameters} parameters in C, more than {MAX_PARAMETERS}"
+            );
+            return Err(wrong(codes::BAD_EXPORTED_FUNCTION, message).help(
+                "each tensor of a struct is a parameter: export a function of fewer tensors",
+            ));
+        }
+        Ok(())
+    }
+
+    /// How an export of the function could look.
+    fn example(&self, export: &Export, inputs: &[Type]) -> String {
+        let inputs: Vec<_> = inputs.iter().map(|ty| example(*ty)).collect();
+        format!("`--export '{}({})'`", clipped(&export.function), inputs.join(", "))
+    }
+
+    fn definition(&self, export: &Export) -> Option<&ast::Function> {
+        let functions = &self.tree?.functions;
+        functions.iter().find(|function| function.name.text == export.function)
+    }
+
+    fn parameter_name(&self, export: &Export, index: usize) -> String {
+        let function = self.definition(export);
+        let parameter = function.and_then(|function| function.parameters.get(index));
+        parameter.map_or(format!("arg{index}"), |parameter| parameter.name.text.clone())
+    }
+
+    /// What is known of the entry function so far.
+    fn record(&self, export: &Export, shapes: Vec<Shape>, results: usize) -> Record {
+        let mut wanted = Vec::new();
+        let definition = self.definition(export);
+        let types = self.tree.map(Types::of_module);
+        for (index, argument) in export.arguments.iter().enumerate() {
+            let parameter = definition.and_then(|function| function.parameters.get(index));
+            let ty = parameter.zip(types.as_ref()).map(|(p, types)| types.named(p.ty.as_ref()));
+            let name = self.parameter_name(export, index);
+            match (ty, types.as_ref()) {
+                (Some(ty), Some(types)) => tensor_paths(&path(&name), ty, types, &mut wanted),
+                _ => numbered(&path(&name), argument, &mut wanted),
+            }
+        }
+        let parameters = wanted.len();
+        match (definition, types.as_ref()) {
+            (Some(function), Some(types)) if results > 0 => {
+                let ty = types.result_of(&function.name.text);
+                tensor_paths(&path("result"), ty, types, &mut wanted);
+            }
+            _ if results == 1 => wanted.push(path("result")),
+            _ => wanted.extend((0..results).map(|index| path(&format!("result{index}")))),
+        }
+        let names = names::parameters(wanted.iter().map(Path::joined));
+        let mut names: Vec<_> = names.into_iter().zip(wanted).collect();
+        let result_names = names.split_off(parameters);
+        let value = |((name, path), shape)| Parameter { name, shape, path };
+        let function = interface::Function {
+            c_name: export.c_name.clone(),
+            toy_name: export.function.clone(),
+            signature: export.call(),
+            parameters: names.into_iter().zip(shapes).map(value).collect(),
+            // Their shapes follow.
+            results: result_names.into_iter().map(|name| value((name, Shape(vec![])))).collect(),
+            ..interface::Function::default()
+        };
+        Record { function, buffers: Vec::new() }
+    }
+}
+
+/// The shapes of all tensors, in order.
+fn leaves(arguments: &[Argument]) -> Vec<Shape> {
+    let of = |argument: &Argument| match argument {
+        Argument::Tensor(shape) => vec![shape.clone()],
+        Argument::Struct(fields) => leaves(fields),
+    };
+    arguments.iter().flat_map(of).collect()
+}
+
+/// The number of tensors in a value of a type.
+fn leaves_of(ty: Type) -> usize {
+    fields(ty).map_or(1, |fields| fields.into_iter().map(leaves_of).sum())
+}
+
+/// Why an argument is not one for a parameter of this type; None if it is.
+fn mismatch(ty: Type, argument: &Argument) -> Option<String> {
+    match (fields(ty), argument) {
+        (None, Argument::Tensor(shape)) => {
+            let written = shape_of(ty).filter(|written| written != shape)?;
+            Some(format!("is a tensor of shape {written}, not {shape}"))
+        }
+        (None, Argument::Struct(_)) => Some("is a tensor, not a struct".to_owned()),
+        (Some(_), Argument::Tensor(shape)) => {
+            Some(format!("is a struct, which one shape ({shape}) does not describe"))
+        }
+        (Some(types), Argument::Struct(fields)) if types.len() != fields.len() => {
+            let (wanted, given) = (types.len(), fields.len());
+            Some(format!("is a struct of {}, not of {given}", counted(wanted as u64, "field")))
+        }
+        (Some(types), Argument::Struct(fields)) => {
+            let mut pairs = types.into_iter().zip(fields);
+            pairs
+                .find_map(|(ty, field)| mismatch(ty, field))
+                .map(|why| format!("has a field that {why}"))
+        }
+    }
+}
+
+/// A shape that a parameter of a type could have: `2x3`, `{2x3, 2x3}`.
+fn example(ty: Type) -> String {
+    match (fields(ty), shape_of(ty)) {
+        (Some(fields), _) => {
+            let fields: Vec<_> = fields.into_iter().map(example).collect();
+            format!("{{{}}}", fields.join(", "))
+        }
+        (None, Some(shape)) => shape.to_string(),
+        (None, None) => "2x3".to_owned(),
+    }
+}
+
+/// The path of a parameter or a result.
+fn path(name: &str) -> Path {
+    Path { name: name.to_owned(), fields: Vec::new() }
+}
+
+/// The paths of the tensors in a value: `p_re`, `p_im` for a struct `p`.
+fn tensor_paths(path: &Path, ty: types::Type, types: &Types, paths: &mut Vec<Path>) {
+    let types::Type::Struct(definition) = ty else { return paths.push(path.clone()) };
+    for field in &definition.fields {
+        let inner = types.named(field.ty.as_ref());
+        let field = within(path, &definition.name.text, &field.name.text);
+        tensor_paths(&field, inner, types, paths);
+    }
+}
+
+/// The same where structs and fields have no names: `arg0_0`, `arg0_1`.
+fn numbered(path: &Path, argument: &Argument, paths: &mut Vec<Path>) {
+    let Argument::Struct(fields) = argument else { return paths.push(path.clone()) };
+    for (index, field) in fields.iter().enumerate() {
+        numbered(&within(path, "Struct", &index.to_string()), field, paths);
+    }
+}
+
+/// The path of a field of what is there.
+fn within(path: &Path, structure: &str, field: &str) -> Path {
+    let mut path = path.clone();
+    path.fields.push(Field { structure: structure.to_owned(), name: field.to_owned() });
+    path
+}

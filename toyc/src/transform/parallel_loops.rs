@@ -1,0 +1,186 @@
+//! Runs large loop nests in parallel (`--threads`).
+//!
+//! ```text
+//!   scf.for … {toy.parallel = 262144}  ─ toy-parallel-loops ─▶  scf.parallel
+//!   scf.parallel  ─ toy-openmp ─▶  omp.parallel num_threads(2) { omp.wsloop }
+//! ```
+//!
+//! **toy-parallel-loops.** Input: loops, some with the attribute [`PARALLEL`]: their iterations are independent
+//! of each other, and it says how many elements all of them compute. Output: the same, where those that
+//! compute enough to pay for threads are `scf.parallel`. No attribute is left.
+//!
+//! **toy-openmp.** Input: functions on buffers. Output: the same with `omp` in the place of `scf.parallel`, as MLIR's
+//! `convert-scf-to-openmp` makes it. A buffer on the stack of a function that only one parallel region
+//! uses is on the stack of each thread.
+//!
+//! Invariant of both: each element is computed by the same operations in the same order as by one thread,
+//! so that results are the same bits. What MLIR makes of `omp`, and the functions of the runtime that it calls:
+//! runtime/threads.c.
+
+use crate::dialect::ops;
+use melior::Context;
+use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{Block, BlockLike, BlockRef, Identifier, Module, Region, RegionLike, Type, Value};
+use mlir_support::pass::{
+    OptionValue, PassContext, PassDefinition, PassOption, Prepared, run_upstream,
+};
+use mlir_support::raw;
+use std::str::FromStr;
+use toy_diagnostics::Diagnosed;
+
+pub const PASS: PassDefinition = PassDefinition::configurable(
+    "toy-parallel-loops",
+    "Makes scf.parallel of large loops whose iterations are independent",
+    &[PassOption {
+        name: "least-elements",
+        value: OptionValue::Number,
+        default: "32768",
+        help: "How many elements a loop has to compute to be worth it",
+    }],
+    configure,
+);
+
+pub const OPENMP: PassDefinition = PassDefinition::configurable(
+    "toy-openmp",
+    "Makes omp.parallel of scf.parallel, each thread with its own buffers on the stack",
+    &[PassOption {
+        name: "threads",
+        value: OptionValue::Number,
+        default: "2",
+        help: "How many threads run a loop",
+    }],
+    configure_openmp,
+);
+
+/// On an `scf.for` whose iterations are independent: how many elements it computes.
+pub const PARALLEL: &str = "toy.parallel";
+
+/// With one thread, the time of some 10 microseconds: what it takes to wake another one.
+const LEAST_ELEMENTS: u32 = 32_768;
+
+fn configure_openmp(options: &str, _: bool) -> Result<Prepared, String> {
+    let threads: u8 = number(options, "threads=", 2)?;
+    Ok(Box::new(move |context, module| to_openmp(context, module, threads)))
+}
+
+/// The value of the only option of a pass, or its default.
+fn number<T: FromStr>(options: &str, name: &str, default: T) -> Result<T, String> {
+    let mut value = default;
+    for option in options.split_whitespace() {
+        value = option
+            .strip_prefix(name)
+            .and_then(|number| number.parse().ok())
+            .ok_or_else(|| format!("`{option}`: `{name}NUMBER` is expected"))?;
+    }
+    Ok(value)
+}
+
+fn configure(options: &str, _: bool) -> Result<Prepared, String> {
+    let least: u32 = number(options, "least-elements=", LEAST_ELEMENTS)?;
+    Ok(Box::new(move |context, module| {
+        run(context.session.context(), module, least);
+        Ok(())
+    }))
+}
+
+fn run<'c>(context: &'c Context, module: &Module<'c>, least: u32) {
+    context.get_or_load_dialect("scf");
+    for operation in raw::operations(module.as_operation()) {
+        let Some(elements) = elements(operation) else { continue };
+        raw::remove_attribute(operation, PARALLEL);
+        // A loop that carries values has an order.
+        if elements >= i64::from(least)
+            && raw::name(&operation) == "scf.for"
+            && operation.results().count() == 0
+        {
+            make_parallel(context, operation);
+        }
+    }
+}
+
+fn elements(operation: OperationRef) -> Option<i64> {
+    let attribute = operation.attribute(PARALLEL).ok()?;
+    Some(IntegerAttribute::try_from(attribute).ok()?.value())
+}
+
+fn make_parallel<'c>(context: &'c Context, operation: OperationRef<'c, '_>) {
+    let (Some(outside), [body]) = (operation.block(), &raw::blocks(operation)[..]) else { return };
+    let location = operation.location();
+    let region = Region::new();
+    region.append_block(Block::new(&[(Type::index(context), location)]));
+    let bounds: Vec<Value> = operation.operands().collect();
+    let segments = DenseI32ArrayAttribute::new(context, &[1, 1, 1, 0]).into();
+    let parallel = OperationBuilder::new("scf.parallel", location)
+        .add_operands(&bounds)
+        .add_attributes(&[(Identifier::new(context, "operandSegmentSizes"), segments)])
+        .add_regions([region])
+        .build()
+        .expect("a well-formed scf.parallel");
+    let parallel = outside.insert_operation_before(operation, parallel);
+    let inside = raw::blocks(parallel)[0];
+    let reduce = OperationBuilder::new("scf.reduce", location).build();
+    let reduce = inside.append_operation(reduce.expect("a well-formed scf.reduce"));
+    let operations = raw::block_operations(*body);
+    let Some((_, operations)) = operations.split_last() else { return };
+    for operation in operations {
+        raw::mutable(*operation).move_before(reduce);
+    }
+    raw::replace_all_uses(index(*body), index(inside));
+    raw::erase(operation);
+}
+
+/// The index of the loop that a block is the body of.
+fn index<'c, 'a>(body: BlockRef<'c, 'a>) -> Value<'c, 'a> {
+    body.argument(0).expect("a loop has an index").into()
+}
+
+/// The pass toy-openmp.
+pub fn to_openmp<'c>(
+    context: &PassContext<'c>,
+    module: &mut Module<'c>,
+    threads: u8,
+) -> Diagnosed<()> {
+    let text = format!("convert-scf-to-openmp{{num-threads={threads}}}");
+    run_upstream(context, module, &text)?;
+    let operations = raw::operations(module.as_operation()).into_iter();
+    operations.filter(|operation| raw::name(operation) == "memref.alloca").for_each(sink);
+    Ok(())
+}
+
+/// Moves a buffer to the start of the parallel region that all of its users are in.
+fn sink(alloca: OperationRef) {
+    // A size that is computed would have to move, too.
+    if alloca.operands().count() > 0 {
+        return;
+    }
+    let mut region: Option<OperationRef> = None;
+    for user in raw::users(ops::result(alloca)) {
+        let Some(found) = parallel_around(user) else { return };
+        if region.is_some_and(|region| region != found) {
+            return;
+        }
+        region = Some(found);
+    }
+    let Some(region) = region else { return };
+    let Some(first) = raw::blocks(region).first().and_then(|block| block.first_operation()) else {
+        return;
+    };
+    raw::mutable(alloca).move_before(first);
+}
+
+/// The outermost `omp.parallel` around an operation.
+fn parallel_around<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let around = std::iter::successors(Some(operation), |inner| raw::parent(*inner));
+    around.filter(|outer| raw::name(outer) == "omp.parallel").last()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_of_the_option_is_the_constant() {
+        assert_eq!(PASS.options[0].default, LEAST_ELEMENTS.to_string());
+    }
+}
