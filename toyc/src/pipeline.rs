@@ -142,7 +142,8 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
         ]
         .concat(),
         Stage::Loops => [
-            when(options.level > 1, &[Own(&loop_nests::PASS)]),
+            when(options.level > 1, &[loop_nests(options)]),
+            when(options.threads > 1, &[Own(&parallel_loops::PASS)]),
             vec![Upstream("convert-linalg-to-loops")],
         ]
         .concat(),
@@ -191,6 +192,13 @@ fn merge_alloc(options: &PipelineOptions) -> Pass {
     let options = without;
     Pass::configured(&merge_alloc::PASS, move |context, module| {
         merge_alloc::run(context, module, &options)
+    })
+}
+
+fn loop_nests(options: &PipelineOptions) -> Pass {
+    let options = loop_nests::Options { parallel: options.threads > 1, ..Default::default() };
+    Pass::configured(&loop_nests::PASS, move |context, module| {
+        loop_nests::run(context, module, &options)
     })
 }
 

@@ -70,6 +70,11 @@ impl<'c, 'a> Shared<'c, 'a> {
         Builder { shared: self, place: Place::Before(self.before) }
     }
 
+    /// The first operation of the nest.
+    pub fn zero(&self) -> OperationRef<'c, 'a> {
+        self.zero
+    }
+
     /// The type of a number of elements.
     pub fn vector(&self, length: u64) -> Type<'c> {
         if length == 1 { self.element } else { Type::vector(&[length], self.element) }

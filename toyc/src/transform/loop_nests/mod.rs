@@ -27,6 +27,7 @@ mod direct;
 mod flat;
 mod nest;
 mod options;
+mod parallel;
 mod plane;
 mod shuffle;
 mod staged;
@@ -83,12 +84,16 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
                 None => continue,
             }
         }
+        let start = parallel::Start::of(entry);
         let shared = builder::Shared::new(context, &nest, entry);
         let builder = shared.builder();
         match class {
             Class::Flat => flat::build(builder, &nest, options),
             Class::Direct(i) => direct::build(builder, &nest, i, options),
             Class::Staged(i, stage) => staged::build(builder, &nest, i, &stage, options),
+        }
+        if options.parallel {
+            start.mark(context, &nest, shared.zero());
         }
         raw::erase(nest.operation);
     }
