@@ -16,6 +16,7 @@ use crate::tools::{Job, Outcome, Run, fail, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use toyc::diagnostic::{Diagnostic, Severity};
 use toyc::interface::{Argument, Export, Shape};
 use toyc::source::Source;
 use toyc::{Compilation, Config, Stage};
@@ -72,6 +73,8 @@ impl Library {
             config.exports = exports;
             config.optimization_level = level;
             config.target = target.map(str::to_owned);
+            // The largest of what processors can do, too.
+            config.cpu = (level == 3).then(|| "native".to_owned());
             config
         };
         let make = |stage, file: &str| {
@@ -512,7 +515,7 @@ fn check_random(seed: u64, text: &str, tally: &mut Tally) -> Outcome {
         let mut config = Config::default();
         config.exports = vec![export.clone()];
         match toyc::compile(Source::new("library.toy", text), config, Stage::Header) {
-            Err(found) if found.iter().all(|d| d.code.id.starts_with("E03")) => {}
+            Err(found) if errors(&found).all(|code| code.starts_with("E03")) => {}
             Err(found) => return fail(format!("{}: {found:?}", export.text)),
             Ok(_) => return fail(format!("{}: not diagnosed", export.text)),
         }
@@ -526,6 +529,12 @@ fn check_random(seed: u64, text: &str, tally: &mut Tally) -> Outcome {
         good.iter().for_each(|_| tally.count(format!("functions-O{level}")));
     }
     Ok(())
+}
+
+/// The codes of the errors among diagnostics.
+fn errors(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &'static str> {
+    let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    errors.map(|d| d.code.id)
 }
 
 fn emulated(first: u64, cross: Cross) -> Outcome {

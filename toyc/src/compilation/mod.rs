@@ -242,8 +242,10 @@ impl Compilation {
         let is_mlir = self.config.language == Language::Mlir;
         match next {
             Stage::Tokens | Stage::Ast | Stage::ToySource if is_mlir => false,
-            Stage::Header | Stage::Rust | Stage::StaticLib | Stage::Lib | Stage::Python => {
-                next == stage
+            Stage::StaticLib | Stage::Lib | Stage::Python => next == stage,
+            Stage::Header | Stage::Rust => {
+                let has_exports = !self.config.exports.is_empty();
+                next == stage || (observer.wants(next) && has_exports)
             }
             Stage::Tokens | Stage::ToySource | Stage::MemoryPlan | Stage::Asm => {
                 next == stage || observer.wants(next)

@@ -18,7 +18,8 @@ use toy_syntax::{ast, dump, unparse};
 /// Receives the events of a compilation. Every method does nothing by default.
 pub trait Observer {
     /// Whether to produce a stage that the path to the requested one could skip:
-    /// [`Stage::Tokens`], [`Stage::ToySource`], [`Stage::MemoryPlan`] and [`Stage::Asm`].
+    /// [`Stage::Tokens`], [`Stage::ToySource`], [`Stage::MemoryPlan`], [`Stage::Header`] and
+    /// [`Stage::Asm`].
     fn wants(&self, _stage: Stage) -> bool {
         false
     }

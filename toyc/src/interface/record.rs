@@ -5,7 +5,7 @@
 //! parameters; the results follow after bufferization, the size of the workspace after the plan of memory,
 //! and whether it prints with the functions in C.
 
-use super::{Field, Function, Interface, Path, Value};
+use super::{Field, Function, Interface, Path, Value, WORKSPACE_ALIGNMENT};
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute,
@@ -32,14 +32,17 @@ pub fn of<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<Record> 
     let attribute = func::attribute(operation, ATTRIBUTE)?;
     let text = |name| raw::entry(attribute, name).and_then(raw::string_value);
     let values = |name| raw::entry(attribute, name).map_or(Some(Vec::new()), read_values);
-    let workspace = raw::entry(attribute, "workspace").and_then(read_integer);
+    let workspace = raw::entry(attribute, "workspace").and_then(read_integer).unwrap_or(0);
+    if (1..WORKSPACE_ALIGNMENT).contains(&workspace) {
+        return None;
+    }
     let function = Function {
         c_name: text("name")?,
         toy_name: text("function")?,
         signature: text("signature")?,
         parameters: values("parameters")?,
         results: values("results")?,
-        workspace: workspace.unwrap_or_default(),
+        workspace,
         prints: raw::entry(attribute, "prints").is_some(),
     };
     let buffers = raw::entry(attribute, "buffers").map_or(Some(Vec::new()), read_shapes)?;

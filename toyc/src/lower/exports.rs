@@ -60,6 +60,10 @@ pub fn add<'c>(
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
+    // What another compilation has exported is not what this one does.
+    for operation in raw::block_operations(module.body()) {
+        raw::remove_attribute(operation, record::ATTRIBUTE);
+    }
     let private = StringAttribute::new(session.context(), "private").into();
     for function in functions {
         raw::set_attribute(function, "sym_visibility", private);

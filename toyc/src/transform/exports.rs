@@ -68,19 +68,20 @@ fn give_results<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Dia
     let Some(mut record) = record::of(&function) else { return Ok(()) };
     let Some(block) = ops::entry_block(function) else { return Ok(()) };
     let Some(end) = raw::block_operations(block).pop() else { return Ok(()) };
-    let returned: Vec<Value> = end.operands().collect();
-    if raw::name(&end) != "func.return" || returned.is_empty() {
+    if raw::name(&end) != "func.return" || end.operand_count() == 0 {
         return Ok(());
     }
-    if returned.len() != record.function.results.len() {
+    if end.operand_count() != record.function.results.len() {
         return Err(Diagnostic::internal("an exported function has lost a result").into());
     }
-    for (value, result) in returned.iter().zip(&mut record.function.results) {
+    for (index, result) in record.function.results.iter_mut().enumerate() {
+        // Not before: it may be what has just become a parameter.
+        let value = raw::operand(end, index);
         let Some(shape) = shape_of(value.r#type()) else {
             return Err(not_a_buffer(&record.function.signature, value.r#type()).into());
         };
         result.shape = shape;
-        let own = allocation(*value);
+        let own = allocation(value);
         let ty = own.map_or(value.r#type(), |allocation| ops::result(allocation).r#type());
         let parameter = raw::append_argument(block, ty, function.location());
         match own {
@@ -90,7 +91,7 @@ fn give_results<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Dia
             }
             None => {
                 let copy = OperationBuilder::new("memref.copy", end.location())
-                    .add_operands(&[*value, parameter])
+                    .add_operands(&[value, parameter])
                     .build()
                     .expect("a well-formed memref.copy");
                 block.insert_operation_before(end, copy);
