@@ -69,11 +69,11 @@ class Compiler:
                 command += [picture, os.path.join(folder, "picture.svg")]
             try:
                 done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                      stderr=subprocess.PIPE, encoding="utf-8")
+                                      stderr=subprocess.PIPE)
             except OSError as error:
                 raise CompilerNotFound(f"cannot run `{self.program}`: {error}") from None
             found, rest = [], []
-            for line in done.stderr.splitlines():
+            for line in done.stderr.decode("utf-8", "replace").splitlines():
                 try:
                     diagnostic = json.loads(line)
                     diagnostic["severity"]
@@ -87,7 +87,10 @@ class Compiler:
                 with open(command[-1], encoding="utf-8") as file:
                     return file.read().replace(path, html.escape(name)), found
             if done.returncode == 0:
-                return done.stdout.replace(path, name), found
+                try:
+                    return done.stdout.decode().replace(path, name), found
+                except UnicodeDecodeError:
+                    raise Error(f"what `{options[-1]}` makes is not text") from None
             if not found:
                 raise Error("\n".join(rest) or f"`{' '.join(command)}` ended with status {done.returncode}")
             raise exception(found)
