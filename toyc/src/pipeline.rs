@@ -141,12 +141,14 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
         ]
         .concat(),
         Stage::Loops => [
-            when(options.level > 1, &[Own(&loop_nests::PASS)]),
+            when(options.level > 1, &[loop_nests(options)]),
             vec![Upstream("convert-linalg-to-loops")],
+            when(options.level > 1 && options.threads > 1, &[Own(&parallel_loops::PASS)]),
         ]
         .concat(),
         Stage::MlirLlvm => [
             when(options.threads > 1, &[openmp(options.threads)]),
+            when(options.level > 1, &[Own(&loop_nests::fences::PASS)]),
             vec![
                 Own(&inline_scopes::PASS),
                 Own(&atomic_products::PASS),
@@ -190,6 +192,14 @@ fn merge_alloc(options: &PipelineOptions) -> Pass {
     let options = without;
     Pass::configured(&merge_alloc::PASS, move |context, module| {
         merge_alloc::run(context, module, &options)
+    })
+}
+
+fn loop_nests(options: &PipelineOptions) -> Pass {
+    let parallel = options.threads > 1;
+    let options = loop_nests::Options { parallel, ..loop_nests::Options::default() };
+    Pass::configured(&loop_nests::PASS, move |context, module| {
+        loop_nests::run(context, module, &options)
     })
 }
 

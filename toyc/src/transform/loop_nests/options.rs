@@ -18,6 +18,7 @@ pub struct Options {
     pub direct_columns: Option<u64>,
     pub stage_rows: u64,
     pub stage_columns: u64,
+    pub nontemporal_bytes: u64,
     pub nests: u64,
     /// Loops say how many elements they compute, for `toy-parallel-loops`.
     pub parallel: bool,
@@ -34,6 +35,7 @@ impl Default for Options {
             direct_columns: None,
             stage_rows: 32,
             stage_columns: 64,
+            nontemporal_bytes: 16 << 20,
             nests: 512,
             parallel: false,
         }
@@ -62,6 +64,11 @@ pub const OPTIONS: &[PassOption] = &[
     number("direct-columns", "(the shape)", "Columns of the result in such a tile"),
     number("stage-rows", "32", "Rows of the result in a tile of the stage"),
     number("stage-columns", "64", "Columns of the result in a tile of the stage"),
+    number(
+        "nontemporal-bytes",
+        "16777216",
+        "From this size of all operands together on, results are written past the caches",
+    ),
     number(
         "nests",
         "512",
@@ -104,6 +111,7 @@ impl Options {
                 "direct-columns" => own(&mut options.direct_columns),
                 "stage-rows" => set(&mut options.stage_rows),
                 "stage-columns" => set(&mut options.stage_columns),
+                "nontemporal-bytes" => set(&mut options.nontemporal_bytes),
                 "nests" => set(&mut options.nests),
                 _ => {
                     return Err(format!(
