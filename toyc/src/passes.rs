@@ -52,6 +52,7 @@ pub const ALL: &[PassDefinition] = &[
     loop_nests::PASS,
     parallel_loops::PASS,
     parallel_loops::OPENMP,
+    loop_nests::fences::PASS,
     inline_scopes::PASS,
     atomic_products::PASS,
     plain_pointers::PASS,

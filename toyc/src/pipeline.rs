@@ -143,12 +143,13 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
         .concat(),
         Stage::Loops => [
             when(options.level > 1, &[loop_nests(options)]),
-            when(options.threads > 1, &[Own(&parallel_loops::PASS)]),
             vec![Upstream("convert-linalg-to-loops")],
+            when(options.level > 1 && options.threads > 1, &[Own(&parallel_loops::PASS)]),
         ]
         .concat(),
         Stage::MlirLlvm => [
             when(options.threads > 1, &[openmp(options.threads)]),
+            when(options.level > 1, &[Own(&loop_nests::fences::PASS)]),
             vec![
                 Own(&inline_scopes::PASS),
                 Own(&atomic_products::PASS),
@@ -196,7 +197,8 @@ fn merge_alloc(options: &PipelineOptions) -> Pass {
 }
 
 fn loop_nests(options: &PipelineOptions) -> Pass {
-    let options = loop_nests::Options { parallel: options.threads > 1, ..Default::default() };
+    let parallel = options.threads > 1;
+    let options = loop_nests::Options { parallel, ..loop_nests::Options::default() };
     Pass::configured(&loop_nests::PASS, move |context, module| {
         loop_nests::run(context, module, &options)
     })

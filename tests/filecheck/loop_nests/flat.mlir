@@ -88,3 +88,21 @@ func.func @row(%a: memref<100x1xf64>, %o: memref<1x100xf64>) {
   }
   return
 }
+
+// What is larger than the caches is written past them, to aligned addresses, and then there is a fence.
+// RUN: toy-opt %s --toy-loop-nests="nontemporal-bytes=30000" --toy-fences | FileCheck %s --check-prefix=PAST
+// PAST-LABEL: func.func @remainder
+// PAST:         %[[ADDRESS:.*]] = memref.extract_aligned_pointer_as_index
+// PAST:         %[[NEGATIVE:.*]] = arith.subi %c0, %[[ADDRESS]]
+// PAST:         %[[BYTES:.*]] = arith.andi %[[NEGATIVE]], %c63
+// PAST:         %[[FROM:.*]] = arith.divui %[[BYTES]], %c8
+// PAST:         scf.for {{.*}} = %c0 to %[[FROM]] step %c1 {
+// PAST:           memref.store
+// PAST:         scf.for {{.*}} = %[[FROM]] to %[[TO:.*]] step %c16 {
+// PAST:           vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
+// PAST:         llvm.fence seq_cst
+// PAST:         scf.for {{.*}} = %[[TO]] to %c2310 step %c1 {
+// PAST:         return
+// The result is an operand: its lines are in the cache.
+// PAST-LABEL: func.func @scalar
+// PAST-NOT:     nontemporal

@@ -32,14 +32,10 @@ pub enum Overlap {
 pub fn overlap(a: Value, b: Value) -> Overlap {
     let [a, b] = [a, b].map(Place::of);
     if a.root != b.root {
-        return if a.is_allocated && b.is_allocated
-            || a.is_allocated && b.is_argument
-            || a.is_argument && b.is_allocated
-        {
-            Overlap::Never
-        } else {
-            Overlap::Unlikely
+        let is_new = |one: &Place, other: &Place| {
+            one.is_allocated && (other.is_allocated || other.is_argument)
         };
+        return if is_new(&a, &b) || is_new(&b, &a) { Overlap::Never } else { Overlap::Unlikely };
     }
     let (Some(from_a), Some(from_b), Some(size_a), Some(size_b)) =
         (a.offset, b.offset, a.size, b.size)

@@ -5,9 +5,10 @@
 
 use super::nest::{Nest, Operand};
 use crate::dialect::ops::result;
+use crate::transform::parallel_loops::{PARALLEL, THREAD_PRIVATE};
 use melior::Context;
 use melior::ir::attribute::{
-    ArrayAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute,
+    ArrayAttribute, BoolAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute,
 };
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
@@ -30,6 +31,8 @@ pub struct Shared<'c, 'a> {
     /// The first block of the function.
     entry: BlockRef<'c, 'a>,
     element: Type<'c>,
+    /// Whether threads may run its loops.
+    has_threads: bool,
     indices: RefCell<HashMap<u64, Value<'c, 'a>>>,
     /// Values from outside as vectors, by address and length.
     broadcasts: RefCell<HashMap<(usize, u64), Value<'c, 'a>>>,
@@ -40,6 +43,10 @@ pub struct Shared<'c, 'a> {
 pub struct Builder<'s, 'c, 'a> {
     pub shared: &'s Shared<'c, 'a>,
     place: Place<'c, 'a>,
+    /// The alignment of vectors that are stored, if they are not kept in caches.
+    past_caches: Option<u64>,
+    /// The number of elements that the next loop computes, if its iterations are independent.
+    elements: Option<u64>,
 }
 
 #[derive(Clone, Copy)]
@@ -50,7 +57,12 @@ enum Place<'c, 'a> {
 }
 
 impl<'c, 'a> Shared<'c, 'a> {
-    pub fn new(context: &'c Context, nest: &Nest<'c, 'a>, entry: BlockRef<'c, 'a>) -> Self {
+    pub fn new(
+        context: &'c Context,
+        nest: &Nest<'c, 'a>,
+        entry: BlockRef<'c, 'a>,
+        has_threads: bool,
+    ) -> Self {
         let zero = index_constant(context, nest.operation.location(), 0);
         let block = nest.operation.block().expect("an operation of a program");
         let zero = block.insert_operation_before(nest.operation, zero);
@@ -61,18 +73,19 @@ impl<'c, 'a> Shared<'c, 'a> {
             location: nest.operation.location(),
             before: nest.operation,
             element: nest.element,
+            has_threads,
             indices: RefCell::new(HashMap::from([(0, result(zero))])),
             broadcasts: RefCell::default(),
         }
     }
 
     pub fn builder(&self) -> Builder<'_, 'c, 'a> {
-        Builder { shared: self, place: Place::Before(self.before) }
-    }
-
-    /// The first operation of the nest.
-    pub fn zero(&self) -> OperationRef<'c, 'a> {
-        self.zero
+        Builder {
+            shared: self,
+            place: Place::Before(self.before),
+            past_caches: None,
+            elements: None,
+        }
     }
 
     /// The type of a number of elements.
@@ -92,7 +105,7 @@ impl<'c, 'a> Shared<'c, 'a> {
 impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
     /// In front of the whole nest.
     fn outside(self) -> Self {
-        Builder { shared: self.shared, place: Place::Before(self.shared.zero) }
+        Builder { place: Place::Before(self.shared.zero), ..self }
     }
 
     fn insert(self, builder: OperationBuilder<'c>) -> OperationRef<'c, 'a> {
@@ -169,10 +182,14 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         let location = self.shared.location;
         let region = Region::new();
         region.append_block(Block::new(&[(Type::index(self.shared.context), location)]));
-        let builder = self.start("scf.for").add_operands(&[from, to, step]);
+        let mut builder = self.start("scf.for").add_operands(&[from, to, step]);
+        if let Some(elements) = self.elements {
+            let elements = (self.shared.name(PARALLEL), self.shared.integer(elements));
+            builder = builder.add_attributes(&[elements]);
+        }
         let operation = self.insert(builder.add_regions([region]));
         let block = raw::blocks(operation)[0];
-        let inside = Builder { shared: self.shared, place: Place::Inside(block) };
+        let inside = Builder { place: Place::Inside(block), elements: None, ..self };
         body(inside, block.argument(0).expect("a loop has an index").into());
         inside.insert(self.start("scf.yield"));
     }
@@ -200,17 +217,85 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
     ) {
         let operands: Vec<_> = [value, buffer].into_iter().chain(indices.iter().copied()).collect();
         let name = if length == 1 { "memref.store" } else { "vector.store" };
-        self.insert(self.start(name).add_operands(&operands));
+        let builder = self.start(name).add_operands(&operands);
+        self.insert(match self.past_caches {
+            Some(alignment) if length > 1 => builder.add_attributes(&[
+                (
+                    self.shared.name("nontemporal"),
+                    BoolAttribute::new(self.shared.context, true).into(),
+                ),
+                (self.shared.name("alignment"), self.shared.integer(alignment)),
+            ]),
+            _ => builder,
+        });
+    }
+
+    /// The same place; the iterations of the next loop are independent of each other.
+    pub fn parallel(self, elements: Option<u64>) -> Self {
+        Self { elements, ..self }
+    }
+
+    /// The same place; vectors that are stored are aligned to a number of bytes, and not kept in caches.
+    pub fn past_caches(self, alignment: u64) -> Self {
+        Self { past_caches: Some(alignment), ..self }
+    }
+
+    /// Elements from the start of a buffer to the first one whose address is a multiple of `alignment`.
+    pub fn misalignment(
+        self,
+        buffer: Value<'c, 'a>,
+        alignment: u64,
+        element_bytes: u64,
+    ) -> Value<'c, 'a> {
+        let index = Type::index(self.shared.context);
+        let address = self.start("memref.extract_aligned_pointer_as_index").add_operands(&[buffer]);
+        let address = result(self.insert(address.add_results(&[index])));
+        let negative = self.on_indices("arith.subi", self.index(0), address);
+        let bytes = self.on_indices("arith.andi", negative, self.index(alignment - 1));
+        self.on_indices("arith.divui", bytes, self.index(element_bytes))
+    }
+
+    /// Does the one if an index is 0, and the other if it is not.
+    pub fn if_zero(
+        self,
+        index: Value<'c, 'a>,
+        one: impl FnOnce(Builder<'s, 'c, 'a>),
+        other: impl FnOnce(Builder<'s, 'c, 'a>),
+    ) {
+        let context = self.shared.context;
+        // 0: equal.
+        let predicate = [(self.shared.name("predicate"), self.shared.integer(0))];
+        let compare = self.start("arith.cmpi").add_operands(&[index, self.index(0)]);
+        let compare = compare.add_attributes(&predicate);
+        let is_zero = compare.add_results(&[IntegerType::new(context, 1).into()]);
+        let is_zero = result(self.insert(is_zero));
+        let regions = [(); 2].map(|()| {
+            let region = Region::new();
+            region.append_block(Block::new(&[]));
+            region
+        });
+        let builder = self.start("scf.if").add_operands(&[is_zero]).add_regions(regions);
+        let operation = self.insert(builder);
+        let blocks = [0, 1].map(|region| raw::blocks_of(operation, region)[0]);
+        let inside = blocks.map(|block| Builder { place: Place::Inside(block), ..self });
+        one(inside[0]);
+        other(inside[1]);
+        for inside in inside {
+            inside.insert(inside.start("scf.yield"));
+        }
     }
 
     /// A buffer on the stack, at the start of the function: loops around the nest do not make more of them.
     pub fn stack_buffer(self, sizes: &[u64]) -> Value<'c, 'a> {
         let sizes: Vec<_> = sizes.iter().map(|size| *size as i64).collect();
         let ty = MemRefType::new(self.shared.element, &sizes, None, None).into();
-        let alignment = [(self.shared.name("alignment"), self.shared.integer(64))];
+        let alignment = (self.shared.name("alignment"), self.shared.integer(64));
+        let private = (self.shared.name(THREAD_PRIVATE), Attribute::unit(self.shared.context));
+        let attributes: Vec<_> =
+            std::iter::once(alignment).chain(self.shared.has_threads.then_some(private)).collect();
         let segments = DenseI32ArrayAttribute::new(self.shared.context, &[0, 0]).into();
         let segments = [(self.shared.name("operandSegmentSizes"), segments)];
-        let builder = self.start("memref.alloca").add_attributes(&alignment);
+        let builder = self.start("memref.alloca").add_attributes(&attributes);
         let alloca = builder.add_attributes(&segments).add_results(&[ty]).build();
         let alloca = alloca.expect("a well-formed memref.alloca");
         result(self.shared.entry.insert_operation(0, alloca))

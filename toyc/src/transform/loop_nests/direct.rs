@@ -32,7 +32,8 @@ pub fn build<'c, 'a>(
     let groups_j = groups(plane.sizes[plane.j], tile_j);
     let [rows, columns] = options.direct_tile(&plane);
     let cache = [rows.next_multiple_of(tile_i), columns.next_multiple_of(tile_j)];
-    plane.around(builder, |builder, indices| {
+    let elements = options.parallel.then(|| plane.sizes.iter().product());
+    plane.around(builder.parallel(elements), |builder, indices| {
         for group_j in &groups_j {
             for group_i in &groups_i {
                 // Tiles of the cache are for two loops.

@@ -7,6 +7,9 @@
 //! ```
 //!
 //! All operands of an iteration are read before any element is written: the result may be one of them.
+//!
+//! What is larger than the caches is written past them, if the result is not one of the operands: its lines
+//! are not read first, and drive out no others.
 
 use super::Options;
 use super::body::{Body, id};
@@ -15,35 +18,79 @@ use super::nest::Nest;
 use melior::ir::Value;
 use std::collections::HashMap;
 
-pub fn build<'c, 'a>(builder: Builder<'_, 'c, 'a>, nest: &Nest<'c, 'a>, options: &Options) {
-    let body = Body::new(builder, nest);
-    let buffers = Buffers::of(builder, nest);
-    let vector = options.vector(nest);
+pub fn build<'c, 'a>(
+    builder: Builder<'_, 'c, 'a>,
+    nest: &Nest<'c, 'a>,
+    is_past_caches: bool,
+    options: &Options,
+) {
+    let flat = Flat {
+        body: Body::new(builder, nest),
+        buffers: Buffers::of(builder, nest),
+        vector: options.vector(nest),
+    };
     let count = nest.sizes[0];
-    let step = (vector * options.unroll).min(count.next_power_of_two());
+    let step = (flat.vector * options.unroll).min(count.next_power_of_two());
+    let elements = options.parallel.then_some(count);
+    if is_past_caches {
+        return flat.past_caches(builder, nest, step, elements);
+    }
     let whole = count / step * step;
-    let iteration = |builder: Builder<'_, 'c, 'a>, at: Value<'c, 'a>, lengths: &[u64]| {
+    if whole > step {
+        let range = [builder.index(0), builder.index(whole), builder.index(step)];
+        let builder = builder.parallel(elements);
+        builder.each(range, |builder, at| flat.iteration(builder, at, step));
+    } else if whole > 0 {
+        flat.iteration(builder, builder.index(0), step);
+    }
+    if count > whole {
+        flat.iteration(builder, builder.index(whole), count - whole);
+    }
+}
+
+struct Flat<'c, 'a> {
+    body: Body<'c, 'a>,
+    buffers: Buffers<'c, 'a>,
+    vector: u64,
+}
+
+impl<'c, 'a> Flat<'c, 'a> {
+    /// Elements from an index on.
+    fn iteration(&self, builder: Builder<'_, 'c, 'a>, at: Value<'c, 'a>, count: u64) {
         let mut results = Vec::new();
         let mut offset = 0;
-        for length in lengths {
+        for length in split(count, self.vector) {
             let index = builder.plus(at, offset);
-            let given = buffers.load(builder, index, *length);
-            results.push((index, body.compute(builder, body.result, &given, *length), *length));
+            let given = self.buffers.load(builder, index, length);
+            let value = self.body.compute(builder, self.body.result, &given, length);
+            results.push((index, value, length));
             offset += length;
         }
         for (index, value, length) in results {
-            builder.store(value, buffers.output, &[index], length);
+            builder.store(value, self.buffers.output, &[index], length);
         }
-    };
-    if whole > step {
-        let lengths = split(step, vector);
-        let range = [builder.index(0), builder.index(whole), builder.index(step)];
-        builder.each(range, |builder, at| iteration(builder, at, &lengths));
-    } else if whole > 0 {
-        iteration(builder, builder.index(0), &split(whole, vector));
     }
-    if count > whole {
-        iteration(builder, builder.index(whole), &split(count - whole, vector));
+
+    /// Stores that are not kept in caches are aligned: single elements come before and after them.
+    fn past_caches(
+        &self,
+        builder: Builder<'_, 'c, 'a>,
+        nest: &Nest<'c, 'a>,
+        step: u64,
+        elements: Option<u64>,
+    ) {
+        let alignment = self.vector * nest.element_bytes;
+        let from = builder.misalignment(self.buffers.output, alignment, nest.element_bytes);
+        let [zero, one, end] = [0, 1, nest.sizes[0]].map(|value| builder.index(value));
+        let left = builder.on_indices("arith.subi", end, from);
+        let left = builder.on_indices("arith.remui", left, builder.index(step));
+        let to = builder.on_indices("arith.subi", end, left);
+        builder.each([zero, from, one], |builder, at| self.iteration(builder, at, 1));
+        let range = [from, to, builder.index(step)];
+        builder.parallel(elements).each(range, |builder, at| {
+            self.iteration(builder.past_caches(alignment), at, step);
+        });
+        builder.each([to, end, one], |builder, at| self.iteration(builder, at, 1));
     }
 }
 

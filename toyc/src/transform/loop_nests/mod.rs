@@ -24,10 +24,10 @@ mod alias;
 mod body;
 mod builder;
 mod direct;
+pub mod fences;
 mod flat;
 mod nest;
 mod options;
-mod parallel;
 mod plane;
 mod shuffle;
 mod staged;
@@ -84,16 +84,15 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
                 None => continue,
             }
         }
-        let start = parallel::Start::of(entry);
-        let shared = builder::Shared::new(context, &nest, entry);
+        let is_past_caches = is_past_caches(&nest, options);
+        let shared = builder::Shared::new(context, &nest, entry, options.parallel);
         let builder = shared.builder();
         match class {
-            Class::Flat => flat::build(builder, &nest, options),
+            Class::Flat => flat::build(builder, &nest, is_past_caches, options),
             Class::Direct(i) => direct::build(builder, &nest, i, options),
-            Class::Staged(i, stage) => staged::build(builder, &nest, i, &stage, options),
-        }
-        if options.parallel {
-            start.mark(context, &nest, shared.zero());
+            Class::Staged(i, stage) => {
+                staged::build(builder, &nest, i, &stage, is_past_caches, options);
+            }
         }
         raw::erase(nest.operation);
     }
@@ -153,7 +152,7 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
     let bytes =
         nest.sizes.iter().product::<u64>() * nest.element_bytes * (tensors().count() as u64 + 1);
     if bytes > options.direct_bytes
-        && (has_rows || is_conflicting(nest, i))
+        && (has_rows || is_conflicting(nest, i) || is_past_caches(nest, options))
         && let Some(stage) = Stage::of(nest, i, columns, options)
     {
         return Some(Class::Staged(i, stage));
@@ -165,5 +164,13 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
 fn is_conflicting(nest: &Nest, i: usize) -> bool {
     const PAGE: u64 = 4096;
     let sizes = [nest.sizes[i], nest.sizes[nest.sizes.len() - 1]];
-    sizes.iter().any(|size| size * nest.element_bytes % (PAGE / 2) == 0)
+    sizes.iter().any(|size| (size * nest.element_bytes).is_multiple_of(PAGE / 2))
+}
+
+/// Whether the result is better not kept in caches: with the operands it is larger than they are, and none of
+/// its lines is there already.
+fn is_past_caches(nest: &Nest, options: &Options) -> bool {
+    let is_operand =
+        |operand: &Operand| alias::overlap(operand.buffer, nest.output.buffer) == Overlap::Same;
+    nest.bytes() >= options.nontemporal_bytes && !nest.inputs.iter().any(is_operand)
 }

@@ -43,6 +43,15 @@ pub struct Operand<'c, 'a> {
     pub groups: Vec<Vec<usize>>,
 }
 
+impl Nest<'_, '_> {
+    /// The size of the result and of all operands that are not scalars.
+    pub fn bytes(&self) -> u64 {
+        let tensors = 1 + self.inputs.iter().filter(|operand| !operand.is_scalar()).count() as u64;
+        let elements = self.sizes.iter().fold(1u64, |count, size| count.saturating_mul(*size));
+        elements.saturating_mul(self.element_bytes * tensors)
+    }
+}
+
 impl Operand<'_, '_> {
     pub fn is_scalar(&self) -> bool {
         self.dimensions.is_empty()

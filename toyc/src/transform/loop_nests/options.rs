@@ -18,6 +18,7 @@ pub struct Options {
     pub direct_columns: Option<u64>,
     pub stage_rows: u64,
     pub stage_columns: u64,
+    pub nontemporal_bytes: u64,
     pub nests: u64,
     /// Loops say how many elements they compute, for `toy-parallel-loops`.
     pub parallel: bool,
@@ -34,6 +35,7 @@ impl Default for Options {
             direct_columns: None,
             stage_rows: 32,
             stage_columns: 64,
+            nontemporal_bytes: 16 << 20,
             nests: 512,
             parallel: false,
         }
@@ -62,6 +64,11 @@ pub const OPTIONS: &[PassOption] = &[
     number("direct-columns", "(the shape)", "Columns of the result in such a tile"),
     number("stage-rows", "32", "Rows of the result in a tile of the stage"),
     number("stage-columns", "64", "Columns of the result in a tile of the stage"),
+    number(
+        "nontemporal-bytes",
+        "16777216",
+        "From this size of all operands together on, results are written past the caches",
+    ),
     number(
         "nests",
         "512",
@@ -104,6 +111,7 @@ impl Options {
                 "direct-columns" => own(&mut options.direct_columns),
                 "stage-rows" => set(&mut options.stage_rows),
                 "stage-columns" => set(&mut options.stage_columns),
+                "nontemporal-bytes" => set(&mut options.nontemporal_bytes),
                 "nests" => set(&mut options.nests),
                 _ => {
                     return Err(format!(
@@ -126,7 +134,7 @@ impl Options {
     /// written at once in rows that consist of them, so that a tile is long and narrow. In others, tiles share
     /// the lines at their sides, and other operands are read along rows.
     pub fn direct_tile(&self, plane: &Plane) -> [u64; 2] {
-        let is_in_lines = plane.sizes[plane.j] * plane.element_bytes % CACHE_LINE == 0;
+        let is_in_lines = (plane.sizes[plane.j] * plane.element_bytes).is_multiple_of(CACHE_LINE);
         let (rows, columns) = match () {
             () if plane.has_rows() => (16, 1 << 12),
             () if is_in_lines => (512, 8),

@@ -35,7 +35,8 @@ impl Stage {
         let least = options.register_tile.max(vector);
         let rows = division(nest.sizes[i], options.stage_rows, least)?;
         let columns = division(nest.sizes[j], options.stage_columns, least)?;
-        let bytes = rows * columns * nest.element_bytes * buffers as u64;
+        // There may be two nests: past the caches, or not.
+        let bytes = 2 * rows * columns * nest.element_bytes * buffers as u64;
         Some(Self { tiles: [rows, columns], vector, bytes })
     }
 }
@@ -49,7 +50,7 @@ fn division(size: u64, wanted: u64, least: u64) -> Option<u64> {
     let wanted = wanted.next_multiple_of(least);
     let mut near: Vec<_> = (1..=2 * wanted / least).map(|count| count * least).collect();
     near.sort_by_key(|tile| tile.abs_diff(wanted));
-    near.into_iter().find(|tile| size % tile == 0 || size % tile >= least)
+    near.into_iter().find(|tile| size.is_multiple_of(*tile) || size % tile >= least)
 }
 
 pub fn build<'c, 'a>(
@@ -57,23 +58,38 @@ pub fn build<'c, 'a>(
     nest: &Nest<'c, 'a>,
     i: usize,
     stage: &Stage,
+    is_past_caches: bool,
     options: &Options,
 ) {
     let plane = Plane::new(builder, nest, i);
-    let buffers: Vec<_> =
-        plane.frontier.iter().map(|_| builder.stack_buffer(&stage.tiles)).collect();
     let micro = plane.micro(options);
     let sizes = [plane.i, plane.j].map(|dimension| plane.sizes[dimension]);
-    plane.around(builder, |builder, indices| {
-        tiles(builder, sizes[0], stage.tiles[0], |builder, rows| {
-            tiles(builder, sizes[1], stage.tiles[1], |builder, columns| {
-                let tile =
-                    Tile { plane: &plane, indices: &indices, rows, columns, buffers: &buffers };
-                tile.fill(builder, micro);
-                tile.stream(builder, stage.vector);
+    let elements = options.parallel.then(|| plane.sizes.iter().product());
+    let nest_of = |builder: Builder<'_, 'c, 'a>, past_caches: Option<u64>| {
+        let buffer = |_| builder.stack_buffer(&stage.tiles);
+        let buffers: Vec<_> = plane.frontier.iter().map(buffer).collect();
+        plane.around(builder.parallel(elements), |builder, indices| {
+            tiles(builder, sizes[0], stage.tiles[0], |builder, rows| {
+                tiles(builder, sizes[1], stage.tiles[1], |builder, columns| {
+                    let indices = &indices;
+                    let tile = Tile { plane: &plane, indices, rows, columns, buffers: &buffers };
+                    tile.fill(builder, micro);
+                    tile.stream(builder, stage.vector, past_caches);
+                });
             });
         });
-    });
+    };
+    // Every row starts like the first one, if a row is a number of vectors.
+    if !is_past_caches || sizes[1] % stage.vector > 0 {
+        return nest_of(builder, None);
+    }
+    let alignment = stage.vector * nest.element_bytes;
+    let from = builder.misalignment(nest.output.buffer, alignment, nest.element_bytes);
+    builder.if_zero(
+        from,
+        |builder| nest_of(builder, Some(alignment)),
+        |builder| nest_of(builder, None),
+    );
 }
 
 /// A loop over the tiles of a dimension, if there are several: from, to.
@@ -89,7 +105,7 @@ fn tiles<'s, 'c, 'a>(
     }
     builder.each([zero, end, step], |builder, from| {
         let mut to = builder.plus(from, tile);
-        if size % tile > 0 {
+        if !size.is_multiple_of(tile) {
             to = builder.on_indices("arith.minui", to, end);
         }
         body(builder, [from, to]);
@@ -128,10 +144,11 @@ impl<'c, 'a> Tile<'_, 'c, 'a> {
     }
 
     /// Computes the tile of the result, row by row.
-    fn stream(&self, builder: Builder<'_, 'c, 'a>, vector: u64) {
+    fn stream(&self, builder: Builder<'_, 'c, 'a>, vector: u64, past_caches: Option<u64>) {
         let [from, to] = self.columns;
         let step = builder.index(vector);
         builder.each([self.rows[0], self.rows[1], builder.index(1)], |builder, i| {
+            let builder = past_caches.map_or(builder, |alignment| builder.past_caches(alignment));
             let last = builder.on_indices("arith.subi", to, step);
             let (indices, value) = self.row(builder, i, last, vector);
             builder.each([from, last, step], |builder, j| {

@@ -53,6 +53,7 @@ pub fn use_of(user: OperationRef, index: usize) -> Use {
     match raw::name(&user) {
         "memref.load" if index == 0 && is_usual() => Use::Address,
         "memref.store" if index == 1 && is_usual() => Use::Address,
+        "memref.extract_aligned_pointer_as_index" => Use::Address,
         "vector.load" if index == 0 && is_row(user) => Use::Address,
         "vector.store" if index == 1 && is_row(user) => Use::Address,
         "memref.copy" => {

@@ -102,6 +102,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
             "memref.load" | "memref.store" | "vector.load" | "vector.store" => {
                 self.access(operation)
             }
+            "memref.extract_aligned_pointer_as_index" => self.address_as_index(operation),
             "memref.copy" => self.copy(operation),
             "memref.dealloc" => self.free(operation),
             "func.call" => self.call(operation),
@@ -155,6 +156,25 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         let nontemporal =
             nontemporal.map(|_| (self.name("nontemporal"), Attribute::unit(self.context)));
         nontemporal.into_iter().chain([alignment]).collect()
+    }
+
+    /// The address of a buffer as an index.
+    fn address_as_index(&mut self, operation: OperationRef<'c, 'a>) {
+        let buffer = raw::operand(operation, 0);
+        if plain(buffer.r#type()).is_none() {
+            return;
+        }
+        let address = self.address(buffer, operation);
+        let number = OperationBuilder::new("llvm.ptrtoint", operation.location())
+            .add_operands(&[address])
+            .add_results(&[self.i64]);
+        let number = ops::result(self.insert(operation, number));
+        let index = OperationBuilder::new("arith.index_cast", operation.location())
+            .add_operands(&[number])
+            .add_results(&[Type::index(self.context)]);
+        let index = ops::result(self.insert(operation, index));
+        raw::replace_all_uses(ops::result(operation), index);
+        self.replaced.push(operation);
     }
 
     /// `memref.copy` between buffers of one plain type.
