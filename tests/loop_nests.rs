@@ -18,6 +18,16 @@ const PROGRAMS: u64 = 24;
 /// Shapes that are larger than caches, tiles and vectors, by one or more.
 const LARGE: [&[usize]; 5] = [&[129, 257], &[1023, 33], &[5, 1001], &[3, 70, 65], &[160, 161]];
 
+/// Options of the pass that choose other tiles and classes than shapes of this size get.
+const OPTIONS: [&str; 6] = [
+    "direct-bytes=1 stage-rows=16 stage-columns=32",
+    "direct-bytes=1 nontemporal-bytes=1 vector-bytes=32",
+    "nontemporal-bytes=1 unroll=1",
+    "register-tile=4 direct-rows=8 direct-columns=8",
+    "register-tile=2 vector-bytes=16 unroll=3",
+    "nests=2 direct-rows=16 direct-columns=4096",
+];
+
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for seed in 0..PROGRAMS {
@@ -26,6 +36,10 @@ pub fn trials() -> Vec<Trial> {
     for (seed, shape) in (1000..).zip(LARGE) {
         let name = format!("loop_nests/large/{}", join(shape, "x"));
         trials.push(trial(name, move || large(seed, shape)));
+    }
+    for (seed, options) in (4000..).zip(OPTIONS) {
+        let name = format!("loop_nests/options/{options}");
+        trials.push(trial(name, move || with_options(seed, options)));
     }
     for seed in [2000, 2001] {
         let name = format!("loop_nests/valgrind/{seed}");
@@ -61,6 +75,22 @@ fn large(seed: u64, shape: &[usize]) -> Outcome {
     let plain = toyc(["-w", "-x", "toy", "-", "-emit=jit", "-O0"]);
     let expected = plain.stdin(program.clone()).run()?.exits(0)?.out();
     run(&program, &["-O2"], &expected)
+}
+
+fn with_options(seed: u64, options: &str) -> Outcome {
+    for seed in [seed, seed + 100, seed + 200] {
+        let program = Random(seed).program();
+        let expected =
+            interpreter::run(&program).or_else(|stop| fail(format!("{stop:?}\n{program}")))?;
+        let buffers = toyc(["-w", "-x", "toy", "-", "-emit=dealloc", "-O2"]);
+        let buffers = buffers.stdin(program).run()?.exits(0)?.stdout;
+        let pass = format!("--toy-loop-nests={options}");
+        let loops = Job::new(env!("CARGO_BIN_EXE_toy-opt"), ["-", &pass]);
+        let loops = loops.stdin(buffers).run()?.exits(0)?.stdout;
+        let jit = toyc(["-w", "-x", "mlir", "-", "-emit=jit", "-O2"]);
+        jit.stdin(loops).run()?.exits(0)?.prints(expected)?;
+    }
+    Ok(())
 }
 
 fn checked(seed: u64) -> Outcome {
