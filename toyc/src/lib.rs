@@ -51,7 +51,7 @@
 //! | [`passes`] | the list of our passes, for commands and help texts |
 //! | [`compilation`] | the walk through the stages |
 //! | [`codegen`] | LLVM dialect into LLVM IR, objects, executables and the JIT |
-//! | [`interface`] | what a library offers to C, as data; the C header |
+//! | [`interface`] | what a library offers, as data; the C header, bindings for Rust and Python |
 //! | [`memory_plan`] | the plan of merge-alloc as files |
 //! | [`mlir`] | MLIR's context, passes, locations and raw calls: the `unsafe` of the middle end |
 //!
