@@ -4,7 +4,7 @@
     python3 bench/loops.py [--toyc PATH] [--cpu NAME] [--side N ...]
 
 Two functions of two N x N tensors, `rows` (a * b + a) and `columns` (transpose(a) * b), are made in
-seven ways and called from C: without any vectorizer, as toyc does it, with one loop nest per
+eight ways and called from C: without any vectorizer, with LLVM's, as toyc does it, with one loop nest per
 operation, in tiles of 8 x 8 without any vectorizer, and vectorized by MLIR: from affine loops, and from
 linalg in tiles of 1 x 8 and of 8 x 8. The table has ratios of time to the first: above 1 is faster. Runs are interleaved, and the best of many
 counts. Without --toyc it measures target/release/toyc; LLVM's tools come from the folder LLVM_BIN or are
@@ -114,7 +114,8 @@ def measure(arguments, side, folder):
     affine = affine_vectors(toyc, buffers)
     no_vectors = ["-vectorize-loops=false", "-vectorize-slp=false"]
     variants = {
-        "no vectorizer": (compiled(fused, "-O2", "-emit=mlir-llvm"), no_vectors),
+        "no vectorizer": (compiled(fused, "-O1", "-emit=mlir-llvm"), no_vectors),
+        "LLVM's vectorizer": (compiled(fused, "-O1", "-emit=mlir-llvm"), []),
         "toyc -O2": (compiled(fused, "-O2", "-emit=mlir-llvm"), []),
         "one nest per operation": (separate, []),
         "tiles 8x8, no vectors": (tiled(toyc, buffers, 8, folder, vectorize=False), no_vectors),

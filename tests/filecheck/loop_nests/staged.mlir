@@ -8,8 +8,8 @@
 // CHECK-LABEL: func.func @mixed
 // CHECK-NEXT:    %[[STAGE:.*]] = memref.alloca() {alignment = 64 : i64} : memref<32x64xf64>
 // CHECK-NOT:     memref.alloca
-// CHECK:         scf.for %[[TI:.*]] = %c0 to %c1000 step %c32 {
-// CHECK:           scf.for %[[TJ:.*]] = %c0 to %c777 step %c64 {
+// CHECK:         scf.for %[[TI:.*]] = %c0 to %c400 step %c32 {
+// CHECK:           scf.for %[[TJ:.*]] = %c0 to %c377 step %c64 {
 // CHECK:             %[[END:.*]] = arith.minui
 // Filled along the rows of the transposed operands.
 // CHECK:             scf.for %{{.*}} = %[[TJ]] to %[[END]] step %c8 {
@@ -27,9 +27,9 @@
 // CHECK:                 vector.store {{.*}} %arg3
 // CHECK:               }
 // CHECK:               vector.store %[[LAST]], %arg3
-func.func @mixed(%a: memref<777x1000xf64>, %b: memref<777x1000xf64>, %c: memref<1000x777xf64>, %o: memref<1000x777xf64>) {
+func.func @mixed(%a: memref<377x400xf64>, %b: memref<377x400xf64>, %c: memref<400x377xf64>, %o: memref<400x377xf64>) {
   linalg.generic {indexing_maps = [#t, #t, #id, #id], iterator_types = ["parallel", "parallel"]}
-      ins(%a, %b, %c : memref<777x1000xf64>, memref<777x1000xf64>, memref<1000x777xf64>) outs(%o : memref<1000x777xf64>) {
+      ins(%a, %b, %c : memref<377x400xf64>, memref<377x400xf64>, memref<400x377xf64>) outs(%o : memref<400x377xf64>) {
   ^bb0(%x: f64, %y: f64, %z: f64, %old: f64):
     %0 = arith.mulf %x, %y : f64
     %1 = arith.addf %0, %z : f64

@@ -9,8 +9,8 @@
 //! ```text
 //!   class     operands                  example          loops
 //!   flat      as the result             a * b + a        one, over all elements
-//!   direct    transposed, few others    aT * bT          tiles of 8 x 8, transposed in registers
-//!   staged    both                      aT * b + c       tiles that are transposed into a buffer on the stack
+//!   direct    transposed, and others    aT * bT          tiles of 8 x 8, transposed in registers
+//!   staged    the same, large           aT * b + c       tiles that are transposed into a buffer on the stack
 //! ```
 //!
 //! Invariants: the same operations on the same elements as before, none of them contracted or reordered, so
@@ -149,10 +149,15 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
     let i = plane::direction(nest)?;
     let has_rows = tensors().any(|operand| !plane::is_column(nest, operand));
     let columns = tensors().filter(|operand| plane::is_column(nest, operand)).count();
-    let bytes =
-        nest.sizes.iter().product::<u64>() * nest.element_bytes * (tensors().count() as u64 + 1);
-    if bytes > options.direct_bytes
-        && (has_rows || is_conflicting(nest, i) || is_past_caches(nest, options))
+    let is_conflicting = is_conflicting(nest, i);
+    let has_parts = nest.sizes[nest.sizes.len() - 1] % options.vector(nest) > 0;
+    if has_rows && has_parts && !is_conflicting && is_past_caches(nest, options) {
+        // Measured: from memory and to it, without writing past the caches, single elements are faster.
+        return None;
+    }
+    let most = options.direct_bytes * if is_conflicting { 1 } else { 4 };
+    if nest.bytes() > most
+        && (has_rows || is_conflicting)
         && let Some(stage) = Stage::of(nest, i, columns, options)
     {
         return Some(Class::Staged(i, stage));

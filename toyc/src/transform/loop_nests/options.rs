@@ -53,8 +53,8 @@ pub const OPTIONS: &[PassOption] = &[
     number(
         "direct-bytes",
         "1048576",
-        "Up to this size of all operands together, those that are not transposed are combined in registers, \
-         not after a stage",
+        "Up to this size of all operands together there is no stage; up to 4 times this, if rows do not compete \
+         for places in the caches",
     ),
     number(
         "direct-rows",
