@@ -30,9 +30,12 @@ extern int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*ch
 #if defined(__x86_64__)
 #define SYS_FUTEX 202
 #define PAUSE() __builtin_ia32_pause()
+// Stores that go past the caches are not ordered by what follows them.
+#define FENCE() __builtin_ia32_sfence()
 #elif defined(__aarch64__)
 #define SYS_FUTEX 98
 #define PAUSE() __asm__ volatile("yield")
+#define FENCE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #else
 #error "the number of the system call futex"
 #endif
@@ -103,6 +106,7 @@ static void run(Region *region, void *captured, int32_t as, uint32_t of)
     number = as;
     team = of;
     region(&as, &zero, captured);
+    FENCE();
     number = outer_number;
     team = outer_team;
 }

@@ -3,7 +3,7 @@
 //! Input: the unit tests of the package, `examples/rust`, and libraries made here. The interpreter is
 //! /usr/bin/python3, which has the distribution's NumPy. Invariant: nothing is fetched from the network.
 
-use crate::tools::{self, Job, Outcome, Run, TOYC, root, scratch, toyc, trial};
+use crate::tools::{self, Job, Outcome, Run, TOYC, fail, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::path::Path;
 
@@ -12,6 +12,7 @@ const PYTHON: &str = "/usr/bin/python3";
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         trial("bindings/python_package_installs_with_pip", installs_with_pip),
+        trial("bindings/python_package_has_the_version_of_the_workspace", same_version),
         trial("bindings/bench_measures_right_results", bench),
         trial("bindings/rust_example", rust_example),
         trial("bindings/rust_in_every_edition_without_warnings", rust_editions),
@@ -55,6 +56,24 @@ fn installs_with_pip() -> Outcome {
     let run =
         python(["-c", text]).env("PYTHONPATH", target).env("XDG_CACHE_HOME", folder.join("cache"));
     run.current_dir(&folder).run()?.exits(0)?.prints("[[5.0, 18.0], [14.0, 32.0]]\n")?;
+    Ok(())
+}
+
+fn same_version() -> Outcome {
+    let version = |file: &str, start: &str| -> Result<String, Failed> {
+        let text = std::fs::read_to_string(root().join(file))?;
+        let line = text.lines().find_map(|line| line.strip_prefix(start));
+        line.map(str::to_owned).ok_or_else(|| format!("{file} has no version").into())
+    };
+    let expected = version("Cargo.toml", "version = ")?;
+    for (file, start) in
+        [("python/pyproject.toml", "version = "), ("python/toyc/__init__.py", "__version__ = ")]
+    {
+        let found = version(file, start)?;
+        if found != expected {
+            return fail(format!("{file} has {found}, the workspace {expected}"));
+        }
+    }
     Ok(())
 }
 

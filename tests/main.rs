@@ -53,6 +53,7 @@ mod interpreter;
 mod interrupt;
 mod language;
 mod library;
+mod loop_nests;
 mod markdown;
 mod markup;
 mod memory;
@@ -108,6 +109,7 @@ fn main() -> ExitCode {
         merge_alloc::trials(),
         ownership::trials(),
         in_place::trials(),
+        loop_nests::trials(),
         memory_plan::trials(),
         report::trials(),
         tensor_loops::trials(),

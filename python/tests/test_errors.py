@@ -62,6 +62,12 @@ class Errors(Case):
     def test_unknown_stages_and_processors(self):
         with self.assertRaisesRegex(toyc.Error, "linag"):
             self.module().f.ir("linag", numbers(2), numbers(2))
+        with self.assertRaisesRegex(toyc.Error, "-emit=obj.*not text"):
+            self.module().f.ir("obj", numbers(2), numbers(2))
+        with self.assertRaisesRegex(toyc.Error, "E0534"):
+            self.module().f.ir("jit", numbers(2), numbers(2))
+        with self.assertRaisesRegex(toyc.Error, "znver2"):
+            self.module(cpu="zenver2").f(numbers(2), numbers(2))
 
     def test_compilers_that_are_not_there(self):
         self.environment("TOYC", "/nothing/toyc")

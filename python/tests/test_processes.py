@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -41,6 +42,20 @@ class Threads(Case):
         with ThreadPoolExecutor(4) as pool:
             for found in pool.map(lambda _: m.f(a, a), range(8)):
                 np.testing.assert_array_equal(found, a.T * a)
+
+
+    def test_kernels_with_threads_of_their_own(self):
+        m, plain = self.module(threads=2), self.module()
+        a, b = numbers(600, 700), numbers(700, 600, seed=1)
+        expected = plain.f(a, b)
+        with ThreadPoolExecutor(4) as pool:
+            for found in pool.map(lambda _: m.f(a, b), range(8)):
+                np.testing.assert_array_equal(found, expected)
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            os._exit(0 if (m.f(a, b) == expected).all() else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
 
 
 class Forks(Case):

@@ -28,6 +28,8 @@ class Stages(Case):
         self.assertIn("200", str(plan))
         picture = xml.etree.ElementTree.fromstring(plan._repr_svg_())
         self.assertTrue(picture.tag.endswith("svg"))
+        self.assertEqual(picture.get("aria-label"), "Memory plan of kernels.toy")
+        self.assertIn("memory plan of kernels.toy", str(plan))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ Input: a program's text and options. Output: what the command writes, or its dia
 """
 
 import functools
+import html
 import json
 import os
 import platform
@@ -39,9 +40,11 @@ def find():
 class Compiler:
     """One toyc with the options of a module."""
 
-    def __init__(self, program=None, level=3, cpu="native"):
+    def __init__(self, program=None, level=3, cpu="native", threads=1):
         self.program = str(program) if program else find()
         self.options = [f"-O{level}", *(["--cpu", cpu] if cpu else [])]
+        if threads != 1:
+            self.options += ["--threads", str(threads)]
 
     def key(self):
         """What decides about the output besides the program and the shapes."""
@@ -49,8 +52,11 @@ class Compiler:
         compiler = os.path.realpath(self.program), file.st_size, file.st_mtime_ns, version(self.program)
         return compiler, self.options, machine()
 
-    def run(self, name, text, *options):
-        """Standard output of a run on a program of this name and text."""
+    def run(self, name, text, *options, picture=None):
+        """Standard output of a run on a program of this name and text, and the diagnostics.
+
+        With the name of an option that writes a picture, the output is that file.
+        """
         with tempfile.TemporaryDirectory(prefix="toyc-") as folder:
             # The compiler shows the name of its file; it is the text that was loaded, though, whatever
             # has become of that file.
@@ -59,13 +65,15 @@ class Compiler:
             with open(path, "w", encoding="utf-8", newline="") as file:
                 file.write(text)
             command = [self.program, path, "--error-format=json", *options]
+            if picture:
+                command += [picture, os.path.join(folder, "picture.svg")]
             try:
                 done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                      stderr=subprocess.PIPE, encoding="utf-8")
+                                      stderr=subprocess.PIPE)
             except OSError as error:
                 raise CompilerNotFound(f"cannot run `{self.program}`: {error}") from None
             found, rest = [], []
-            for line in done.stderr.splitlines():
+            for line in done.stderr.decode("utf-8", "replace").splitlines():
                 try:
                     diagnostic = json.loads(line)
                     diagnostic["severity"]
@@ -75,8 +83,14 @@ class Compiler:
                 if diagnostic.get("file") == path:
                     diagnostic["file"] = name
                 found.append(diagnostic)
+            if done.returncode == 0 and picture:
+                with open(command[-1], encoding="utf-8") as file:
+                    return file.read().replace(path, html.escape(name)), found
             if done.returncode == 0:
-                return done.stdout.replace(path, name), found
+                try:
+                    return done.stdout.decode().replace(path, name), found
+                except UnicodeDecodeError:
+                    raise Error(f"what `{options[-1]}` makes is not text") from None
             if not found:
                 raise Error("\n".join(rest) or f"`{' '.join(command)}` ended with status {done.returncode}")
             raise exception(found)

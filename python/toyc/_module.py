@@ -8,8 +8,6 @@ the same shapes use the same code, in one process and, through the cache, in all
 import html
 import os
 import re
-import sys
-import tempfile
 import threading
 import types
 import weakref
@@ -23,20 +21,20 @@ from ._runtime import ARRAY, plain, shape_of
 MODULES = weakref.WeakSet()
 
 
-def load(path, *, level=3, cpu="native", compiler=None):
+def load(path, *, level=3, cpu="native", threads=1, compiler=None):
     """The functions of a file.
 
     They are compiled with `-O{level}` for the processor `cpu` (None: for any of this architecture) by
-    `compiler`, a path; by default, the one that is found.
+    `compiler`, a path; by default, the one that is found. Large loops run on that many threads.
     """
     with open(path, encoding="utf-8", newline="") as file:
         text = file.read()
-    return Module(text, os.fspath(path), Compiler(compiler, level, cpu))
+    return Module(text, os.fspath(path), Compiler(compiler, level, cpu, threads))
 
 
-def loads(text, name="program.toy", *, level=3, cpu="native", compiler=None):
+def loads(text, name="program.toy", *, level=3, cpu="native", threads=1, compiler=None):
     """The functions of a program that is a text; `name` is what messages call it."""
-    return Module(text, name, Compiler(compiler, level, cpu))
+    return Module(text, name, Compiler(compiler, level, cpu, threads))
 
 
 class Module:
@@ -119,11 +117,9 @@ class Function:
     def plan(self, *arguments):
         """Where the buffers of this call lie in memory, and when."""
         export = self._spelled(self._plain(arguments))
-        with tempfile.TemporaryDirectory(prefix="toyc-") as folder:
-            picture = os.path.join(folder, "plan.svg")
-            text, _ = self._run(export, "-emit=memory-plan", "--memory-plan", picture)
-            with open(picture, encoding="utf-8") as file:
-                return Plan(text, file.read())
+        text, _ = self._run(export, "-emit=memory-plan")
+        svg, _ = self._run(export, "-emit=memory-plan", picture="--memory-plan")
+        return Plan(text, svg)
 
     def _plain(self, arguments):
         names = self.parameters + [f"argument {i + 1}" for i in range(len(self.parameters), len(arguments))]
@@ -136,10 +132,10 @@ class Function:
         """The function with shapes, as `--export` takes it."""
         return f"kernel={self.__name__}({', '.join(spelled(shape_of(argument)) for argument in arguments)})"
 
-    def _run(self, export, *options):
+    def _run(self, export, *options, picture=None):
         compiler = self.module.compiler
         return compiler.run(self.module.name, self.module.text, "--export", export, *compiler.options, "-o", "-",
-                            *options)
+                            *options, picture=picture)
 
     def _compiled(self, export):
         file = _cache.path((self.module.compiler.key(), self.module.text, self.module.name, export))

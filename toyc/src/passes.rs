@@ -10,7 +10,7 @@ use crate::transform::workarounds::{
 };
 use crate::transform::{
     bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
-    merge_alloc, ownership, parallel_loops, plain_pointers, rotate, specialize,
+    inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers, rotate, specialize,
 };
 use mlir_support::pass::PassDefinition;
 use std::fmt::Write;
@@ -26,6 +26,7 @@ pub const ALL: &[PassDefinition] = &[
     dead_arguments::PASS,
     specialize::PASS,
     flatten::PASS,
+    inline::PASS,
     split_literals::PASS,
     outline::PASS,
     toy_to_linalg::PASS,
@@ -48,8 +49,10 @@ pub const ALL: &[PassDefinition] = &[
     ownership::PREPARE,
     ownership::SETTLE,
     free_early::PASS,
+    loop_nests::PASS,
     parallel_loops::PASS,
     parallel_loops::OPENMP,
+    loop_nests::fences::PASS,
     inline_scopes::PASS,
     atomic_products::PASS,
     plain_pointers::PASS,

@@ -12,7 +12,7 @@ use crate::transform::workarounds::{
 };
 use crate::transform::{
     bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
-    merge_alloc, ownership, parallel_loops, plain_pointers, rotate, specialize,
+    inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers, rotate, specialize,
 };
 use ::merge_alloc::Reuse;
 use mlir_support::Pass::{self, IfAny, IfUsed, Own, Upstream};
@@ -72,6 +72,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
             vec![Own(&flatten::PASS)],
             // Tensors of structs of which others are read.
             when(optimize, &[Own(&dead_arguments::PASS)]),
+            when(options.level > 1, &[Own(&inline::PASS)]),
             vec![
                 // Operations of .mlir input on tensors. After the next passes there are some on numbers as well.
                 IfAny(is_arithmetic, "convert-elementwise-to-linalg"),
@@ -140,9 +141,15 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
             ],
         ]
         .concat(),
-        Stage::Loops => vec![Upstream("convert-linalg-to-loops")],
+        Stage::Loops => [
+            when(options.level > 1, &[loop_nests(options)]),
+            vec![Upstream("convert-linalg-to-loops")],
+            when(options.level > 1 && options.threads > 1, &[Own(&parallel_loops::PASS)]),
+        ]
+        .concat(),
         Stage::MlirLlvm => [
             when(options.threads > 1, &[openmp(options.threads)]),
+            when(options.level > 1, &[Own(&loop_nests::fences::PASS)]),
             vec![
                 Own(&inline_scopes::PASS),
                 Own(&atomic_products::PASS),
@@ -186,6 +193,14 @@ fn merge_alloc(options: &PipelineOptions) -> Pass {
     let options = without;
     Pass::configured(&merge_alloc::PASS, move |context, module| {
         merge_alloc::run(context, module, &options)
+    })
+}
+
+fn loop_nests(options: &PipelineOptions) -> Pass {
+    let parallel = options.threads > 1;
+    let options = loop_nests::Options { parallel, ..loop_nests::Options::default() };
+    Pass::configured(&loop_nests::PASS, move |context, module| {
+        loop_nests::run(context, module, &options)
     })
 }
 
@@ -246,7 +261,7 @@ fn all_passes() -> Vec<Pass> {
         };
         Stage::MLIR.iter().flat_map(move |stage| passes(*stage, &options))
     };
-    of(1).chain(of(0)).collect()
+    of(2).chain(of(1)).chain(of(0)).collect()
 }
 
 #[cfg(test)]

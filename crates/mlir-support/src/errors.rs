@@ -1,4 +1,4 @@
-//! MLIR's diagnostics as ours: the same renderer, a code, and a word on whose mistake it is.
+//! MLIR's diagnostics as ours: the same renderer, a code, and whether the program or the compiler is wrong.
 
 use crate::pass::PassContext;
 use crate::session::{Advice, DiagnosticSeverity, MlirDiagnostic, Spelling};
@@ -25,7 +25,7 @@ pub fn silent_rejection(session: &Session, text: &str) -> Diagnostic {
     }
 }
 
-/// MLIR's verifier rejects the program: a mistake in `.mlir` input, or one of a pass of ours.
+/// MLIR's verifier rejects the program: an error in `.mlir` input, or in one of our passes.
 pub fn verification(context: &PassContext, stage: &str, is_ours: bool) -> Vec<Diagnostic> {
     let diagnostics = errors(context.session, &context.locations, codes::MLIR_SYNTAX);
     if !is_ours {
@@ -56,7 +56,7 @@ pub fn translation(session: &Session, locations: &Locations) -> Vec<Diagnostic> 
         .collect()
 }
 
-/// Marks a diagnostic as our own mistake, with what to do about it.
+/// Marks a diagnostic as an internal error, with how to report it.
 pub fn internal(diagnostic: Diagnostic, stage: &str) -> Diagnostic {
     let message = format!("toyc made an invalid program: {}", diagnostic.message);
     Diagnostic { code: codes::INTERNAL, message, ..diagnostic }

@@ -51,7 +51,7 @@ impl Locations<'_> {
         }
         let start = self.source.offset(place.start.0, place.start.1);
         let end = self.source.offset(place.end.0, place.end.1);
-        // MLIR's parser knows where an operation starts: the word there stands for it.
+        // MLIR's parser reports where an operation starts: the label covers the first word.
         let end = if end > start { end } else { start + word_length(&self.source.text, start) };
         Some(Span { start, end })
     }

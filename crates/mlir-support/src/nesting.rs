@@ -35,7 +35,7 @@ struct Check<'s> {
     current: Option<Alias<'s>>,
 }
 
-/// What an alias stands for.
+/// The definition of an alias.
 #[derive(Clone, Copy)]
 struct Alias<'s> {
     name: &'s [u8],
@@ -43,7 +43,7 @@ struct Alias<'s> {
     length: usize,
     /// Where its definition begins.
     start: usize,
-    /// Whether something stands behind the `=`; before that, no line ends the definition.
+    /// Whether there is text after the `=`; before that, a line break does not end the definition.
     has_begun: bool,
 }
 

@@ -1,9 +1,9 @@
 //! Passes: one step of the pipeline, upstream's or ours, run one at a time.
 //!
-//! Running each pass in a pass manager of its own costs microseconds and buys what a compiler's
-//! user asks for: time per pass, the IR after a chosen pass, and an error that names the pass.
-//! toyc's pipelines are fixed texts of this program; nothing of them comes from user input. Those of
-//! toy-opt do: [`check_pipeline`] returns MLIR's message about them.
+//! Running each pass in a pass manager of its own costs microseconds and makes possible what users of a
+//! compiler need: the time per pass, the IR after a pass, and an error that names the pass.
+//! toyc's pipelines are constants of this program and never come from user input. Those of toy-opt do,
+//! and MLIR decides whether they are valid ([`check_pipeline`]).
 
 mod definition;
 
@@ -47,16 +47,15 @@ pub type WrappingPass = for<'c> fn(&PassContext<'c>, &mut Module<'c>) -> Diagnos
 /// A pass of ours that knows its options.
 pub type ConfiguredPass = dyn for<'c> Fn(&PassContext<'c>, &mut Module<'c>) -> Diagnosed<()>;
 
-/// What our passes get to see besides the module.
+/// What our passes get besides the module.
 pub struct PassContext<'a> {
     pub session: &'a Session,
     pub locations: Locations<'a>,
-    /// What passes have to say besides errors, for those who run them. No pass reads it.
+    /// The remarks of passes, for the caller. No pass reads them.
     pub remarks: RefCell<Vec<Diagnostic>>,
-    /// What passes did, as data of their own types, if those who run them want to know. No pass reads
-    /// it.
+    /// What passes did, as data of their own types, if the caller asks for it. No pass reads it.
     pub records: Option<RefCell<Vec<Box<dyn Any>>>>,
-    /// The managers of passes that have run: one that runs again need not collect its patterns again.
+    /// The managers of passes that have run, so that a pass that runs again does not collect its patterns again.
     managers: RefCell<HashMap<String, PassManager<'a>>>,
 }
 
@@ -163,8 +162,8 @@ pub fn run_upstream<'c>(
 pub fn check_pipeline(session: &Session, text: &str) -> Result<(), String> {
     melior::utility::register_all_passes();
     let manager = manager(session, text)?;
-    // On which operations a pass can run is looked at only when it runs; what else it has to say
-    // about an empty module does not matter.
+    // MLIR checks on which operations a pass can run only when it runs; its other messages about an empty
+    // module do not matter.
     let mut empty = session.new_module(melior::ir::Location::unknown(session.context()));
     run_manager(&manager, &mut empty);
     let mut said = session.take_diagnostics().into_iter().map(|said| said.message);
@@ -172,7 +171,7 @@ pub fn check_pipeline(session: &Session, text: &str) -> Result<(), String> {
 }
 
 /// The options of a pass of MLIR's with their defaults, as `name=value`. The text is that of one pass,
-/// with what it is nested under; None if MLIR does not know it. What they mean MLIR's C API does not say.
+/// with what it is nested under; None if MLIR does not know it. MLIR's C API has no descriptions of options.
 pub fn upstream_options(session: &Session, text: &str) -> Option<Vec<String>> {
     melior::utility::register_all_passes();
     let manager = manager(session, text).ok()?;
@@ -191,7 +190,7 @@ pub fn upstream_options(session: &Session, text: &str) -> Option<Vec<String>> {
     )
 }
 
-/// What MLIR says of a pass that cannot run on the operations it stands under.
+/// MLIR's message about a pass that cannot run on the operations it is nested under.
 pub const UNSCHEDULABLE: &str = "unable to schedule pass";
 
 /// Runs a pipeline that [`check_pipeline`] accepts, with MLIR's verifier after each pass or without.
@@ -222,7 +221,7 @@ fn manager<'s>(session: &'s Session, text: &str) -> Result<PassManager<'s>, Stri
         );
         (manager, added.value != 0)
     };
-    // After an error the pass may be there all the same, without its options.
+    // After an error the manager may contain the pass without its options.
     if added { Ok(manager) } else { Err(String::from_utf8_lossy(&message).into_owned()) }
 }
 

@@ -130,7 +130,7 @@ impl Session {
         self.context.set_allow_unregistered_dialects(true);
     }
 
-    /// Whether MLIR accepts operations of this name; `any` stands for all.
+    /// Whether MLIR accepts operations of this name; `any` means all.
     pub fn has_operation(&self, name: &str) -> bool {
         if let Some((dialect, _)) = name.split_once('.') {
             // One that is not loaded has no operations yet.
@@ -158,7 +158,7 @@ impl Session {
     }
 
     fn parse_text<'c>(&'c self, text: &str) -> Option<Module<'c>> {
-        // MLIR's lexer recognizes the end of the text by looking at the byte behind it.
+        // MLIR's lexer recognizes the end of the text by the byte after it.
         let terminated = format!("{text}\0");
         Module::parse(&self.context, &terminated[..text.len()])
     }

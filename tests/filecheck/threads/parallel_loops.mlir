@@ -26,7 +26,7 @@ func.func @large(%a: memref<200x300xf64>, %b: memref<200x300xf64>) {
   %c1 = arith.constant 1 : index
   %c200 = arith.constant 200 : index
   %c300 = arith.constant 300 : index
-  %row = memref.alloca() : memref<300xf64>
+  %row = memref.alloca() {toy.thread_private} : memref<300xf64>
   scf.for %i = %c0 to %c200 step %c1 {
     scf.for %j = %c0 to %c300 step %c1 {
       %x = memref.load %a[%i, %j] : memref<200x300xf64>
@@ -36,7 +36,7 @@ func.func @large(%a: memref<200x300xf64>, %b: memref<200x300xf64>) {
       %x = memref.load %row[%j] : memref<300xf64>
       memref.store %x, %b[%i, %j] : memref<200x300xf64>
     }
-  } {toy.parallel = 60000 : i64}
+  } {toy.parallel = 600000 : i64}
   return
 }
 
@@ -51,7 +51,7 @@ func.func @small(%a: memref<200xf64>, %b: memref<200xf64>) {
   return
 }
 
-// A loop that carries a value has an order, and a buffer that is used outside stays where it is.
+// A loop that carries a value has an order. A buffer that is not marked stays where it is.
 // CHECK-LABEL: @carried
 // CHECK-NOT: scf.parallel
 // OMP-LABEL: @carried
@@ -67,7 +67,40 @@ func.func @carried(%a: memref<200xf64>) -> f64 {
     %t = arith.addf %s, %x : f64
     memref.store %t, %row[%c0] : memref<1xf64>
     scf.yield %t : f64
-  } {toy.parallel = 60000 : i64}
+  } {toy.parallel = 600000 : i64}
   %last = memref.load %row[%c0] : memref<1xf64>
   return %last : f64
+}
+
+// Two regions with one buffer get one each, also for what is in branches.
+// CHECK-LABEL: @two
+// OMP-LABEL: @two
+// OMP-NOT: toy.thread_private
+// OMP: omp.parallel
+// OMP-NEXT: %[[FIRST:.*]] = memref.alloca() : memref<1xf64>
+// OMP: memref.store %{{.*}}, %[[FIRST]]
+// OMP: omp.parallel
+// OMP-NEXT: %[[SECOND:.*]] = memref.alloca() : memref<1xf64>
+// OMP: memref.store %{{.*}}, %[[SECOND]]
+// OMP: return
+func.func @two(%a: memref<200xf64>, %condition: i1) {
+  %cell = memref.alloca() {toy.thread_private} : memref<1xf64>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c200 = arith.constant 200 : index
+  scf.for %i = %c0 to %c200 step %c1 {
+    %x = memref.load %a[%i] : memref<200xf64>
+    memref.store %x, %cell[%c0] : memref<1xf64>
+    %y = memref.load %cell[%c0] : memref<1xf64>
+    memref.store %y, %a[%i] : memref<200xf64>
+  } {toy.parallel = 600000 : i64}
+  scf.if %condition {
+    scf.for %i = %c0 to %c200 step %c1 {
+      %x = memref.load %a[%i] : memref<200xf64>
+      memref.store %x, %cell[%c0] : memref<1xf64>
+      %y = memref.load %cell[%c0] : memref<1xf64>
+      memref.store %y, %a[%i] : memref<200xf64>
+    } {toy.parallel = 600000 : i64}
+  }
+  return
 }

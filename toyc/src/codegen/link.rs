@@ -6,7 +6,8 @@
 
 use crate::codegen::target::Machine;
 use std::ffi::{OsStr, OsString};
-use std::io;
+use std::io::{self, Write};
+use std::ops::Deref;
 use std::path::Path;
 use std::process::{Command, Output};
 use toy_diagnostics::{Diagnostic, codes};
@@ -28,7 +29,7 @@ pub enum Linked<'n> {
 }
 
 /// The command that links `object` into `output`; `linker` overrides the choice of the program.
-pub fn command(
+fn command(
     machine: &Machine,
     kind: Linked,
     object: &Path,
@@ -67,8 +68,39 @@ fn driver(machine: &Machine) -> String {
     }
 }
 
-/// Runs the linker by `spawn`, [`Command::output`] for instance.
-pub fn run(
+/// An object file in memory, and what to link it into.
+pub struct Link<'a> {
+    pub machine: &'a Machine,
+    pub object: &'a [u8],
+    pub kind: Linked<'a>,
+    pub output: &'a Path,
+    /// The program to link with in place of the default one.
+    pub linker: Option<&'a str>,
+}
+
+/// Links an object file. It is written to the temporary file that `temporary` creates; `announce` gets the
+/// command before `spawn` runs it, [`Command::output`] for instance.
+pub fn link<File: Write, Name: Deref<Target = Path>>(
+    link: &Link,
+    temporary: impl FnOnce() -> io::Result<(File, Name)>,
+    announce: impl FnOnce(&LinkCommand),
+    spawn: impl FnOnce(&mut Command) -> io::Result<Output>,
+) -> Result<(), Diagnostic> {
+    let cannot = |error: io::Error| {
+        // Without Rust's ` (os error 28)`.
+        let reason = error.to_string();
+        let reason = reason.split(" (os error").next().unwrap_or_default();
+        let message = format!("cannot write a temporary file: {reason}");
+        Diagnostic::error(codes::CANNOT_WRITE, message)
+    };
+    let (mut file, name) = temporary().map_err(cannot)?;
+    file.write_all(link.object).map_err(cannot)?;
+    let command = command(link.machine, link.kind, &name, link.output, link.linker);
+    announce(&command);
+    run(&command, link.machine, spawn)
+}
+
+fn run(
     command: &LinkCommand,
     machine: &Machine,
     spawn: impl FnOnce(&mut Command) -> io::Result<Output>,

@@ -6,13 +6,13 @@
 use super::middle::Middle;
 use super::{Config, Observer, Program, no_module, timed};
 use crate::Stage;
-use crate::codegen::link::Linked;
+use crate::codegen::link::{Link, Linked};
 use crate::codegen::target::{self, Machine};
 use crate::codegen::{archive, jit, link, object, runtime, translate};
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use mlir_support::errors;
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::process::{Command, Output};
 use toy_diagnostics::source::{Source, Span};
@@ -114,7 +114,7 @@ impl Artifacts {
         Ok(())
     }
 
-    /// Links the object file, which is in a temporary file meanwhile.
+    /// Links the object file.
     pub fn link(
         &self,
         output: &Path,
@@ -125,14 +125,9 @@ impl Artifacts {
         let (Some(machine), Some(object)) = (&self.machine, &self.object) else {
             return Err(no_module().into());
         };
-        let cannot = |error: io::Error| {
-            let message = format!("cannot write a temporary file: {error}");
-            Diagnostic::error(codes::CANNOT_WRITE, message)
-        };
-        let mut file = tempfile::Builder::new().suffix(".o").tempfile().map_err(cannot)?;
-        file.write_all(object).map_err(cannot)?;
-        let command = link::command(machine, kind, file.path(), output, linker);
-        Ok(link::run(&command, machine, spawn)?)
+        let temporary = || Ok(tempfile::Builder::new().suffix(".o").tempfile()?.into_parts());
+        let link = Link { machine, object, kind, output, linker };
+        Ok(link::link(&link, temporary, |_| {}, spawn)?)
     }
 
     /// Runs the program.

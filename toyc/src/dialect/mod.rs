@@ -1,8 +1,8 @@
 //! The Toy dialect: its definition in IRDL, the names of its operations, builders and typed views,
 //! and the verifier.
 //!
-//! IRDL defines the dialect for MLIR (and for `mlir-opt-22 --irdl-file=`) without a line of C++. Its
-//! price in LLVM 22: generic syntax, no traits and no interfaces. So what ODS would have derived
+//! IRDL defines the dialect for MLIR (and for `mlir-opt-22 --irdl-file=`) without any C++. The price in
+//! LLVM 22: generic syntax, no traits and no interfaces. So what ODS would have generated
 //! (verification beyond "is a tensor", purity, folding, shape inference) is Rust code here and in
 //! `transform/`. Invariant: after [`verify`] has accepted a module, every Toy operation in it
 //! has the operands, types and callee that the passes rely on.
@@ -23,17 +23,18 @@ use mlir_support::Session;
 /// The dialect's definition, as given to `mlir-opt-22 --irdl-file=`.
 pub const IRDL: &str = include_str!("toy.irdl.mlir");
 
-/// The same as MLIR's bytecode, as loaded: reading the text would be a tenth of what a small program costs.
+/// The same as MLIR bytecode, which is what is loaded: parsing the text would add a tenth to the compile time of a
+/// small program.
 pub const IRDL_BYTECODE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/toy.irdl.mlirbc"));
 
-/// The runtime's printing function, which `toy.print` calls, as MLIR names it; in C it is
+/// The runtime's printing function, which `toy.print` calls, by its name in MLIR; in C it is
 /// `_mlir_ciface_toy_print`.
 pub const PRINT: &str = "toy_print";
 
-/// The dialects that Toy's lowering makes operations of.
+/// The dialects whose operations Toy's lowering creates.
 const LOWERED: [&str; 4] = ["arith", "tensor", "linalg", "bufferization"];
 
-/// A session with all dialects that our passes make operations of.
+/// A session with all dialects whose operations our passes create.
 pub fn new_session() -> Session {
     let session = session_for_toy();
     load_lowered(&session);
@@ -47,8 +48,8 @@ pub fn session_for_toy() -> Session {
     session
 }
 
-/// Loads the dialects that Toy is lowered to; with their interfaces, that is a third of what a small
-/// program costs.
+/// Loads the dialects that Toy is lowered to; with their interfaces, this takes a third of the compile time of a
+/// small program.
 pub fn load_lowered(session: &Session) {
     session.load_dialects(&LOWERED);
 }

@@ -1,7 +1,7 @@
-//! The operations of the Toy dialect as Rust sees them: kinds, builders and accessors.
+//! The operations of the Toy dialect in Rust: kinds, builders and accessors.
 //!
-//! Builders give operations as IRDL defines them; whether the types fit together is for
-//! [`super::verify`]. Accessors expect verified operations and return None otherwise.
+//! Builders create operations as IRDL defines them; [`super::verify`] checks whether their types are
+//! compatible. Accessors expect verified operations and return None otherwise.
 
 use crate::dialect::shape::shape_of;
 pub use crate::dialect::unify::{Insertion, source, unify};
@@ -58,12 +58,12 @@ impl Kind {
         })
     }
 
-    /// Whether the operation does nothing but compute its result.
+    /// Whether the operation only computes its result.
     pub fn is_pure(self) -> bool {
         !matches!(self, Kind::GenericCall | Kind::Print | Kind::Variable)
     }
 
-    /// The operator of an element-wise operation of two operands, as Toy writes it.
+    /// The operator of an element-wise operation of two operands, as written in Toy.
     pub fn symbol(self) -> Option<&'static str> {
         Some(match self {
             Kind::Add => "+",
@@ -144,7 +144,7 @@ pub fn struct_access<'c>(
         .expect("a well-formed toy.struct_access")
 }
 
-/// A Toy operation of operands alone and with one result: `toy.add`, `toy.neg`, `toy.cast`, ...
+/// A Toy operation with operands, one result and no attributes: `toy.add`, `toy.neg`, `toy.cast`, ...
 pub fn pure<'c>(
     name: &str,
     location: Location<'c>,

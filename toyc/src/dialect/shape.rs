@@ -1,4 +1,4 @@
-//! Shapes as types of MLIR: ranked tensors of f64, and those whose shape is not inferred yet.
+//! Shapes as MLIR types: ranked tensors of f64, and tensors whose shape is not inferred yet.
 
 use melior::Context;
 use melior::ir::r#type::{RankedTensorType, TypeLike};

@@ -1,6 +1,6 @@
 //! Struct types, such as `!toy.struct<[tensor<2xf64>, !toy.struct<[...]>]>`, and queries on them.
 //!
-//! Input: types. Output: their fields, and whether two types can be those of one value. LLVM 22 has
+//! Input: types. Output: their fields, and whether two types can describe the same value. LLVM 22 has
 //! no C API for the parameters of a type that is defined in IRDL, so the fields are read from the
 //! printed type, once per type: programs ask about few types often. Invariants: a type without a
 //! [`defect`] has at most [`MAX_DEPTH`] structs inside one another and [`MAX_LEAVES`] tensors, so
@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use toy_syntax::limits::MAX_STRUCT_DEPTH as MAX_DEPTH;
 
-/// The tensors in one struct, those of inner structs included: each becomes a value of its own.
+/// The most tensors in one struct, including those of nested structs: each becomes a value of its own.
 pub const MAX_LEAVES: usize = 65_536;
 
 /// The maximum number of characters of a type in a message.
@@ -66,7 +66,7 @@ pub fn is_of_dialect(ty: Type) -> bool {
     raw::type_dialect(ty) == "toy"
 }
 
-/// Whether the type leaves something about a Toy value open: an unranked tensor, also as a field.
+/// Whether something about a value of the type is not known: an unranked tensor, also as a field.
 pub fn is_open(ty: Type) -> bool {
     is_unranked(ty) || facts(ty).is_some_and(|facts| facts.is_open)
 }
@@ -147,7 +147,7 @@ fn facts(ty: Type) -> Option<Rc<Facts>> {
     Some(facts)
 }
 
-/// From its text: LLVM 22's C API cannot ask a type that IRDL has defined for its parameters.
+/// From its text: LLVM 22's C API has no access to the parameters of a type defined in IRDL.
 fn read(ty: Type) -> Facts {
     let text = ty.to_string();
     if text == "!toy.any" {

@@ -1,4 +1,4 @@
-//! The variables of the program, for debuggers: what `toy.variable` says about a value.
+//! The variables of the program, for debuggers: the attributes of `toy.variable`.
 //!
 //! | attribute | what |
 //! |---|---|
@@ -20,17 +20,17 @@ use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Identifier};
 use mlir_support::raw;
 
-/// A variable, and which part of it a value is.
+/// A variable, and which part of it a value holds.
 pub struct Variable<'c> {
     pub name: String,
     pub parameter: Option<usize>,
-    /// To be read with [`Structure::read`], which takes as long as the struct is large.
+    /// To be read with [`Structure::read`], whose time is linear in the size of the struct.
     pub structure: Option<Attribute<'c>>,
     pub leaf: Option<usize>,
     pub is_carried: bool,
 }
 
-/// The names of a struct and of all in it.
+/// The names of a struct and of everything in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Structure {
     pub name: String,
@@ -49,7 +49,7 @@ impl Structure {
     }
 }
 
-/// Structs inside one another that are followed: more than the Toy dialect has.
+/// How deep nested structs are read: deeper than the Toy dialect allows.
 const MAX_DEPTH: usize = 100;
 
 /// A list of attributes, as operations have them and dictionaries are made of.

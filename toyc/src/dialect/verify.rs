@@ -2,9 +2,9 @@
 //!
 //! Input: a module that MLIR's own verifier accepts. Output: one diagnostic per broken rule, at the
 //! operation. Rules: operands and results are tensors of f64 with known positive dimensions, or
-//! unranked, or structs of such; known shapes agree; a callee is a function of the module
+//! unranked, or structs of such tensors; known shapes agree; a callee is a function of the module
 //! with as many parameters as there are arguments; structs occur only in Toy operations and in
-//! functions with a body, their calls and returns. Operand shapes that do not fit together are
+//! functions with a body, their calls and returns. Incompatible shapes of operands are
 //! errors that a Toy program can have ([`SHAPE_ERRORS`]); all others (E0402) can only come from
 //! `.mlir` input or from a bug in the compiler. It runs on the input and, where stages
 //! are verified (`compilation::middle`), after those that make Toy IR: there a diagnostic of the second kind is
@@ -29,7 +29,7 @@ use mlir_support::{Locations, raw};
 use std::collections::HashMap;
 use toy_diagnostics::{Code, Diagnostic, codes};
 
-/// The codes of errors about shapes that do not fit together.
+/// The codes of errors about incompatible shapes.
 pub const SHAPE_ERRORS: &[Code] =
     &[codes::SHAPE_MISMATCH, codes::ELEMENT_COUNT, codes::NOT_A_SCALAR];
 
@@ -76,7 +76,7 @@ fn is_in_function(operation: OperationRef) -> bool {
     false
 }
 
-/// Diagnoses operands whose known shapes do not fit together: errors that a Toy program can have, too.
+/// Diagnoses operands with incompatible known shapes: errors that a Toy program can have, too.
 fn shape_error(operation: OperationRef, kind: Kind, locations: &Locations) -> Option<Diagnostic> {
     let shape = |value: Value| shape_of(value.r#type());
     let operand = |index| shape(operation.operand(index).ok()?);

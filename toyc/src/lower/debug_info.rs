@@ -3,8 +3,8 @@
 //! Input: a module of the LLVM dialect whose operations have locations, with [`markers`](super::markers) if the variables
 //! are to be shown. Output: the location of every function of the program is fused with a DWARF
 //! subprogram, and the markers become debug records of the variables. Invariants: declarations have no
-//! subprogram, nor have functions that the lowering creates, so that no debugger takes them for
-//! lines of the program; all specializations of `f` are called `f` followed by their shapes in angle
+//! subprogram, and neither have functions that the lowering creates, so that no debugger shows them as
+//! part of the program; all specializations of `f` are called `f` followed by their shapes in angle
 //! brackets ([`names`]), as if they were instances of a template, which gdb finds under `f`.
 //!
 //! | file | what |
@@ -14,8 +14,8 @@
 //! | [`variables`], [`slots`] | from markers to stack slots and debug records |
 //! | [`steps`] | corrections of line numbers, where stepping would be confusing |
 //!
-//! Call sites, and operations of another file than their function's, are for MLIR's own pass, which then
-//! finds all functions described.
+//! Call sites, and operations from another file than their function, are left to MLIR's own pass, which
+//! then finds a subprogram on every function.
 //!
 //! Tutorial: chapter 13.
 
@@ -57,8 +57,8 @@ pub const VARIABLES: PassDefinition = PassDefinition::wrapping(
     lines_and_variables,
 );
 
-/// The pass for programs that are not optimized, here or later: they are also changed so that a debugger
-/// can show the variables and go from line to line.
+/// The pass for programs that are optimized neither here nor later: they are also changed so that a debugger
+/// can show the variables and step from line to line.
 pub fn lines_and_variables<'c>(
     context: &PassContext<'c>,
     module: &mut Module<'c>,
@@ -163,12 +163,12 @@ fn undescribe<'c>(context: &PassContext<'c>, function: OperationRef<'c, '_>) {
     raw::mutable(function).set_location(unknown);
 }
 
-/// Whether a location has a subprogram already, as in the output of this pass.
+/// Whether a location already has a subprogram, as in the output of this pass.
 fn has_subprogram(location: Location) -> bool {
     if !location.is_fused() || raw::is_null(location.fused_metadata()) {
         return false;
     }
-    // By its text: LLVM 22's C API makes subprograms, but it cannot ask an attribute whether it is one.
+    // By its text: LLVM 22's C API creates subprograms, but cannot test whether an attribute is one.
     location.fused_metadata().to_string().starts_with("#llvm.di_subprogram")
 }
 
@@ -183,8 +183,8 @@ fn needs_scopes(module: &Module) -> bool {
     })
 }
 
-/// Erases records for another subprogram, which the function has lost: in the text of a module there are
-/// locations only if one asks for them.
+/// Erases records of a subprogram that the function has lost: the text of a module has locations only on
+/// request.
 fn forget_records(function: OperationRef) {
     for operation in raw::operations(function) {
         if raw::name(&operation).starts_with("llvm.intr.dbg.") {
@@ -206,7 +206,7 @@ fn named(context: &PassContext, place: Place) -> Place {
     place
 }
 
-/// Names the file in the locations of a function and all in it.
+/// Names the file in the locations of a function and its operations.
 fn name_file<'c>(context: &PassContext<'c>, function: OperationRef<'c, '_>) {
     if context.locations.file == "-" {
         return;

@@ -10,8 +10,8 @@
 //!   that no verifier accepts. Here, it is cast back.
 //! * [`forget_global_locations`]: the debug-scope pass of LLVM 22.1.8 crashes on a global whose
 //!   location is a call site (fixed upstream in January 2026, llvm-project pull request 178337).
-//!   Globals have no line of their own in the program, so they lose nothing. Functions and modules
-//!   with such a location lose it, too, and calls without a location get their function's.
+//!   Globals have no line of their own in the program, so nothing is lost. Functions and modules
+//!   with such a location lose it, too, and calls without a location get that of their function.
 
 use crate::dialect::ops;
 use melior::ir::attribute::{IntegerAttribute, TypeAttribute};
@@ -47,13 +47,13 @@ pub fn give_main_a_status(context: &PassContext, module: &Module) -> Diagnosed<(
 
 pub const FINALIZE_MEMREF: PassDefinition = PassDefinition::wrapping(
     "toy-finalize-memref-to-llvm",
-    "Runs finalize-memref-to-llvm and casts what `free` gets into the default address space",
+    "Runs finalize-memref-to-llvm and casts the arguments of `free` to the default address space",
     finalize_memref,
 )
 .standing_in_for("finalize-memref-to-llvm");
 
-/// Aligned memory is asked for as such: the other form asks malloc for more and rounds the address as a
-/// number, after which LLVM no longer knows that nothing else points there.
+/// With `aligned_alloc`: the alternative requests more from malloc and rounds the address as an integer, after
+/// which LLVM no longer knows that nothing else points there.
 const TO_LLVM: &str = "finalize-memref-to-llvm{use-aligned-alloc=true}";
 
 pub fn finalize_memref<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {

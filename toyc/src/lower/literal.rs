@@ -1,8 +1,8 @@
 //! Literals of the syntax tree as constants of the Toy dialect.
 //!
-//! Input: an expression. Output: the constant it is, if it is made of numbers alone: a number, a
-//! literal, or a struct literal of such; or the elements of a literal, which may be any scalars.
-//! Invariant: literals are rectangular, as `syntax::check` has made sure.
+//! Input: an expression. Output: its constant, if it consists of numbers only: a number, a literal, or a
+//! struct literal of these; or the elements of a literal, which may be any scalars.
+//! Invariant: literals are rectangular; `syntax::check` ensures that.
 
 use crate::dialect::ops;
 use crate::dialect::shape::{Shape, tensor_type};
@@ -26,7 +26,7 @@ impl<'c> Constant<'c> {
     }
 }
 
-/// The constant that an expression is; None if something in it has to be computed.
+/// The constant value of an expression; None if a part of it has to be computed.
 pub fn constant<'c>(context: &'c Context, expression: &Expr) -> Option<Constant<'c>> {
     match &expression.kind {
         ExprKind::Number(_) | ExprKind::Literal(_) => {

@@ -1,18 +1,18 @@
 //! Markers of the variables of the program, from linalg on tensors down to the LLVM dialect.
 //!
 //! Input: `toy.variable` on a tensor. Output: a call of a function that does not exist, one for each
-//! shape, which only reads its argument. Every pass leaves such a call where it is and keeps the value
-//! for it, whatever becomes of tensors:
+//! shape, which only reads its argument. Every pass leaves such a call in its place and keeps its argument
+//! alive, however tensors are lowered:
 //!
 //! ```mlir
 //! func.call @toy_variable.2x3(%t) {toy.variable = {name = "t", shape = array<i64: 2, 3>}} : ...
 //! ```
 //!
-//! Of a value that the function computes, a second call, without the attribute, stands in front of the end
-//! of the block: until then, it is not freed. In the LLVM dialect, [`super::debug_info`] puts records for the debugger in the place of
-//! the calls, or [`erase`] erases them: no program that is run has one.
+//! A value that the function computes gets a second call, without the attribute, before the end of the
+//! block: until then, it is not freed. In the LLVM dialect, [`super::debug_info`] replaces the calls by records
+//! for the debugger, or [`erase`] erases them: no executable has one.
 //!
-//! A name with a `.` cannot be one of the user's, and no specialization has one either.
+//! The names contain a `.`, so they cannot collide with those of users or specializations.
 
 use crate::dialect::ops;
 use crate::dialect::shape::{Shape, shape_of, tensor_type};
@@ -29,14 +29,14 @@ use toy_diagnostics::Diagnosed;
 /// The prefix of the names of the functions.
 const PREFIX: &str = "toy_variable.";
 
-/// The attribute of the calls that say which variable it is.
+/// The attribute that says which variable a call marks.
 pub const VARIABLE: &str = "toy.variable";
 
-/// The marks of a module while they are made.
+/// The markers of a module while they are created.
 #[derive(Default)]
 pub struct Markers {
     shapes: BTreeMap<String, Shape>,
-    /// The values that the end of a block keeps.
+    /// The values that are kept alive until the end of their block.
     kept: HashSet<usize>,
 }
 
@@ -81,7 +81,7 @@ impl Markers {
     }
 }
 
-/// Whether the function may free the value: arguments are their caller's, and constants are never freed.
+/// Whether the function may free the value: arguments belong to the caller, and constants are never freed.
 fn is_freed(value: Value) -> bool {
     raw::defining_operation(value)
         .is_some_and(|definition| raw::name(&definition) != "arith.constant")
@@ -116,7 +116,7 @@ impl<'c, 'a> Marked<'c, 'a> {
             return;
         }
         self.calls.into_iter().for_each(raw::erase);
-        // Asking an operation for all of its attributes is slow: only those that can name a function.
+        // Reading all attributes of an operation is slow, so only those that can name a function are read.
         let mut used = HashSet::new();
         for operation in raw::operations(module.as_operation()) {
             let names = match raw::name(&operation) {
@@ -151,8 +151,8 @@ pub fn erase(_: &PassContext, module: &Module) -> Diagnosed<()> {
     Ok(())
 }
 
-/// The address of the elements that a call has as its operand: it is alone, or the second in what a
-/// memref has become. An offset is not looked at: none is where the layout is the identity.
+/// The address of the elements that a call gets: its only operand, or the second of those that a memref has
+/// become. The offset is ignored: it is 0 where the layout is the identity.
 pub fn address<'c, 'a>(call: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
     let index = usize::from(call.operand_count() > 1);
     let address = call.operand(index).ok()?;

@@ -1,7 +1,7 @@
 //! Lowerings: [`ast_to_toy`] translates the syntax tree to the Toy dialect, [`toy_to_linalg`]
 //! lowers that to linalg on tensors, [`entry_point`] finishes the LLVM dialect, and [`debug_info`]
 //! adds debug information. [`exports`] makes the entry functions of a library, and [`c_interface`] what C
-//! calls. [`markers`] carry the variables of the program to the latter.
+//! calls. [`markers`] carry the variables of the program to the debug information.
 
 pub mod ast_to_toy;
 pub mod c_interface;

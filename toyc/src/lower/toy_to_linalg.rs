@@ -1,8 +1,7 @@
 //! From the Toy dialect to linalg on tensors.
 //!
-//! Input: a module in which every Toy value is ranked (what `transform::specialize` gives) and none is
-//! a struct (what `transform::flatten` does). Output:
-//! the same functions without Toy operations, in destination-passing style: each result is computed
+//! Input: a module in which every Toy value is a ranked tensor: after `transform::specialize` and
+//! `transform::flatten`. Output: the same functions without Toy operations, in destination-passing style: each result is computed
 //! into a `tensor.empty` of its own, and no existing tensor is ever a destination. So bufferization
 //! never writes into a constant, an argument or a value that is still needed, and the miscompiles
 //! of One-Shot Bufferize 22 that start with a reused destination cannot arise from Toy programs.

@@ -192,7 +192,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
                 self.variable(operation)?;
                 vec![]
             }
-            // It stands in front of a `toy.struct_create`, which has looked through it.
+            // It is before a `toy.struct_create`, which has looked through it.
             Some(Kind::Cast) => vec![],
             None if ["func.call", "func.return"].contains(&raw::name(&operation)) => {
                 let has_struct = |ty: Type| is_of_dialect(ty);

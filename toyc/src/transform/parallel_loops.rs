@@ -10,8 +10,7 @@
 //! compute enough to pay for threads are `scf.parallel`. No attribute is left.
 //!
 //! **toy-openmp.** Input: functions on buffers. Output: the same with `omp` in the place of `scf.parallel`, as MLIR's
-//! `convert-scf-to-openmp` makes it. A buffer on the stack of a function that only one parallel region
-//! uses is on the stack of each thread.
+//! `convert-scf-to-openmp` makes it. Buffers with [`THREAD_PRIVATE`] are on the stack of each thread.
 //!
 //! Invariant of both: each element is computed by the same operations in the same order as by one thread,
 //! so that results are the same bits. What MLIR makes of `omp`, and the functions of the runtime that it calls:
@@ -35,7 +34,7 @@ pub const PASS: PassDefinition = PassDefinition::configurable(
     &[PassOption {
         name: "least-elements",
         value: OptionValue::Number,
-        default: "32768",
+        default: "131072",
         help: "How many elements a loop has to compute to be worth it",
     }],
     configure,
@@ -56,8 +55,11 @@ pub const OPENMP: PassDefinition = PassDefinition::configurable(
 /// On an `scf.for` whose iterations are independent: how many elements it computes.
 pub const PARALLEL: &str = "toy.parallel";
 
-/// With one thread, the time of some 10 microseconds: what it takes to wake another one.
-const LEAST_ELEMENTS: u32 = 32_768;
+/// On a `memref.alloca`: what an iteration of a parallel loop reads of it, the same iteration has written.
+pub const THREAD_PRIVATE: &str = "toy.thread_private";
+
+/// With one thread, the time of some 50 microseconds: several times what it takes to wake another one.
+const LEAST_ELEMENTS: u32 = 131_072;
 
 fn configure_openmp(options: &str, _: bool) -> Result<Prepared, String> {
     let threads: u8 = number(options, "threads=", 2)?;
@@ -144,29 +146,33 @@ pub fn to_openmp<'c>(
     let text = format!("convert-scf-to-openmp{{num-threads={threads}}}");
     run_upstream(context, module, &text)?;
     let operations = raw::operations(module.as_operation()).into_iter();
-    operations.filter(|operation| raw::name(operation) == "memref.alloca").for_each(sink);
+    operations.filter(|operation| operation.has_attribute(THREAD_PRIVATE)).for_each(make_private);
     Ok(())
 }
 
-/// Moves a buffer to the start of the parallel region that all of its users are in.
-fn sink(alloca: OperationRef) {
-    // A size that is computed would have to move, too.
-    if alloca.operands().count() > 0 {
-        return;
-    }
-    let mut region: Option<OperationRef> = None;
-    for user in raw::users(ops::result(alloca)) {
-        let Some(found) = parallel_around(user) else { return };
-        if region.is_some_and(|region| region != found) {
-            return;
+/// Gives each parallel region that uses a buffer its own, at the start of the region: there each
+/// thread makes it once. The one outside stays for other users.
+fn make_private<'c>(buffer: OperationRef<'c, '_>) {
+    raw::remove_attribute(buffer, THREAD_PRIVATE);
+    let mut copies: Vec<(OperationRef, Value)> = Vec::new();
+    for (user, operand) in raw::uses(ops::result(buffer)) {
+        let Some(region) = parallel_around(user) else { continue };
+        let known = copies.iter().find(|(other, _)| *other == region).map(|(_, copy)| *copy);
+        let copy = known.or_else(|| {
+            let block = raw::blocks(region).first().copied()?;
+            Some(ops::result(block.insert_operation(0, raw::clone(buffer))))
+        });
+        let Some(copy) = copy else { continue };
+        if known.is_none() {
+            copies.push((region, copy));
         }
-        region = Some(found);
+        let mut operands: Vec<Value> = user.operands().collect();
+        operands[operand] = copy;
+        raw::set_operands(user, &operands);
     }
-    let Some(region) = region else { return };
-    let Some(first) = raw::blocks(region).first().and_then(|block| block.first_operation()) else {
-        return;
-    };
-    raw::mutable(alloca).move_before(first);
+    if !raw::has_uses(ops::result(buffer)) {
+        raw::erase(buffer);
+    }
 }
 
 /// The outermost `omp.parallel` around an operation.

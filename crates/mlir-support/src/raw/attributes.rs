@@ -52,6 +52,29 @@ pub fn is_identity_map(attribute: Attribute) -> bool {
     }
 }
 
+/// The dimensions that are the results of an affine map, and the number of dimensions it has: (d0, d1, d2) ->
+/// (d2, d0) is `([2, 0], 3)`. None for an attribute of another kind, or a map with other results or symbols.
+pub fn dimensions_of_map(attribute: Attribute) -> Option<(Vec<usize>, usize)> {
+    // SAFETY: the attribute is live, and its kind is checked before its value is read; so is the kind of
+    // each result, whose position is in the range of the map's results.
+    unsafe {
+        if !mlir_sys::mlirAttributeIsAAffineMap(attribute.to_raw()) {
+            return None;
+        }
+        let map = mlir_sys::mlirAffineMapAttrGetValue(attribute.to_raw());
+        if mlir_sys::mlirAffineMapGetNumSymbols(map) > 0 {
+            return None;
+        }
+        let results = 0..mlir_sys::mlirAffineMapGetNumResults(map);
+        let dimensions = results.map(|at| {
+            let result = mlir_sys::mlirAffineMapGetResult(map, at);
+            mlir_sys::mlirAffineExprIsADim(result)
+                .then(|| mlir_sys::mlirAffineDimExprGetPosition(result) as usize)
+        });
+        Some((dimensions.collect::<Option<_>>()?, mlir_sys::mlirAffineMapGetNumDims(map) as usize))
+    }
+}
+
 /// The f64 elements of a dense attribute in row-major order; a splat gives its one element. None for an
 /// attribute of another kind, with elements of another type, or with another number of them than `count`.
 pub fn dense_f64(attribute: Attribute, count: usize) -> Option<Vec<f64>> {

@@ -2,7 +2,7 @@
 //!
 //! melior's references to operations are `Copy`: code that erases an operation cannot know whether another
 //! reference to it is left. Therefore an erased operation moves out of the program into a block of dead
-//! operations, its grave, and its memory is freed when no such reference can exist any more.
+//! operations, its grave, and its memory is freed when no such reference can exist anymore.
 //!
 //! Input: an operation in a block. Output: the program without it. Invariants: every reference into a
 //! module borrows the module, and [`release`], which frees the dead operations of a module, asks for its
@@ -42,12 +42,12 @@ impl Drop for Grave {
     }
 }
 
-/// Removes an operation from the program. What refers to it may still ask it anything, but it is in no
-/// function any more.
+/// Removes an operation from the program. References to it can still read everything, but it is no longer in
+/// a function.
 ///
 /// Its results, and the values of the regions inside, must have no uses left outside. That is checked
-/// here, because Debian's MLIR has no assertions, and an operation for which it is not so stays. So does one
-/// that is in no block: it belongs to somebody.
+/// here, because Debian's MLIR has no assertions; an operation that is still used is not removed. Neither is
+/// one that is not in a block: it has another owner.
 pub fn erase(operation: OperationRef) {
     let nested = Nested::of(operation.to_raw());
     let is_inside = |user| is_in(user, operation.to_raw());

@@ -1,7 +1,7 @@
 //! Which functions `main` reaches, and which calls have an effect.
 //!
 //! Input: a module without errors. Output: answers to both questions. Invariants: calls after a
-//! `return` count for reachability, because somebody intended them, but not for effects, because
+//! `return` count for reachability, because they were written on purpose, but not for effects, because
 //! they do not run.
 
 use crate::ast::{Expr, ExprKind, Function, Module, Statement};

@@ -5,7 +5,7 @@
 //! has succeeded: until then the program of that stage is kept here.
 
 use crate::Stage;
-use crate::codegen::link::{self, Linked};
+use crate::codegen::link::{self, Link, LinkCommand, Linked};
 use crate::codegen::target::{self, Machine};
 use crate::command::cli::Options;
 use crate::command::interrupt;
@@ -282,15 +282,15 @@ impl Outputs {
         machine: &Machine,
         object: &[u8],
     ) -> Result<(), Diagnostic> {
-        let cannot = |error: std::io::Error| output::cannot_write("a temporary file", &error);
         let make = || tempfile::Builder::new().prefix("toyc-").suffix(".o").tempfile();
-        let (mut temporary, path) = interrupt::temporary(make).map_err(cannot)?;
-        temporary.write_all(object).map_err(cannot)?;
-        let command = link::command(machine, kind, &path, file, self.linker.as_deref());
-        if self.verbose {
-            let _ = writeln!(std::io::stderr(), "{command}");
-        }
-        link::run(&command, machine, interrupt::run)
+        let announce = |command: &LinkCommand| {
+            if self.verbose {
+                let _ = writeln!(std::io::stderr(), "{command}");
+            }
+        };
+        let linker = self.linker.as_deref();
+        let link = Link { machine, object, kind, output: file, linker };
+        link::link(&link, || interrupt::temporary(make), announce, interrupt::run)
     }
 
     fn link(&self, file: &Path, machine: &Machine, object: &[u8]) -> Diagnosed<()> {

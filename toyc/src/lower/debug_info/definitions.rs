@@ -1,8 +1,8 @@
 //! MLIR's debug attributes, written as text and parsed together.
 //!
-//! Input: what there is to describe. Output: the attributes, by the names given when they were asked for.
-//! Why text: an attribute that is `distinct` is another one each time it is parsed, so what refers to the
-//! compile unit or to a subprogram must be read together with it.
+//! Input: descriptions of functions, variables and types. Output: the attributes, by the names given on request.
+//! Why text: a `distinct` attribute is a new one each time it is parsed, so everything that refers to the
+//! compile unit or to a subprogram must be parsed together with it.
 //!
 //! The declared language is C++: DWARF has no code for Toy, and of the languages gdb supports, C++ has
 //! row-major arrays and overloaded functions.
@@ -26,7 +26,7 @@ const WORD: u64 = 64;
 #[derive(Default)]
 pub struct Definitions {
     text: String,
-    /// The name of each definition that is no subprogram: equal ones are one.
+    /// The name of each definition other than subprograms: equal ones are shared.
     known: HashMap<String, Reference>,
     wanted: Vec<Reference>,
     count: usize,
@@ -45,7 +45,7 @@ pub struct Member {
 #[derive(Clone, Copy, PartialEq)]
 pub enum Elements {
     Here,
-    /// An address stands where the array is said to be.
+    /// At the address that is stored at the array's location.
     Behind,
 }
 

@@ -1,10 +1,10 @@
-//! What a debugger calls a function.
+//! The names of functions in a debugger.
 //!
 //! Input: the symbol of a function. Output: for a specialization, the name in the program and the shapes
-//! of its arguments, `f<2x3, scalar>` for `f$2x3$s`; otherwise the symbol. In C++, which the program
-//! claims to be ([`super::definitions`]), that is the name of an instance of a template: a debugger
-//! finds all of them by `f`, and each by its full name. A struct is a template, too: of names with braces or
-//! parentheses, gdb cannot tell where they end.
+//! of its arguments, `f<2x3, scalar>` for `f$2x3$s`; otherwise the symbol. In C++, the declared language
+//! ([`super::definitions`]), that is the name of a template instance: a debugger finds all of them by `f`,
+//! and each by its full name. A struct is shown as a template, too, because gdb cannot parse names with braces
+//! or parentheses.
 
 /// The deepest struct in the name of a specialization that is read.
 const MAX_DEPTH: usize = 64;
@@ -42,7 +42,7 @@ fn try_shown(symbol: &str) -> Option<String> {
     Some(if arguments.is_empty() { name } else { template(&name, &arguments) })
 }
 
-/// gdb takes `>>` for an operator.
+/// gdb reads `>>` as an operator.
 fn template(name: &str, arguments: &[String]) -> String {
     let arguments = arguments.join(", ");
     let space = if arguments.ends_with('>') { " " } else { "" };

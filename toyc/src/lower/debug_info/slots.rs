@@ -7,7 +7,7 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Operation, Type, Value};
 
-/// Makes operations in front of another one.
+/// Creates operations before another one.
 #[derive(Clone, Copy)]
 pub struct Builder<'c, 'a> {
     pub context: &'c Context,

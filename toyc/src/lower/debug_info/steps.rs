@@ -1,8 +1,8 @@
 //! The line numbers of instructions without a counterpart in the source.
 //!
-//! A debugger stops where the line changes, so an instruction between two of one line must not have
-//! another one. What only prepares operands (constants, descriptors) becomes no code of its own that
-//! it could stop at, and has the line of whatever is made of it, which may come later.
+//! A debugger stops where the line changes, so an instruction between two of one line must have the same
+//! line. Operations that only prepare operands (constants, descriptors) do not become code to stop at, and
+//! have the line of their use, which may come later.
 
 use crate::dialect::ops;
 use melior::Context;
@@ -11,8 +11,8 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use mlir_support::{location, raw};
 use std::collections::HashSet;
 
-/// Gives some operations the line of the one in front of them: frees, which deallocation gives that of the
-/// `return` wherever they stand, and markers of values that are older (`given`).
+/// Gives some operations the line of the previous one: frees, which always have the line of the `return`
+/// after deallocation, and markers of values that are older (`given`).
 pub fn place(function: OperationRef, given: &HashSet<usize>) {
     let mut last = None;
     for operation in raw::operations(function) {
@@ -32,8 +32,8 @@ pub fn place(function: OperationRef, given: &HashSet<usize>) {
     }
 }
 
-/// Takes the lines away from all that stands in front of the first statement: up to the last marker of a
-/// parameter, or of another value that is given to the function. `own` are the other markers.
+/// Removes the lines of everything before the first statement: up to the last marker of a parameter, or of
+/// another value that is passed to the function. `own` are the other markers.
 pub fn end_prologue<'c>(
     context: &'c Context,
     function: OperationRef<'c, '_>,
@@ -51,9 +51,9 @@ pub fn end_prologue<'c>(
     }
 }
 
-/// The branches to loops that are the first step on their line. They become no code, so that the first
-/// instruction on the line would be in the loop, where a debugger stopped in every iteration. Something
-/// has to be done in front of them.
+/// The branches to loops that are the first step on their line. They do not become code, so the first
+/// instruction on the line would be in the loop, and a debugger would stop in every iteration. An instruction
+/// is needed before them.
 pub fn starts_of_loops<'c, 'a>(function: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     let line = |location| location::place(location).map(|place| (place.file, place.start.0));
     let mut starts = Vec::new();
@@ -62,7 +62,7 @@ pub fn starts_of_loops<'c, 'a>(function: OperationRef<'c, 'a>) -> Vec<OperationR
         let Some((branch, body)) = operations.split_last() else { continue };
         let last = body.iter().rev().copied().find_map(step).and_then(line);
         let own = line(branch.location());
-        // A branch alone in its block does become code.
+        // A branch that is alone in its block becomes code.
         if raw::name(branch) == "llvm.br" && own.is_some() && last.is_some() && own != last {
             starts.push(*branch);
         }

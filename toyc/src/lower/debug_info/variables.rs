@@ -1,15 +1,15 @@
 //! Variables, from markers to debug records.
 //!
 //! Input: the markers of a function. Output: for each variable a slot on the stack with the address of
-//! its elements, and a record that says so. The slots begin with null, and the address is stored where
-//! the variable is defined. Why slots: LLVM keeps what is on the stack at level 0, while a value that is
-//! only in a register ends, for the debugger, with its last use.
+//! its elements, and a record of it. The slots are initialized with null, and the address is stored where
+//! the variable is defined. Why slots: at level 0, LLVM keeps values on the stack, while for the debugger a
+//! value in a register ends with its last use.
 //!
 //! A struct is one slot with a word per tensor in it: the address of its elements, or the number itself
 //! for a scalar, because a scalar member of a struct in DWARF cannot be indirect.
 //!
-//! Everything from the start of the function to the last parameter has no line: there, a debugger does
-//! not stop, and where it stops first, the parameters are known.
+//! Everything from the start of the function to the last parameter has no line: a debugger does not stop
+//! there, and at its first stop, the parameters are known.
 
 use super::definitions::{Attributes, Definitions, Elements, Member, Reference};
 use super::{slots::Builder, steps};
@@ -54,7 +54,7 @@ struct Mark<'c, 'a> {
     is_given: bool,
 }
 
-/// What the markers of one name say together.
+/// The combined information of all markers of one name.
 struct Group<'c, 'a> {
     variable: Variable<'c>,
     dims: BTreeMap<usize, Vec<u64>>,
@@ -62,7 +62,7 @@ struct Group<'c, 'a> {
 }
 
 impl<'c, 'a> Variables<'c, 'a> {
-    /// What the markers of a function say; `function` is where it begins.
+    /// Reads the markers of a function; `function` is where it begins.
     pub fn of(
         calls: &[OperationRef<'c, 'a>],
         subprogram: &str,
@@ -143,13 +143,13 @@ impl<'c, 'a> Variables<'c, 'a> {
     }
 }
 
-/// The name of a variable for gdb, which looks up every unknown name in what is called `this`, in the way
-/// of C++, and aborts if that is no object (gdb 13).
+/// The name of a variable for gdb, which, as in C++, looks up every unknown name as a member of `this`, and
+/// aborts if that is not an object (gdb 13).
 fn shown_name(name: &str) -> &str {
     if name == "this" { "this_" } else { name }
 }
 
-/// The markers by name, without those that say nothing, or that contradict another one.
+/// The markers by name, except those without information or in contradiction to another one.
 fn groups<'c, 'a>(calls: &[OperationRef<'c, 'a>]) -> Vec<Group<'c, 'a>> {
     let mut groups: Vec<Group> = Vec::new();
     let mut by_name: HashMap<String, usize> = HashMap::new();

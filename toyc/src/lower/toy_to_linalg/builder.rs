@@ -1,6 +1,6 @@
-//! Makes the operations that replace one of the Toy dialect, in front of it.
+//! Creates the operations that replace an operation of the Toy dialect, before it.
 //!
-//! Each method gives the value of the result; destinations are new tensors.
+//! Each method returns the value of the result; destinations are new tensors.
 
 use crate::dialect::PRINT;
 use crate::dialect::ops;
@@ -16,7 +16,7 @@ use melior::ir::{Attribute, Block, BlockLike, Identifier, Location, Operation, R
 use melior::ir::{RegionLike, Type, Value, ValueLike};
 use mlir_support::linalg::{self, ElementWise};
 
-/// Makes operations in front of the one that is being lowered.
+/// Creates operations before the one that is being lowered.
 pub struct Builder<'c, 'a> {
     pub context: &'c Context,
     pub before: OperationRef<'c, 'a>,
@@ -74,7 +74,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         )))
     }
 
-    /// A tensor of one value, computed when the program runs.
+    /// A tensor of one repeated value, filled at run time.
     fn fill(&self, value: f64) -> Value<'c, 'a> {
         let f64 = Type::float64(self.context);
         let value = FloatAttribute::new(self.context, f64, value).into();
@@ -216,7 +216,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         ops::result(self.insert(self.build(name, &[value], &[ty], &attributes, vec![])))
     }
 
-    /// `linalg.transpose` or `linalg.broadcast`: elements go to other places, unchanged.
+    /// `linalg.transpose` or `linalg.broadcast`: elements move without change.
     fn move_elements(
         &self,
         name: &str,

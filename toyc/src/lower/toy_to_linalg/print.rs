@@ -1,7 +1,7 @@
 //! The declaration of the function that prints.
 //!
-//! Input: a module with calls of [`PRINT`]. Output: the same with its declaration; that of the input stays if
-//! there is one, and the calls get the type that it has.
+//! Input: a module with calls of [`PRINT`]. Output: the same with its declaration; a declaration in the input
+//! is kept, and the calls are adapted to its type.
 
 use super::builder::Builder;
 use crate::dialect::PRINT;

@@ -53,6 +53,9 @@ pub fn use_of(user: OperationRef, index: usize) -> Use {
     match raw::name(&user) {
         "memref.load" if index == 0 && is_usual() => Use::Address,
         "memref.store" if index == 1 && is_usual() => Use::Address,
+        "memref.extract_aligned_pointer_as_index" => Use::Address,
+        "vector.load" if index == 0 && is_row(user) => Use::Address,
+        "vector.store" if index == 1 && is_row(user) => Use::Address,
         "memref.copy" => {
             let types = [0, 1].map(|index| raw::operand(user, index).r#type());
             let is_plain = ops::same_type(types[0], types[1]) && plain(types[0]).is_some();
@@ -64,6 +67,19 @@ pub fn use_of(user: OperationRef, index: usize) -> Use {
         "func.call" => Use::Pass(index),
         _ => Use::Other,
     }
+}
+
+/// Whether an access to a vector is one to elements of a buffer in a row.
+fn is_row(user: OperationRef) -> bool {
+    let is_load = raw::name(&user) == "vector.load";
+    let vector = if is_load { ops::result(user) } else { raw::operand(user, 0) };
+    let buffer = plain(raw::operand(user, usize::from(!is_load)).r#type());
+    let vector = raw::fixed_vector(vector.r#type());
+    vector.zip(buffer).is_some_and(|((element, sizes), buffer)| {
+        sizes.len() == 1
+            && ops::same_type(element, buffer.element)
+            && !user.has_attribute("volatile")
+    })
 }
 
 fn view_of(user: OperationRef) -> Use {

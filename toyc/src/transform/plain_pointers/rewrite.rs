@@ -12,7 +12,7 @@ mod address;
 mod globals;
 
 use super::analyze::{Plan, Use, id, makes_pointer, use_of};
-use super::plain;
+use super::{Plain, plain};
 use crate::dialect::ops;
 use address::{DYNAMIC, constant_index};
 use melior::Context;
@@ -99,7 +99,10 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
 
     fn operation(&mut self, operation: OperationRef<'c, 'a>) {
         match raw::name(&operation) {
-            "memref.load" | "memref.store" => self.access(operation),
+            "memref.load" | "memref.store" | "vector.load" | "vector.store" => {
+                self.access(operation)
+            }
+            "memref.extract_aligned_pointer_as_index" => self.address_as_index(operation),
             "memref.copy" => self.copy(operation),
             "memref.dealloc" => self.free(operation),
             "func.call" => self.call(operation),
@@ -109,7 +112,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
     }
 
     fn access(&mut self, operation: OperationRef<'c, 'a>) {
-        let is_load = raw::name(&operation) == "memref.load";
+        let is_load = raw::name(&operation).ends_with(".load");
         let at = usize::from(!is_load);
         let buffer = raw::operand(operation, at);
         let Some(ty) = plain(buffer.r#type()) else { return };
@@ -121,15 +124,56 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
             if is_load { "llvm.load" } else { "llvm.store" },
             operation.location(),
         )
-        .add_attributes(&[self.integer("ordering", 0)]);
+        .add_attributes(&[self.integer("ordering", 0)])
+        .add_attributes(&self.vector_access(operation, &ty));
         if is_load {
-            let load =
-                self.insert(operation, builder.add_operands(&[address]).add_results(&[ty.element]));
+            let ty = ops::result(operation).r#type();
+            let load = self.insert(operation, builder.add_operands(&[address]).add_results(&[ty]));
             raw::replace_all_uses(ops::result(operation), ops::result(load));
         } else {
             let value = raw::operand(operation, 0);
             self.insert(operation, builder.add_operands(&[value, address]));
         }
+        self.replaced.push(operation);
+    }
+
+    /// The attributes of an access to a vector: it is aligned as an element is, unless it says otherwise.
+    fn vector_access(
+        &self,
+        operation: OperationRef<'c, 'a>,
+        ty: &Plain<'c>,
+    ) -> Vec<(Identifier<'c>, Attribute<'c>)> {
+        if !raw::name(&operation).starts_with("vector.") {
+            return Vec::new();
+        }
+        let alignment = self.integer("alignment", ty.size as i64);
+        let alignment = match ops::attribute(&operation, "alignment") {
+            Some(own) => (alignment.0, own),
+            None => alignment,
+        };
+        let is_set = |value: &Attribute<'c>| !raw::is_false(*value);
+        let nontemporal = ops::attribute(&operation, "nontemporal").filter(is_set);
+        let nontemporal =
+            nontemporal.map(|_| (self.name("nontemporal"), Attribute::unit(self.context)));
+        nontemporal.into_iter().chain([alignment]).collect()
+    }
+
+    /// The address of a buffer as an index.
+    fn address_as_index(&mut self, operation: OperationRef<'c, 'a>) {
+        let buffer = raw::operand(operation, 0);
+        if plain(buffer.r#type()).is_none() {
+            return;
+        }
+        let address = self.address(buffer, operation);
+        let number = OperationBuilder::new("llvm.ptrtoint", operation.location())
+            .add_operands(&[address])
+            .add_results(&[self.i64]);
+        let number = ops::result(self.insert(operation, number));
+        let index = OperationBuilder::new("arith.index_cast", operation.location())
+            .add_operands(&[number])
+            .add_results(&[Type::index(self.context)]);
+        let index = ops::result(self.insert(operation, index));
+        raw::replace_all_uses(ops::result(operation), index);
         self.replaced.push(operation);
     }
 

@@ -1,0 +1,118 @@
+//! Whether two buffers of an operation share memory.
+//!
+//! A buffer is followed through views to its *root*, an allocation, a global or an argument, with the offset
+//! in bytes that the views add up to.
+//!
+//! Iterations of parallel loops have no order, so that an operation may read an element of its result only at
+//! the index it writes; merge-alloc and `toy-in-place` keep to it. What is asked here is about views of one
+//! root, where it can be checked, and about repeating an iteration, for which buffers must be distinct.
+
+use crate::dialect::ops;
+use melior::ir::attribute::{AttributeLike, IntegerAttribute};
+use melior::ir::r#type::MemRefType;
+use melior::ir::{Value, ValueLike};
+use merge_alloc::analysis::sizes;
+use mlir_support::raw;
+
+/// How two buffers overlap.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Overlap {
+    /// They share no byte.
+    Never,
+    /// They have different roots, of which nothing is known; for operands of one operation: each element is
+    /// that of the same index, or there is none that they share.
+    Unlikely,
+    /// They start at the same byte.
+    Same,
+    /// They may overlap in any way.
+    Unknown,
+}
+
+/// How two buffers overlap.
+pub fn overlap(a: Value, b: Value) -> Overlap {
+    let [a, b] = [a, b].map(Place::of);
+    if a.root != b.root {
+        let is_new = |one: &Place, other: &Place| {
+            one.is_allocated && (other.is_allocated || other.is_argument)
+        };
+        return if is_new(&a, &b) || is_new(&b, &a) { Overlap::Never } else { Overlap::Unlikely };
+    }
+    let (Some(from_a), Some(from_b), Some(size_a), Some(size_b)) =
+        (a.offset, b.offset, a.size, b.size)
+    else {
+        return Overlap::Unknown;
+    };
+    match () {
+        () if from_a == from_b && size_a == size_b => Overlap::Same,
+        () if from_a + size_a <= from_b || from_b + size_b <= from_a => Overlap::Never,
+        () => Overlap::Unknown,
+    }
+}
+
+struct Place {
+    /// The address of the root.
+    root: usize,
+    /// It is an allocation or a global: its own memory.
+    is_allocated: bool,
+    /// It is an argument of a function, which is older than the function's allocations.
+    is_argument: bool,
+    offset: Option<u64>,
+    size: Option<u64>,
+}
+
+impl Place {
+    fn of(buffer: Value) -> Self {
+        let size = MemRefType::try_from(buffer.r#type()).ok().and_then(sizes::of_buffer);
+        let mut root = buffer;
+        let mut offset = Some(0u64);
+        let mut is_allocated = false;
+        while let Some(definition) = raw::defining_operation(root) {
+            match raw::name(&definition) {
+                "memref.alloc" | "memref.alloca" | "memref.get_global" => is_allocated = true,
+                "memref.view" => {
+                    let shift = constant(raw::operand(definition, 1));
+                    offset =
+                        offset.zip(shift).and_then(|(offset, shift)| offset.checked_add(shift));
+                    root = raw::operand(definition, 0);
+                    continue;
+                }
+                "memref.expand_shape" | "memref.collapse_shape" | "memref.cast"
+                    if is_plain(raw::operand(definition, 0)) =>
+                {
+                    root = raw::operand(definition, 0);
+                    continue;
+                }
+                _ => offset = None,
+            }
+            break;
+        }
+        // Two uses of one global are two operations.
+        let global =
+            raw::defining_operation(root).filter(|it| raw::name(it) == "memref.get_global");
+        let name = global.and_then(|global| ops::attribute(&global, "name"));
+        Self {
+            root: name.map_or(root.to_raw().ptr as usize, |name| name.to_raw().ptr as usize),
+            is_allocated,
+            is_argument: is_function_argument(root),
+            offset,
+            size: size.map(|layout| layout.size),
+        }
+    }
+}
+
+fn is_plain(buffer: Value) -> bool {
+    MemRefType::try_from(buffer.r#type()).is_ok_and(raw::has_identity_layout)
+}
+
+fn is_function_argument(value: Value) -> bool {
+    raw::home(value).is_some_and(|home| ops::is_function(&home.parent) && home.block == 0)
+}
+
+fn constant(index: Value) -> Option<u64> {
+    let definition = raw::defining_operation(index)?;
+    if raw::name(&definition) != "arith.constant" {
+        return None;
+    }
+    let value = IntegerAttribute::try_from(ops::attribute(&definition, "value")?).ok()?.value();
+    u64::try_from(value).ok()
+}

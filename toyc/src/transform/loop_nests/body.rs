@@ -1,0 +1,143 @@
+//! Computes the body of an operation for several elements at once.
+//!
+//! Input: the operands' elements, as vectors. Output: the result's. The operations are those of the body, in
+//! its order, on vectors: nothing is contracted or reordered, so that every element has the same bits as in a
+//! loop over single ones.
+
+use super::builder::Builder;
+use super::nest::{Nest, Operand};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
+use mlir_support::raw;
+use std::collections::HashMap;
+
+/// What the values of a body depend on.
+pub struct Body<'c, 'a> {
+    operations: Vec<OperationRef<'c, 'a>>,
+    pub result: Value<'c, 'a>,
+    /// Constants and elements of scalars, in front of the nest, by the address of the body's value.
+    outside: HashMap<usize, Value<'c, 'a>>,
+}
+
+impl<'c, 'a> Body<'c, 'a> {
+    /// Reads scalars and copies constants in front of the nest.
+    pub fn new(builder: Builder<'_, 'c, 'a>, nest: &Nest<'c, 'a>) -> Self {
+        let mut operations = raw::block_operations(nest.body);
+        let end = operations.pop().expect("a body has a terminator");
+        let mut outside = HashMap::new();
+        for operand in nest.inputs.iter().filter(|operand| operand.is_scalar()) {
+            outside.insert(id(operand.argument), builder.scalar(operand));
+        }
+        operations.retain(|operation| {
+            let is_constant = raw::name(operation) == "arith.constant";
+            if is_constant {
+                let value = operation.result(0).expect("a constant").into();
+                outside.insert(id(value), builder.constant_like(*operation));
+            }
+            !is_constant
+        });
+        Self { operations, result: raw::operand(end, 0), outside }
+    }
+
+    /// The value `wanted` of the body as a vector, given those of some others, of `length` elements.
+    pub fn compute(
+        &self,
+        builder: Builder<'_, 'c, 'a>,
+        wanted: Value<'c, 'a>,
+        given: &HashMap<usize, Value<'c, 'a>>,
+        length: u64,
+    ) -> Value<'c, 'a> {
+        let mut known = given.clone();
+        let needed = self.needed(wanted, given);
+        for operation in self.operations.iter().filter(|it| needed.contains(&id(of(**it)))) {
+            let operands: Vec<_> = operation
+                .operands()
+                .map(|operand| self.value(builder, operand, &known, length))
+                .collect();
+            let ty = builder.shared.vector(length);
+            known.insert(id(of(*operation)), builder.like(*operation, &operands, ty));
+        }
+        self.value(builder, wanted, &known, length)
+    }
+
+    /// The results that have to be computed for a value.
+    fn needed(
+        &self,
+        wanted: Value<'c, 'a>,
+        given: &HashMap<usize, Value<'c, 'a>>,
+    ) -> std::collections::HashSet<usize> {
+        let mut needed = std::collections::HashSet::from([id(wanted)]);
+        for operation in self.operations.iter().rev() {
+            let own = id(of(*operation));
+            if needed.contains(&own) && !given.contains_key(&own) {
+                needed.extend(operation.operands().map(id));
+            } else {
+                needed.remove(&own);
+            }
+        }
+        needed
+    }
+
+    fn value(
+        &self,
+        builder: Builder<'_, 'c, 'a>,
+        value: Value<'c, 'a>,
+        known: &HashMap<usize, Value<'c, 'a>>,
+        length: u64,
+    ) -> Value<'c, 'a> {
+        match known.get(&id(value)) {
+            Some(vector) => *vector,
+            // Other values are those of the program around the operation.
+            None => {
+                let outer = self.outside.get(&id(value)).copied().unwrap_or(value);
+                builder.broadcast(outer, length)
+            }
+        }
+    }
+
+    /// The values that depend on operands of one kind and on no others, and that other values or the result
+    /// need: computed first, they are all that is needed of these operands.
+    pub fn frontier<'n>(
+        &self,
+        nest: &'n Nest<'c, 'a>,
+        is_of_kind: impl Fn(&Operand) -> bool,
+    ) -> Vec<Value<'c, 'a>> {
+        let (own, others): (Vec<_>, Vec<_>) =
+            nest.inputs.iter().filter(|it| !it.is_scalar()).partition(|it| is_of_kind(it));
+        let mut pure: HashMap<usize, bool> = HashMap::new();
+        pure.extend(own.iter().map(|operand| (id(operand.argument), true)));
+        pure.extend(others.iter().map(|operand| (id(operand.argument), false)));
+        for operation in &self.operations {
+            // Scalars are neither.
+            let kinds: Vec<_> =
+                operation.operands().filter_map(|it| pure.get(&id(it)).copied()).collect();
+            if !kinds.is_empty() {
+                pure.insert(id(of(*operation)), kinds.iter().all(|is_pure| *is_pure));
+            }
+        }
+        let is_pure = |value: Value| pure.get(&id(value)) == Some(&true);
+        let mut frontier: Vec<Value> = Vec::new();
+        let mut add = |value: Value<'c, 'a>| {
+            if is_pure(value) && !frontier.iter().any(|other| id(*other) == id(value)) {
+                frontier.push(value);
+            }
+        };
+        for operation in &self.operations {
+            if pure.get(&id(of(*operation))) == Some(&false) {
+                operation.operands().for_each(&mut add);
+            }
+        }
+        add(self.result);
+        let operands: Vec<_> = own.iter().map(|operand| operand.argument).collect();
+        if frontier.len() <= operands.len() { frontier } else { operands }
+    }
+}
+
+fn of<'c, 'a>(operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
+    crate::dialect::ops::result(operation)
+}
+
+/// The identity of a value: its address.
+pub fn id(value: Value) -> usize {
+    value.to_raw().ptr as usize
+}

@@ -1,0 +1,213 @@
+//! Transpositions in registers: tiles of 8 x 8 elements, read along the columns, written along the rows.
+//!
+//! What depends on columns alone is computed before the transposition, in the layout of the operands: the
+//! whole of `transpose(a) * transpose(b)`, which is transposed once.
+//!
+//! ```text
+//!       input, i ─▶                          result, j ─▶
+//!    j  ┌───┬───┬───┐                     i  ┌───┬───┬─
+//!    ▼  │ 1 │ 2 │ 3 │ …                   ▼  │ 1 │   │
+//!       ├───┼───┼───┤        shuffles        ├───┼───┼─
+//!       │   │   │   │       ─────────▶       │ 2 │   │
+//! ```
+//!
+//! A tile at the end of a dimension is moved back to end with it. It computes elements anew that others have
+//! written, but does not write them: the result may be one of the rows.
+
+use super::Options;
+use super::builder::Builder;
+use super::nest::Nest;
+use super::plane::{Plane, SQUARE};
+use melior::ir::Value;
+
+pub fn build<'c, 'a>(
+    builder: Builder<'_, 'c, 'a>,
+    nest: &Nest<'c, 'a>,
+    i: usize,
+    options: &Options,
+) {
+    let plane = Plane::new(builder, nest, i);
+    let [tile_i, tile_j] = plane.micro(options);
+    let groups_i = groups(plane.sizes[plane.i], tile_i);
+    let groups_j = groups(plane.sizes[plane.j], tile_j);
+    let [rows, columns] = options.direct_tile(&plane);
+    let cache = [rows.next_multiple_of(tile_i), columns.next_multiple_of(tile_j)];
+    let elements = options.parallel.then(|| plane.sizes.iter().product());
+    plane.around(builder.parallel(elements), |builder, indices| {
+        for group_j in &groups_j {
+            for group_i in &groups_i {
+                // Tiles of the cache are for two loops.
+                let is_tiled = [group_i, group_j].iter().all(|group| group.looped().is_some());
+                let [rows, columns] = if is_tiled { cache } else { [u64::MAX; 2] };
+                group_j.tiles(builder, columns, |builder, range_j| {
+                    group_i.tiles(builder, rows, |builder, range_i| {
+                        group_j.steps(builder, range_j, |builder, at_j| {
+                            group_i.steps(builder, range_i, |builder, at_i| {
+                                let corner = Corner { indices: &indices, at: [at_i, at_j] };
+                                group(builder, &plane, &corner, [group_i, group_j]);
+                            });
+                        });
+                    });
+                });
+            }
+        }
+    });
+}
+
+/// Where loops around and in the plane are.
+struct Corner<'k, 'c, 'a> {
+    indices: &'k [Value<'c, 'a>],
+    /// `i` and `j`; None: there is no loop over it.
+    at: [Option<Value<'c, 'a>>; 2],
+}
+
+fn group<'c, 'a>(
+    builder: Builder<'_, 'c, 'a>,
+    plane: &Plane<'c, 'a>,
+    corner: &Corner<'_, 'c, 'a>,
+    [group_i, group_j]: [&Group; 2],
+) {
+    for piece_j in &group_j.pieces {
+        for piece_i in &group_i.pieces {
+            let mut indices = corner.indices.to_vec();
+            let [at_i, at_j] = corner.at;
+            indices[plane.i] = at_i.unwrap_or_else(|| builder.index(piece_i.from));
+            indices[plane.j] = at_j.unwrap_or_else(|| builder.index(piece_j.from));
+            tile(builder, plane, &indices, [piece_i, piece_j]);
+        }
+    }
+}
+
+fn tile<'c, 'a>(
+    builder: Builder<'_, 'c, 'a>,
+    plane: &Plane<'c, 'a>,
+    indices: &[Value<'c, 'a>],
+    pieces: [&Piece; 2],
+) {
+    let [skip_i, skip_j] = pieces.map(|piece| piece.skip);
+    plane.squares(
+        builder,
+        indices,
+        pieces.map(|piece| piece.step),
+        [skip_i, skip_j],
+        |[i, j], values, length| {
+            if i < skip_i {
+                return;
+            }
+            let row = plane.row(builder, &[i, j], indices, &values, length);
+            let mut from = skip_j.saturating_sub(j);
+            while from < length {
+                // The largest vector that starts here: what is left ends at a power of two.
+                let part = if from == 0 { length } else { 1 << from.trailing_zeros() };
+                let value = builder.part(row, from, part, length);
+                plane.store(builder, &[i, j + from], indices, value, part);
+                from += part;
+            }
+        },
+    );
+}
+
+/// Pieces of a dimension that are computed together: a piece with a loop, or single steps without one.
+struct Group {
+    pieces: Vec<Piece>,
+}
+
+/// Of a dimension up to this size, all steps are computed together.
+const UNROLLED: u64 = 16;
+
+fn groups(size: u64, tile: u64) -> Vec<Group> {
+    let pieces = pieces(size, tile);
+    if size > UNROLLED {
+        return pieces.into_iter().map(|piece| Group { pieces: vec![piece] }).collect();
+    }
+    let steps = |piece: Piece| {
+        let starts = (piece.from..piece.to).step_by(piece.step as usize);
+        starts.map(move |from| Piece { from, to: from + piece.step, ..piece })
+    };
+    vec![Group { pieces: pieces.into_iter().flat_map(steps).collect() }]
+}
+
+/// A part of a dimension in steps that divide it.
+#[derive(Clone, Copy)]
+struct Piece {
+    from: u64,
+    to: u64,
+    step: u64,
+    /// So much at the start of a step is not written.
+    skip: u64,
+}
+
+/// From, to.
+type Range<'c, 'a> = [Value<'c, 'a>; 2];
+
+/// A dimension in steps of `tile`, and what is left: at least a square, if the dimension has one.
+fn pieces(size: u64, tile: u64) -> Vec<Piece> {
+    let whole = size / tile * tile;
+    let mut pieces = vec![Piece { from: 0, to: whole, step: tile, skip: 0 }];
+    if whole < size {
+        let left = size - whole;
+        let step = left.next_power_of_two().max(tile.min(SQUARE));
+        pieces.push(Piece { from: size - step, to: size, step, skip: step - left });
+    }
+    pieces
+}
+
+impl Group {
+    /// The piece that needs a loop.
+    fn looped(&self) -> Option<Piece> {
+        let [piece] = self.pieces[..] else { return None };
+        (piece.to - piece.from > piece.step).then_some(piece)
+    }
+
+    /// A loop over tiles, if there are several.
+    fn tiles<'s, 'c, 'a>(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        tile: u64,
+        body: impl FnOnce(Builder<'s, 'c, 'a>, Range<'c, 'a>),
+    ) {
+        let Some(piece) = self.looped() else { return body(builder, [builder.index(0); 2]) };
+        let [from, end] = [piece.from, piece.to].map(|value| builder.index(value));
+        if piece.to - piece.from <= tile || piece.step == tile {
+            return body(builder, [from, end]);
+        }
+        let step = builder.index(tile);
+        builder.each([from, end, step], |builder, from| {
+            let mut to = builder.plus(from, tile);
+            if (piece.to - piece.from) % tile > 0 {
+                to = builder.on_indices("arith.minui", to, end);
+            }
+            body(builder, [from, to]);
+        });
+    }
+
+    /// The steps in a tile.
+    fn steps<'s, 'c, 'a>(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        [from, to]: Range<'c, 'a>,
+        body: impl FnOnce(Builder<'s, 'c, 'a>, Option<Value<'c, 'a>>),
+    ) {
+        let Some(piece) = self.looped() else { return body(builder, None) };
+        builder.each([from, to, builder.index(piece.step)], |builder, at| body(builder, Some(at)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::plane::power_of_two;
+    use super::*;
+
+    #[test]
+    fn pieces_write_a_dimension_once() {
+        for size in 1..100 {
+            let mut next = 0;
+            for piece in pieces(size, power_of_two(size.min(8))) {
+                assert_eq!((piece.to - piece.from) % piece.step, 0);
+                assert_eq!(piece.from + piece.skip, next);
+                next = piece.to;
+            }
+            assert_eq!(next, size);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Makes what is written past the caches visible before anything that follows.
+//!
+//! Input: functions with loops, before the conversion to the LLVM dialect. Output: the same with an `llvm.fence`
+//! behind each operation of a function's own blocks that contains a store with `nontemporal`. Such stores are
+//! not ordered with others on x86-64: without the fence, another thread that is told that a result is
+//! there might not see it yet. A deallocation pass would not know the fence: so it is not made with the loops.
+
+use crate::dialect::ops;
+use melior::Context;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{BlockLike, Identifier, Module, Operation};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use toy_diagnostics::Diagnosed;
+
+pub const PASS: PassDefinition =
+    PassDefinition::new("toy-fences", "Puts a fence behind loops that write past the caches", run);
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let context = context.session.context();
+    for function in raw::block_operations(module.body()).into_iter().filter(ops::is_function) {
+        if !raw::any(function, is_past_caches) {
+            continue;
+        }
+        context.get_or_load_dialect("llvm");
+        let own = raw::blocks(function).into_iter().flat_map(raw::block_operations);
+        for operation in own.filter(|it| is_past_caches(*it) || raw::any(*it, is_past_caches)) {
+            let Some(block) = operation.block() else { continue };
+            block.insert_operation_after(operation, fence(context, operation));
+        }
+        let inner = raw::operations(function).into_iter();
+        // Each thread has its own stores.
+        let threads = inner.filter(|operation| raw::name(operation) == "omp.parallel");
+        for region in threads.filter(|region| raw::any(*region, is_past_caches)) {
+            let Some(block) = raw::blocks(region).last().copied() else { continue };
+            let Some(end) = raw::block_operations(block).last().copied() else { continue };
+            block.insert_operation_before(end, fence(context, end));
+        }
+    }
+    Ok(())
+}
+
+fn is_past_caches(operation: OperationRef) -> bool {
+    ["vector.store", "memref.store", "llvm.store"].contains(&raw::name(&operation))
+        && ops::attribute(&operation, "nontemporal").is_some_and(|value| !raw::is_false(value))
+}
+
+fn fence<'c>(context: &'c Context, at: OperationRef<'c, '_>) -> Operation<'c> {
+    // Sequentially consistent.
+    let ordering = IntegerAttribute::new(IntegerType::new(context, 64).into(), 7).into();
+    OperationBuilder::new("llvm.fence", at.location())
+        .add_attributes(&[(Identifier::new(context, "ordering"), ordering)])
+        .build()
+        .expect("a well-formed llvm.fence")
+}

@@ -1,0 +1,176 @@
+//! Makes loops on vectors for element-wise operations, in the place of convert-linalg-to-loops.
+//!
+//! Input: functions on buffers, after deallocation. Output: the same with loops for the operations that
+//! [`nest`] recognizes: element-wise `linalg.generic` of any rank, all sizes known, operands in the order of
+//! the result, transposed, or scalar. What it does not recognize is left to convert-linalg-to-loops.
+//!
+//! An operation belongs to one of these classes, each of which is a file:
+//!
+//! ```text
+//!   class     operands                  example          loops
+//!   flat      as the result             a * b + a        one, over all elements
+//!   direct    transposed, few others    aT * bT          tiles of 8 x 8, transposed in registers
+//!   staged    both                      aT * b + c       tiles that are transposed into a buffer on the stack
+//! ```
+//!
+//! Invariants: the same operations on the same elements as before, none of them contracted or reordered, so
+//! that every bit of the results stays. The loops read an operand that is the result itself before they write
+//! the same elements. No decision depends on the target's vectors: those that are too long for it are split
+//! by LLVM.
+//!
+//! Tutorial: chapter 11.
+
+mod alias;
+mod body;
+mod builder;
+mod direct;
+pub mod fences;
+mod flat;
+mod nest;
+mod options;
+mod plane;
+mod shuffle;
+mod staged;
+
+use crate::dialect::ops;
+use alias::Overlap;
+use melior::ir::Module;
+use melior::ir::operation::OperationRef;
+use mlir_support::pass::{PassContext, PassDefinition, Prepared};
+use mlir_support::raw;
+use nest::{Nest, Operand};
+pub use options::Options;
+use staged::Stage;
+use toy_diagnostics::Diagnosed;
+
+pub const PASS: PassDefinition = PassDefinition::configurable(
+    "toy-loop-nests",
+    "Makes loops on vectors for element-wise operations, with transpositions in registers",
+    options::OPTIONS,
+    configure,
+);
+
+fn configure(options: &str, _: bool) -> Result<Prepared, String> {
+    let options = Options::parse(options)?;
+    Ok(Box::new(move |context, module| run(context, module, &options)))
+}
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options) -> Diagnosed<()> {
+    let nests: Vec<_> =
+        raw::operations(module.as_operation()).into_iter().filter_map(nest::recognize).collect();
+    if nests.is_empty() {
+        return Ok(());
+    }
+    let context = context.session.context();
+    // The pass builds operations by name, so their dialects must be loaded.
+    for dialect in ["arith", "memref", "scf", "vector"] {
+        context.get_or_load_dialect(dialect);
+    }
+    let (mut stack, mut left) = (STACK, options.nests);
+    for nest in nests {
+        let Some(function) = function_of(&nest) else { continue };
+        let Some(entry) = ops::entry_block(function) else { continue };
+        let Some(mut class) = class(&nest, options) else { continue };
+        if let Class::Staged(i, stage) = &class {
+            match stack.checked_sub(stage.bytes) {
+                Some(rest) => stack = rest,
+                None => class = Class::Direct(*i),
+            }
+        }
+        if !matches!(class, Class::Flat) {
+            match left.checked_sub(1) {
+                Some(rest) => left = rest,
+                None => continue,
+            }
+        }
+        let is_past_caches = is_past_caches(&nest, options);
+        let shared = builder::Shared::new(context, &nest, entry, options.parallel);
+        let builder = shared.builder();
+        match class {
+            Class::Flat => flat::build(builder, &nest, is_past_caches, options),
+            Class::Direct(i) => direct::build(builder, &nest, i, options),
+            Class::Staged(i, stage) => {
+                staged::build(builder, &nest, i, &stage, is_past_caches, options);
+            }
+        }
+        raw::erase(nest.operation);
+    }
+    Ok(())
+}
+
+/// How much of the stack all stages of a program together may take, in bytes: all of its functions may be
+/// active at once.
+const STACK: u64 = 1 << 20;
+
+/// The operations that do not run their regions in parallel, nor in another function.
+const AROUND: [&str; 6] = [
+    "scf.for",
+    "scf.if",
+    "scf.while",
+    "scf.index_switch",
+    "scf.execute_region",
+    "memref.alloca_scope",
+];
+
+/// The function of an operation, if it runs in the function's own thread.
+fn function_of<'c, 'a>(nest: &Nest<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let mut parent = raw::parent(nest.operation)?;
+    while !ops::is_function(&parent) {
+        if !AROUND.contains(&raw::name(&parent)) {
+            return None;
+        }
+        parent = raw::parent(parent)?;
+    }
+    Some(parent)
+}
+
+enum Class {
+    Flat,
+    /// The dimension along which the transposed operands' elements are neighbors.
+    Direct(usize),
+    Staged(usize, Stage),
+}
+
+fn class(nest: &Nest, options: &Options) -> Option<Class> {
+    let overlap = |operand: &Operand| alias::overlap(operand.buffer, nest.output.buffer);
+    let is_valid = nest.inputs.iter().all(|operand| match overlap(operand) {
+        Overlap::Never | Overlap::Unlikely => true,
+        Overlap::Same => !operand.is_scalar() && operand.is_identity(),
+        Overlap::Unknown => false,
+    });
+    if !is_valid {
+        return None;
+    }
+    let tensors = || nest.inputs.iter().filter(|operand| !operand.is_scalar());
+    if tensors().all(Operand::is_identity) {
+        return (nest.sizes.len() == 1).then_some(Class::Flat);
+    }
+    let i = plane::direction(nest)?;
+    let has_rows = tensors().any(|operand| !plane::is_column(nest, operand));
+    let columns = tensors().filter(|operand| plane::is_column(nest, operand)).count();
+    let bytes =
+        nest.sizes.iter().product::<u64>() * nest.element_bytes * (tensors().count() as u64 + 1);
+    if bytes > options.direct_bytes
+        && (has_rows || is_conflicting(nest, i) || is_past_caches(nest, options))
+        && let Some(stage) = Stage::of(nest, i, columns, options)
+    {
+        return Some(Class::Staged(i, stage));
+    }
+    Some(Class::Direct(i))
+}
+
+/// Whether lines of the cache in neighboring rows, of the result or of a column, compete for the same places.
+fn is_conflicting(nest: &Nest, i: usize) -> bool {
+    const PAGE: u64 = 4096;
+    let sizes = [nest.sizes[i], nest.sizes[nest.sizes.len() - 1]];
+    sizes.iter().any(|size| (size * nest.element_bytes).is_multiple_of(PAGE / 2))
+}
+
+/// Whether the result is better not kept in caches: with the operands it is larger than they are, and none of
+/// its lines is there already.
+fn is_past_caches(nest: &Nest, options: &Options) -> bool {
+    let is_operand =
+        |operand: &Operand| alias::overlap(operand.buffer, nest.output.buffer) == Overlap::Same;
+    nest.bytes() >= options.nontemporal_bytes && !nest.inputs.iter().any(is_operand)
+}

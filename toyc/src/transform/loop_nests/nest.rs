@@ -1,0 +1,219 @@
+//! Recognizes the operations that the pass makes loops for.
+//!
+//! Input: an operation. Output: a [`Nest`] if it is an element-wise `linalg.generic` on plain buffers, in a
+//! form without dimensions that make no difference: those of size 1 are dropped, and neighbors that are
+//! neighbors in every operand, in the same order, are one. So a rank-4 operation without transpositions has
+//! one dimension, and a transposed row is a copy.
+//!
+//! ```text
+//! (d0, d1, d2) -> (d0, d1, d2)  4 x 1 x 6         (d0, d1) -> (d0, d1)  4 x 6
+//! (d0, d1, d2) -> (d2, d1, d0)  6 x 1 x 4   ──▶   (d0, d1) -> (d1, d0)  6 x 4
+//! ```
+//!
+//! Deny by default: None for everything else.
+
+use crate::dialect::ops::{attribute, same_type};
+use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::r#type::MemRefType;
+use melior::ir::{BlockLike, BlockRef, ShapedTypeLike, Type, Value, ValueLike};
+use mlir_support::raw;
+
+/// An element-wise operation, normalized.
+pub struct Nest<'c, 'a> {
+    pub operation: OperationRef<'c, 'a>,
+    pub element: Type<'c>,
+    /// The size of an element in bytes.
+    pub element_bytes: u64,
+    /// The sizes of the dimensions, in the order of the result.
+    pub sizes: Vec<u64>,
+    /// The operands that are read, each with the argument of the body that is its element.
+    pub inputs: Vec<Operand<'c, 'a>>,
+    pub output: Operand<'c, 'a>,
+    pub body: BlockRef<'c, 'a>,
+}
+
+/// An operand of a nest.
+pub struct Operand<'c, 'a> {
+    pub buffer: Value<'c, 'a>,
+    pub argument: Value<'c, 'a>,
+    /// The dimensions of the buffer, as dimensions of the nest; none for a scalar.
+    pub dimensions: Vec<usize>,
+    /// For each of these, the dimensions of the buffer's type that it consists of.
+    pub groups: Vec<Vec<usize>>,
+}
+
+impl Nest<'_, '_> {
+    /// The size of the result and of all operands that are not scalars.
+    pub fn bytes(&self) -> u64 {
+        let tensors = 1 + self.inputs.iter().filter(|operand| !operand.is_scalar()).count() as u64;
+        let elements = self.sizes.iter().fold(1u64, |count, size| count.saturating_mul(*size));
+        elements.saturating_mul(self.element_bytes * tensors)
+    }
+}
+
+impl Operand<'_, '_> {
+    pub fn is_scalar(&self) -> bool {
+        self.dimensions.is_empty()
+    }
+
+    /// Whether the elements are in the order of the result.
+    pub fn is_identity(&self) -> bool {
+        self.dimensions.is_sorted()
+    }
+}
+
+/// Operations of a body that may work on vectors: each rounds once, whatever the number of elements.
+const VECTORIZED: [&str; 11] = [
+    "arith.addf",
+    "arith.subf",
+    "arith.mulf",
+    "arith.divf",
+    "arith.negf",
+    "arith.maximumf",
+    "arith.minimumf",
+    "arith.maxnumf",
+    "arith.minnumf",
+    "math.absf",
+    "math.sqrt",
+];
+
+pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>> {
+    if raw::name(&operation) != "linalg.generic" || operation.result_count() > 0 {
+        return None;
+    }
+    let iterators = ArrayAttribute::try_from(attribute(&operation, "iterator_types")?).ok()?;
+    let is_parallel = (0..iterators.len()).all(|at| {
+        let iterator = iterators.element(at);
+        iterator.is_ok_and(|it| raw::is_written(it, "#linalg.iterator_type<parallel>"))
+    });
+    let segments = attribute(&operation, "operandSegmentSizes")?;
+    let segments = DenseI32ArrayAttribute::try_from(segments).ok()?;
+    let inputs = usize::try_from(segments.element(0).ok()?).ok()?;
+    if !is_parallel || segments.element(1).ok()? != 1 {
+        return None;
+    }
+    let [body] = raw::blocks(operation)[..] else { return None };
+    let maps = ArrayAttribute::try_from(attribute(&operation, "indexing_maps")?).ok()?;
+    let operands = (0..=inputs).map(|at| operand(operation, body, at, maps.element(at).ok()?));
+    let mut operands = operands.collect::<Option<Vec<_>>>()?;
+    let element = raw::element(operands[inputs].buffer.r#type())?;
+    let element_bytes = match raw::float_width(element)? {
+        32 => 4,
+        64 => 8,
+        _ => return None,
+    };
+    if !is_vectorizable(body, element) {
+        return None;
+    }
+    let mut sizes = vec![0; iterators.len()];
+    for operand in &operands {
+        let of_buffer = plain_sizes(operand.buffer.r#type(), element)?;
+        for (dimension, size) in operand.dimensions.iter().zip(of_buffer) {
+            sizes[*dimension] = size;
+        }
+    }
+    let is_permutation = |operand: &Operand| {
+        let mut all = operand.dimensions.clone();
+        all.sort_unstable();
+        all.into_iter().eq(0..sizes.len())
+    };
+    if !operands.iter().all(|operand| operand.is_scalar() || is_permutation(operand))
+        || operands[inputs].is_scalar()
+        || sizes.contains(&0)
+    {
+        return None;
+    }
+    let sizes = normalize(&mut operands, &sizes);
+    let output = operands.pop()?;
+    if raw::has_uses(output.argument) {
+        // What was in the result before is one more operand.
+        operands.push(Operand {
+            groups: output.groups.clone(),
+            dimensions: output.dimensions.clone(),
+            ..output
+        });
+    }
+    operands.retain(|operand| raw::has_uses(operand.argument));
+    Some(Nest { operation, element, element_bytes, sizes, inputs: operands, output, body })
+}
+
+fn operand<'c, 'a>(
+    operation: OperationRef<'c, 'a>,
+    body: BlockRef<'c, 'a>,
+    at: usize,
+    map: melior::ir::Attribute<'c>,
+) -> Option<Operand<'c, 'a>> {
+    let (dimensions, _) = raw::dimensions_of_map(map)?;
+    let groups = (0..dimensions.len()).map(|at| vec![at]).collect();
+    let argument = body.argument(at).ok()?.into();
+    Some(Operand { buffer: raw::operand(operation, at), argument, dimensions, groups })
+}
+
+/// The sizes of a buffer whose elements are in one piece.
+fn plain_sizes(ty: Type, element: Type) -> Option<Vec<u64>> {
+    let ty = MemRefType::try_from(ty).ok()?;
+    let is_plain = raw::has_identity_layout(ty) && !raw::has_memory_space(ty);
+    (is_plain && same_type(ty.element(), element)).then(|| raw::static_sizes(ty)).flatten()
+}
+
+fn is_vectorizable(body: BlockRef, element: Type) -> bool {
+    let operations = raw::block_operations(body);
+    let Some((end, operations)) = operations.split_last() else { return false };
+    let is_float = |value: Value| same_type(value.r#type(), element);
+    raw::name(end) == "linalg.yield"
+        && end.operand_count() == 1
+        && end.operands().all(is_float)
+        && operations.iter().all(|operation| {
+            let name = raw::name(operation);
+            (name == "arith.constant" || VECTORIZED.contains(&name))
+                && operation.operands().all(is_float)
+                && operation.result_count() == 1
+                && operation.results().all(|result| is_float(result.into()))
+        })
+}
+
+/// Orders the dimensions as the result (the last operand) has them, and drops and joins dimensions. Gives the
+/// sizes of those that remain.
+fn normalize(operands: &mut [Operand], sizes: &[u64]) -> Vec<u64> {
+    let Some(output) = operands.last() else { return Vec::new() };
+    let mut order = vec![0; sizes.len()];
+    for (at, dimension) in output.dimensions.iter().enumerate() {
+        order[*dimension] = at;
+    }
+    let mut sizes: Vec<_> = output.dimensions.iter().map(|dimension| sizes[*dimension]).collect();
+    for operand in operands.iter_mut() {
+        operand.dimensions.iter_mut().for_each(|dimension| *dimension = order[*dimension]);
+    }
+    while let Some(unit) = sizes.iter().position(|size| *size == 1).filter(|_| sizes.len() > 1) {
+        // Its neighbor in the type takes it in.
+        for operand in operands.iter_mut().filter(|operand| !operand.is_scalar()) {
+            let Some(at) = operand.dimensions.iter().position(|it| *it == unit) else { continue };
+            operand.join(at.saturating_sub(1), unit);
+        }
+        sizes.remove(unit);
+    }
+    while let Some(first) = (1..sizes.len()).map(|next| next - 1).find(|first| {
+        let mut tensors = operands.iter().filter(|operand| !operand.is_scalar());
+        tensors.all(|operand| operand.dimensions.windows(2).any(|pair| pair == [*first, first + 1]))
+    }) {
+        for operand in operands.iter_mut().filter(|operand| !operand.is_scalar()) {
+            let Some(at) = operand.dimensions.iter().position(|it| *it == first) else { continue };
+            operand.join(at, first + 1);
+        }
+        sizes[first] *= sizes[first + 1];
+        sizes.remove(first + 1);
+    }
+    sizes
+}
+
+impl Operand<'_, '_> {
+    /// Joins the groups at a position and the next; the dimension that is `gone` has no number afterwards.
+    fn join(&mut self, at: usize, gone: usize) {
+        let next = self.groups.remove(at + 1);
+        self.groups[at].extend(next);
+        self.dimensions.retain(|dimension| *dimension != gone);
+        let later = self.dimensions.iter_mut().filter(|dimension| **dimension > gone);
+        later.for_each(|dimension| *dimension -= 1);
+    }
+}

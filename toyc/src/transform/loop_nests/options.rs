@@ -1,0 +1,147 @@
+//! The options of the pass, and what their defaults come from.
+//!
+//! The sizes of tiles were measured on processors with 32 KiB of first-level and 1 MiB of second-level cache;
+//! the results are the same with any others.
+
+use super::nest::Nest;
+use super::plane::{self, Plane};
+use mlir_support::pass::{OptionValue, PassOption};
+
+/// Numbers of at least 1.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub vector_bytes: u64,
+    pub unroll: u64,
+    pub register_tile: u64,
+    pub direct_bytes: u64,
+    pub direct_rows: Option<u64>,
+    pub direct_columns: Option<u64>,
+    pub stage_rows: u64,
+    pub stage_columns: u64,
+    pub nontemporal_bytes: u64,
+    pub nests: u64,
+    /// Loops say how many elements they compute, for `toy-parallel-loops`.
+    pub parallel: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            vector_bytes: 64,
+            unroll: 2,
+            register_tile: 8,
+            direct_bytes: 1 << 20,
+            direct_rows: None,
+            direct_columns: None,
+            stage_rows: 32,
+            stage_columns: 64,
+            nontemporal_bytes: 16 << 20,
+            nests: 512,
+            parallel: false,
+        }
+    }
+}
+
+const fn number(name: &'static str, default: &'static str, help: &'static str) -> PassOption {
+    PassOption { name, value: OptionValue::Number, default, help }
+}
+
+pub const OPTIONS: &[PassOption] = &[
+    number("vector-bytes", "64", "The size of the vectors along a row"),
+    number("unroll", "2", "How many of these an iteration of a flat loop computes"),
+    number("register-tile", "8", "The side of the tiles that are transposed in registers"),
+    number(
+        "direct-bytes",
+        "1048576",
+        "Up to this size of all operands together, those that are not transposed are combined in registers, \
+         not after a stage",
+    ),
+    number(
+        "direct-rows",
+        "(the shape)",
+        "Rows of the result in a tile of the cache, without a stage",
+    ),
+    number("direct-columns", "(the shape)", "Columns of the result in such a tile"),
+    number("stage-rows", "32", "Rows of the result in a tile of the stage"),
+    number("stage-columns", "64", "Columns of the result in a tile of the stage"),
+    number(
+        "nontemporal-bytes",
+        "16777216",
+        "From this size of all operands together on, results are written past the caches",
+    ),
+    number(
+        "nests",
+        "512",
+        "How many operations with transpositions get such loops; more are left to convert-linalg-to-loops",
+    ),
+    PassOption {
+        name: "parallel",
+        value: OptionValue::Flag,
+        default: "false",
+        help: "Loops whose iterations are independent say so, for toy-parallel-loops",
+    },
+];
+
+impl Options {
+    /// Options as `name=value`, separated by white space.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut options = Self::default();
+        for option in text.split_whitespace() {
+            let (name, value) = option.split_once('=').unwrap_or((option, "true"));
+            if name == "parallel" {
+                let wanted = |_| format!("`{option}`: true or false is expected");
+                options.parallel = value.parse().map_err(wanted)?;
+                continue;
+            }
+            let most = match name {
+                "unroll" | "register-tile" => 16,
+                "vector-bytes" => 1 << 10,
+                _ => 1 << 30,
+            };
+            let number = value.parse().ok().filter(|number| (1..=most).contains(number));
+            let wanted = || format!("`{option}`: a number from 1 to {most} is expected");
+            let own = |place: &mut Option<u64>| number.map(|number| *place = Some(number));
+            let set = |place: &mut u64| number.map(|number| *place = number);
+            match name {
+                "vector-bytes" => set(&mut options.vector_bytes),
+                "unroll" => set(&mut options.unroll),
+                "register-tile" => set(&mut options.register_tile),
+                "direct-bytes" => set(&mut options.direct_bytes),
+                "direct-rows" => own(&mut options.direct_rows),
+                "direct-columns" => own(&mut options.direct_columns),
+                "stage-rows" => set(&mut options.stage_rows),
+                "stage-columns" => set(&mut options.stage_columns),
+                "nontemporal-bytes" => set(&mut options.nontemporal_bytes),
+                "nests" => set(&mut options.nests),
+                _ => {
+                    return Err(format!(
+                        "`{option}`: the pass `toy-loop-nests` has no such option"
+                    ));
+                }
+            }
+            .ok_or_else(wanted)?;
+        }
+        Ok(options)
+    }
+
+    /// The elements of a vector along a row: a power of two, and no more than a row has.
+    pub fn vector(&self, nest: &Nest) -> u64 {
+        let row = nest.sizes.last().copied().unwrap_or(1);
+        plane::power_of_two((self.vector_bytes / nest.element_bytes).min(row))
+    }
+
+    /// Rows and columns of a tile of the cache, for transpositions in registers. Whole lines of the cache are
+    /// written at once in rows that consist of them, so that a tile is long and narrow. In others, tiles share
+    /// the lines at their sides, and other operands are read along rows.
+    pub fn direct_tile(&self, plane: &Plane) -> [u64; 2] {
+        let is_in_lines = (plane.sizes[plane.j] * plane.element_bytes).is_multiple_of(CACHE_LINE);
+        let (rows, columns) = match () {
+            () if plane.has_rows() => (16, 1 << 12),
+            () if is_in_lines => (512, 8),
+            () => (64, 64),
+        };
+        [self.direct_rows.unwrap_or(rows), self.direct_columns.unwrap_or(columns)]
+    }
+}
+
+const CACHE_LINE: u64 = 64;

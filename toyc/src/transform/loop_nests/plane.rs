@@ -1,0 +1,242 @@
+//! The plane in which a transposition happens, and its squares.
+//!
+//! Of all dimensions of an operation, two matter most: `j`, along which the elements of the result are
+//! neighbors, and `i`, along which those of the transposed operands (the *columns*) are. The others are loops
+//! around the plane. Operands in which the neighbors are those of the result are *rows*.
+//!
+//! ```text
+//!        a column, seen as the result is      the result, and a row
+//!             j ─▶                                 j ─▶
+//!          i  │ │ │ │                           i  ─ ─ ─ ─
+//!          ▼  │ │ │ │                           ▼  ─ ─ ─ ─
+//! ```
+
+use super::Options;
+use super::body::{Body, id};
+use super::builder::Builder;
+use super::nest::{Nest, Operand};
+use super::shuffle::transpose;
+use melior::ir::Value;
+use std::collections::HashMap;
+
+/// The side of the squares that are transposed at a time.
+pub const SQUARE: u64 = 4;
+
+/// The dimensions of the plane, and the operands by the direction of their neighbors.
+pub struct Plane<'c, 'a> {
+    pub i: usize,
+    pub j: usize,
+    pub sizes: Vec<u64>,
+    pub body: Body<'c, 'a>,
+    /// The values of the body that depend on columns only, and are transposed.
+    pub frontier: Vec<Value<'c, 'a>>,
+    columns: Vec<Buffer<'c, 'a>>,
+    rows: Vec<Buffer<'c, 'a>>,
+    output: Buffer<'c, 'a>,
+    pub element_bytes: u64,
+}
+
+struct Buffer<'c, 'a> {
+    argument: Value<'c, 'a>,
+    value: Value<'c, 'a>,
+    dimensions: Vec<usize>,
+}
+
+/// The dimension `i` of the plane; None if there is no plane: nothing is transposed, or along several
+/// dimensions.
+pub fn direction(nest: &Nest) -> Option<usize> {
+    let j = nest.sizes.len().checked_sub(1)?;
+    let mut last = nest.inputs.iter().filter_map(|operand| operand.dimensions.last().copied());
+    let i = last.clone().find(|dimension| *dimension != j)?;
+    last.all(|dimension| dimension == i || dimension == j).then_some(i)
+}
+
+/// Whether an operand is a column.
+pub fn is_column(nest: &Nest, operand: &Operand) -> bool {
+    operand.dimensions.last().is_some_and(|last| *last + 1 != nest.sizes.len())
+}
+
+/// Given the indices of all dimensions, those of a plane's square or row of elements.
+pub type Indices<'c, 'a> = [Value<'c, 'a>];
+
+impl<'c, 'a> Plane<'c, 'a> {
+    pub fn new(builder: Builder<'_, 'c, 'a>, nest: &Nest<'c, 'a>, i: usize) -> Self {
+        let body = Body::new(builder, nest);
+        let frontier = body.frontier(nest, |operand| is_column(nest, operand));
+        let buffer = |operand: &Operand<'c, 'a>| Buffer {
+            argument: operand.argument,
+            value: builder.collapse(operand),
+            dimensions: operand.dimensions.clone(),
+        };
+        let tensors = nest.inputs.iter().filter(|operand| !operand.is_scalar());
+        let (columns, rows): (Vec<_>, Vec<_>) =
+            tensors.partition(|operand| is_column(nest, operand));
+        Self {
+            i,
+            j: nest.sizes.len() - 1,
+            sizes: nest.sizes.clone(),
+            body,
+            frontier,
+            columns: columns.into_iter().map(buffer).collect(),
+            rows: rows.into_iter().map(buffer).collect(),
+            output: buffer(&nest.output),
+            element_bytes: nest.element_bytes,
+        }
+    }
+
+    /// Whether there are operands that are not transposed.
+    pub fn has_rows(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
+    /// The sizes of the squares' tile in both dimensions: at most 8, and a power of two.
+    pub fn micro(&self, options: &Options) -> [u64; 2] {
+        [self.i, self.j]
+            .map(|dimension| power_of_two(self.sizes[dimension].min(options.register_tile)))
+    }
+
+    /// The loops around the plane.
+    pub fn around<'s>(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        body: impl FnOnce(Builder<'s, 'c, 'a>, Vec<Value<'c, 'a>>),
+    ) {
+        let outer = (0..self.sizes.len()).filter(|dimension| ![self.i, self.j].contains(dimension));
+        let indices = vec![builder.index(0); self.sizes.len()];
+        self.loops(builder, &outer.collect::<Vec<_>>(), indices, Box::new(body));
+    }
+
+    fn loops<'s, 'b>(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        dimensions: &[usize],
+        mut indices: Vec<Value<'c, 'a>>,
+        body: Box<dyn FnOnce(Builder<'s, 'c, 'a>, Vec<Value<'c, 'a>>) + 'b>,
+    ) {
+        let Some((first, rest)) = dimensions.split_first() else { return body(builder, indices) };
+        let range = [0, self.sizes[*first], 1].map(|value| builder.index(value));
+        builder.each(range, |builder, index| {
+            indices[*first] = index;
+            self.loops(builder, rest, indices, body);
+        });
+    }
+
+    /// The values of the frontier for a tile of squares, transposed: calls `done` for every part of a row,
+    /// with its place in the tile (`i`, `j`), its values in the frontier's order, and its length. Squares that
+    /// end before `skip` are left out.
+    pub fn squares<'s>(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        indices: &Indices<'c, 'a>,
+        [tile_i, tile_j]: [u64; 2],
+        skip: [u64; 2],
+        mut done: impl FnMut([u64; 2], Vec<Value<'c, 'a>>, u64),
+    ) {
+        let side = tile_i.min(tile_j).min(SQUARE);
+        let [skip_i, skip_j] = skip.map(|skip| skip / side * side);
+        let along = |dimension: usize, from: u64, count: u64| -> Vec<_> {
+            let index = |offset| builder.plus(indices[dimension], offset);
+            (0..count).map(|offset| index(offset.max(from))).collect()
+        };
+        let all_i = along(self.i, skip_i, tile_i);
+        let all_j = along(self.j, skip_j, tile_j);
+        let mut indices = indices.to_vec();
+        for i in (skip_i..tile_i).step_by(side as usize) {
+            for j in (skip_j..tile_j).step_by(side as usize) {
+                let mut squares = vec![Vec::new(); self.frontier.len()];
+                indices[self.i] = all_i[i as usize];
+                for row in 0..side {
+                    indices[self.j] = all_j[(j + row) as usize];
+                    let given = load(builder, &self.columns, &indices, side);
+                    for (square, value) in squares.iter_mut().zip(&self.frontier) {
+                        square.push(self.body.compute(builder, *value, &given, side));
+                    }
+                }
+                let squares: Vec<_> = squares
+                    .iter()
+                    .map(|square| transpose(builder, square, self.element_bytes))
+                    .collect();
+                for row in 0..side {
+                    let values = squares.iter().map(|square| square[row as usize]).collect();
+                    done([i + row, j], values, side);
+                }
+            }
+        }
+    }
+
+    /// Computes elements in a row of the result, given the values of the frontier. The offset, of `i` and `j`,
+    /// is from the indices.
+    pub fn row(
+        &self,
+        builder: Builder<'_, 'c, 'a>,
+        offset: &[u64; 2],
+        indices: &Indices<'c, 'a>,
+        frontier: &[Value<'c, 'a>],
+        length: u64,
+    ) -> Value<'c, 'a> {
+        let mut given = HashMap::new();
+        if !self.rows.is_empty() {
+            let indices = self.moved(builder, offset, indices);
+            given = load(builder, &self.rows, &indices, length);
+        }
+        given.extend(self.frontier.iter().map(|value| id(*value)).zip(frontier.iter().copied()));
+        self.body.compute(builder, self.body.result, &given, length)
+    }
+
+    /// Writes elements in a row of the result.
+    pub fn store(
+        &self,
+        builder: Builder<'_, 'c, 'a>,
+        offset: &[u64; 2],
+        indices: &Indices<'c, 'a>,
+        value: Value<'c, 'a>,
+        length: u64,
+    ) {
+        let indices = of(&self.output, &self.moved(builder, offset, indices));
+        builder.store(value, self.output.value, &indices, length);
+    }
+
+    fn moved(
+        &self,
+        builder: Builder<'_, 'c, 'a>,
+        offset: &[u64; 2],
+        indices: &Indices<'c, 'a>,
+    ) -> Vec<Value<'c, 'a>> {
+        let mut indices = indices.to_vec();
+        for (dimension, offset) in [self.i, self.j].into_iter().zip(offset) {
+            indices[dimension] = builder.plus(indices[dimension], *offset);
+        }
+        indices
+    }
+}
+
+fn load<'c, 'a>(
+    builder: Builder<'_, 'c, 'a>,
+    buffers: &[Buffer<'c, 'a>],
+    indices: &Indices<'c, 'a>,
+    length: u64,
+) -> HashMap<usize, Value<'c, 'a>> {
+    let load = |buffer: &Buffer<'c, 'a>| builder.load(buffer.value, &of(buffer, indices), length);
+    buffers.iter().map(|buffer| (id(buffer.argument), load(buffer))).collect()
+}
+
+fn of<'c, 'a>(buffer: &Buffer<'c, 'a>, indices: &Indices<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    buffer.dimensions.iter().map(|dimension| indices[*dimension]).collect()
+}
+
+/// The largest power of two that is not above a number.
+pub fn power_of_two(number: u64) -> u64 {
+    1 << number.max(1).ilog2()
+}
+
+/// The start of the tile of `size` elements that a loop has reached: the last one is moved back, so that it
+/// ends with the dimension, and repeats what others have done.
+pub fn moved_back<'c, 'a>(
+    builder: Builder<'_, 'c, 'a>,
+    index: Value<'c, 'a>,
+    end: Value<'c, 'a>,
+    tile: u64,
+) -> Value<'c, 'a> {
+    let last = builder.on_indices("arith.subi", end, builder.index(tile));
+    builder.on_indices("arith.minui", index, last)
+}

@@ -1,0 +1,58 @@
+//! Transposes a small square of elements in vectors.
+//!
+//! Two rounds of shuffles that every processor has: pairs of rows are interleaved, then pairs of pairs. On
+//! x86-64 these are `unpcklpd` and `unpckhpd`, `vperm2f128` and `vinsertf128` (without AVX, the second round
+//! is a renaming of registers), on AArch64 `zip1` and `zip2`.
+//!
+//! ```text
+//!   a0 a1 a2 a3      a0 b0 a2 b2      a0 b0 c0 d0
+//!   b0 b1 b2 b3  ──▶ a1 b1 a3 b3  ──▶ a1 b1 c1 d1
+//!   c0 c1 c2 c3      c0 d0 c2 d2      a2 b2 c2 d2
+//!   d0 d1 d2 d3      c1 d1 c3 d3      a3 b3 c3 d3
+//! ```
+
+use super::builder::Builder;
+use melior::ir::Value;
+
+/// Transposes a square of 1, 2 or 4 rows. Elements of 4 bytes take other shuffles, of 16 bytes each.
+pub fn transpose<'c, 'a>(
+    builder: Builder<'_, 'c, 'a>,
+    rows: &[Value<'c, 'a>],
+    element_bytes: u64,
+) -> Vec<Value<'c, 'a>> {
+    let pair = |at: usize, other: usize, values: &[Value<'c, 'a>], mask: &[i64]| {
+        builder.shuffle(values[at], values[other], mask)
+    };
+    if rows.len() == 1 {
+        return rows.to_vec();
+    }
+    if rows.len() == 2 {
+        return vec![pair(0, 1, rows, &[0, 2]), pair(0, 1, rows, &[1, 3])];
+    }
+    let low = [0, 1, 4, 5];
+    let high = [2, 3, 6, 7];
+    let (even, odd) = match element_bytes {
+        4 => ([0, 4, 1, 5], [2, 6, 3, 7]),
+        _ => ([0, 4, 2, 6], [1, 5, 3, 7]),
+    };
+    let pairs = [
+        pair(0, 1, rows, &even),
+        pair(0, 1, rows, &odd),
+        pair(2, 3, rows, &even),
+        pair(2, 3, rows, &odd),
+    ];
+    match element_bytes {
+        4 => vec![
+            pair(0, 2, &pairs, &low),
+            pair(0, 2, &pairs, &high),
+            pair(1, 3, &pairs, &low),
+            pair(1, 3, &pairs, &high),
+        ],
+        _ => vec![
+            pair(0, 2, &pairs, &low),
+            pair(1, 3, &pairs, &low),
+            pair(0, 2, &pairs, &high),
+            pair(1, 3, &pairs, &high),
+        ],
+    }
+}

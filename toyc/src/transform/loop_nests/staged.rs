@@ -1,0 +1,188 @@
+//! Transpositions through a small buffer on the stack, next to operands that are not transposed.
+//!
+//! ```text
+//!    a column, i ─▶            the stage, j ─▶           a row, and the result, j ─▶
+//!    j  ┌──┬──┬──┐             i  ┌──────────┐           i  ┌──────────┐
+//!    ▼  ├──┼──┼──┤   8 x 8     ▼  │══════════│   rows    ▼  │══════════│
+//!       ├──┼──┼──┤  ───────▶      │══════════│  ───────▶    │══════════│
+//! ```
+//!
+//! Tile by tile, what depends on columns alone is transposed into the stage, from where it is read along rows
+//! with everything else: however long the computation is, and however large the rows are apart, there are only
+//! a few streams of memory. Squares at the ends of a tile are moved back into it; they repeat only what is
+//! written to the stage. The last vector of a row overlaps with the one before it, and is read before any of
+//! the row is written: the result may be one of the rows.
+
+use super::Options;
+use super::builder::Builder;
+use super::nest::Nest;
+use super::plane::{Plane, moved_back};
+use melior::ir::Value;
+
+/// The tiles of the stage, if there is a good division: none is less than a vector wide.
+pub struct Stage {
+    /// Rows and columns of a tile.
+    tiles: [u64; 2],
+    vector: u64,
+    /// The size of the buffers in bytes.
+    pub bytes: u64,
+}
+
+impl Stage {
+    pub fn of(nest: &Nest, i: usize, buffers: usize, options: &Options) -> Option<Self> {
+        let j = nest.sizes.len() - 1;
+        let vector = options.vector(nest);
+        let least = options.register_tile.max(vector);
+        let rows = division(nest.sizes[i], options.stage_rows, least)?;
+        let columns = division(nest.sizes[j], options.stage_columns, least)?;
+        // There may be two nests: past the caches, or not.
+        let bytes = 2 * rows * columns * nest.element_bytes * buffers as u64;
+        Some(Self { tiles: [rows, columns], vector, bytes })
+    }
+}
+
+/// The size of the tiles that divide a dimension: near the wanted one, a multiple of 8, and such that the last
+/// one is not smaller than `least`, if the whole is not.
+fn division(size: u64, wanted: u64, least: u64) -> Option<u64> {
+    if size <= wanted {
+        return Some(size);
+    }
+    let wanted = wanted.next_multiple_of(least);
+    let mut near: Vec<_> = (1..=2 * wanted / least).map(|count| count * least).collect();
+    near.sort_by_key(|tile| tile.abs_diff(wanted));
+    near.into_iter().find(|tile| size.is_multiple_of(*tile) || size % tile >= least)
+}
+
+pub fn build<'c, 'a>(
+    builder: Builder<'_, 'c, 'a>,
+    nest: &Nest<'c, 'a>,
+    i: usize,
+    stage: &Stage,
+    is_past_caches: bool,
+    options: &Options,
+) {
+    let plane = Plane::new(builder, nest, i);
+    let micro = plane.micro(options);
+    let sizes = [plane.i, plane.j].map(|dimension| plane.sizes[dimension]);
+    let elements = options.parallel.then(|| plane.sizes.iter().product());
+    let nest_of = |builder: Builder<'_, 'c, 'a>, past_caches: Option<u64>| {
+        let buffer = |_| builder.stack_buffer(&stage.tiles);
+        let buffers: Vec<_> = plane.frontier.iter().map(buffer).collect();
+        plane.around(builder.parallel(elements), |builder, indices| {
+            tiles(builder, sizes[0], stage.tiles[0], |builder, rows| {
+                tiles(builder, sizes[1], stage.tiles[1], |builder, columns| {
+                    let indices = &indices;
+                    let tile = Tile { plane: &plane, indices, rows, columns, buffers: &buffers };
+                    tile.fill(builder, micro);
+                    tile.stream(builder, stage.vector, past_caches);
+                });
+            });
+        });
+    };
+    // Every row starts like the first one, if a row is a number of vectors.
+    if !is_past_caches || sizes[1] % stage.vector > 0 {
+        return nest_of(builder, None);
+    }
+    let alignment = stage.vector * nest.element_bytes;
+    let from = builder.misalignment(nest.output.buffer, alignment, nest.element_bytes);
+    builder.if_zero(
+        from,
+        |builder| nest_of(builder, Some(alignment)),
+        |builder| nest_of(builder, None),
+    );
+}
+
+/// A loop over the tiles of a dimension, if there are several: from, to.
+fn tiles<'s, 'c, 'a>(
+    builder: Builder<'s, 'c, 'a>,
+    size: u64,
+    tile: u64,
+    body: impl FnOnce(Builder<'s, 'c, 'a>, [Value<'c, 'a>; 2]),
+) {
+    let [zero, end, step] = [0, size, tile].map(|value| builder.index(value));
+    if size == tile {
+        return body(builder, [zero, end]);
+    }
+    builder.each([zero, end, step], |builder, from| {
+        let mut to = builder.plus(from, tile);
+        if !size.is_multiple_of(tile) {
+            to = builder.on_indices("arith.minui", to, end);
+        }
+        body(builder, [from, to]);
+    });
+}
+
+struct Tile<'t, 'c, 'a> {
+    plane: &'t Plane<'c, 'a>,
+    /// Those of the dimensions around the plane.
+    indices: &'t [Value<'c, 'a>],
+    rows: [Value<'c, 'a>; 2],
+    columns: [Value<'c, 'a>; 2],
+    /// One for each value of the frontier.
+    buffers: &'t [Value<'c, 'a>],
+}
+
+impl<'c, 'a> Tile<'_, 'c, 'a> {
+    /// Transposes into the stage, along the rows of the columns.
+    fn fill(&self, builder: Builder<'_, 'c, 'a>, micro: [u64; 2]) {
+        let [rows, columns] = [self.rows, self.columns];
+        builder.each([columns[0], columns[1], builder.index(micro[1])], |builder, j| {
+            let j = moved_back(builder, j, columns[1], micro[1]);
+            builder.each([rows[0], rows[1], builder.index(micro[0])], |builder, i| {
+                let i = moved_back(builder, i, rows[1], micro[0]);
+                let mut indices = self.indices.to_vec();
+                (indices[self.plane.i], indices[self.plane.j]) = (i, j);
+                let [row, column] = self.in_stage(builder, i, j);
+                self.plane.squares(builder, &indices, micro, [0, 0], |[i, j], values, length| {
+                    let at = [builder.plus(row, i), builder.plus(column, j)];
+                    for (buffer, value) in self.buffers.iter().zip(values) {
+                        builder.store(value, *buffer, &at, length);
+                    }
+                });
+            });
+        });
+    }
+
+    /// Computes the tile of the result, row by row.
+    fn stream(&self, builder: Builder<'_, 'c, 'a>, vector: u64, past_caches: Option<u64>) {
+        let [from, to] = self.columns;
+        let step = builder.index(vector);
+        builder.each([self.rows[0], self.rows[1], builder.index(1)], |builder, i| {
+            let builder = past_caches.map_or(builder, |alignment| builder.past_caches(alignment));
+            let last = builder.on_indices("arith.subi", to, step);
+            let (indices, value) = self.row(builder, i, last, vector);
+            builder.each([from, last, step], |builder, j| {
+                let (indices, value) = self.row(builder, i, j, vector);
+                self.plane.store(builder, &[0, 0], &indices, value, vector);
+            });
+            self.plane.store(builder, &[0, 0], &indices, value, vector);
+        });
+    }
+
+    fn row(
+        &self,
+        builder: Builder<'_, 'c, 'a>,
+        i: Value<'c, 'a>,
+        j: Value<'c, 'a>,
+        vector: u64,
+    ) -> (Vec<Value<'c, 'a>>, Value<'c, 'a>) {
+        let mut indices = self.indices.to_vec();
+        (indices[self.plane.i], indices[self.plane.j]) = (i, j);
+        let at = self.in_stage(builder, i, j);
+        let staged: Vec<_> =
+            self.buffers.iter().map(|buffer| builder.load(*buffer, &at, vector)).collect();
+        let value = self.plane.row(builder, &[0, 0], &indices, &staged, vector);
+        (indices, value)
+    }
+
+    /// The place of an element in the stage.
+    fn in_stage(
+        &self,
+        builder: Builder<'_, 'c, 'a>,
+        i: Value<'c, 'a>,
+        j: Value<'c, 'a>,
+    ) -> [Value<'c, 'a>; 2] {
+        let less = |a, b| builder.on_indices("arith.subi", a, b);
+        [less(i, self.rows[0]), less(j, self.columns[0])]
+    }
+}
