@@ -10,6 +10,7 @@ mod driver;
 use crate::generator;
 use crate::interpreter::{self, Called, Stop};
 use crate::memory::valgrind;
+use crate::processors;
 use crate::programs::Cross;
 use crate::random::{Tally, variable};
 use crate::tools::{Job, Outcome, Run, fail, root, scratch, toyc, trial};
@@ -67,14 +68,28 @@ impl Library {
         target: Option<&str>,
         directory: &Path,
     ) -> Result<Self, Failed> {
+        Self::with_threads(text, exports, level, target, 1, directory)
+    }
+
+    fn with_threads(
+        text: &str,
+        exports: &[Export],
+        level: u8,
+        target: Option<&str>,
+        threads: u8,
+        directory: &Path,
+    ) -> Result<Self, Failed> {
         std::fs::create_dir_all(directory)?;
         let config = |exports| {
             let mut config = Config::default();
             config.exports = exports;
             config.optimization_level = level;
             config.target = target.map(str::to_owned);
-            // The largest of what processors can do, too.
-            config.cpu = (level == 3).then(|| "native".to_owned());
+            config.threads = threads;
+            // Everything that processors here can do, in turn.
+            let cpus = processors::runnable();
+            let cpu = cpus[(text.len() + usize::from(level)) % cpus.len()];
+            config.cpu = (level >= 2 && target.is_none()).then(|| cpu.to_owned());
             config
         };
         let make = |stage, file: &str| {
@@ -237,7 +252,16 @@ fn under_valgrind() -> Outcome {
     Ok(())
 }
 
+/// Threads that call, and threads that large loops have themselves.
 fn from_several_threads() -> Outcome {
+    let directory = scratch("exports/threads_of_their_own");
+    let exports = parsed(&["chain(300x121, 121x300, 300x121)", "show(2x3)"]);
+    let library = Library::with_threads(KINDS, &exports, 2, None, 3, &directory)?;
+    if !symbols(&directory.join("library.a"), &[])?.contains(&('U', "pthread_create".to_owned())) {
+        return fail("no threads");
+    }
+    let driver = library.driver("cc", &["-DTHREADS=4", "-O1"])?;
+    Job::new(driver, [""; 0]).run()?.exits(0)?.prints(&library.expected)?.silent()?;
     for level in [0, 3] {
         let directory = scratch(&format!("exports/threads{level}"));
         let library = Library::new(KINDS, &parsed(KIND_EXPORTS), level, None, &directory)?;

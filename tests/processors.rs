@@ -68,7 +68,7 @@ fn toyc_in(directory: &Path, arguments: &str) -> Job {
 }
 
 /// Processors whose programs run here.
-fn runnable() -> Vec<&'static str> {
+pub fn runnable() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
         return vec!["x86-64", "x86-64-v3", "native"];

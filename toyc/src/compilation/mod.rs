@@ -288,6 +288,7 @@ impl Compilation {
                 if next == Stage::MlirLlvm && !self.config.exports.is_empty() {
                     let middle = self.middle.as_mut().ok_or_else(no_module)?;
                     self.interface = middle.interface(&self.config.exports);
+                    self.interface.threads = self.config.threads;
                 }
             }
             Stage::Llvm => {

@@ -29,8 +29,9 @@ fn write(out: &mut String, interface: &Interface, program: &str, name: &str) -> 
          print nothing unless this is said; what they print is on standard output when they return.\n\nA \
          function NAME gets the memory for its temporaries from malloc, and returns it. NAME_in gets it from \
          its caller, and never allocates: NAME_workspace() bytes (the macro NAME_WORKSPACE), at any address; \
-         they need not be set before, and are free again afterwards.",
-        comment_text(program)
+         they need not be set before, and are free again afterwards.{}",
+        comment_text(program),
+        threads(interface.threads)
     );
     comment(out, "", &introduction)?;
     write!(out, "#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n\n")?;
@@ -45,6 +46,17 @@ fn write(out: &mut String, interface: &Interface, program: &str, name: &str) -> 
         write_function(out, function)?;
     }
     write!(out, "\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n")
+}
+
+/// What is said about threads, if functions have some of their own.
+fn threads(number: u8) -> String {
+    match number {
+        0 | 1 => String::new(),
+        _ => format!(
+            "\n\nLarge loops are run by {number} threads, which are started when they are first needed, and \
+             kept."
+        ),
+    }
 }
 
 fn write_function(out: &mut String, function: &Function) -> fmt::Result {
@@ -168,7 +180,8 @@ mod tests {
             prints: true,
         };
         let none = Function { c_name: "g".to_owned(), ..Function::default() };
-        let text = text(&Interface { functions: vec![function, none] }, "x*/\n.toy", "my-lib");
+        let text =
+            text(&Interface { functions: vec![function, none], threads: 2 }, "x*/\n.toy", "my-lib");
         for line in [
             "#ifndef TOY_MY_LIB_H",
             "/* f(2x3, scalar)",
@@ -178,6 +191,7 @@ mod tests {
             "int f(const double *a, double b, double *result);",
             "int f_in(const double *a, double b, double *result, void *workspace);",
             "size_t f_workspace(void);",
+            " * Large loops are run by 2 threads, which are started when they are first needed, and kept.",
             "#define f_WORKSPACE 111",
             "int g(void);",
             "int g_in(void *workspace);",

@@ -41,6 +41,8 @@ pub use toy_syntax::shape::Shape;
 #[non_exhaustive]
 pub struct Interface {
     pub functions: Vec<Function>,
+    /// How many threads run large loops; 0 and 1 are those that call.
+    pub threads: u8,
 }
 
 /// An exported function: a Toy function for arguments of certain shapes.

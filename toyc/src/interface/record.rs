@@ -83,7 +83,8 @@ pub fn attribute<'c>(context: &'c Context, record: &Record) -> Attribute<'c> {
 /// The interface of a module: what its entry functions say, in their order.
 pub fn interface(module: &Module) -> Interface {
     let operations = raw::block_operations(module.body()).into_iter();
-    Interface { functions: operations.filter_map(|op| of(&op)).map(|r| r.function).collect() }
+    let functions = operations.filter_map(|op| of(&op)).map(|r| r.function).collect();
+    Interface { functions, threads: 0 }
 }
 
 fn dictionary<'c>(context: &'c Context, entries: &[(&str, Attribute<'c>)]) -> Attribute<'c> {
