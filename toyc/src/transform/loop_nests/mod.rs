@@ -150,7 +150,7 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
     let has_rows = tensors().any(|operand| !plane::is_column(nest, operand));
     let columns = tensors().filter(|operand| plane::is_column(nest, operand)).count();
     let is_conflicting = is_conflicting(nest, i);
-    let has_parts = nest.sizes[nest.sizes.len() - 1] % options.vector(nest) > 0;
+    let has_parts = !nest.sizes[nest.sizes.len() - 1].is_multiple_of(options.vector(nest));
     if has_rows && has_parts && !is_conflicting && is_past_caches(nest, options) {
         // Measured: from memory and to it, without writing past the caches, single elements are faster.
         return None;
