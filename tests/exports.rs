@@ -255,7 +255,7 @@ fn under_valgrind() -> Outcome {
 /// Threads that call, and threads that large loops have themselves.
 fn from_several_threads() -> Outcome {
     let directory = scratch("exports/threads_of_their_own");
-    let exports = parsed(&["chain(300x121, 121x300, 300x121)", "show(2x3)"]);
+    let exports = parsed(&["chain(90x70, 70x90, 90x70)", "scale(400x400, ())", "show(2x3)"]);
     let library = Library::with_threads(KINDS, &exports, 2, None, 3, &directory)?;
     if !symbols(&directory.join("library.a"), &[])?.contains(&('U', "pthread_create".to_owned())) {
         return fail("no threads");
