@@ -61,41 +61,22 @@ struct Library {
 
 impl Library {
     /// Compiles the exports of a program.
-    fn new(
-        text: &str,
-        exports: &[Export],
-        level: u8,
-        target: Option<&str>,
-        directory: &Path,
-    ) -> Result<Self, Failed> {
-        Self::with_threads(text, exports, level, target, 1, directory)
+    fn new(text: &str, exports: &[Export], level: u8, directory: &Path) -> Result<Self, Failed> {
+        Self::with(text, exports, at(level), directory)
     }
 
-    fn with_threads(
+    fn with(
         text: &str,
         exports: &[Export],
-        level: u8,
-        target: Option<&str>,
-        threads: u8,
+        mut config: Config,
         directory: &Path,
     ) -> Result<Self, Failed> {
         std::fs::create_dir_all(directory)?;
-        let config = |exports| {
-            let mut config = Config::default();
-            config.exports = exports;
-            config.optimization_level = level;
-            config.target = target.map(str::to_owned);
-            config.threads = threads;
-            // Everything that processors here can do, in turn.
-            let cpus = processors::runnable();
-            let cpu = cpus[(text.len() + usize::from(level)) % cpus.len()];
-            config.cpu = (level >= 2 && target.is_none()).then(|| cpu.to_owned());
-            config
-        };
+        config.exports = exports.to_vec();
         let make = |stage, file: &str| {
             let source = Source::new("library.toy", text);
             toyc::with_large_stack(|| {
-                let mut compilation = Compilation::new(source, config(exports.to_vec()));
+                let mut compilation = Compilation::new(source, config.clone());
                 compilation.advance_to(stage, &mut ()).map_err(|found| format!("{found:?}"))?;
                 let mut bytes = Vec::new();
                 compilation.write(Default::default(), &mut bytes)?;
@@ -147,6 +128,12 @@ impl Library {
         Job::new(driver, [""; 0]).run()?.exits(0)?.prints(&self.expected)?.silent()?;
         Ok(())
     }
+}
+
+fn at(level: u8) -> Config {
+    let mut config = Config::default();
+    config.optimization_level = level;
+    config
 }
 
 fn parsed(exports: &[&str]) -> Vec<Export> {
@@ -233,7 +220,7 @@ fn every_kind() -> Outcome {
 fn kinds() -> Outcome {
     for level in 0..=3 {
         let directory = scratch(&format!("exports/kinds{level}"));
-        Library::new(KINDS, &parsed(KIND_EXPORTS), level, None, &directory)?.check()?;
+        Library::new(KINDS, &parsed(KIND_EXPORTS), level, &directory)?.check()?;
         // The header is also one of C++.
         let strict = ["-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"];
         let arguments = strict.iter().chain(&["-x", "c++", "library.h"]);
@@ -245,7 +232,7 @@ fn kinds() -> Outcome {
 fn under_valgrind() -> Outcome {
     for level in [0, 2] {
         let directory = scratch(&format!("exports/valgrind{level}"));
-        let library = Library::new(KINDS, &parsed(KIND_EXPORTS), level, None, &directory)?;
+        let library = Library::new(KINDS, &parsed(KIND_EXPORTS), level, &directory)?;
         let driver = library.driver("cc", &["-g"])?;
         valgrind(&driver)?.exits(0)?.prints(&library.expected)?.silent()?;
     }
@@ -255,8 +242,10 @@ fn under_valgrind() -> Outcome {
 /// Threads that call, and threads that large loops have themselves.
 fn from_several_threads() -> Outcome {
     let directory = scratch("exports/threads_of_their_own");
-    let exports = parsed(&["chain(300x121, 121x300, 300x121)", "show(2x3)"]);
-    let library = Library::with_threads(KINDS, &exports, 2, None, 3, &directory)?;
+    let exports = parsed(&["chain(90x70, 70x90, 90x70)", "scale(400x400, ())", "show(2x3)"]);
+    let mut config = at(2);
+    config.threads = 3;
+    let library = Library::with(KINDS, &exports, config, &directory)?;
     if !symbols(&directory.join("library.a"), &[])?.contains(&('U', "pthread_create".to_owned())) {
         return fail("no threads");
     }
@@ -264,7 +253,7 @@ fn from_several_threads() -> Outcome {
     Job::new(driver, [""; 0]).run()?.exits(0)?.prints(&library.expected)?.silent()?;
     for level in [0, 3] {
         let directory = scratch(&format!("exports/threads{level}"));
-        let library = Library::new(KINDS, &parsed(KIND_EXPORTS), level, None, &directory)?;
+        let library = Library::new(KINDS, &parsed(KIND_EXPORTS), level, &directory)?;
         let driver = library.driver("cc", &["-DTHREADS=8", "-O1"])?;
         Job::new(driver, [""; 0]).run()?.exits(0)?.prints(&library.expected)?.silent()?;
     }
@@ -549,7 +538,12 @@ fn check_random(seed: u64, text: &str, tally: &mut Tally) -> Outcome {
     }
     for level in [0, 2, 3] {
         let directory = scratch(&format!("exports/random/{seed}"));
-        Library::new(text, &good, level, None, &directory)?.check()?;
+        let mut config = at(level);
+        // Everything that processors here can do, in turn.
+        let cpus = processors::runnable();
+        let cpu = cpus[(seed as usize + usize::from(level)) % cpus.len()];
+        config.cpu = (level >= 2).then(|| cpu.to_owned());
+        Library::with(text, &good, config, &directory)?.check()?;
         good.iter().for_each(|_| tally.count(format!("functions-O{level}")));
     }
     Ok(())
@@ -570,7 +564,9 @@ fn emulated(first: u64, cross: Cross) -> Outcome {
         }
         let directory = scratch(&format!("exports/emulated/{seed}"));
         let target = format!("{}-linux-gnu", cross.architecture);
-        let library = Library::new(&text, &good, 2, Some(&target), &directory)?;
+        let mut config = at(2);
+        config.target = Some(target.clone());
+        let library = Library::with(&text, &good, config, &directory)?;
         let driver = library.driver(&format!("{target}-gcc"), &["-static"])?;
         Job::new(cross.emulator, [driver]).run()?.exits(0)?.prints(&library.expected)?;
     }
