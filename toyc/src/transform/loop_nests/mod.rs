@@ -135,7 +135,7 @@ enum Class {
 fn class(nest: &Nest, options: &Options) -> Option<Class> {
     let overlap = |operand: &Operand| alias::overlap(operand.buffer, nest.output.buffer);
     let is_valid = nest.inputs.iter().all(|operand| match overlap(operand) {
-        Overlap::Never | Overlap::Unlikely => true,
+        Overlap::Apart => true,
         Overlap::Same => !operand.is_scalar() && operand.is_identity(),
         Overlap::Unknown => false,
     });
@@ -150,7 +150,7 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
     let has_rows = tensors().any(|operand| !plane::is_column(nest, operand));
     let columns = tensors().filter(|operand| plane::is_column(nest, operand)).count();
     let is_conflicting = is_conflicting(nest, i);
-    let has_parts = nest.sizes[nest.sizes.len() - 1] % options.vector(nest) > 0;
+    let has_parts = !nest.sizes[nest.sizes.len() - 1].is_multiple_of(options.vector(nest));
     if has_rows && has_parts && !is_conflicting && is_past_caches(nest, options) {
         // Measured: from memory and to it, without writing past the caches, single elements are faster.
         return None;
@@ -169,7 +169,7 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
 fn is_conflicting(nest: &Nest, i: usize) -> bool {
     const PAGE: u64 = 4096;
     let sizes = [nest.sizes[i], nest.sizes[nest.sizes.len() - 1]];
-    sizes.iter().any(|size| size * nest.element_bytes % (PAGE / 2) == 0)
+    sizes.iter().any(|size| (size * nest.element_bytes).is_multiple_of(PAGE / 2))
 }
 
 /// Whether the result is better not kept in caches: with the operands it is larger than they are, and none of

@@ -36,7 +36,7 @@ impl Default for Options {
             stage_rows: 32,
             stage_columns: 64,
             nontemporal_bytes: 16 << 20,
-            nests: 512,
+            nests: 256,
             parallel: false,
         }
     }
@@ -71,7 +71,7 @@ pub const OPTIONS: &[PassOption] = &[
     ),
     number(
         "nests",
-        "512",
+        "256",
         "How many operations with transpositions get such loops; more are left to convert-linalg-to-loops",
     ),
     PassOption {
@@ -134,7 +134,7 @@ impl Options {
     /// written at once in rows that consist of them, so that a tile is long and narrow. In others, tiles share
     /// the lines at their sides, and other operands are read along rows.
     pub fn direct_tile(&self, plane: &Plane) -> [u64; 2] {
-        let is_in_lines = plane.sizes[plane.j] * plane.element_bytes % CACHE_LINE == 0;
+        let is_in_lines = (plane.sizes[plane.j] * plane.element_bytes).is_multiple_of(CACHE_LINE);
         let (rows, columns) = match () {
             () if plane.has_rows() => (16, 1 << 12),
             () if is_in_lines => (512, 8),
@@ -145,3 +145,17 @@ impl Options {
 }
 
 const CACHE_LINE: u64 = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_those_that_are_written_down() {
+        let numbers = OPTIONS.iter().filter(|option| option.default.parse::<u64>().is_ok());
+        let text: Vec<_> =
+            numbers.map(|option| format!("{}={}", option.name, option.default)).collect();
+        let parsed = Options::parse(&text.join(" ")).unwrap_or_default();
+        assert_eq!(format!("{parsed:?}"), format!("{:?}", Options::default()));
+    }
+}

@@ -50,7 +50,7 @@ fn division(size: u64, wanted: u64, least: u64) -> Option<u64> {
     let wanted = wanted.next_multiple_of(least);
     let mut near: Vec<_> = (1..=2 * wanted / least).map(|count| count * least).collect();
     near.sort_by_key(|tile| tile.abs_diff(wanted));
-    near.into_iter().find(|tile| size % tile == 0 || size % tile >= least)
+    near.into_iter().find(|tile| size.is_multiple_of(*tile) || size % tile >= least)
 }
 
 pub fn build<'c, 'a>(
@@ -81,7 +81,7 @@ pub fn build<'c, 'a>(
         });
     };
     // Every row starts like the first one, if a row is a number of vectors.
-    if !is_past_caches || sizes[1] % stage.vector > 0 {
+    if !is_past_caches || !sizes[1].is_multiple_of(stage.vector) {
         return nest_of(builder, None);
     }
     let alignment = stage.vector * nest.element_bytes;
@@ -106,7 +106,7 @@ fn tiles<'s, 'c, 'a>(
     }
     builder.each([zero, end, step], |builder, from| {
         let mut to = builder.plus(from, tile);
-        if size % tile > 0 {
+        if !size.is_multiple_of(tile) {
             to = builder.on_indices("arith.minui", to, end);
         }
         body(builder, [from, to]);

@@ -102,7 +102,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
             "memref.load" | "memref.store" | "vector.load" | "vector.store" => {
                 self.access(operation)
             }
-            "memref.extract_aligned_pointer_as_index" => self.to_index(operation),
+            "memref.extract_aligned_pointer_as_index" => self.address_as_index(operation),
             "memref.copy" => self.copy(operation),
             "memref.dealloc" => self.free(operation),
             "func.call" => self.call(operation),
@@ -159,7 +159,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
     }
 
     /// The address of a buffer as an index.
-    fn to_index(&mut self, operation: OperationRef<'c, 'a>) {
+    fn address_as_index(&mut self, operation: OperationRef<'c, 'a>) {
         let buffer = raw::operand(operation, 0);
         if plain(buffer.r#type()).is_none() {
             return;
