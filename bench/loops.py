@@ -6,8 +6,8 @@
 Two functions of two N x N tensors, `rows` (a * b + a) and `columns` (transpose(a) * b), are made in
 eight ways and called from C: without any vectorizer, with LLVM's, as toyc does it, with one loop nest per
 operation, in tiles of 8 x 8 without any vectorizer, and vectorized by MLIR: from affine loops, and from
-linalg in tiles of 1 x 8 and of 8 x 8. The table has ratios of time to the first: above 1 is faster. Runs are interleaved, and the best of many
-counts. Without --toyc it measures target/release/toyc; LLVM's tools come from the folder LLVM_BIN or are
+linalg in tiles of 1 x 8 and of 8 x 8. The table has ratios of time to the first: above 1 is faster. Runs are
+interleaved, and the best of many counts. Without --toyc it measures target/release/toyc; LLVM's tools come from the folder LLVM_BIN or are
 those with `-22` in the name.
 --cpu asks LLVM for that processor (`native`: this one) instead of the baseline that toyc uses.
 """

@@ -59,7 +59,7 @@ fn small(seed: u64) -> Outcome {
     for flags in [&["-O0"][..], &["-O2"], &["-O3"]] {
         run(&program, flags, &expected)?;
     }
-    executable(seed, &program, &["x86-64", "x86-64-v3", "native"][seed as usize % 3], &expected)
+    executable(seed, &program, ["x86-64", "x86-64-v3", "native"][seed as usize % 3], &expected)
 }
 
 /// The interpreter would take long: what is expected is what -O0 prints.
@@ -177,7 +177,7 @@ impl Random {
             let b = self.literal(&format!("b{number}"), &reversed);
             let is_square = shape == reversed;
             let call = if is_square { 'g' } else { 'f' };
-            let _ = write!(main, "{a}{b}  print({call}{number}(a{number}, b{number}, 1234.5));\n");
+            let _ = writeln!(main, "{a}{b}  print({call}{number}(a{number}, b{number}, 1234.5));");
             let _ = writeln!(main, "  print(transpose(f{number}(a{number}, b{number}, 0.3)));");
         }
         format!("{functions}def main() {{\n{main}}}\n")

@@ -5,7 +5,7 @@
 //!
 //! Iterations of parallel loops have no order, so that an operation may read an element of its result only at
 //! the index it writes; merge-alloc and `toy-in-place` keep to it. What is asked here is about views of one
-//! root, where it can be checked, and about repeating an iteration, for which buffers must be distinct.
+//! root, where it can be checked.
 
 use crate::dialect::ops;
 use melior::ir::attribute::{AttributeLike, IntegerAttribute};
@@ -14,28 +14,22 @@ use melior::ir::{Value, ValueLike};
 use merge_alloc::analysis::sizes;
 use mlir_support::raw;
 
-/// How two buffers overlap.
+/// How two buffers of an operation overlap.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Overlap {
-    /// They share no byte.
-    Never,
-    /// They have different roots, of which nothing is known; for operands of one operation: each element is
-    /// that of the same index, or there is none that they share.
-    Unlikely,
+    /// They share no byte, or have different roots: then the elements that they share have the same index.
+    Apart,
     /// They start at the same byte.
     Same,
     /// They may overlap in any way.
     Unknown,
 }
 
-/// How two buffers overlap.
+/// How two buffers of an operation overlap.
 pub fn overlap(a: Value, b: Value) -> Overlap {
     let [a, b] = [a, b].map(Place::of);
     if a.root != b.root {
-        let is_new = |one: &Place, other: &Place| {
-            one.is_allocated && (other.is_allocated || other.is_argument)
-        };
-        return if is_new(&a, &b) || is_new(&b, &a) { Overlap::Never } else { Overlap::Unlikely };
+        return Overlap::Apart;
     }
     let (Some(from_a), Some(from_b), Some(size_a), Some(size_b)) =
         (a.offset, b.offset, a.size, b.size)
@@ -44,7 +38,7 @@ pub fn overlap(a: Value, b: Value) -> Overlap {
     };
     match () {
         () if from_a == from_b && size_a == size_b => Overlap::Same,
-        () if from_a + size_a <= from_b || from_b + size_b <= from_a => Overlap::Never,
+        () if from_a + size_a <= from_b || from_b + size_b <= from_a => Overlap::Apart,
         () => Overlap::Unknown,
     }
 }
@@ -52,10 +46,6 @@ pub fn overlap(a: Value, b: Value) -> Overlap {
 struct Place {
     /// The address of the root.
     root: usize,
-    /// It is an allocation or a global: its own memory.
-    is_allocated: bool,
-    /// It is an argument of a function, which is older than the function's allocations.
-    is_argument: bool,
     offset: Option<u64>,
     size: Option<u64>,
 }
@@ -65,10 +55,9 @@ impl Place {
         let size = MemRefType::try_from(buffer.r#type()).ok().and_then(sizes::of_buffer);
         let mut root = buffer;
         let mut offset = Some(0u64);
-        let mut is_allocated = false;
         while let Some(definition) = raw::defining_operation(root) {
             match raw::name(&definition) {
-                "memref.alloc" | "memref.alloca" | "memref.get_global" => is_allocated = true,
+                "memref.alloc" | "memref.alloca" | "memref.get_global" => {}
                 "memref.view" => {
                     let shift = constant(raw::operand(definition, 1));
                     offset =
@@ -92,8 +81,6 @@ impl Place {
         let name = global.and_then(|global| ops::attribute(&global, "name"));
         Self {
             root: name.map_or(root.to_raw().ptr as usize, |name| name.to_raw().ptr as usize),
-            is_allocated,
-            is_argument: is_function_argument(root),
             offset,
             size: size.map(|layout| layout.size),
         }
@@ -102,10 +89,6 @@ impl Place {
 
 fn is_plain(buffer: Value) -> bool {
     MemRefType::try_from(buffer.r#type()).is_ok_and(raw::has_identity_layout)
-}
-
-fn is_function_argument(value: Value) -> bool {
-    raw::home(value).is_some_and(|home| ops::is_function(&home.parent) && home.block == 0)
 }
 
 fn constant(index: Value) -> Option<u64> {

@@ -174,7 +174,7 @@ impl Group {
         let step = builder.index(tile);
         builder.each([from, end, step], |builder, from| {
             let mut to = builder.plus(from, tile);
-            if (piece.to - piece.from) % tile > 0 {
+            if !(piece.to - piece.from).is_multiple_of(tile) {
                 to = builder.on_indices("arith.minui", to, end);
             }
             body(builder, [from, to]);

@@ -135,7 +135,7 @@ enum Class {
 fn class(nest: &Nest, options: &Options) -> Option<Class> {
     let overlap = |operand: &Operand| alias::overlap(operand.buffer, nest.output.buffer);
     let is_valid = nest.inputs.iter().all(|operand| match overlap(operand) {
-        Overlap::Never | Overlap::Unlikely => true,
+        Overlap::Apart => true,
         Overlap::Same => !operand.is_scalar() && operand.is_identity(),
         Overlap::Unknown => false,
     });

@@ -36,7 +36,7 @@ impl Default for Options {
             stage_rows: 32,
             stage_columns: 64,
             nontemporal_bytes: 16 << 20,
-            nests: 512,
+            nests: 256,
             parallel: false,
         }
     }
@@ -71,7 +71,7 @@ pub const OPTIONS: &[PassOption] = &[
     ),
     number(
         "nests",
-        "512",
+        "256",
         "How many operations with transpositions get such loops; more are left to convert-linalg-to-loops",
     ),
     PassOption {
@@ -145,3 +145,17 @@ impl Options {
 }
 
 const CACHE_LINE: u64 = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_those_that_are_written_down() {
+        let numbers = OPTIONS.iter().filter(|option| option.default.parse::<u64>().is_ok());
+        let text: Vec<_> =
+            numbers.map(|option| format!("{}={}", option.name, option.default)).collect();
+        let parsed = Options::parse(&text.join(" ")).unwrap_or_default();
+        assert_eq!(format!("{parsed:?}"), format!("{:?}", Options::default()));
+    }
+}

@@ -80,7 +80,7 @@ pub fn build<'c, 'a>(
         });
     };
     // Every row starts like the first one, if a row is a number of vectors.
-    if !is_past_caches || sizes[1] % stage.vector > 0 {
+    if !is_past_caches || !sizes[1].is_multiple_of(stage.vector) {
         return nest_of(builder, None);
     }
     let alignment = stage.vector * nest.element_bytes;
