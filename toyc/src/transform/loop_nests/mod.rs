@@ -150,9 +150,8 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
     let has_rows = tensors().any(|operand| !plane::is_column(nest, operand));
     let columns = tensors().filter(|operand| plane::is_column(nest, operand)).count();
     let is_conflicting = is_conflicting(nest, i);
-    let has_parts = !nest.sizes[nest.sizes.len() - 1].is_multiple_of(options.vector(nest));
-    if has_rows && has_parts && !is_conflicting && is_past_caches(nest, options) {
-        // Measured: from memory and to it, without writing past the caches, single elements are faster.
+    if has_rows && !is_conflicting && is_past_caches(nest, options) {
+        // Measured: from memory and to it, single elements are as fast or faster.
         return None;
     }
     let most = options.direct_bytes * if is_conflicting { 1 } else { 4 };
