@@ -219,7 +219,8 @@ fn lines_show_their_origin() -> Outcome {
             check(view, "func.func private @multiply_transpose", "6")?;
         }
         check("loops", "arith.mulf", "7")?;
-        check("loops", "scf.for", "7")?;
+        // With -O2, loops over so few elements are unrolled.
+        check("loops", if options.contains("-O0") { "scf.for" } else { "vector.load" }, "7")?;
         check("mlir-llvm", "llvm.fmul", "7")?;
         check("llvm", "fmul", "7")?;
         check("llvm", "define i32 @main", "10")?;

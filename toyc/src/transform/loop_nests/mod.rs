@@ -150,10 +150,6 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
     let has_rows = tensors().any(|operand| !plane::is_column(nest, operand));
     let columns = tensors().filter(|operand| plane::is_column(nest, operand)).count();
     let is_conflicting = is_conflicting(nest, i);
-    if has_rows && !is_conflicting && is_past_caches(nest, options) {
-        // Measured: from memory and to it, single elements are as fast or faster.
-        return None;
-    }
     let most = options.direct_bytes * if is_conflicting { 1 } else { 4 };
     if nest.bytes() > most
         && (has_rows || is_conflicting)
