@@ -2,7 +2,7 @@
 //!
 //! Input: a module of the LLVM dialect with entry functions, whose results and temporaries are parameters
 //! (`transform/exports.rs`). Output: the same with the three functions of the
-//! [interface] for each of them; the entry function is internal.
+//! [interface](crate::interface) for each of them; the entry function is internal.
 //!
 //! What C calls takes plain pointers of any caller. It checks that they are pointers to doubles and that
 //! nothing overlaps what is written; only then it may tell LLVM that nothing does. It rounds the start of
