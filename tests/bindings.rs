@@ -18,6 +18,7 @@ pub fn trials() -> Vec<Trial> {
         trial("bindings/rust_in_every_edition_without_warnings", rust_editions),
         trial("bindings/rust_refuses_overlap_and_other_sizes", rust_refuses),
         trial("bindings/rust_names", rust_names),
+        trial("bindings/rust_notices_a_library_of_other_options", rust_other_options),
     ];
     let tests = tools::files("python/tests", &["py"]).into_iter().map(|file| tools::stem(&file));
     trials.extend(
@@ -112,16 +113,30 @@ const KERNELS: &str = "def f(a, b) { return transpose(a) * b; }
 def scaled(a, s) { return s * a; }
 def sum(x, y) { return x + y; }
 def show(a) { print(a); }
+def chain(a, b) { var c = a * transpose(b); return transpose(c) * c; }
 def match(self, in, workspace, function) { return self + in * workspace - function; }
 ";
 
 /// Compiles and runs a program with bindings for [`KERNELS`]; or only compiles it.
 fn rust(test: &str, edition: &str, exports: &[&str], body: &str) -> Result<Run, Failed> {
+    rust_with(test, edition, exports, body, "-O2")
+}
+
+/// Bindings made with -O2, and a library made with another level.
+fn rust_with(
+    test: &str,
+    edition: &str,
+    exports: &[&str],
+    body: &str,
+    level: &str,
+) -> Result<Run, Failed> {
     let folder = scratch(&format!("bindings/{test}"));
     std::fs::write(folder.join("kernels.toy"), KERNELS)?;
-    for (emit, file) in [("-emit=staticlib", "libkernels.a"), ("-emit=rust", "kernels.rs")] {
+    for (emit, level, file) in
+        [("-emit=staticlib", level, "libkernels.a"), ("-emit=rust", "-O2", "kernels.rs")]
+    {
         let exports = exports.iter().flat_map(|export| ["--export", export]);
-        let run = toyc(["kernels.toy", emit, "-O2", "-o", file].into_iter().chain(exports));
+        let run = toyc(["kernels.toy", emit, level, "-o", file].into_iter().chain(exports));
         run.current_dir(&folder).run()?.exits(0)?.silent()?;
     }
     let program = format!(
@@ -172,13 +187,28 @@ fn rust_refuses() -> Outcome {
     Ok(())
 }
 
+fn rust_other_options() -> Outcome {
+    const BODY: &str = "    let a = vec![1.0; 2500];
+    let a: &[f64; 2500] = a[..].try_into().unwrap();
+    let mut r = [0.0; 2500];
+    let mut workspace = [0; chain_WORKSPACE];
+    println!(\"{:?}\", chain_in(a, a, &mut r, &mut workspace));";
+    let exports = ["chain=chain(50x50, 50x50)"];
+    let same = rust("rust_same_options", "2021", &exports, BODY)?;
+    same.exits(0)?.prints("Ok(())\n")?;
+    // Without optimization, temporaries need more.
+    let other = rust_with("rust_other_options", "2021", &exports, BODY, "-O0")?;
+    other.exits(0)?.prints("Err(OtherLibrary)\n")?;
+    Ok(())
+}
+
 fn rust_names() -> Outcome {
     let body = "    let mut r = [0.0; 1];
     r#match(&[1.0], &[2.0], &[3.0], &[4.0], &mut r).unwrap();
     println!(\"{:?}\", r);";
     let run = rust("rust_names", "2021", &["match=match(1, 1, 1, 1)"], body)?;
     run.exits(0)?.prints("[3.0]\n")?;
-    for name in ["self", "super", "crate", "Self"] {
+    for name in ["self", "super", "crate", "Self", "Ok", "Err"] {
         let export = format!("{name}=sum((), ())");
         let run = toyc(["-", "-emit=rust", "--export", &export]).stdin(KERNELS).run()?;
         run.diagnosed("[E0550]")?.says("NAME=sum")?;

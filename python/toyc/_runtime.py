@@ -9,6 +9,7 @@ argument can crash the process.
 import base64
 import collections
 import ctypes
+import keyword
 import os
 import tempfile
 
@@ -26,8 +27,10 @@ class Struct:
 
     def __init__(self, name, fields):
         self.name, self.fields = name, fields
-        # A field named like a keyword of Python gets the name of its position: `_0`.
-        self.tuple = collections.namedtuple(name, [field for field, _ in fields], rename=True)
+        # A struct named like a keyword of Python gets `_` after its name, a field the name of its
+        # position: `_0`.
+        python_name = name + "_" if keyword.iskeyword(name) else name
+        self.tuple = collections.namedtuple(python_name, [field for field, _ in fields], rename=True)
 
 
 def spelled(ty):

@@ -29,7 +29,8 @@ fn write(out: &mut String, interface: &Interface, program: &str, name: &str) -> 
          print nothing unless this is said; what they print is on standard output when they return.\n\nA \
          function NAME gets the memory for its temporaries from malloc, and returns it. NAME_in gets it from \
          its caller, and never allocates: NAME_workspace() bytes (the macro NAME_WORKSPACE), at any address; \
-         they need not be set before, and are free again afterwards.{}",
+         they need not be set before, and are free again afterwards. The library has to be made with the \
+         same options and exports as this header, on which NAME_WORKSPACE depends.{}",
         comment_text(program),
         threads(interface.threads)
     );

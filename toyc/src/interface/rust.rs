@@ -9,8 +9,8 @@ use std::collections::HashSet;
 use std::fmt::{self, Write};
 use toy_diagnostics::{Diagnostic, codes};
 
-/// Keywords that `r#` does not make names.
-const NEVER: [&str; 5] = ["self", "Self", "super", "crate", "_"];
+/// Keywords that `r#` does not make names, and what would hide names that the bindings use.
+const NEVER: [&str; 9] = ["self", "Self", "super", "crate", "_", "Ok", "Err", "Some", "None"];
 
 /// Keywords of all editions.
 const KEYWORDS: &str = "abstract as async await become box break const continue do dyn else enum extern \
@@ -41,7 +41,7 @@ fn write(out: &mut String, interface: &Interface, program: &str) -> fmt::Result 
         out,
         "// Functions of {}, compiled by toyc {version}: made by `toyc -emit=rust`, to be used as in\n//\n\
          //     mod kernels {{ include!(concat!(env!(\"OUT_DIR\"), \"/kernels.rs\")); }}\n//\n\
-         // together with the library that `toyc -emit=staticlib` makes with the same options. Tensors are arrays,\n\
+         // together with the library that `toyc -emit=staticlib` makes with the same options and exports. Tensors are arrays,\n\
          // row by row; a slice `s` of the right length is one by `s.try_into()`, without a copy.\n",
         line(program)
     )?;
@@ -106,6 +106,13 @@ fn write_function(out: &mut String, function: &Function) -> fmt::Result {
     let memory = format!("workspace: &mut [u8; {workspace}]");
     writeln!(out, "pub fn {in_workspace}({}) -> Result<(), Error> {{", list(&taken, &memory))?;
     extern_block(out, &in_workspace, "workspace: *mut u8")?;
+    writeln!(
+        out,
+        "    unsafe extern \"C\" {{\n        #[link_name = \"{c_name}_workspace\"]\n        \
+         fn size() -> usize;\n    }}\n    \
+         // SAFETY: the function takes nothing and returns a constant.\n    \
+         if unsafe {{ size() }} > {workspace} {{\n        return Err(Error::OtherLibrary);\n    }}"
+    )?;
     writeln!(out, "    // SAFETY: {SAFETY}")?;
     writeln!(
         out,
@@ -140,7 +147,7 @@ fn array(reference: &str, value: &Value) -> String {
 
 /// Names of the parameters in Rust, no two of them equal, and not that of the function that is called.
 fn parameter_names(function: &Function) -> Vec<String> {
-    let mut taken = HashSet::from(["workspace".to_owned(), "function".to_owned()]);
+    let mut taken = HashSet::from(["workspace", "function", "size"].map(str::to_owned));
     let values = function.parameters.iter().chain(&function.results);
     let unique = values.map(|value| {
         let mut name = value.name.clone();
@@ -173,6 +180,8 @@ pub enum Error {
     OutOfMemory,
     /// Standard output failed; the results are there.
     CannotPrint,
+    /// The library needs a larger workspace: it was made with other options than these bindings.
+    OtherLibrary,
     /// A status that these bindings do not know: the library is another one than they were made for.
     Unknown(i32),
 }
@@ -194,6 +203,7 @@ impl ::core::fmt::Display for Error {
         match self {
             Error::OutOfMemory => f.write_str("out of memory"),
             Error::CannotPrint => f.write_str("cannot write to standard output"),
+            Error::OtherLibrary => f.write_str("the library was made with other options than its bindings"),
             Error::Unknown(status) => write!(f, "unknown status {status}"),
         }
     }
