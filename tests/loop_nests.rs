@@ -9,8 +9,9 @@ use crate::interpreter;
 use crate::memory::valgrind;
 use crate::programs::{Cross, build};
 use crate::tools::{Job, Outcome, fail, scratch, toyc, trial};
-use libtest_mimic::Trial;
+use libtest_mimic::{Failed, Trial};
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// Programs of random shapes.
 const PROGRAMS: u64 = 24;
@@ -53,9 +54,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 fn small(seed: u64) -> Outcome {
-    let program = Random(seed).program();
-    let expected =
-        interpreter::run(&program).or_else(|stop| fail(format!("{stop:?}\n{program}")))?;
+    let (program, expected) = random_program(seed)?;
     for flags in [&["-O0"][..], &["-O2"], &["-O3"]] {
         run(&program, flags, &expected)?;
     }
@@ -79,9 +78,7 @@ fn large(seed: u64, shape: &[usize]) -> Outcome {
 
 fn with_options(seed: u64, options: &str) -> Outcome {
     for seed in [seed, seed + 100, seed + 200] {
-        let program = Random(seed).program();
-        let expected =
-            interpreter::run(&program).or_else(|stop| fail(format!("{stop:?}\n{program}")))?;
+        let (program, expected) = random_program(seed)?;
         let buffers = toyc(["-w", "-x", "toy", "-", "-emit=dealloc", "-O2"]);
         let buffers = buffers.stdin(program).run()?.exits(0)?.stdout;
         let pass = format!("--toy-loop-nests={options}");
@@ -94,27 +91,33 @@ fn with_options(seed: u64, options: &str) -> Outcome {
 }
 
 fn checked(seed: u64) -> Outcome {
-    let program = Random(seed).program();
-    let expected =
-        interpreter::run(&program).or_else(|stop| fail(format!("{stop:?}\n{program}")))?;
-    let directory = scratch(&format!("loop_nests/{seed}"));
-    let [source, output] = ["program.toy", "program"].map(|name| directory.join(name));
-    std::fs::write(&source, &program)?;
-    build(&source, &output, "-O2", None)?;
-    valgrind(&output)?.exits(0)?.prints(expected)?;
+    let (program, expected) = built(seed, None)?;
+    valgrind(&program)?.exits(0)?.prints(expected)?;
     Ok(())
 }
 
 fn emulated(seed: u64, cross: &Cross) -> Outcome {
-    let program = Random(seed).program();
-    let expected =
-        interpreter::run(&program).or_else(|stop| fail(format!("{stop:?}\n{program}")))?;
+    let (program, expected) = built(seed, Some(cross.triple))?;
+    Job::new(cross.emulator, [&program]).run()?.exits(0)?.prints(expected)?;
+    Ok(())
+}
+
+/// The executable of a random program, and what it has to print.
+fn built(seed: u64, target: Option<&str>) -> Result<(PathBuf, String), Failed> {
+    let (program, expected) = random_program(seed)?;
     let directory = scratch(&format!("loop_nests/{seed}"));
     let [source, output] = ["program.toy", "program"].map(|name| directory.join(name));
     std::fs::write(&source, &program)?;
-    build(&source, &output, "-O2", Some(cross.triple))?;
-    Job::new(cross.emulator, [&output]).run()?.exits(0)?.prints(expected)?;
-    Ok(())
+    build(&source, &output, "-O2", target)?;
+    Ok((output, expected))
+}
+
+/// A random program, and what the interpreter prints.
+fn random_program(seed: u64) -> Result<(String, String), Failed> {
+    let program = Random(seed).program();
+    let expected =
+        interpreter::run(&program).or_else(|stop| fail(format!("{stop:?}\n{program}")))?;
+    Ok((program, expected))
 }
 
 fn run(program: &str, flags: &[&str], expected: &str) -> Outcome {

@@ -92,12 +92,7 @@ pub fn run(source: Source, config: Config) -> Diagnosed<Execution> {
 
 /// Advances, or returns the errors together with the warnings of the stages before.
 fn advance(compilation: &mut Compilation, stage: Stage) -> Diagnosed<()> {
-    compilation.advance_to(stage, &mut ()).map_err(|errors| {
-        let mut all = compilation.take_warnings();
-        all.extend(errors);
-        toy_syntax::in_order_of_text(&mut all);
-        all
-    })
+    compilation.advance_to(stage, &mut ()).map_err(|errors| compilation.with_warnings(errors))
 }
 
 /// The errors in a Toy program, those about shapes included, and the warnings about it.

@@ -1,6 +1,7 @@
 //! The passes of toyc: a list of their definitions, which are in the files of the passes.
 //!
-//! toy-opt and the help texts read this list; the pipeline names the definitions themselves. Invariant, which a test checks: every definition is in the list, once.
+//! toy-opt and the help texts read this list; the pipeline names the definitions themselves. Invariant,
+//! which a test checks: every definition is in the list, once.
 
 use crate::lower::{c_interface, debug_info, entry_point, markers, toy_to_linalg};
 use crate::transform::large::{outline, outline_tensors, split_literals};

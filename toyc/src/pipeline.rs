@@ -185,14 +185,13 @@ const KEEP_LOOP_TYPES: &str =
     "canonicalize{disable-patterns='(anonymous namespace)::ForOpTensorCastFolder'}";
 
 fn merge_alloc(options: &PipelineOptions) -> Pass {
-    let mut without = options.merge_alloc.clone();
+    let mut merging = options.merge_alloc.clone();
     // A debugger can look at every variable as long as its function runs.
     if options.level == 0 {
-        without.reuse = Reuse::None;
+        merging.reuse = Reuse::None;
     }
-    let options = without;
     Pass::configured(&merge_alloc::PASS, move |context, module| {
-        merge_alloc::run(context, module, &options)
+        merge_alloc::run(context, module, &merging)
     })
 }
 

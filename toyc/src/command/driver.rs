@@ -27,7 +27,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use toy_diagnostics::source::Source;
-use toy_diagnostics::{Diagnosed, Diagnostic, Severity};
+use toy_diagnostics::{Diagnosed, Diagnostic};
 
 /// Runs the compiler; the exit code is that of the `toyc` command.
 pub fn run(options: &Options) -> ExitCode {
@@ -89,12 +89,7 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
     match compile(options, path, &mut compilation, reporter) {
         Ok(status) => ExitCode::from(status as u8),
         Err(diagnostics) => {
-            // Warnings are shown together with the errors of later stages.
-            let mut all = compilation.take_warnings();
-            all.extend(diagnostics);
-            if all.iter().any(|d| d.severity == Severity::Warning) {
-                toy_syntax::in_order_of_text(&mut all);
-            }
+            let all = compilation.with_warnings(diagnostics);
             reporter.show(&all, Some(compilation.source()));
             ExitCode::from(1)
         }

@@ -169,6 +169,16 @@ impl Compilation {
         self.stage
     }
 
+    /// Errors of a stage together with the warnings of those before, in the order of the source.
+    pub fn with_warnings(&mut self, errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        let mut all = self.take_warnings();
+        all.extend(errors);
+        if all.iter().any(|diagnostic| diagnostic.severity == Severity::Warning) {
+            toy_syntax::in_order_of_text(&mut all);
+        }
+        all
+    }
+
     /// Warnings and remarks since the last call, in the order of the text.
     pub fn take_warnings(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.warnings)

@@ -3,7 +3,8 @@
 //! Input: functions with loops, before the conversion to the LLVM dialect. Output: the same with an `llvm.fence`
 //! behind each operation of a function's own blocks that contains a store with `nontemporal`. Such stores are
 //! not ordered with others on x86-64: without the fence, another thread that is told that a result is
-//! there might not see it yet. A deallocation pass would not know the fence: so it is not made with the loops.
+//! there might not see it yet. A deallocation pass would not know the fence: so it is not made with the loops. For
+//! the threads of a parallel loop, the runtime has one (runtime/threads.c).
 
 use crate::dialect::ops;
 use melior::Context;
@@ -30,14 +31,6 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         for operation in own.filter(|it| is_past_caches(*it) || raw::any(*it, is_past_caches)) {
             let Some(block) = operation.block() else { continue };
             block.insert_operation_after(operation, fence(context, operation));
-        }
-        let inner = raw::operations(function).into_iter();
-        // Each thread has its own stores.
-        let threads = inner.filter(|operation| raw::name(operation) == "omp.parallel");
-        for region in threads.filter(|region| raw::any(*region, is_past_caches)) {
-            let Some(block) = raw::blocks(region).last().copied() else { continue };
-            let Some(end) = raw::block_operations(block).last().copied() else { continue };
-            block.insert_operation_before(end, fence(context, end));
         }
     }
     Ok(())
