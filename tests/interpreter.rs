@@ -186,6 +186,10 @@ impl<'m> Interpreter<'m> {
                 StatementKind::Expr(expr) => {
                     self.expr(&variables, expr)?;
                 }
+                StatementKind::Assign(_)
+                | StatementKind::If(_)
+                | StatementKind::While(_)
+                | StatementKind::For(_) => return unchecked("control flow"),
                 StatementKind::Return(value) => {
                     return value.as_ref().map(|value| self.value(&variables, value)).transpose();
                 }
@@ -253,9 +257,9 @@ impl<'m> Interpreter<'m> {
                 }
                 result
             }
-            ExprKind::Negation(negation) => {
-                let operand = self.tensor(variables, &negation.operand)?;
-                negation.operators.iter().fold(operand, |operand, _| operand.negated())
+            ExprKind::Unary(unary) => {
+                let operand = self.tensor(variables, &unary.operand)?;
+                unary.operators.iter().fold(operand, |operand, _| operand.negated())
             }
             ExprKind::Access(access) => {
                 let mut value = self.value(variables, &access.base)?;
@@ -268,7 +272,9 @@ impl<'m> Interpreter<'m> {
                 return Ok(Some(value));
             }
             ExprKind::StructLiteral(_) => return unchecked("a literal of an unknown struct"),
-            ExprKind::Error => return unchecked("a program with errors"),
+            ExprKind::Index(_) | ExprKind::String(_) | ExprKind::Error => {
+                return unchecked("a program with errors");
+            }
         };
         self.counted(tensor).map(Some)
     }

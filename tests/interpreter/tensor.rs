@@ -27,6 +27,7 @@ impl Tensor {
             BinaryOperator::Sub => a - b,
             BinaryOperator::Mul => a * b,
             BinaryOperator::Div => a / b,
+            _ => unreachable!("{}", operator.symbol()),
         };
         let (lhs, rhs) = match (self.dims.is_empty(), rhs.dims.is_empty()) {
             (true, false) => (self.reshaped(rhs.dims.clone(), usize::MAX)?, rhs.clone()),

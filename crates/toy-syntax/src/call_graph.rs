@@ -45,16 +45,18 @@ impl CallGraph {
         }
         let calls = module.functions.iter().map(|function| {
             let mut calls = Vec::new();
-            for expr in function.reachable().iter().filter_map(|statement| statement.expr()) {
-                expr.walk(|expr| {
-                    if let ExprKind::Call(call) = &expr.kind
-                        && let Some(callee) = indices.get(call.callee.text.as_str())
-                        && !call.callee.text.is_empty()
-                    {
-                        calls.push(Edge { callee: *callee, span: expr.span });
-                    }
-                });
-            }
+            function.walk(|statement| {
+                for expr in statement.exprs() {
+                    expr.walk(|expr| {
+                        if let ExprKind::Call(call) = &expr.kind
+                            && let Some(callee) = indices.get(call.callee.text.as_str())
+                            && !call.callee.text.is_empty()
+                        {
+                            calls.push(Edge { callee: *callee, span: expr.span });
+                        }
+                    });
+                }
+            });
             calls
         });
         let mut graph =

@@ -219,6 +219,10 @@ impl<'m> Checker<'m> {
                 StatementKind::Return(None) => {}
                 // The only context in which a call needs no value.
                 StatementKind::Expr(expr) => self.expr(&mut scope, expr),
+                StatementKind::Assign(_)
+                | StatementKind::If(_)
+                | StatementKind::While(_)
+                | StatementKind::For(_) => {}
             }
         }
     }
@@ -329,7 +333,7 @@ impl<'m> Checker<'m> {
     /// Checks an expression, whose value may be unused.
     fn expr(&mut self, scope: &mut Scope<'m>, expr: &'m Expr) {
         match &expr.kind {
-            ExprKind::Number(_) | ExprKind::Error => {}
+            ExprKind::Number(_) | ExprKind::String(_) | ExprKind::Index(_) | ExprKind::Error => {}
             ExprKind::Literal(elements) => {
                 literal::check(expr, &mut self.diagnostics);
                 self.elements(scope, elements);
@@ -340,7 +344,7 @@ impl<'m> Checker<'m> {
             }
             ExprKind::Variable(name) => self.variable(scope, name, expr.span),
             ExprKind::Call(call) => self.call(scope, call, expr.span),
-            ExprKind::Chain(_) | ExprKind::Negation(_) => {
+            ExprKind::Chain(_) | ExprKind::Unary(_) => {
                 expr.children()
                     .for_each(|operand| self.value(scope, operand, &ExpectedType::Tensor(None)));
             }
@@ -484,7 +488,11 @@ fn is_damaged(statement: &Statement) -> bool {
             name.text.is_empty() || value.kind == ExprKind::Error
         }
         StatementKind::Expr(value) => value.kind == ExprKind::Error,
-        StatementKind::Return(_) => false,
+        StatementKind::Return(_)
+        | StatementKind::Assign(_)
+        | StatementKind::If(_)
+        | StatementKind::While(_)
+        | StatementKind::For(_) => false,
     }
 }
 

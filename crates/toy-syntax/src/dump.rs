@@ -9,7 +9,7 @@
 
 use super::ast::{
     Access, Binding, Call, Chain, DeclaredType, Definition, Expr, ExprKind, Function, Module, Name,
-    Negation, Statement, StatementKind, Struct,
+    Statement, StatementKind, Struct, Unary,
 };
 use std::fmt::{Result, Write};
 use toy_diagnostics::source::{Source, Span};
@@ -86,6 +86,10 @@ impl Dumper<'_> {
                 }
             }
             StatementKind::Expr(value) => self.expr(4, value),
+            StatementKind::Assign(_)
+            | StatementKind::If(_)
+            | StatementKind::While(_)
+            | StatementKind::For(_) => Ok(()),
         }
     }
 
@@ -116,9 +120,11 @@ impl Dumper<'_> {
                 self.line(level, format_args!(" {at}"))
             }
             ExprKind::Chain(chain) => self.chain(level, chain),
-            ExprKind::Negation(negation) => self.negation(level, negation),
+            ExprKind::Unary(unary) => self.unary(level, unary),
             ExprKind::Access(access) => self.access(level, access),
-            ExprKind::Error => self.line(level, format_args!("Error {at}")),
+            ExprKind::Index(_) | ExprKind::String(_) | ExprKind::Error => {
+                self.line(level, format_args!("Error {at}"))
+            }
         }
     }
 
@@ -146,12 +152,12 @@ impl Dumper<'_> {
         operands.try_for_each(|(depth, link)| self.expr(innermost - depth, &link.operand))
     }
 
-    fn negation(&mut self, level: usize, negation: &Negation) -> Result {
-        for (depth, operator) in negation.operators.iter().enumerate() {
-            let at = self.location(operator.start);
-            self.line(level + depth, format_args!("UnOp: - {at}"))?;
+    fn unary(&mut self, level: usize, unary: &Unary) -> Result {
+        for (depth, (operator, span)) in unary.operators.iter().enumerate() {
+            let at = self.location(span.start);
+            self.line(level + depth, format_args!("UnOp: {} {at}", operator.symbol()))?;
         }
-        self.expr(level + negation.operators.len(), &negation.operand)
+        self.expr(level + unary.operators.len(), &unary.operand)
     }
 
     /// In upstream's tree, `.` is a binary operator, and a field a variable.

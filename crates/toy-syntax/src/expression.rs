@@ -13,7 +13,10 @@
 //! backtracking, except out of a [`row`] that is more than numbers); once a rule has consumed its first
 //! token it succeeds, with [`ExprKind::Error`] for what it could not parse; a chain of operators is parsed by a loop, only brackets recurse.
 
-use super::ast::{Access, BinaryOperator, Call, Chain, Expr, ExprKind, Link, Name, Negation};
+use super::ast::{
+    Access, BinaryOperator, Call, Chain, Expr, ExprKind, Link, Name, Precedence, Unary,
+    UnaryOperator,
+};
 use super::parse_error::{Expected, ParseError};
 use super::recovery::{Extra, Goal, Program, Tokens, here, instead_of_name, skip_to};
 use super::row::row;
@@ -98,7 +101,9 @@ fn chains(mut first: Expr, links: Vec<((Option<BinaryOperator>, Span), Expr)>) -
 
 fn product(first: Expr, links: &mut Peekable<IntoIter<Link>>) -> Expr {
     let mut rest = Vec::new();
-    while let Some(link) = links.next_if(|link| link.operator.is_multiplicative()) {
+    while let Some(link) =
+        links.next_if(|link| link.operator.precedence() == Precedence::Multiplicative)
+    {
         rest.push(link);
     }
     chain(first, rest)
@@ -160,7 +165,8 @@ fn negation(program: Program<'_>, mut operators: Vec<Span>, mut operand: Expr, s
     if operators.is_empty() {
         return operand;
     }
-    Expr { kind: ExprKind::Negation(Box::new(Negation { operators, operand })), span }
+    let operators = operators.into_iter().map(|span| (UnaryOperator::Negate, span)).collect();
+    Expr { kind: ExprKind::Unary(Box::new(Unary { operators, operand })), span }
 }
 
 fn is_parenthesized(program: Program<'_>, expr: &Expr) -> bool {
@@ -203,7 +209,7 @@ fn variable_or_call<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rul
             None => Expr { kind: ExprKind::Variable(text.to_owned()), span: name_span },
             Some(arguments) => {
                 let callee = Name { text: text.to_owned(), span: name_span };
-                let kind = ExprKind::Call(Box::new(Call { callee, arguments }));
+                let kind = ExprKind::Call(Box::new(Call { callee, arguments, named: Vec::new() }));
                 Expr { kind, span: extra.span() }
             }
         })

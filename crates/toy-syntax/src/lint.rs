@@ -64,13 +64,15 @@ fn unused_function(name: &Name) -> Diagnostic {
 
 fn unused_variables(function: &Function) -> Vec<Diagnostic> {
     let mut used = HashSet::new();
-    for expr in function.body.iter().filter_map(Statement::expr) {
-        expr.walk(|expr| {
-            if let ExprKind::Variable(name) = &expr.kind {
-                used.insert(name.as_str());
-            }
-        });
-    }
+    function.walk_all(|statement| {
+        for expr in statement.exprs() {
+            expr.walk(|expr| {
+                if let ExprKind::Variable(name) = &expr.kind {
+                    used.insert(name.as_str());
+                }
+            });
+        }
+    });
     let unused = |(_, name): &(_, &Name)| !used.contains(name.text.as_str());
     let warning = |(what, name): (&str, &Name)| {
         let quoted = clipped(&name.text);
@@ -102,7 +104,7 @@ fn shadowing(what: &str, name: &Name, calls: &Calls) -> Option<Diagnostic> {
 
 fn unused_result(statement: &Statement, calls: &Calls) -> Diagnostic {
     let span = statement.span;
-    let value = statement.expr().filter(|expr| calls.has_value(expr));
+    let value = statement.exprs().into_iter().next().filter(|expr| calls.has_value(expr));
     let Some(value) = value else {
         return Diagnostic::warning(codes::UNUSED_RESULT, "this call has no effect")
             .label(span, "it neither prints nor returns anything")
@@ -110,7 +112,7 @@ fn unused_result(statement: &Statement, calls: &Calls) -> Diagnostic {
     };
     let is_tensor = matches!(
         value.kind,
-        ExprKind::Number(_) | ExprKind::Literal(_) | ExprKind::Chain(_) | ExprKind::Negation(_)
+        ExprKind::Number(_) | ExprKind::Literal(_) | ExprKind::Chain(_) | ExprKind::Unary(_)
     );
     if calls.has_structs() && !is_tensor {
         return Diagnostic::warning(codes::UNUSED_RESULT, "this value is never used")

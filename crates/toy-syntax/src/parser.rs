@@ -409,11 +409,12 @@ fn recovered(kind: StatementKind, span: Span, skipped: Skipped) -> Statement {
             StatementKind::VarDecl { ty, name, value: error }
         }
         StatementKind::Return(_) => StatementKind::Return(Some(error)),
-        StatementKind::Expr(_) => StatementKind::VarDecl {
+        StatementKind::Expr(_) | StatementKind::Assign(_) => StatementKind::VarDecl {
             ty: DeclaredType::Inferred,
             name: skipped.defined.unwrap_or_else(|| error_name(span)),
             value: error,
         },
+        kind @ (StatementKind::If(_) | StatementKind::While(_) | StatementKind::For(_)) => kind,
     };
     Statement { kind, span }
 }

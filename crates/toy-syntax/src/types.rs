@@ -88,7 +88,9 @@ impl<'m> Types<'m> {
             ExprKind::Number(_)
             | ExprKind::Literal(_)
             | ExprKind::Chain(_)
-            | ExprKind::Negation(_) => Type::Tensor,
+            | ExprKind::Unary(_)
+            | ExprKind::Index(_)
+            | ExprKind::String(_) => Type::Tensor,
             ExprKind::Variable(name) => {
                 variables.get(name.as_str()).copied().unwrap_or(Type::Unknown)
             }
@@ -119,18 +121,21 @@ impl<'m> Types<'m> {
 
     fn result(&self, function: &'m Function) -> Option<Type<'m>> {
         let mut variables = self.parameters(function);
-        for statement in function.reachable() {
-            match &statement.kind {
-                StatementKind::VarDecl { ty, name, value } => {
-                    let ty = self.declared(ty, &variables, value);
-                    variables.insert(&name.text, ty);
-                }
-                StatementKind::Return(value) => {
-                    return value.as_ref().map(|value| self.of(value, &variables));
-                }
-                StatementKind::Expr(_) => {}
+        let mut result = None;
+        function.walk(|statement| match &statement.kind {
+            StatementKind::VarDecl { ty, name, value } => {
+                let ty = self.declared(ty, &variables, value);
+                variables.insert(&name.text, ty);
             }
-        }
-        None
+            StatementKind::For(repeated) => {
+                variables.insert(&repeated.variable.text, Type::Tensor);
+            }
+            // Of several, one that does not depend on a function of the same cycle.
+            StatementKind::Return(Some(value)) if matches!(result, None | Some(Type::Unknown)) => {
+                result = Some(self.of(value, &variables));
+            }
+            _ => {}
+        });
+        result
     }
 }

@@ -7,8 +7,8 @@
 //! recursion goes over brackets only.
 
 use super::ast::{
-    Access, Binding, Chain, DeclaredType, Definition, Expr, ExprKind, Function, Module, Statement,
-    StatementKind, Struct,
+    Access, Binding, Chain, DeclaredType, Definition, Expr, ExprKind, Function, Module, Precedence,
+    Statement, StatementKind, Struct,
 };
 use std::fmt::{Result, Write};
 
@@ -78,6 +78,10 @@ fn statement(statement: &Statement, out: &mut String) -> Result {
         }
         StatementKind::Expr(value) if starts_with_brace(value) => parenthesized(value, out)?,
         StatementKind::Expr(value) => expr(value, out)?,
+        StatementKind::Assign(_)
+        | StatementKind::If(_)
+        | StatementKind::While(_)
+        | StatementKind::For(_) => {}
     }
     out.write_str(";\n")
 }
@@ -103,19 +107,19 @@ fn expr(expr: &Expr, out: &mut String) -> Result {
             list("(", &call.arguments, ")", out)
         }
         ExprKind::Chain(chain) => self::chain(chain, out),
-        ExprKind::Negation(negation) => {
-            negation.operators.iter().for_each(|_| out.push('-'));
-            // The last minus of a number is part of it, and several are one negation.
-            let operand = &negation.operand;
+        ExprKind::Unary(unary) => {
+            unary.operators.iter().for_each(|(operator, _)| out.push_str(operator.symbol()));
+            // The last minus of a number is part of it, and several are one expression.
+            let operand = &unary.operand;
             let needs_parentheses = match operand.kind {
-                ExprKind::Chain(_) | ExprKind::Negation(_) => true,
+                ExprKind::Chain(_) | ExprKind::Unary(_) => true,
                 ExprKind::Number(value) => value.is_sign_positive(),
                 _ => false,
             };
             if needs_parentheses { parenthesized(operand, out) } else { self::expr(operand, out) }
         }
         ExprKind::Access(access) => self::access(access, out),
-        ExprKind::Error => Ok(()),
+        ExprKind::Index(_) | ExprKind::String(_) | ExprKind::Error => Ok(()),
     }
 }
 
@@ -136,13 +140,13 @@ fn chain(chain: &Chain, out: &mut String) -> Result {
 }
 
 fn is_product_chain(chain: &Chain) -> bool {
-    chain.rest.first().is_some_and(|link| link.operator.is_multiplicative())
+    chain.rest.first().is_some_and(|link| link.operator.precedence() == Precedence::Multiplicative)
 }
 
 fn access(access: &Access, out: &mut String) -> Result {
     match &access.base.kind {
         // Without parentheses: `1.a` would be a bad number, `a.b.c` one access.
-        ExprKind::Number(_) | ExprKind::Chain(_) | ExprKind::Negation(_) | ExprKind::Access(_) => {
+        ExprKind::Number(_) | ExprKind::Chain(_) | ExprKind::Unary(_) | ExprKind::Access(_) => {
             parenthesized(&access.base, out)?
         }
         _ => expr(&access.base, out)?,

@@ -131,6 +131,10 @@ impl<'c, 's> Lowering<'c, 's> {
                 StatementKind::Expr(expression) => {
                     self.expression(&scope, expression);
                 }
+                StatementKind::Assign(_)
+                | StatementKind::If(_)
+                | StatementKind::While(_)
+                | StatementKind::For(_) => {}
                 StatementKind::Return(value) => {
                     let value = value
                         .as_ref()
@@ -214,22 +218,25 @@ impl<'c, 's> Lowering<'c, 's> {
                         BinaryOperator::Sub => "toy.sub",
                         BinaryOperator::Mul => "toy.mul",
                         BinaryOperator::Div => "toy.div",
+                        _ => return None,
                     };
                     let span = chain.first.span.to(link.operand.span);
                     value = self.pure(block, name, span, &[value, operand]);
                 }
                 Some(value)
             }
-            ExprKind::Negation(negation) => {
-                let mut value = self.expression(scope, &negation.operand)?;
-                for operator in negation.operators.iter().rev() {
-                    let span = operator.to(negation.operand.span);
+            ExprKind::Unary(unary) => {
+                let mut value = self.expression(scope, &unary.operand)?;
+                for (_, operator) in unary.operators.iter().rev() {
+                    let span = operator.to(unary.operand.span);
                     value = self.pure(block, "toy.neg", span, &[value]);
                 }
                 Some(value)
             }
             ExprKind::Access(access) => self.access(scope, access),
-            ExprKind::Number(_) | ExprKind::Error => None,
+            ExprKind::Number(_) | ExprKind::Index(_) | ExprKind::String(_) | ExprKind::Error => {
+                None
+            }
         }
     }
 

@@ -40,7 +40,7 @@ impl<'m> Shapes<'m> {
             }
             // What a function returns depends on its arguments.
             ExprKind::Call(_) => None,
-            ExprKind::Negation(negation) => self.of(&negation.operand),
+            ExprKind::Unary(unary) => self.of(&unary.operand),
             ExprKind::Chain(chain) => {
                 let mut result = self.of(&chain.first)?;
                 for link in &chain.rest {
@@ -54,7 +54,11 @@ impl<'m> Shapes<'m> {
                 }
                 Some(result)
             }
-            ExprKind::Access(_) | ExprKind::StructLiteral(_) | ExprKind::Error => None,
+            ExprKind::Access(_)
+            | ExprKind::StructLiteral(_)
+            | ExprKind::Index(_)
+            | ExprKind::String(_)
+            | ExprKind::Error => None,
         }
     }
 }
