@@ -80,6 +80,7 @@ codes! {
     RECURSION = "E0304", "a function that calls itself";
     TOO_MANY_SPECIALIZATIONS = "E0305", "too many specializations";
     NOT_A_SCALAR = "E0306", "an element of a literal that is not a scalar";
+    SHAPE_CHANGED = "E0330", "an assignment that changes the shape of a variable";
 
     MLIR_SYNTAX = "E0401", "MLIR text that MLIR cannot read";
     INVALID_TOY_IR = "E0402", "an invalid operation of the Toy dialect";

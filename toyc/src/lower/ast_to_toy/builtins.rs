@@ -3,13 +3,12 @@
 //! What has to be a constant (an axis, the length of a range) is an operand here: specialization computes it
 //! when the shapes are known.
 
-use super::Lowering;
 use super::scope::Scope;
+use super::{Lowering, append};
+use crate::dialect::control::{self, Function, Part, Reduction, scalar_type};
 use crate::dialect::ops;
-use crate::dialect::shape::{Shape, tensor_type, unranked_type};
-use melior::ir::attribute::{ArrayAttribute, StringAttribute};
-use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::{Attribute, BlockLike, Identifier, Value};
+use crate::dialect::shape::unranked_type;
+use melior::ir::{BlockLike, Value};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{Call, ExprKind};
 
@@ -27,28 +26,33 @@ impl<'c, 's> Lowering<'c, 's> {
         }
         let mut operands = self.values(scope, &call.arguments);
         operands.extend(call.named.iter().map(|(_, axis)| self.value(scope, axis)));
-        let pure =
-            |name| ops::pure(name, self.location(span), &operands, unranked_type(self.context));
-        let with = |name, attribute, text| self.with_text(name, span, &operands, attribute, text);
-        let operation = match (name, operands.len()) {
-            ("transpose", 1) => pure("toy.transpose"),
-            ("sum" | "max" | "min", 1) => with("toy.reduce", "kind", name),
-            ("sum" | "max" | "min", 2) if !call.named.is_empty() => {
-                with("toy.reduce_axis", "kind", name)
+        let (context, location) = (self.context, self.location(span));
+        let unranked = unranked_type(context);
+        let has_axis = !call.named.is_empty();
+        let operation = match (name, &operands[..]) {
+            ("transpose", [operand]) => ops::pure("toy.transpose", location, &[*operand], unranked),
+            ("where", [condition, yes, no]) => {
+                control::select(location, [*condition, *yes, *no], unranked)
             }
-            ("max", 2) => pure("toy.max"),
-            ("min", 2) => pure("toy.min"),
-            ("pow", 2) => pure("toy.pow"),
-            ("where", 3) => pure("toy.select"),
-            ("range", 1) => pure("toy.range"),
-            ("shape", 2) => {
-                let scalar = tensor_type(self.context, &Shape(vec![]));
-                ops::pure("toy.shape", self.location(span), &operands, scalar)
-            }
-            _ => with("toy.math", "function", name),
+            ("range", [count]) => control::range(location, *count, unranked),
+            ("shape", [operand, axis]) => control::shape(context, location, [*operand, *axis]),
+            ("max", [a, b]) if !has_axis => control::max(location, [*a, *b], unranked),
+            ("min", [a, b]) if !has_axis => control::min(location, [*a, *b], unranked),
+            ("pow", [a, b]) => control::pow(location, [*a, *b], unranked),
+            (_, operands) => match (Reduction::named(name), Function::named(name), operands) {
+                (Some(kind), _, [operand]) => {
+                    control::reduce(context, location, kind, *operand, None, scalar_type(context))
+                }
+                (Some(kind), _, [operand, axis]) => {
+                    control::reduce_axis(context, location, kind, [*operand, *axis], unranked)
+                }
+                (_, Some(function), [operand]) => {
+                    control::math(context, location, function, *operand, unranked)
+                }
+                _ => return None,
+            },
         };
-        let operation = scope.block.append_operation(operation);
-        (operation.result_count() > 0).then(|| ops::result(operation))
+        Some(append(scope.block, operation))
     }
 
     /// One value as upstream prints it; several, and texts, with a `toy.print_values`.
@@ -63,23 +67,17 @@ impl<'c, 's> Lowering<'c, 's> {
         }
         let (mut values, mut expressions, mut format) = (Vec::new(), Vec::new(), Vec::new());
         for argument in &call.arguments {
-            let entry: Attribute = match &argument.kind {
-                ExprKind::String(text) => StringAttribute::new(self.context, text).into(),
+            format.push(match &argument.kind {
+                ExprKind::String(text) => Part::Text(text.clone()),
                 _ => {
                     values.push(self.value(scope, argument));
                     expressions.push(argument);
-                    Attribute::unit(self.context)
+                    Part::Value
                 }
-            };
-            format.push(entry);
+            });
         }
         self.unify(scope.block, &mut values, expressions.into_iter());
-        let format = ArrayAttribute::new(self.context, &format).into();
-        let print = OperationBuilder::new("toy.print_values", location)
-            .add_operands(&values)
-            .add_attributes(&[(Identifier::new(self.context, "format"), format)])
-            .build()
-            .expect("a well-formed toy.print_values");
+        let print = control::print_values(self.context, location, &format, &values);
         scope.block.append_operation(print);
     }
 }

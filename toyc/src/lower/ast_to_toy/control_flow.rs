@@ -6,8 +6,9 @@
 
 use super::scope::Scope;
 use super::{Lowering, append};
+use crate::dialect::control::{self, IndexUse};
 use crate::dialect::ops;
-use melior::ir::attribute::{ArrayAttribute, IntegerAttribute, StringAttribute};
+use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{
@@ -106,8 +107,8 @@ impl<'c, 's> Lowering<'c, 's> {
     }
 
     pub fn for_loop<'a>(&self, scope: &mut Scope<'c, 'a, 's>, repeated: &'s For, span: Span) {
-        let first = self.index(scope, &repeated.first, "bound");
-        let end = self.index(scope, &repeated.end, "bound");
+        let first = self.index(scope, &repeated.first, IndexUse::Bound);
+        let end = self.index(scope, &repeated.end, IndexUse::Bound);
         let step_span = repeated.step.as_ref().map_or(span, |step| step.span);
         let one = |scope: &mut Scope<'c, 'a, 's>| self.index_constant(scope, 1, span);
         let constant = match repeated.step.as_ref().map(|step| &step.kind) {
@@ -120,7 +121,7 @@ impl<'c, 's> Lowering<'c, 's> {
             let step = self.index_constant(scope, step as i64, step_span);
             return self.counting(scope, repeated, [first, end, step], span, |_, counter| counter);
         }
-        let step = repeated.step.as_ref().map(|step| self.index(scope, step, "step"));
+        let step = repeated.step.as_ref().map(|step| self.index(scope, step, IndexUse::Step));
         let step = step.unwrap_or_else(|| one(scope));
         // Rounded away from zero, the quotient of the distance and the step; none in the other direction.
         let [zero, one] = [0, 1].map(|value| self.index_constant(scope, value, span));
@@ -254,13 +255,7 @@ impl<'c, 's> Lowering<'c, 's> {
 
     /// The names of what an operation carries, for messages.
     fn carries(&self, names: &[&str]) -> Vec<(Identifier<'c>, Attribute<'c>)> {
-        if names.is_empty() {
-            return Vec::new();
-        }
-        let names: Vec<Attribute> =
-            names.iter().map(|name| StringAttribute::new(self.context, name).into()).collect();
-        let names = ArrayAttribute::new(self.context, &names).into();
-        vec![(Identifier::new(self.context, "toy.carries"), names)]
+        if names.is_empty() { vec![] } else { vec![control::carries(self.context, names)] }
     }
 
     pub fn index_constant<'a>(

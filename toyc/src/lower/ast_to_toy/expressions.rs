@@ -3,13 +3,13 @@
 use super::scope::Scope;
 use super::subscripts::is_index;
 use super::{Lowering, append};
+use crate::dialect::control::{self, Predicate};
 use crate::dialect::ops::{self, Insertion};
 use crate::dialect::shape::{Shape, tensor_type, unranked_type};
 use crate::dialect::structs::{self, struct_type};
 use crate::lower::literal;
-use melior::ir::attribute::StringAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike};
-use melior::ir::{BlockLike, BlockRef, Identifier, Location, Operation, Value, ValueLike};
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, BlockRef, Location, Value, ValueLike};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{self, BinaryOperator, Expr, ExprKind};
 use toy_syntax::types;
@@ -19,7 +19,7 @@ enum Becomes {
     /// An operation of two tensors.
     Named(&'static str),
     /// A `toy.compare` with this predicate.
-    Compare(&'static str),
+    Compare(Predicate),
     /// Control flow.
     Logical,
 }
@@ -31,12 +31,12 @@ fn operation(operator: BinaryOperator) -> Becomes {
         BinaryOperator::Mul => Becomes::Named("toy.mul"),
         BinaryOperator::Div => Becomes::Named("toy.div"),
         BinaryOperator::MatMul => Becomes::Named("toy.matmul"),
-        BinaryOperator::Less => Becomes::Compare("lt"),
-        BinaryOperator::LessEqual => Becomes::Compare("le"),
-        BinaryOperator::Greater => Becomes::Compare("gt"),
-        BinaryOperator::GreaterEqual => Becomes::Compare("ge"),
-        BinaryOperator::Equal => Becomes::Compare("eq"),
-        BinaryOperator::NotEqual => Becomes::Compare("ne"),
+        BinaryOperator::Less => Becomes::Compare(Predicate::Lt),
+        BinaryOperator::LessEqual => Becomes::Compare(Predicate::Le),
+        BinaryOperator::Greater => Becomes::Compare(Predicate::Gt),
+        BinaryOperator::GreaterEqual => Becomes::Compare(Predicate::Ge),
+        BinaryOperator::Equal => Becomes::Compare(Predicate::Eq),
+        BinaryOperator::NotEqual => Becomes::Compare(Predicate::Ne),
         BinaryOperator::And | BinaryOperator::Or => Becomes::Logical,
     }
 }
@@ -70,10 +70,11 @@ impl<'c, 's> Lowering<'c, 's> {
             ExprKind::Unary(unary) => Some(self.unary(scope, &unary.operators, &unary.operand)),
             ExprKind::Index(index) => {
                 let base = self.value(scope, &index.base);
-                let (indices, subscripts) = self.subscripts(scope, &index.subscripts);
-                let operands: Vec<Value> = [base].into_iter().chain(indices).collect();
-                let span = expression.span;
-                Some(self.part(scope.block, "toy.read", &operands, subscripts, span))
+                let (subscripts, indices) = self.subscripts(scope, &index.subscripts);
+                let unranked = unranked_type(self.context);
+                let read =
+                    control::read(self.context, location, base, &subscripts, &indices, unranked);
+                Some(append(scope.block, read))
             }
             ExprKind::Access(access) => self.access(scope, access),
             ExprKind::Number(_) | ExprKind::String(_) | ExprKind::Error => None,
@@ -136,14 +137,11 @@ impl<'c, 's> Lowering<'c, 's> {
             value = match operation(link.operator) {
                 Becomes::Named(name) => self.pure(scope.block, name, span, &[value, operand]),
                 Becomes::Compare(predicate) => {
-                    let operation = self.with_text(
-                        "toy.compare",
-                        span,
-                        &[value, operand],
-                        "predicate",
-                        predicate,
-                    );
-                    append(scope.block, operation)
+                    let (location, unranked) = (self.location(span), unranked_type(self.context));
+                    let operands = [value, operand];
+                    let compare =
+                        control::compare(self.context, location, predicate, operands, unranked);
+                    append(scope.block, compare)
                 }
                 Becomes::Logical => return None,
             };
@@ -208,24 +206,6 @@ impl<'c, 's> Lowering<'c, 's> {
         append(block, ops::pure("toy.reshape", self.location(span), &[value], ty))
     }
 
-    /// An operation with one text as its attribute, and a tensor as its result.
-    pub fn with_text<'a>(
-        &self,
-        name: &str,
-        span: Span,
-        operands: &[Value<'c, 'a>],
-        attribute: &str,
-        text: &str,
-    ) -> Operation<'c> {
-        let text = StringAttribute::new(self.context, text).into();
-        OperationBuilder::new(name, self.location(span))
-            .add_operands(operands)
-            .add_attributes(&[(Identifier::new(self.context, attribute), text)])
-            .add_results(&[unranked_type(self.context)])
-            .build()
-            .expect("a well-formed Toy operation")
-    }
-
     /// The value of a variable as a tensor: that of a loop variable is an `index`.
     pub fn as_tensor<'a>(
         &self,
@@ -236,7 +216,6 @@ impl<'c, 's> Lowering<'c, 's> {
         if !is_index(value) {
             return value;
         }
-        let scalar = tensor_type(self.context, &Shape(vec![]));
-        append(scope.block, ops::pure("toy.from_index", location, &[value], scalar))
+        append(scope.block, control::from_index(self.context, location, value))
     }
 }

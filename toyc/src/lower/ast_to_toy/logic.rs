@@ -5,12 +5,9 @@
 
 use super::scope::Scope;
 use super::{Lowering, append};
-use crate::dialect::ops;
-use crate::dialect::shape::{Shape, tensor_type};
-use melior::ir::attribute::StringAttribute;
-use melior::ir::operation::OperationBuilder;
+use crate::dialect::{control, ops};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Identifier, Location, Type, Value};
+use melior::ir::{Location, Type, Value};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{BinaryOperator, Chain, Expr, ExprKind, UnaryOperator};
 
@@ -138,8 +135,7 @@ impl<'c, 's> Lowering<'c, 's> {
         truth: Value<'c, 'a>,
         location: Location<'c>,
     ) -> Value<'c, 'a> {
-        let scalar = tensor_type(self.context, &Shape(vec![]));
-        append(scope.block, ops::pure("toy.from_truth", location, &[truth], scalar))
+        append(scope.block, control::from_truth(self.context, location, truth))
     }
 
     fn is_true<'a>(
@@ -149,14 +145,8 @@ impl<'c, 's> Lowering<'c, 's> {
         what: &str,
         span: Span,
     ) -> Value<'c, 'a> {
-        let what = StringAttribute::new(self.context, what).into();
-        let truth = OperationBuilder::new("toy.truth", self.location(span))
-            .add_operands(&[value])
-            .add_attributes(&[(Identifier::new(self.context, "what"), what)])
-            .add_results(&[IntegerType::new(self.context, 1).into()])
-            .build()
-            .expect("a well-formed toy.truth");
-        append(scope.block, truth)
+        let location = self.location(span);
+        append(scope.block, control::truth(self.context, location, value, what))
     }
 
     fn inverted<'a>(

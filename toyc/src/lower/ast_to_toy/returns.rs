@@ -14,7 +14,7 @@
 use super::carried::{carried, may_return};
 use super::scope::Scope;
 use super::{Lowering, append};
-use crate::dialect::ops;
+use crate::dialect::{control, ops};
 use melior::ir::Value;
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{Arm, If, Statement, StatementKind, reachable};
@@ -126,7 +126,7 @@ impl<'c, 's> Lowering<'c, 's> {
         let not_yet = self.truth_constant(scope, false, span);
         scope.bind(RETURNED, not_yet);
         if let Some(ty) = scope.result {
-            let unset = ops::pure("toy.unset", self.location(span), &[], ty);
+            let unset = control::unset(self.location(span), ty);
             let unset = append(scope.block, unset);
             scope.bind(RESULT, unset);
         }

@@ -2,10 +2,9 @@
 
 use super::scope::Scope;
 use super::{Lowering, append};
-use crate::dialect::ops;
-use melior::ir::attribute::StringAttribute;
-use melior::ir::operation::OperationBuilder;
-use melior::ir::{Identifier, Value, ValueLike};
+use crate::dialect::shape::unranked_type;
+use crate::dialect::{control, ops};
+use melior::ir::{Value, ValueLike};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{Assignment, DeclaredType, Expr, Name, Statement, StatementKind};
 
@@ -59,10 +58,13 @@ impl<'c, 's> Lowering<'c, 's> {
             let value = self.value(scope, value);
             self.assign(scope, value, old, &name.text, span)
         } else {
-            let (indices, subscripts) = self.subscripts(scope, subscripts);
+            let (subscripts, indices) = self.subscripts(scope, subscripts);
             let value = self.value(scope, value);
-            let operands: Vec<Value> = [value, old].into_iter().chain(indices).collect();
-            self.part(scope.block, "toy.update", &operands, subscripts, span)
+            let (context, location) = (self.context, self.location(span));
+            let unranked = unranked_type(context);
+            let update =
+                control::update(context, location, (value, old), &subscripts, &indices, unranked);
+            append(scope.block, update)
         };
         self.bind(scope, name, new, None);
     }
@@ -76,13 +78,9 @@ impl<'c, 's> Lowering<'c, 's> {
         name: &str,
         span: Span,
     ) -> Value<'c, 'a> {
-        let name = StringAttribute::new(self.context, name).into();
-        let assign = OperationBuilder::new("toy.assign", self.location(span))
-            .add_operands(&[value, old])
-            .add_attributes(&[(Identifier::new(self.context, "name"), name)])
-            .add_results(&[self.unshaped(value.r#type())])
-            .build()
-            .expect("a well-formed toy.assign");
+        let ty = self.unshaped(value.r#type());
+        let location = self.location(span);
+        let assign = control::assign(self.context, location, (value, old), name, ty);
         append(scope.block, assign)
     }
 

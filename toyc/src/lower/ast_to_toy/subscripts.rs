@@ -6,58 +6,38 @@
 
 use super::scope::Scope;
 use super::{Lowering, append};
-use crate::dialect::shape::unranked_type;
-use melior::ir::attribute::{ArrayAttribute, StringAttribute};
-use melior::ir::operation::OperationBuilder;
-use melior::ir::{Attribute, BlockRef, Identifier, Type, TypeLike, Value, ValueLike};
+use crate::dialect::control::{self, IndexUse, Subscript};
+use melior::ir::{TypeLike, Value, ValueLike};
 use toy_diagnostics::source::Span;
-use toy_syntax::ast::{BinaryOperator, Expr, ExprKind, Subscript, UnaryOperator};
+use toy_syntax::ast::{self, BinaryOperator, Expr, ExprKind, UnaryOperator};
 
 /// An `index` of this size is exact as a number of Toy, too.
 const MAX_WHOLE: f64 = (1u64 << 53) as f64;
 
 impl<'c, 's> Lowering<'c, 's> {
-    /// The index operands of a part, and the attribute `subscripts`.
+    /// The subscripts of a part, and their indices.
     pub fn subscripts<'a>(
         &self,
         scope: &mut Scope<'c, 'a, 's>,
-        subscripts: &'s [Subscript],
-    ) -> (Vec<Value<'c, 'a>>, Attribute<'c>) {
-        let (mut indices, mut kinds) = (Vec::new(), Vec::new());
+        subscripts: &'s [ast::Subscript],
+    ) -> (Vec<Subscript>, Vec<Value<'c, 'a>>) {
+        let (mut kinds, mut indices) = (Vec::new(), Vec::new());
         for subscript in subscripts {
-            let (kind, what) = match subscript {
-                Subscript::At(_) => ("at", "index"),
-                Subscript::Range(..) => ("range", "bound"),
-            };
-            kinds.push(StringAttribute::new(self.context, kind).into());
-            for expression in subscript.exprs() {
-                // The bounds of a part have to be constants, which is found out from tensors.
-                let index = match subscript {
-                    Subscript::At(_) => self.index(scope, expression, what),
-                    Subscript::Range(..) => self.to_index(scope, expression, what),
-                };
-                indices.push(index);
+            match subscript {
+                ast::Subscript::At(index) => {
+                    kinds.push(Subscript::At);
+                    indices.push(self.index(scope, index, IndexUse::Index));
+                }
+                // The bounds have to be constants, which specialization finds out from tensors.
+                ast::Subscript::Range(from, to) => {
+                    kinds.push(Subscript::Range);
+                    for bound in [from, to] {
+                        indices.push(self.to_index(scope, bound, IndexUse::Bound));
+                    }
+                }
             }
         }
-        (indices, ArrayAttribute::new(self.context, &kinds).into())
-    }
-
-    /// `toy.read` or `toy.update`.
-    pub fn part<'a>(
-        &self,
-        block: BlockRef<'c, 'a>,
-        name: &str,
-        operands: &[Value<'c, 'a>],
-        subscripts: Attribute<'c>,
-        span: Span,
-    ) -> Value<'c, 'a> {
-        let operation = OperationBuilder::new(name, self.location(span))
-            .add_operands(operands)
-            .add_attributes(&[(Identifier::new(self.context, "subscripts"), subscripts)])
-            .add_results(&[unranked_type(self.context)])
-            .build()
-            .expect("a well-formed Toy operation");
-        append(block, operation)
+        (kinds, indices)
     }
 
     /// An expression as an `index`; `what` it is, for messages.
@@ -65,7 +45,7 @@ impl<'c, 's> Lowering<'c, 's> {
         &self,
         scope: &mut Scope<'c, 'a, 's>,
         expression: &'s Expr,
-        what: &str,
+        what: IndexUse,
     ) -> Value<'c, 'a> {
         match self.is_counted(scope, expression) {
             true => self.counted(scope, expression),
@@ -77,17 +57,11 @@ impl<'c, 's> Lowering<'c, 's> {
         &self,
         scope: &mut Scope<'c, 'a, 's>,
         expression: &'s Expr,
-        what: &str,
+        what: IndexUse,
     ) -> Value<'c, 'a> {
         let value = self.value(scope, expression);
-        let what = StringAttribute::new(self.context, what).into();
-        let index = OperationBuilder::new("toy.to_index", self.location(expression.span))
-            .add_operands(&[value])
-            .add_attributes(&[(Identifier::new(self.context, "what"), what)])
-            .add_results(&[Type::index(self.context)])
-            .build()
-            .expect("a well-formed toy.to_index");
-        append(scope.block, index)
+        let location = self.location(expression.span);
+        append(scope.block, control::to_index(self.context, location, value, what))
     }
 
     /// Whether an expression is a loop variable with whole numbers that are added or subtracted.
