@@ -73,11 +73,20 @@ codes! {
     RECURSIVE_STRUCT = "E0218", "a struct that contains itself";
     UNTYPED_STRUCT_LITERAL = "E0219", "a struct literal whose struct is not known";
     STRUCT_TOO_LARGE = "E0220", "a struct with too many fields";
+    MAYBE_UNSET = "E0221", "a variable after the block that defines it";
+    BAD_ASSIGNMENT = "E0222", "an assignment to something that cannot be assigned";
+    BAD_NAMED_ARGUMENT = "E0223", "a named argument that the function does not have";
+    MISPLACED_STRING = "E0224", "a string that is not printed";
+    MIXED_RETURNS = "E0225", "a function that returns a value in one place and none in another";
+    MISSING_RETURN = "E0226", "a path that ends without a value";
+    RETURN_IN_LOOP = "E0227", "a `return` in a loop";
+    BAD_CONSTANT = "E0228", "a constant that is no index, bound, step, axis or size";
+    NOT_CONSTANT = "E0229", "an axis, size or bound that is not constant";
 
     SHAPE_MISMATCH = "E0301", "operands with incompatible shapes";
     ELEMENT_COUNT = "E0302", "a reshape that changes the number of elements";
     TOO_LARGE = "E0303", "a tensor too large for memory";
-    RECURSION = "E0304", "a function that calls itself";
+    RECURSION = "E0304", "a function that calls itself endlessly";
     TOO_MANY_SPECIALIZATIONS = "E0305", "too many specializations";
     NOT_A_SCALAR = "E0306", "an element of a literal that is not a scalar";
     SHAPE_CHANGED = "E0330", "an assignment that changes the shape of a variable";

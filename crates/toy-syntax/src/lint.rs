@@ -10,7 +10,7 @@ mod shapes;
 use super::ast::{
     DeclaredShape, DeclaredType, ExprKind, Function, Module, Name, Statement, StatementKind,
 };
-use super::builtins::is_builtin;
+use super::builtins::is_reserved;
 use calls::Calls;
 use shapes::Shapes;
 use std::collections::HashSet;
@@ -93,7 +93,7 @@ fn shadowing(what: &str, name: &Name, calls: &Calls) -> Option<Diagnostic> {
         Diagnostic::warning(codes::SHADOWING, message(what))
             .label(name.span, format!("{label} {called}"))
     };
-    if is_builtin(&name.text) {
+    if is_reserved(&name.text) {
         return Some(warning("builtin", "the builtin").help("choose a different name"));
     }
     let function = calls.function(&name.text)?;
