@@ -11,7 +11,8 @@ use crate::transform::workarounds::{
 };
 use crate::transform::{
     bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
-    inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers, rotate, specialize,
+    inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers, rotate, scalars,
+    specialize,
 };
 use mlir_support::pass::PassDefinition;
 use std::fmt::Write;
@@ -31,6 +32,7 @@ pub const ALL: &[PassDefinition] = &[
     split_literals::PASS,
     outline::PASS,
     toy_to_linalg::PASS,
+    scalars::PASS,
     unreachable::PASS,
     freeze_poison::TENSORS,
     distinct_yields::PASS,

@@ -12,7 +12,8 @@ use crate::transform::workarounds::{
 };
 use crate::transform::{
     bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
-    inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers, rotate, specialize,
+    inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers, rotate, scalars,
+    specialize,
 };
 use ::merge_alloc::Reuse;
 use mlir_support::Pass::{self, IfAny, IfUsed, Own, Upstream};
@@ -79,6 +80,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 Own(&split_literals::PASS),
                 Own(&outline::PASS),
                 Own(&toy_to_linalg::PASS),
+                Own(&scalars::PASS),
             ],
             when(
                 optimize,
