@@ -90,6 +90,8 @@ fn lower(context: &Context, operation: OperationRef, kind: Kind) {
         // Specialization has replaced every call and every cast, flattening every struct.
         Kind::GenericCall | Kind::Cast => return,
         Kind::StructConstant | Kind::StructCreate | Kind::StructAccess => return,
+        // Operations without a lowering stay, and bufferization refuses them.
+        _ => return,
     };
     raw::replace_all_uses(ops::result(operation), result);
     raw::erase(operation);

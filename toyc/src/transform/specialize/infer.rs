@@ -38,6 +38,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             }
             Kind::Constant | Kind::StructConstant => {}
             Kind::Print | Kind::Variable | Kind::GenericCall => {}
+            _ => {}
         }
     }
 
