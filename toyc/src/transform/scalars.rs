@@ -17,13 +17,13 @@
 //! Tutorial: chapter 8.
 
 use crate::dialect::ops;
+use crate::dialect::shape::shape_of;
 use crate::lower::markers;
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, FloatAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
-use melior::ir::r#type::RankedTensorType;
 use melior::ir::{Attribute, BlockLike, BlockRef, Identifier, Location, Module, Operation};
-use melior::ir::{ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+use melior::ir::{Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
 use mlir_support::symbols::References;
@@ -79,9 +79,7 @@ fn has_scalars(ty: melior::ir::r#type::FunctionType) -> bool {
 
 /// Whether a type is `tensor<f64>`.
 fn is_scalar(ty: Type) -> bool {
-    ty.is_ranked_tensor()
-        && RankedTensorType::try_from(ty)
-            .is_ok_and(|ty| ty.rank() == 0 && ty.element().is_f64() && ty.encoding().is_none())
+    shape_of(ty).is_some_and(|shape| shape.0.is_empty())
 }
 
 struct Scalars<'c> {
