@@ -52,6 +52,9 @@ codes! {
     TOO_DEEP = "E0104", "brackets are nested too deeply";
     CHAIN_TOO_LONG = "E0105", "an expression has too many operators";
     BAD_SHAPE = "E0106", "a shape that is not a list of positive whole numbers";
+    BAD_STRING = "E0107", "an invalid string";
+    BAD_TARGET = "E0108", "an assignment to something that is not a variable or a part of one";
+    MISPLACED_STRING = "E0109", "a string that is not an argument of `print`";
 
     UNKNOWN_VARIABLE = "E0201", "an unknown variable";
     UNKNOWN_FUNCTION = "E0202", "a call to an unknown function";
@@ -89,6 +92,7 @@ codes! {
     RECURSION = "E0304", "a function that calls itself endlessly";
     TOO_MANY_SPECIALIZATIONS = "E0305", "too many specializations";
     NOT_A_SCALAR = "E0306", "an element of a literal that is not a scalar";
+    SHAPE_CHANGED = "E0330", "an assignment that changes the shape of a variable";
 
     MLIR_SYNTAX = "E0401", "MLIR text that MLIR cannot read";
     INVALID_TOY_IR = "E0402", "an invalid operation of the Toy dialect";

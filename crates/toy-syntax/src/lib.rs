@@ -44,6 +44,7 @@ mod parser;
 mod recovery;
 mod row;
 pub mod shape;
+mod strings;
 pub mod token;
 pub mod types;
 pub mod unparse;

@@ -24,7 +24,7 @@ use crate::dialect::shape::shape_of;
 use crate::dialect::shape_errors;
 use crate::dialect::structs::{defect, is_any};
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Module, Type, Value, ValueLike};
+use melior::ir::{Module, Type, TypeLike, Value, ValueLike};
 use mlir_support::{Locations, raw};
 use std::collections::HashMap;
 use toy_diagnostics::{Code, Diagnostic, codes};
@@ -154,8 +154,9 @@ fn verify_operation(
 }
 
 fn verify_types<'c>(what: &str, types: impl Iterator<Item = Type<'c>>) -> Result<(), Problem> {
-    // IRDL constrains where `!toy.any` may occur.
-    for (index, ty) in types.enumerate().filter(|(_, ty)| !is_any(*ty)) {
+    // IRDL constrains where `!toy.any`, i1 and index may occur.
+    let is_constrained = |ty: Type| is_any(ty) || ty.is_index() || ty.is_integer();
+    for (index, ty) in types.enumerate().filter(|(_, ty)| !is_constrained(*ty)) {
         if let Some(why) = defect(ty) {
             return Err(Problem {
                 message: format!("its {what} {} has a type Toy does not have: {why}", index + 1),
