@@ -140,8 +140,11 @@ codes! {
     UNUSED_FUNCTION = "W0102" ("unused-function"), "a function that no call from `main` reaches";
     UNUSED_RESULT = "W0103" ("unused-result"), "a statement with no effect";
     SHADOWING = "W0104" ("shadowing"), "a variable with the same name as a function";
-    UNREACHABLE_CODE = "W0105" ("unreachable-code"), "statements after a `return`";
+    UNREACHABLE_CODE = "W0105" ("unreachable-code"), "statements that never run";
     REDUNDANT_SHAPE = "W0106" ("redundant-shape"), "a declared shape that the value already has";
+    UNREAD_ASSIGNMENT = "W0107" ("unread-assignment"), "an assigned value that is never read";
+    CONSTANT_CONDITION = "W0108" ("constant-condition"), "a condition that is always true or always false";
+    EMPTY_LOOP = "W0109" ("empty-loop"), "a loop that never runs";
 }
 
 /// The codes of warnings, in ascending order.
