@@ -277,7 +277,8 @@ fn symbols(file: &Path, options: &[&str]) -> Result<BTreeSet<(char, String)>, Fa
 fn only_exports_are_visible() -> Outcome {
     let directory = scratch("exports/only_exports_are_visible");
     let exports = parsed(KIND_EXPORTS);
-    let names = |export: &Export| ["", "_in", "_workspace"].map(|end| format!("{}{end}", export.c_name));
+    let names =
+        |export: &Export| ["", "_in", "_workspace"].map(|end| format!("{}{end}", export.c_name));
     let expected: BTreeSet<_> = exports.iter().flat_map(names).collect();
     std::fs::write(directory.join("kinds.toy"), KINDS)?;
     for level in ["-O0", "-O2"] {

@@ -75,7 +75,7 @@ fn write_function(out: &mut String, function: &Function) -> fmt::Result {
     let checked = function.checked_in_workspace();
     prototype(out, &in_workspace, &checked, function, Some("void *workspace"))?;
     writeln!(out, "size_t {size}(void);")?;
-    writeln!(out, "#define {c_name}_WORKSPACE {workspace}")
+    writeln!(out, "#define {} {workspace}", function.size_macro())
 }
 
 /// What a function does, with which parameters, and what it may return.

@@ -115,6 +115,11 @@ impl Function {
         format!("{}{WORKSPACE}", self.c_name)
     }
 
+    /// The macro with that size.
+    pub fn size_macro(&self) -> String {
+        format!("{}{SIZE_MACRO}", self.c_name)
+    }
+
     /// The symbol of the function, as bindings call it: `toy_f__2x3_s__3x2`. No name of an export has `__`.
     pub fn checked(&self) -> String {
         format!("{CHECKED}{}__{}", self.c_name, self.shapes())
@@ -154,6 +159,9 @@ impl Value {
 /// What C functions are called besides the one that an export names.
 const IN: &str = "_in";
 const WORKSPACE: &str = "_workspace";
+
+/// The macro in C, and the constant in Rust, with the size of the workspace.
+const SIZE_MACRO: &str = "_WORKSPACE";
 
 /// What the symbols of bindings begin with.
 const CHECKED: &str = "toy_";

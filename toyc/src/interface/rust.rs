@@ -100,7 +100,7 @@ fn write_function(out: &mut String, function: &Function) -> fmt::Result {
 
     writeln!(out, "/// The size of the workspace of [`{in_workspace}`] in bytes.")?;
     writeln!(out, "#[allow(dead_code, non_upper_case_globals)]")?;
-    writeln!(out, "pub const {c_name}_WORKSPACE: usize = {workspace};\n")?;
+    writeln!(out, "pub const {}: usize = {workspace};\n", function.size_macro())?;
     writeln!(
         out,
         "/// The same as [`{c_name}`], with memory for temporaries from the caller: it never allocates."

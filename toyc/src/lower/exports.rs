@@ -81,10 +81,15 @@ fn same_names(exports: &[Export]) -> Vec<Diagnostic> {
     for export in exports {
         let function =
             interface::Function { c_name: export.c_name.clone(), ..interface::Function::default() };
-        let symbols = [export.c_name.clone(), function.in_workspace(), function.workspace_size()];
+        let symbols = [
+            export.c_name.clone(),
+            function.in_workspace(),
+            function.workspace_size(),
+            function.size_macro(),
+        ];
         let other = symbols.iter().find_map(|symbol| taken.get(symbol).map(|o| (symbol, *o)));
         if let Some((symbol, other)) = other {
-            let message = format!("two exports have a function `{}` in C", clipped(symbol));
+            let message = format!("two exports have the name `{}` in C", clipped(symbol));
             let diagnostic = Diagnostic::error(codes::BAD_EXPORT_NAME, message)
                 .note(format!("`--export '{}'` is the first", clipped(&other.text)))
                 .note(format!("`--export '{}'` is the second", clipped(&export.text)));
