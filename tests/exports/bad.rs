@@ -37,6 +37,8 @@ const DIAGNOSED: &[(&[&str], &str, &str)] = &[
     (&["--export", "f(2, 3)", "-emit=lib"], "E0301", "these have shapes <2> and <3>"),
     (&["--export", "f(2, 3)", "-O2", "-emit=header"], "E0301", "these have shapes <2> and <3>"),
     (&["--export", "h(5)", "-emit=obj"], "E0302", "cannot be reshaped"),
+    (&["--export", "no=h( 5)", "-emit=obj"], "E0302", "exported by `--export 'no=h( 5)'`"),
+    (&["--export", "f(2, <3>)", "-emit=lib"], "E0301", "`--export 'f(2, <3>)'`"),
     (&["--export", "f(2, 2)", "--export", "f(<2>,2)", "-emit=lib"], "E0533", "`f_2_2`"),
     (&["--export", "x=f(2, 2)", "--export", "x_in=f(3, 3)", "-emit=lib"], "E0533", "`x_in`"),
     (&["--export", "x_workspace=f(2,2)", "--export", "x=f(3,3)", "-emit=lib"], "E0533", "second"),

@@ -118,6 +118,7 @@ codes! {
     SHADOWING = "W0104" ("shadowing"), "a variable with the same name as a function";
     UNREACHABLE_CODE = "W0105" ("unreachable-code"), "statements after a `return`";
     REDUNDANT_SHAPE = "W0106" ("redundant-shape"), "a declared shape that the value already has";
+    IGNORED_OPTION = "W0107" ("ignored-option"), "an option that has no effect";
 }
 
 /// The codes of warnings, in ascending order.

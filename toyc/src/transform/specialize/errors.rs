@@ -4,9 +4,11 @@
 use super::Specializer;
 use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::shown;
+use crate::lower::exports;
 use melior::ir::Type;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::{Locations, raw};
+use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
 /// Calls shown in full above an error; of a longer chain, the first and the last ones.
@@ -92,7 +94,11 @@ pub(super) fn with_call_chain(mut diagnostic: Diagnostic, specializer: &Speciali
         }
         match call.and_then(|call| specializer.locations.span(call.location())) {
             Some(span) => diagnostic = diagnostic.label(span, format!("{message}, called here")),
-            None => diagnostic = diagnostic.note(message),
+            None => {
+                let option = call.and_then(|call| exports::option(call.location()));
+                let option = option.map(|option| format!(", exported by `{}`", clipped(&option)));
+                diagnostic = diagnostic.note(message + &option.unwrap_or_default());
+            }
         }
     }
     if omitted > 0 {
