@@ -145,6 +145,7 @@ codes! {
     UNREAD_ASSIGNMENT = "W0107" ("unread-assignment"), "an assigned value that is never read";
     CONSTANT_CONDITION = "W0108" ("constant-condition"), "a condition that is always true or always false";
     EMPTY_LOOP = "W0109" ("empty-loop"), "a loop that never runs";
+    IGNORED_OPTION = "W0110" ("ignored-option"), "an option that has no effect";
 }
 
 /// The codes of warnings, in ascending order.
