@@ -50,6 +50,10 @@ pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option
             (_, Some(operand)) if is_tensor => {
                 flush(code, &mut text);
                 tensor(code, operand);
+                // The row of a vector has no end of its own.
+                if shape_of(operand.r#type())?.0.len() == 1 {
+                    text.push('\n');
+                }
                 prints_tensors = true;
             }
             (_, Some(operand)) => {
@@ -61,8 +65,10 @@ pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option
             (Part::Value, None) => return None,
         }
     }
-    if is_in_line {
-        text.push('\n');
+    match control::end(operation) {
+        Some(end) => text.push_str(&end),
+        None if is_in_line => text.push('\n'),
+        None => {}
     }
     flush(code, &mut text);
     Some(prints_tensors)
