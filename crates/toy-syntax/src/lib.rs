@@ -31,7 +31,7 @@
 #![deny(missing_docs)]
 
 pub mod ast;
-mod builtins;
+pub mod builtins;
 mod call_graph;
 pub mod check;
 pub mod dump;
@@ -44,6 +44,7 @@ mod parser;
 mod recovery;
 mod row;
 pub mod shape;
+mod strings;
 pub mod token;
 pub mod types;
 pub mod unparse;

@@ -246,6 +246,17 @@ pub fn print_values<'c>(
     build("toy.print_values", location, operands, &[format], &[])
 }
 
+/// `toy.assign`: the new value of a variable, which must have the shape of the old one.
+pub fn assign<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    (new, old): (Value<'c, '_>, Value<'c, '_>),
+    name: &str,
+    result: Type<'c>,
+) -> Operation<'c> {
+    build("toy.assign", location, &[new, old], &[string(context, "name", name)], &[result])
+}
+
 /// `toy.unset`: a value that is never read.
 pub fn unset<'c>(location: Location<'c>, result: Type<'c>) -> Operation<'c> {
     pure("toy.unset", location, &[], result)
@@ -359,6 +370,11 @@ pub fn format(operation: OperationRef) -> Option<Vec<Part>> {
         None => attribute.is_unit().then_some(Part::Value),
     };
     entries(operation, "format")?.into_iter().map(part).collect()
+}
+
+/// The name of the variable that a `toy.assign` assigns.
+pub fn assigned_name(operation: OperationRef) -> Option<String> {
+    text(operation, "name")
 }
 
 /// The name of the variable that an `scf` operation carries at a place, if it says so.

@@ -473,6 +473,27 @@ irdl.dialect @toy {
     irdl.operands(operands: variadic %operands)
   }
 
+  // The new value of the variable `name` in the place of the old one, which has the same shape. Specialization
+  // compares the shapes and leaves the new value.
+  irdl.operation @assign {
+    %name = irdl.base "#builtin.string"
+    %value_ranked = irdl.base "!builtin.tensor"
+    %value_unranked = irdl.base "!builtin.unranked_tensor"
+    %value_struct = irdl.base @toy::@struct
+    %value = irdl.any_of(%value_ranked, %value_unranked, %value_struct)
+    %old_ranked = irdl.base "!builtin.tensor"
+    %old_unranked = irdl.base "!builtin.unranked_tensor"
+    %old_struct = irdl.base @toy::@struct
+    %old = irdl.any_of(%old_ranked, %old_unranked, %old_struct)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result_struct = irdl.base @toy::@struct
+    %result = irdl.any_of(%result_ranked, %result_unranked, %result_struct)
+    irdl.attributes { "name" = %name }
+    irdl.operands(value: %value, old: %old)
+    irdl.results(result: %result)
+  }
+
   // A value that is never read; it has the shape of the value that it meets in another branch.
   irdl.operation @unset {
     %result_ranked = irdl.base "!builtin.tensor"
