@@ -97,7 +97,7 @@ codes! {
     UPDATE_SHAPE = "E0313", "a value that does not fit the part that it replaces";
     TOO_MANY_SUBSCRIPTS = "E0314", "more subscripts than dimensions";
     OUT_OF_RANGE = "E0315", "an index or a range that no tensor of this shape has";
-    NOT_CONSTANT = "E0316", "a shape that would be known only when the program runs";
+    NOT_KNOWN = "E0316", "a shape that would be known only when the program runs";
     BAD_AXIS = "E0317", "an axis that the tensor does not have";
     PRODUCT_SHAPES = "E0318", "shapes that cannot be multiplied as matrices";
     BAD_COUNT = "E0319", "a `range` whose length is not a positive whole number";
