@@ -130,7 +130,8 @@ fn print_with<'c>(
         else {
             continue;
         };
-        let code = Code { context, at: Insertion::Before(call), location: call.location() };
+        let at = Insertion::Before(call);
+        let code = Code { context, at, location: call.location(), files: *locations };
         let read_only = [("read_only", Attribute::unit(context))];
         let argument = code.value("bufferization.to_buffer", &[argument], buffer, &read_only);
         raw::mutable(call).set_operand(0, argument);
