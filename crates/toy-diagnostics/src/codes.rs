@@ -79,7 +79,6 @@ codes! {
     MAYBE_UNSET = "E0221", "a variable after the block that defines it";
     BAD_ASSIGNMENT = "E0222", "an assignment to something that cannot be assigned";
     BAD_NAMED_ARGUMENT = "E0223", "a named argument that the function does not have";
-    MISPLACED_STRING = "E0224", "a string that is not printed";
     MIXED_RETURNS = "E0225", "a function that returns a value in one place and none in another";
     MISSING_RETURN = "E0226", "a path that ends without a value";
     RETURN_IN_LOOP = "E0227", "a `return` in a loop";
