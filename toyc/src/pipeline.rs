@@ -18,7 +18,7 @@ use crate::transform::{
     specialize,
 };
 use ::merge_alloc::Reuse;
-use mlir_support::Pass::{self, IfAny, IfUsed, Own, Upstream};
+use mlir_support::Pass::{self, IfAny, IfMany, IfUsed, Own, Upstream};
 
 /// How the pipeline is set up.
 #[derive(Clone, Debug, Default)]
@@ -170,6 +170,8 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 IfUsed(&["math"], "convert-math-to-libm"),
                 IfUsed(&["ub", "vector"], "convert-ub-to-llvm"),
                 Own(&entry_point::FINALIZE_MEMREF),
+                // The next one looks for what each call calls by going through all functions.
+                IfMany("func.func", MANY_FUNCTIONS, "convert-func-to-llvm"),
                 // All other dialects at once: each conversion looks at every operation.
                 Upstream("convert-to-llvm"),
                 Upstream("reconcile-unrealized-casts"),
@@ -189,6 +191,9 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
 /// loop, although its size may change in the loop (LLVM 22).
 const KEEP_LOOP_TYPES: &str =
     "canonicalize{disable-patterns='(anonymous namespace)::ForOpTensorCastFolder'}";
+
+/// From here on, a conversion of functions by itself takes less time than it saves.
+const MANY_FUNCTIONS: usize = 500;
 
 fn merge_alloc(options: &PipelineOptions) -> Pass {
     let mut merging = options.merge_alloc.clone();

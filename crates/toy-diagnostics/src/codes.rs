@@ -91,6 +91,18 @@ codes! {
     RECURSION = "E0304", "a function that calls itself endlessly";
     TOO_MANY_SPECIALIZATIONS = "E0305", "too many specializations";
     NOT_A_SCALAR = "E0306", "an element of a literal that is not a scalar";
+    BRANCH_SHAPES = "E0310", "a variable with different shapes in two branches";
+    LOOP_SHAPE = "E0311", "a loop that changes the shape of a variable";
+    NOT_A_NUMBER = "E0312", "a condition or an index that is not a scalar";
+    UPDATE_SHAPE = "E0313", "a value that does not fit the part that it replaces";
+    TOO_MANY_SUBSCRIPTS = "E0314", "more subscripts than dimensions";
+    OUT_OF_RANGE = "E0315", "an index or a range that no tensor of this shape has";
+    NOT_KNOWN = "E0316", "a shape that would be known only when the program runs";
+    BAD_AXIS = "E0317", "an axis that the tensor does not have";
+    PRODUCT_SHAPES = "E0318", "shapes that cannot be multiplied as matrices";
+    BAD_COUNT = "E0319", "a `range` whose length is not a positive whole number";
+    SHAPE_OF_ITSELF = "E0320", "a recursive function whose result has no shape";
+    ENDLESS_SHAPES = "E0321", "recursion with ever new shapes";
     SHAPE_CHANGED = "E0330", "an assignment that changes the shape of a variable";
 
     MLIR_SYNTAX = "E0401", "MLIR text that MLIR cannot read";
@@ -133,6 +145,7 @@ codes! {
     UNREAD_ASSIGNMENT = "W0107" ("unread-assignment"), "an assigned value that is never read";
     CONSTANT_CONDITION = "W0108" ("constant-condition"), "a condition that is always true or always false";
     EMPTY_LOOP = "W0109" ("empty-loop"), "a loop that never runs";
+    IGNORED_OPTION = "W0110" ("ignored-option"), "an option that has no effect";
 }
 
 /// The codes of warnings, in ascending order.

@@ -14,6 +14,7 @@ pub use foreign::*;
 pub use lookahead::*;
 
 use super::ast::Name;
+use super::expression::binary;
 use super::parse_error::{Expected, ParseError, is_on_new_line};
 use super::token::Token;
 use chumsky::input::{InputRef, MappedInput};
@@ -145,6 +146,7 @@ impl<'t> Program<'t> {
         before.is_some_and(|before| {
             matches!(before, Token::Equals | Token::Comma | Token::Return)
                 || before.closing().is_some()
+                || binary(before).is_some()
         })
     }
 

@@ -9,9 +9,13 @@
 //!
 //! Tutorial: chapter 3.
 
+pub mod constant_errors;
 pub mod control;
+pub mod evaluate;
+pub mod inference;
 pub mod kind;
 pub mod ops;
+pub mod part_errors;
 pub mod shape;
 pub mod shape_errors;
 pub mod spelling;

@@ -12,7 +12,7 @@ use melior::ir::attribute::{AttributeLike, DenseElementsAttribute, IntegerAttrib
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Identifier, Location, Operation};
-use melior::ir::{Type, Value, ValueLike};
+use melior::ir::{Type, TypeLike, Value, ValueLike};
 pub use mlir_support::func::*;
 use mlir_support::raw;
 
@@ -156,4 +156,13 @@ pub fn large_splat(constant: &OperationRef) -> Option<f64> {
         [element] => Some(*element),
         _ => None,
     }
+}
+
+/// The number of an `arith.constant` of type index.
+pub fn index_constant(operation: OperationRef) -> Option<i64> {
+    if raw::name(&operation) != "arith.constant" {
+        return None;
+    }
+    let value = IntegerAttribute::try_from(attribute(&operation, "value")?).ok()?;
+    value.r#type().is_index().then(|| value.value())
 }

@@ -7,6 +7,7 @@
 use super::scope::Scope;
 use super::{Lowering, append};
 use crate::dialect::control::{self, IndexUse};
+use crate::dialect::load_control_flow;
 use crate::dialect::ops;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationRef};
@@ -75,6 +76,7 @@ impl<'c, 's> Lowering<'c, 's> {
         let types: Vec<Type> = inits.iter().map(|init| init.r#type()).collect();
         let location = self.location(span);
         let arguments: Vec<_> = types.iter().map(|ty| (*ty, location)).collect();
+        load_control_flow(self.session);
         let operation = OperationBuilder::new("scf.while", location)
             .add_operands(&inits)
             .add_results(&types)
@@ -156,6 +158,7 @@ impl<'c, 's> Lowering<'c, 's> {
         let carried = types.iter().map(|ty| (*ty, location));
         let arguments: Vec<_> = counter.into_iter().chain(carried).collect();
         let operands: Vec<Value> = range.into_iter().chain(inits).collect();
+        load_control_flow(self.session);
         let operation = OperationBuilder::new("scf.for", location)
             .add_operands(&operands)
             .add_results(&types)
@@ -186,6 +189,7 @@ impl<'c, 's> Lowering<'c, 's> {
         names: &[&str],
         span: Span,
     ) -> (OperationRef<'c, 'a>, [BlockRef<'c, 'a>; 2]) {
+        load_control_flow(self.session);
         let operation = OperationBuilder::new("scf.if", self.location(span))
             .add_operands(&[condition])
             .add_results(types)
@@ -284,6 +288,7 @@ impl<'c, 's> Lowering<'c, 's> {
         value: i64,
         span: Span,
     ) -> Value<'c, 'a> {
+        load_control_flow(self.session);
         let value = IntegerAttribute::new(ty, value).into();
         let constant = OperationBuilder::new("arith.constant", self.location(span))
             .add_attributes(&[(Identifier::new(self.context, "value"), value)])

@@ -62,6 +62,7 @@ pub fn lower<'c>(
         .collect();
     let types = Types::of_module(program);
     let lowering = Lowering {
+        session,
         context,
         locations,
         types,
@@ -78,6 +79,7 @@ pub fn lower<'c>(
 }
 
 struct Lowering<'c, 's> {
+    session: &'c Session,
     context: &'c Context,
     locations: &'s Locations<'s>,
     types: Types<'s>,
