@@ -1,7 +1,7 @@
 //! Checks calls of functions and builtins.
 //!
 //! Input: a call. Output: errors: an unknown function, too few or too many arguments, arguments of another type, names
-//! of arguments that do not exist, strings where there may be none. Invariant: a function of the program comes
+//! of arguments that do not exist. Invariant: a function of the program comes
 //! before a builtin of its name, except for those that no program may define.
 
 use super::scope::Scope;
@@ -169,16 +169,6 @@ impl<'m> Checker<'m> {
         if let Some(axis) = self.required_constant(scope, expr, "this axis") {
             self.whole(axis, expr, "axis");
         }
-    }
-
-    pub(super) fn misplaced_string(&mut self, expr: &Expr) {
-        let message = "a string can only be printed";
-        let diagnostic = Diagnostic::error(codes::MISPLACED_STRING, message)
-            .label(expr.span, "not an argument of `print`")
-            .help(
-                "strings are not values: write them where they are printed, `print(\"x is\", x);`",
-            );
-        self.diagnostics.push(diagnostic);
     }
 }
 
