@@ -38,7 +38,7 @@ pub fn not_constant(
     locations: &Locations,
 ) -> Diagnostic {
     let message = format!("{what} must be a constant");
-    let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, message);
+    let diagnostic = Diagnostic::error(codes::NOT_KNOWN, message);
     let why = "this is known only when the program runs".to_owned();
     at(diagnostic, operation, Some(value), why, locations).help(
         "shapes must be known at compile time: constants are numbers, `shape(x, 0)`, and what \

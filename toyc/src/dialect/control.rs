@@ -230,11 +230,13 @@ pub fn range<'c>(location: Location<'c>, count: Value<'c, '_>, result: Type<'c>)
     pure("toy.range", location, &[count], result)
 }
 
-/// `toy.print_values` of operands of one type ([`ops::unify`]), one per [`Part::Value`].
+/// `toy.print_values` of operands of one type ([`ops::unify`]), one per [`Part::Value`]. `end` is written in the place
+/// of the line feed.
 pub fn print_values<'c>(
     context: &'c Context,
     location: Location<'c>,
     format: &[Part],
+    end: Option<&str>,
     operands: &[Value<'c, '_>],
 ) -> Operation<'c> {
     let parts = format.iter().map(|part| match part {
@@ -243,7 +245,20 @@ pub fn print_values<'c>(
     });
     let format = ArrayAttribute::new(context, &parts.collect::<Vec<_>>()).into();
     let format = (Identifier::new(context, "format"), format);
-    build("toy.print_values", location, operands, &[format], &[])
+    let end = end.map(|end| string(context, "end", end));
+    let attributes: Vec<_> = [format].into_iter().chain(end).collect();
+    build("toy.print_values", location, operands, &attributes, &[])
+}
+
+/// `toy.assign`: the new value of a variable, which must have the shape of the old one.
+pub fn assign<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    (new, old): (Value<'c, '_>, Value<'c, '_>),
+    name: &str,
+    result: Type<'c>,
+) -> Operation<'c> {
+    build("toy.assign", location, &[new, old], &[string(context, "name", name)], &[result])
 }
 
 /// `toy.unset`: a value that is never read.
@@ -352,6 +367,11 @@ fn subscript(attribute: Attribute) -> Option<Subscript> {
     Some(Subscript::Slice(bounds.element(0).ok()?, bounds.element(1).ok()?))
 }
 
+/// What a `toy.print_values` writes at its end, if not a line feed.
+pub fn end(operation: OperationRef) -> Option<String> {
+    text(operation, "end")
+}
+
 /// The format of a `toy.print_values`; None if one of its parts is neither a string nor `unit`.
 pub fn format(operation: OperationRef) -> Option<Vec<Part>> {
     let part = |attribute: Attribute| match raw::string_value(attribute) {
@@ -359,6 +379,11 @@ pub fn format(operation: OperationRef) -> Option<Vec<Part>> {
         None => attribute.is_unit().then_some(Part::Value),
     };
     entries(operation, "format")?.into_iter().map(part).collect()
+}
+
+/// The name of the variable that a `toy.assign` assigns.
+pub fn assigned_name(operation: OperationRef) -> Option<String> {
+    text(operation, "name")
 }
 
 /// The name of the variable that an `scf` operation carries at a place, if it says so.

@@ -67,6 +67,7 @@ named! {
         StructConstant = "toy.struct_constant",
         StructCreate = "toy.struct_create",
         StructAccess = "toy.struct_access",
+        Assign = "toy.assign",
         Unset = "toy.unset",
         GenericCall = "toy.generic_call",
         Print = "toy.print",

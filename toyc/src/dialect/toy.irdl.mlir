@@ -464,6 +464,7 @@ irdl.dialect @toy {
   // --- printing, and values that nothing reads ---
 
   // Writes texts and values to standard output. In `format`, a string is a text, and `unit` the next operand.
+  // The attribute `end`, a string, is written at the end in the place of a line feed.
   irdl.operation @print_values {
     %format = irdl.base "#builtin.array"
     %operands_ranked = irdl.base "!builtin.tensor"
@@ -471,6 +472,27 @@ irdl.dialect @toy {
     %operands = irdl.any_of(%operands_ranked, %operands_unranked)
     irdl.attributes { "format" = %format }
     irdl.operands(operands: variadic %operands)
+  }
+
+  // The new value of the variable `name` in the place of the old one, which has the same shape. Specialization
+  // compares the shapes and leaves the new value.
+  irdl.operation @assign {
+    %name = irdl.base "#builtin.string"
+    %value_ranked = irdl.base "!builtin.tensor"
+    %value_unranked = irdl.base "!builtin.unranked_tensor"
+    %value_struct = irdl.base @toy::@struct
+    %value = irdl.any_of(%value_ranked, %value_unranked, %value_struct)
+    %old_ranked = irdl.base "!builtin.tensor"
+    %old_unranked = irdl.base "!builtin.unranked_tensor"
+    %old_struct = irdl.base @toy::@struct
+    %old = irdl.any_of(%old_ranked, %old_unranked, %old_struct)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result_struct = irdl.base @toy::@struct
+    %result = irdl.any_of(%result_ranked, %result_unranked, %result_struct)
+    irdl.attributes { "name" = %name }
+    irdl.operands(value: %value, old: %old)
+    irdl.results(result: %result)
   }
 
   // A value that is never read; it has the shape of the value that it meets in another branch.

@@ -43,7 +43,7 @@ pub const SHAPE_ERRORS: &[Code] = &[
     codes::UPDATE_SHAPE,
     codes::TOO_MANY_SUBSCRIPTS,
     codes::OUT_OF_RANGE,
-    codes::NOT_CONSTANT,
+    codes::NOT_KNOWN,
     codes::BAD_AXIS,
     codes::PRODUCT_SHAPES,
     codes::BAD_COUNT,

@@ -7,6 +7,7 @@ use crate::dialect::shape::shape_of;
 use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::shown;
 use crate::dialect::{control, shape_errors};
+use crate::lower::exports;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
 use mlir_support::{Locations, raw};
@@ -208,7 +209,11 @@ pub(super) fn with_call_chain(mut diagnostic: Diagnostic, specializer: &Speciali
         }
         match call.and_then(|call| specializer.locations.span(call.location())) {
             Some(span) => diagnostic = diagnostic.label(span, format!("{message}, called here")),
-            None => diagnostic = diagnostic.note(message),
+            None => {
+                let option = call.and_then(|call| exports::option(call.location()));
+                let option = option.map(|option| format!(", exported by `{}`", clipped(&option)));
+                diagnostic = diagnostic.note(message + &option.unwrap_or_default());
+            }
         }
     }
     if omitted > 0 {

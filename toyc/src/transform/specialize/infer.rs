@@ -16,6 +16,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             Kind::Reshape => self.reshape(operation),
             Kind::FromElements => self.literal(operation),
             Kind::Cast => self.cast(operation),
+            Kind::Assign => self.assign(operation),
             Kind::StructCreate => self.struct_create(operation),
             Kind::StructAccess => {
                 let operand = operation.operand(0).ok();

@@ -23,6 +23,7 @@
 //!
 //! Tutorial: chapter 6.
 
+mod assign;
 mod calls;
 mod constants;
 mod errors;
