@@ -8,7 +8,7 @@ use crate::dialect::control;
 use crate::dialect::ops;
 use crate::dialect::shape::{Shape, shape_of};
 use crate::dialect::shape_errors::primary;
-use crate::dialect::structs::{fields, is_open};
+use crate::dialect::structs::{fields, is_open, join};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
 use mlir_support::raw;
@@ -18,8 +18,12 @@ impl<'c, 'a> Specializer<'c, 'a> {
     pub(super) fn assign(&mut self, operation: OperationRef<'c, 'a>) {
         let (Ok(new), Ok(old)) = (operation.operand(0), operation.operand(1)) else { return };
         let (new, old) = (ops::source(new), ops::source(old));
-        // Not known yet, or the trace of an error that has been reported.
+        // Not known yet, or the trace of an error that has been reported: it can only have the shape of the old one.
         if is_open(new.r#type()) || is_open(old.r#type()) {
+            let result = ops::result(operation);
+            if let Some(joined) = join(self.context, result.r#type(), old.r#type()) {
+                result.set_type(joined);
+            }
             return;
         }
         if let Some((found, wanted)) = difference(new.r#type(), old.r#type()) {
