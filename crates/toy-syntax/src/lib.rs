@@ -31,7 +31,7 @@
 #![deny(missing_docs)]
 
 pub mod ast;
-mod builtins;
+pub mod builtins;
 mod call_graph;
 pub mod check;
 pub mod dump;

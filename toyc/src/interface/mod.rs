@@ -13,6 +13,10 @@
 //! size_t f_2x3_2x3_workspace(void);
 //! ```
 //!
+//! The first two have a second symbol each, which says what callers have to know: the shapes, and the size of
+//! the workspace ([`Function::checked`]). It is what the header and the bindings call, so that those of another
+//! library of the same names do not link.
+//!
 //! Tensors are contiguous, row by row, at addresses that are multiples of 8; scalars are arguments by value
 //! and results in one `double`; each tensor of a struct is a parameter of its own, in the order of the
 //! fields. Results overlap neither each other nor an argument. The status is 0 or one of [`ERRORS`].
@@ -110,6 +114,31 @@ impl Function {
     pub fn workspace_size(&self) -> String {
         format!("{}{WORKSPACE}", self.c_name)
     }
+
+    /// The macro with that size.
+    pub fn size_macro(&self) -> String {
+        format!("{}{SIZE_MACRO}", self.c_name)
+    }
+
+    /// The symbol of the function, as bindings call it: `toy_f__2x3_s__3x2`. No name of an export has `__`.
+    pub fn checked(&self) -> String {
+        format!("{CHECKED}{}__{}", self.c_name, self.shapes())
+    }
+
+    /// That of the function that takes its workspace from the caller, whose size it says.
+    pub fn checked_in_workspace(&self) -> String {
+        format!("{CHECKED}{}__{}__{}", self.in_workspace(), self.shapes(), self.workspace)
+    }
+
+    /// What is passed: `2x3_s__3x2`, or a hash of that if there is much of it.
+    fn shapes(&self) -> String {
+        let list = |values: &[Value]| match values {
+            [] => "void".to_owned(),
+            _ => values.iter().map(|value| value.shape.symbol()).collect::<Vec<_>>().join("_"),
+        };
+        let text = format!("{}__{}", list(&self.parameters), list(&self.results));
+        if text.len() > LONGEST { format!("{:032x}", hash(&text)) } else { text }
+    }
 }
 
 impl Value {
@@ -130,6 +159,22 @@ impl Value {
 /// What C functions are called besides the one that an export names.
 const IN: &str = "_in";
 const WORKSPACE: &str = "_workspace";
+
+/// The macro in C, and the constant in Rust, with the size of the workspace.
+const SIZE_MACRO: &str = "_WORKSPACE";
+
+/// What the symbols of bindings begin with.
+const CHECKED: &str = "toy_";
+
+/// The most letters in which such a symbol lists shapes.
+const LONGEST: usize = 120;
+
+/// FNV-1a of 128 bits.
+fn hash(text: &str) -> u128 {
+    const PRIME: u128 = (1 << 88) + 0x13b;
+    let add = |hash: u128, byte: u8| (hash ^ u128::from(byte)).wrapping_mul(PRIME);
+    text.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, add)
+}
 
 /// A status that an exported function returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,8 @@
 //! f_in ───▶ f$in                 with the caller's memory
 //! ```
 //!
-//! Both call an internal function, so that no other library's function of the same name is called instead.
+//! Both call an internal function, so that no other library's function of the same name is called instead. Each
+//! has an alias, the symbol that the header and the bindings call.
 //!
 //! Deny by default: an entry function that may allocate, directly or not, is an error: the program would
 //! end where memory ends. What prints calls a function without a state instead of the usual one.
@@ -141,10 +142,16 @@ fn allocates(context: &PassContext, record: &Record, allocation: OperationRef) -
 }
 
 /// The names of the functions that are made for an entry function.
-fn made_names(record: &Record) -> [String; 4] {
+fn made_names(record: &Record) -> [String; 6] {
     let function = &record.function;
-    let inner = inner(&function.c_name);
-    [function.c_name.clone(), inner, function.in_workspace(), function.workspace_size()]
+    [
+        function.c_name.clone(),
+        inner(&function.c_name),
+        function.in_workspace(),
+        function.workspace_size(),
+        function.checked(),
+        function.checked_in_workspace(),
+    ]
 }
 
 /// Renames functions that have a name which one in C is to have. In MLIR, there may be some.
@@ -330,7 +337,25 @@ fn write_functions(out: &mut String, entry: &str, record: &Record) -> std::fmt::
             OUT_OF_MEMORY.code
         )?,
     }
-    writeln!(out, "llvm.return %0 : i32\n}}")
+    writeln!(out, "llvm.return %0 : i32\n}}")?;
+    write_alias(out, &function.checked(), &function.c_name, &parameters)?;
+    write_alias(out, &function.checked_in_workspace(), &function.in_workspace(), &with_workspace)
+}
+
+/// A second symbol of a function.
+fn write_alias(
+    out: &mut String,
+    alias: &str,
+    function: &str,
+    parameters: &[(String, &str)],
+) -> std::fmt::Result {
+    let types: Vec<_> = parameters.iter().map(|(_, ty)| *ty).collect();
+    let types = types.join(", ").replace("!llvm.", "");
+    writeln!(
+        out,
+        "llvm.mlir.alias external @{alias} : !llvm.func<i32 ({types})> {{\n\
+         %0 = llvm.mlir.addressof @{function} : !llvm.ptr\nllvm.return %0 : !llvm.ptr\n}}"
+    )
 }
 
 /// The declaration of an entry function.
