@@ -39,6 +39,9 @@ pub const FAIL: &str = "toy.fail";
 /// Ends the program with the text if the stack is nearly full.
 pub const ENTER: &str = "toy.enter";
 
+/// All of them.
+pub const ALL: [&str; 6] = [PRINT_TEXT, PRINT_NUMBER, FAIL_WHOLE, FAIL_RANGE, FAIL, ENTER];
+
 /// Those that do not return.
 const FAILING: [&str; 3] = [FAIL_WHOLE, FAIL_RANGE, FAIL];
 

@@ -55,10 +55,11 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let mut markers = Markers::default();
     let operations = raw::operations(module.as_operation());
     load_dialects(pass, &operations);
+    checks::recursion(pass, module);
     for operation in operations {
         let Some(kind) = Kind::of(&operation) else { continue };
-        let code =
-            Code { context, at: Insertion::Before(operation), location: operation.location() };
+        let at = Insertion::Before(operation);
+        let code = Code { context, at, location: operation.location(), files: pass.locations };
         let lowered = match kind {
             Kind::Variable => {
                 markers.mark(context, operation);

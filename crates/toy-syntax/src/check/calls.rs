@@ -109,13 +109,26 @@ impl<'m> Checker<'m> {
             }
         }
         let mut has_axis = false;
-        for (name, value) in &call.named {
+        for (index, (name, value)) in call.named.iter().enumerate() {
+            if builtin.name == "print" && name.text == "end" {
+                let is_string = matches!(value.kind, ExprKind::String(_) | ExprKind::Error);
+                if !is_string {
+                    self.diagnostics.push(
+                        Diagnostic::error(codes::BAD_NAMED_ARGUMENT, "`end` is not a string")
+                            .label(value.span, "expected a string")
+                            .help("it is written in the place of the line end: `print(x, end = \", \")`"),
+                    );
+                } else if index > 0 {
+                    self.diagnostics.push(bad_name("print", name, "give one `end` only"));
+                }
+                continue;
+            }
             self.value(scope, value, &ExpectedType::Tensor(None));
             if !builtin.has_axis || name.text != "axis" {
                 let help = if builtin.has_axis {
                     format!("the only one is `axis`: `{}(x, axis = 0)`", builtin.name)
                 } else {
-                    "only `sum`, `max` and `min` have one: `axis`".to_owned()
+                    "only `sum`, `max` and `min` have one, `axis`, and `print`, `end`".to_owned()
                 };
                 self.diagnostics.push(bad_name(builtin.name, name, &help));
             } else if has_axis {

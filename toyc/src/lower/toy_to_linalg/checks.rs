@@ -5,13 +5,15 @@
 
 use super::code::{Code, EQ, OGT, OLT, UGE, UNE};
 use crate::dialect::control::{self, IndexUse};
-use crate::dialect::ops;
+use crate::dialect::ops::{self, Insertion, Kind};
 use crate::lower::texts;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Location, Type, TypeLike, Value, ValueLike};
-use mlir_support::{location, raw};
+use melior::ir::{BlockLike, Location, Module, Type, TypeLike, Value, ValueLike};
+use mlir_support::pass::PassContext;
+use mlir_support::{call_graph, location, raw};
+use std::collections::HashMap;
 
 /// All whole numbers below it are exact.
 const LIMIT: f64 = (1_u64 << 53) as f64;
@@ -44,7 +46,7 @@ pub fn to_index<'c, 'a>(
     let i64 = IntegerType::new(code.context, 64).into();
     let integer = code.value("arith.fptosi", &[small], i64, &[]);
     let back = code.number("arith.sitofp", &[integer]);
-    let place = place(operation.location());
+    let place = place(code, operation.location());
     let is_bad = code.compare("arith.cmpf", UNE, [back, number]);
     code.when(is_bad, |code| {
         let text = format!("{place}: error: {} ", what.name());
@@ -91,25 +93,61 @@ pub fn in_range<'c, 'a>(
     index: Value<'c, 'a>,
     size: u64,
 ) {
-    if known(index).is_some_and(|known| known < size) {
+    if range(index, NESTED).is_some_and(|(least, most)| least >= 0 && most < size as i64) {
         return;
     }
     // A negative index is a large one.
     let size = code.index(size);
     let is_bad = code.compare("arith.cmpi", UGE, [index, size]);
     code.when(is_bad, |code| {
-        let text = format!("{}: error: index ", place(operation.location()));
+        let text = format!("{}: error: index ", place(code, operation.location()));
         texts::call(code, texts::FAIL_RANGE, &[index, size], &text);
     });
 }
 
 /// The value of an index that is a constant; None if it is negative.
 pub fn known(index: Value) -> Option<u64> {
+    u64::try_from(integer(index)?).ok()
+}
+
+/// How many sums and differences of loop variables the range of an index is followed through.
+const NESTED: u32 = 8;
+
+/// The least and the greatest value of an index, where it is made of constants and the variables of loops between
+/// constants. Such an index needs no check.
+fn range(index: Value, nested: u32) -> Option<(i64, i64)> {
+    let Some(definition) = raw::defining_operation(index) else {
+        let home = raw::home(index)?;
+        if raw::name(&home.parent) != "scf.for" || home.argument != 0 {
+            return None;
+        }
+        let constant = |at| integer(raw::operand(home.parent, at));
+        let (from, to, step) = (constant(0)?, constant(1)?, constant(2)?);
+        // It is not executed at all otherwise.
+        return (from < to && step > 0).then_some((from, to - 1));
+    };
+    if let Some(known) = integer(index) {
+        return Some((known, known));
+    }
+    let mut operands = definition.operands().map(|it| range(it, nested.checked_sub(1)?));
+    match raw::name(&definition) {
+        "arith.addi" => {
+            let ((a, b), (c, d)) = (operands.next()??, operands.next()??);
+            Some((a.checked_add(c)?, b.checked_add(d)?))
+        }
+        "arith.subi" => {
+            let ((a, b), (c, d)) = (operands.next()??, operands.next()??);
+            Some((a.checked_sub(d)?, b.checked_sub(c)?))
+        }
+        _ => None,
+    }
+}
+
+fn integer(index: Value) -> Option<i64> {
     let definition = raw::defining_operation(index)?;
     let value = ops::attribute(&definition, "value")?;
     let is_constant = raw::name(&definition) == "arith.constant";
-    let value = is_constant.then(|| IntegerAttribute::try_from(value).ok()).flatten()?;
-    u64::try_from(value.value()).ok()
+    is_constant.then(|| IntegerAttribute::try_from(value).ok()).flatten().map(|it| it.value())
 }
 
 fn known_number(number: Value) -> Option<f64> {
@@ -130,10 +168,47 @@ fn index_behind<'c: 'a, 'a>(number: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
     (raw::name(&cast) == "arith.index_cast" && index.r#type().is_index()).then_some(index)
 }
 
+/// Checks, at the start of each function of Toy operations that may call itself, that the stack is not full.
+pub fn recursion<'c>(pass: &PassContext<'c>, module: &Module<'c>) {
+    let functions: Vec<_> =
+        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+    let names: HashMap<_, _> = functions
+        .iter()
+        .enumerate()
+        .map(|(at, function)| (ops::symbol_name(function), at))
+        .collect();
+    let callees: Vec<Vec<usize>> = functions
+        .iter()
+        .map(|function| {
+            let callees = raw::operations(*function).into_iter().filter_map(|it| ops::callee(&it));
+            callees.filter_map(|name| names.get(&name).copied()).collect()
+        })
+        .collect();
+    let in_cycle = call_graph::order(&callees).in_cycle;
+    for (function, _) in functions.iter().zip(in_cycle).filter(|(_, in_cycle)| *in_cycle) {
+        let is_toy = function.has_attribute("toy.specialization")
+            || raw::any(*function, |operation| Kind::of(&operation).is_some());
+        let first = ops::entry_block(*function).and_then(|block| block.first_operation());
+        let Some(first) = first.filter(|_| is_toy) else { continue };
+        let code = Code {
+            context: pass.session.context(),
+            at: Insertion::Before(first),
+            location: function.location(),
+            files: pass.locations,
+        };
+        let text = format!("{}: error: recursion is too deep\n", place(code, function.location()));
+        texts::call(code, texts::ENTER, &[], &text);
+    }
+}
+
 /// `FILE:LINE` as messages of a running program show it.
-pub fn place(location: Location) -> String {
+fn place(code: Code, location: Location) -> String {
     match location::place(location) {
+        // Locations have other names for the file with debug information, and in `.mlir` input.
+        Some(place) if place.file == code.files.file || place.file == "-" => {
+            format!("{}:{}", code.files.source.name, place.start.0)
+        }
         Some(place) => format!("{}:{}", place.file, place.start.0),
-        None => "toy".to_owned(),
+        None => code.files.source.name.clone(),
     }
 }

@@ -12,7 +12,7 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, RankedTensorType};
 use melior::ir::{Attribute, Block, BlockLike, BlockRef, Identifier, Location, Operation, Region};
 use melior::ir::{RegionLike, ShapedTypeLike, Type, Value, ValueLike};
-use mlir_support::{linalg, raw};
+use mlir_support::{Locations, linalg, raw};
 
 /// Where operations are written, and for which place in the source.
 #[derive(Clone, Copy)]
@@ -20,6 +20,8 @@ pub struct Code<'c, 'a> {
     pub context: &'c Context,
     pub at: Insertion<'c, 'a>,
     pub location: Location<'c>,
+    /// The names that messages of running programs have for files.
+    pub files: Locations<'c>,
 }
 
 /// An operand of a `linalg.generic`: the dimensions of the iteration that index it.

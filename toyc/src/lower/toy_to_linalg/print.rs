@@ -50,6 +50,10 @@ pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option
             (_, Some(operand)) if is_tensor => {
                 flush(code, &mut text);
                 tensor(code, operand);
+                // The row of a vector has no end of its own.
+                if shape_of(operand.r#type())?.0.len() == 1 {
+                    text.push('\n');
+                }
                 prints_tensors = true;
             }
             (_, Some(operand)) => {
@@ -61,8 +65,10 @@ pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option
             (Part::Value, None) => return None,
         }
     }
-    if is_in_line {
-        text.push('\n');
+    match control::end(operation) {
+        Some(end) => text.push_str(&end),
+        None if is_in_line => text.push('\n'),
+        None => {}
     }
     flush(code, &mut text);
     Some(prints_tensors)
@@ -124,7 +130,8 @@ fn print_with<'c>(
         else {
             continue;
         };
-        let code = Code { context, at: Insertion::Before(call), location: call.location() };
+        let at = Insertion::Before(call);
+        let code = Code { context, at, location: call.location(), files: *locations };
         let read_only = [("read_only", Attribute::unit(context))];
         let argument = code.value("bufferization.to_buffer", &[argument], buffer, &read_only);
         raw::mutable(call).set_operand(0, argument);
