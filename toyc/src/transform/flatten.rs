@@ -2,8 +2,8 @@
 //!
 //! Input: a Toy module in which everything is inferred. Output: the same without a struct type.
 //! Parameters, arguments, results and returned values that are structs become several tensors, so
-//! functions may return several; operations on structs vanish, except that a constant struct
-//! becomes one constant per tensor. Invariants: the verifier has seen that structs are nowhere
+//! functions may return several; likewise what loops carry and branches yield. Operations on structs vanish, except that
+//! a constant struct becomes one constant per tensor. Invariants: the verifier has seen that structs are nowhere
 //! else, and that their types are bounded in depth and size. A module without structs is not touched.
 //!
 //! A value of a struct is known as the list of its tensors once the operation that defines it has
@@ -12,6 +12,7 @@
 //!
 //! Tutorial: chapter 15.
 
+use crate::dialect::control::CARRIES;
 use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::{fields, is_of_dialect};
@@ -31,6 +32,19 @@ pub const PASS: PassDefinition =
     PassDefinition::new("toy-flatten-structs", "Replaces structs by the tensors in them", run)
         .requiring(needs::INFERRED);
 
+/// The operations that pass values on, whatever those are.
+const PASSING_ON: [&str; 9] = [
+    "func.call",
+    "func.return",
+    "scf.for",
+    "scf.while",
+    "scf.if",
+    "scf.index_switch",
+    "scf.execute_region",
+    "scf.yield",
+    "scf.condition",
+];
+
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     if !raw::any(module.as_operation(), has_structs) {
@@ -43,11 +57,13 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         values: HashMap::new(),
         visited: HashSet::new(),
         replaced: Vec::new(),
+        blocks: Vec::new(),
     };
     let functions: Vec<_> =
         raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
-    let entries: Vec<_> =
-        functions.iter().filter_map(|function| flattening.signature(*function)).collect();
+    for function in functions {
+        flattening.signature(function);
+    }
     for function in raw::block_operations(module.body()) {
         for operation in raw::operations_as_executed(function) {
             flattening.visit(operation)?;
@@ -57,7 +73,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     for operation in flattening.replaced.into_iter().rev() {
         raw::erase(operation);
     }
-    for (block, parameters) in entries {
+    for (block, parameters) in flattening.blocks {
         // SAFETY: what referred to the arguments, the flattening, is gone.
         (0..parameters).rev().for_each(|index| unsafe { raw::erase_argument(block, index) });
     }
@@ -87,6 +103,8 @@ struct Flattening<'c, 'a> {
     visited: HashSet<usize>,
     /// Operations to erase, in the order of the visits.
     replaced: Vec<OperationRef<'c, 'a>>,
+    /// Blocks that have got new arguments, and the number of the old ones in front of them.
+    blocks: Vec<(BlockRef<'c, 'a>, usize)>,
 }
 
 /// The tensors of a type; a tensor has itself.
@@ -122,13 +140,12 @@ impl<'c, 'a> Flattening<'c, 'a> {
         types.into_iter().flat_map(|ty| self.layout(ty).tensors.clone()).collect()
     }
 
-    /// Flattens the type of a function and adds the new parameters after the old ones. Returns the
-    /// block and the number of the old parameters, if there is anything to flatten.
-    fn signature(&mut self, function: OperationRef<'c, 'a>) -> Option<(BlockRef<'c, 'a>, usize)> {
-        let ty = ops::function_type(&function)?;
+    /// Flattens the type of a function and its parameters, if there is anything to flatten.
+    fn signature(&mut self, function: OperationRef<'c, 'a>) {
+        let Some(ty) = ops::function_type(&function) else { return };
         let (inputs, results) = (ops::inputs(ty), ops::results(ty));
         if !inputs.iter().chain(&results).any(|ty| is_of_dialect(*ty)) {
-            return None;
+            return;
         }
         for (name, types) in [("arg_attrs", &inputs), ("res_attrs", &results)] {
             if let Some(attributes) = ops::attribute(&function, name) {
@@ -139,18 +156,25 @@ impl<'c, 'a> Flattening<'c, 'a> {
             (self.tensors(inputs.iter().copied()), self.tensors(results));
         let ty = ops::function_type_of(self.context, &flat_inputs, &flat_results);
         raw::set_attribute(function, "function_type", ty);
-        let block = ops::entry_block(function)?;
-        for (index, input) in inputs.iter().enumerate() {
-            let old: Value = block.argument(index).expect("as many as inputs").into();
+        if let Some(block) = ops::entry_block(function) {
+            self.arguments(block);
+        }
+    }
+
+    /// Adds the arguments of a block for the tensors in its old ones, which are erased when nothing uses them.
+    fn arguments(&mut self, block: BlockRef<'c, 'a>) {
+        let count = block.argument_count();
+        for index in 0..count {
+            let old: Value = block.argument(index).expect("within the count").into();
             let new: Vec<Value> = self
-                .layout(*input)
+                .layout(old.r#type())
                 .tensors
                 .iter()
                 .map(|tensor| block.add_argument(*tensor, old.location()))
                 .collect();
             self.replace(old, new);
         }
-        Some((block, inputs.len()))
+        self.blocks.push((block, count));
     }
 
     /// Expands an array of one attribute per value to one attribute per tensor.
@@ -192,9 +216,17 @@ impl<'c, 'a> Flattening<'c, 'a> {
                 self.variable(operation)?;
                 vec![]
             }
+            Some(Kind::Unset) if is_of_dialect(ops::result(operation).r#type()) => {
+                let result = ops::result(operation).r#type();
+                let unset = |ty: &Type<'c>| {
+                    let unset = ops::pure("toy.unset", operation.location(), &[], *ty);
+                    ops::result(Insertion::Before(operation).insert(unset))
+                };
+                vec![self.layout(result).tensors.iter().map(unset).collect()]
+            }
             // It is before a `toy.struct_create`, which has looked through it.
             Some(Kind::Cast) => vec![],
-            None if ["func.call", "func.return"].contains(&raw::name(&operation)) => {
+            None if PASSING_ON.contains(&raw::name(&operation)) => {
                 let has_struct = |ty: Type| is_of_dialect(ty);
                 if !operation.operands().any(|value| has_struct(value.r#type()))
                     && !operation.results().any(|value| has_struct(value.r#type()))
@@ -291,7 +323,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
         Ok(std::slice::from_ref(operand))
     }
 
-    /// The call or return with flat operands and results; its results are grouped as before.
+    /// The operation with flat operands, results and arguments of its blocks; its results are grouped as before.
     fn flat(&mut self, operation: OperationRef<'c, 'a>) -> Diagnosed<Vec<Vec<Value<'c, 'a>>>> {
         let operands = self.flat_operands(operation)?;
         let types: Vec<Type> = operation.operands().map(|value| value.r#type()).collect();
@@ -301,7 +333,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
             .attributes()
             .map(|(name, value)| match name.as_string_ref().as_str() {
                 Ok("arg_attrs") => (name, self.repeated(value, &types)),
-                Ok("res_attrs") => (name, self.repeated(value, &old_results)),
+                Ok("res_attrs" | CARRIES) => (name, self.repeated(value, &old_results)),
                 _ => (name, value),
             })
             .collect();
@@ -309,9 +341,16 @@ impl<'c, 'a> Flattening<'c, 'a> {
             .add_operands(&operands)
             .add_results(&results)
             .add_attributes(&attributes)
+            // SAFETY: they become part of the flat operation, which takes the place of this one.
+            .add_regions_vec(unsafe { raw::take_regions(operation) })
             .build()
-            .expect("a well-formed call or return");
+            .expect("a well-formed call, return, loop or branch");
         let flat = Insertion::Before(operation).insert(flat);
+        for region in 0..flat.region_count() {
+            for block in raw::blocks_of(flat, region) {
+                self.arguments(block);
+            }
+        }
         let mut rest = flat.results().map(|result| result.into());
         Ok(old_results
             .into_iter()

@@ -29,7 +29,7 @@ pub fn tensor<'c>(code: Code<'c, '_>, operand: Value<'c, '_>) {
 }
 
 /// Lowers a `toy.print_values`: texts and scalars on one line, separated by a blank, any other tensor on lines of its
-/// own. Returns whether it prints tensors.
+/// own; then the attribute `end` in the place of the end of the line, if there is one. Returns whether it prints tensors.
 pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option<bool> {
     let mut operands = operation.operands();
     let (mut text, mut is_in_line, mut prints_tensors) = (String::new(), false, false);
@@ -61,8 +61,10 @@ pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option
             (Part::Value, None) => return None,
         }
     }
-    if is_in_line {
-        text.push('\n');
+    match ops::string_attribute(&operation, "end") {
+        Some(end) => text.push_str(&end),
+        None if is_in_line => text.push('\n'),
+        None => {}
     }
     flush(code, &mut text);
     Some(prints_tensors)
