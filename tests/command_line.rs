@@ -397,7 +397,7 @@ fn threads_without_loop_nests() -> Outcome {
     let directory = workspace("threads_without_loop_nests")?;
     for level in ["-O0", "-O1"] {
         let run = toyc_in(&directory, &format!("program.toy -emit=jit --threads 2 {level}"))?;
-        run.exits(0)?.prints(OUTPUT)?.says("[W0107]")?.says(level)?;
+        run.exits(0)?.prints(OUTPUT)?.says("[W0110]")?.says(level)?;
         let export = format!(
             "program.toy --export f(900x900,900x900) -emit=header -o - --threads 2 {level}"
         );
@@ -410,7 +410,7 @@ fn threads_without_loop_nests() -> Outcome {
         toyc_in(&directory, &format!("program.toy -emit=jit {options}"))?.exits(0)?.silent()?;
     }
     let run = toyc_in(&directory, "program.toy -emit=jit --threads 2 -D ignored-option")?;
-    run.diagnosed("W0107")?;
+    run.diagnosed("W0110")?;
     Ok(())
 }
 

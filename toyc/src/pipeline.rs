@@ -4,7 +4,9 @@
 //! that produce it from the stage before. A compilation advances stage by stage to the requested one.
 
 pub use crate::Stage;
-use crate::lower::{c_interface, debug_info, entry_point, markers, toy_to_linalg};
+use crate::lower::{
+    c_interface, debug_info, entry_point, markers, math_calls, texts, toy_to_linalg,
+};
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
     atomic_products, deallocate, distinct_yields, free_early, freeze_poison, inline_scopes,
@@ -12,7 +14,8 @@ use crate::transform::workarounds::{
 };
 use crate::transform::{
     bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
-    inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers, rotate, specialize,
+    inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers, rotate, scalars,
+    specialize,
 };
 use ::merge_alloc::Reuse;
 use mlir_support::Pass::{self, IfAny, IfMany, IfUsed, Own, Upstream};
@@ -79,6 +82,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 Own(&split_literals::PASS),
                 Own(&outline::PASS),
                 Own(&toy_to_linalg::PASS),
+                Own(&scalars::PASS),
             ],
             when(
                 optimize,
@@ -161,6 +165,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 IfAny(|name| name.starts_with("affine."), "lower-affine"),
                 Upstream("convert-scf-to-cf"),
                 IfUsed(&["vector"], "convert-vector-to-llvm"),
+                Own(&math_calls::PASS),
                 IfUsed(&["math"], "convert-math-to-llvm"),
                 IfUsed(&["math"], "convert-math-to-libm"),
                 IfUsed(&["ub", "vector"], "convert-ub-to-llvm"),
@@ -170,6 +175,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 // All other dialects at once: each conversion looks at every operation.
                 Upstream("convert-to-llvm"),
                 Upstream("reconcile-unrealized-casts"),
+                Own(&texts::PASS),
                 Own(&entry_point::MAIN_STATUS),
             ],
             when(options.exports, &[Own(&c_interface::PASS)]),

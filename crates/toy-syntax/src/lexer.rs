@@ -4,6 +4,7 @@
 //! which remains in the list as [`Token::Invalid`], so that the parser knows about it. Invariants:
 //! the spans ascend and do not overlap; a run of unknown characters is one diagnostic.
 
+use super::strings;
 use super::token::Token;
 use logos::Logos;
 use std::fmt::Write;
@@ -43,7 +44,13 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
                 diagnostics.push(foreign_comment(source.snippet(span), span));
                 continue;
             }
-            Token::Invalid => Some(string(span)),
+            Token::String(text) => strings::value(text, span).err(),
+            Token::Invalid => Some(foreign_token(source.snippet(span), span)),
+            Token::GreaterEqual if ends_a_shape(&tokens) => {
+                tokens.push((Token::Greater, Span { end: span.start + 1, ..span }));
+                tokens.push((Token::Equals, Span { start: span.start + 1, ..span }));
+                continue;
+            }
             _ => None,
         };
         tokens.push((if error.is_some() { Token::Invalid } else { token }, span));
@@ -51,6 +58,15 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
     }
     report_unknown(unknown, source, &mut tokens, &mut diagnostics);
     (tokens, diagnostics)
+}
+
+/// Whether the tokens end in `var name<2, 3`, so that a `>=` is the end of the shape and a `=`.
+fn ends_a_shape(tokens: &[(Token<'_>, Span)]) -> bool {
+    let is_size = |token: &Token<'_>| matches!(token, Token::Number(_) | Token::Comma);
+    let sizes = tokens.iter().rev().take_while(|(token, _)| is_size(token)).count();
+    let before: Vec<Token<'_>> =
+        tokens.iter().rev().skip(sizes).take(3).map(|(token, _)| *token).collect();
+    matches!(before[..], [Token::Less, Token::Identifier(_), Token::Var | Token::Identifier(_)])
 }
 
 /// How many tokens to reserve memory for. What is not used costs addresses only, where growing the
@@ -130,9 +146,20 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
     })
 }
 
-fn string(span: Span) -> Diagnostic {
-    Diagnostic::error(codes::UNKNOWN_CHARACTER, "Toy has no strings")
-        .label(span, "only numbers and lists of numbers are values")
+/// A token of another language: `'text'` or `...`.
+fn foreign_token(text: &str, span: Span) -> Diagnostic {
+    if text.starts_with('.') {
+        return Diagnostic::error(
+            codes::UNKNOWN_CHARACTER,
+            format!("unknown token `{}`", clipped(text)),
+        )
+        .label(span, "no Toy token is written like this")
+        .fix("a range is written with two points: `0..4`", span, "..");
+    }
+    let inner = text.trim_matches('\'').replace('"', "\\\"");
+    Diagnostic::error(codes::UNKNOWN_CHARACTER, "a string is written in double quotes")
+        .label(span, "no Toy token starts with `'`")
+        .fix(format!("write `\"{}\"`", clipped(&inner)), span, format!("\"{inner}\""))
 }
 
 fn foreign_comment(text: &str, span: Span) -> Diagnostic {
@@ -166,11 +193,18 @@ fn unknown_characters(text: &str, span: Span) -> Diagnostic {
         "−" | "–" => diagnostic.fix("write `-`", span, "-"),
         "×" | "·" => diagnostic.fix("write `*`", span, "*"),
         "÷" => diagnostic.fix("write `/`", span, "/"),
-        ":" => diagnostic.help("Toy has no type annotations, and blocks are written in braces"),
-        "%" | "^" | "@" | "&" | "&&" | "|" | "||" | "!" | "~" | "?" => {
-            diagnostic.help("Toy's operators are `+`, `-`, `*` and `/`, all elementwise")
+        "≤" => diagnostic.fix("write `<=`", span, "<="),
+        "≥" => diagnostic.fix("write `>=`", span, ">="),
+        "≠" => diagnostic.fix("write `!=`", span, "!="),
+        "&" => diagnostic.fix("write `&&`", span, "&&"),
+        "|" => diagnostic.fix("write `||`", span, "||"),
+        "?" => diagnostic.help("`where(c, a, b)` is `a` where `c` is not 0, and `b` elsewhere"),
+        "^" => diagnostic.help("`pow(a, b)` raises `a` to the power of `b`"),
+        "%" => diagnostic.help("the remainder is `a - floor(a / b) * b`"),
+        "~" => diagnostic.help("`!` negates a condition"),
+        "'" | "`" | "“" | "”" | "‘" | "’" => {
+            diagnostic.help("a string is written in double quotes: `\"text\"`")
         }
-        "'" | "`" | "“" | "”" | "‘" | "’" => diagnostic.help("Toy has no strings"),
         _ => diagnostic,
     }
 }

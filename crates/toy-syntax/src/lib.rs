@@ -31,7 +31,7 @@
 #![deny(missing_docs)]
 
 pub mod ast;
-mod builtins;
+pub mod builtins;
 mod call_graph;
 pub mod check;
 pub mod dump;
@@ -44,6 +44,7 @@ mod parser;
 mod recovery;
 mod row;
 pub mod shape;
+mod strings;
 pub mod token;
 pub mod types;
 pub mod unparse;
@@ -67,7 +68,13 @@ pub fn parse(source: &Source) -> (Module, Vec<Diagnostic>) {
         None => {
             let (module, errors) = parser::parse_tokens(&tokens, &source.text);
             diagnostics.extend(errors);
-            module
+            match limits::check_blocks(&module) {
+                Some(diagnostic) => {
+                    diagnostics.push(diagnostic);
+                    Module::default()
+                }
+                None => module,
+            }
         }
     };
     in_order_of_text(&mut diagnostics);

@@ -1,5 +1,6 @@
 //! Tests of the whole front end: the tree of valid programs and the exact diagnostics of invalid ones.
 
+mod control;
 mod errors;
 mod limits;
 mod messages;

@@ -1,8 +1,10 @@
-//! The operations of the Toy dialect in Rust: kinds, builders and accessors.
+//! The operations of the Toy dialect in Rust: builders and accessors. Those around control flow are in
+//! [`super::control`].
 //!
 //! Builders create operations as IRDL defines them; [`super::verify`] checks whether their types are
 //! compatible. Accessors expect verified operations and return None otherwise.
 
+pub use crate::dialect::kind::Kind;
 use crate::dialect::shape::shape_of;
 pub use crate::dialect::unify::{Insertion, source, unify};
 use melior::Context;
@@ -10,70 +12,9 @@ use melior::ir::attribute::{AttributeLike, DenseElementsAttribute, IntegerAttrib
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Identifier, Location, Operation};
-use melior::ir::{Type, Value, ValueLike};
+use melior::ir::{Type, TypeLike, Value, ValueLike};
 pub use mlir_support::func::*;
 use mlir_support::raw;
-
-/// The kinds of Toy operations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Constant,
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Neg,
-    Transpose,
-    Reshape,
-    FromElements,
-    Cast,
-    StructConstant,
-    StructCreate,
-    StructAccess,
-    GenericCall,
-    Print,
-    Variable,
-}
-
-impl Kind {
-    pub fn of<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<Kind> {
-        Some(match raw::name(operation) {
-            "toy.constant" => Kind::Constant,
-            "toy.add" => Kind::Add,
-            "toy.sub" => Kind::Sub,
-            "toy.mul" => Kind::Mul,
-            "toy.div" => Kind::Div,
-            "toy.neg" => Kind::Neg,
-            "toy.transpose" => Kind::Transpose,
-            "toy.reshape" => Kind::Reshape,
-            "toy.from_elements" => Kind::FromElements,
-            "toy.cast" => Kind::Cast,
-            "toy.struct_constant" => Kind::StructConstant,
-            "toy.struct_create" => Kind::StructCreate,
-            "toy.struct_access" => Kind::StructAccess,
-            "toy.generic_call" => Kind::GenericCall,
-            "toy.print" => Kind::Print,
-            "toy.variable" => Kind::Variable,
-            _ => return None,
-        })
-    }
-
-    /// Whether the operation only computes its result.
-    pub fn is_pure(self) -> bool {
-        !matches!(self, Kind::GenericCall | Kind::Print | Kind::Variable)
-    }
-
-    /// The operator of an element-wise operation of two operands, as written in Toy.
-    pub fn symbol(self) -> Option<&'static str> {
-        Some(match self {
-            Kind::Add => "+",
-            Kind::Sub => "-",
-            Kind::Mul => "*",
-            Kind::Div => "/",
-            _ => return None,
-        })
-    }
-}
 
 /// `toy.constant`; `value` is a dense attribute of the tensor type `ty`.
 pub fn constant<'c>(
@@ -215,4 +156,13 @@ pub fn large_splat(constant: &OperationRef) -> Option<f64> {
         [element] => Some(*element),
         _ => None,
     }
+}
+
+/// The number of an `arith.constant` of type index.
+pub fn index_constant(operation: OperationRef) -> Option<i64> {
+    if raw::name(&operation) != "arith.constant" {
+        return None;
+    }
+    let value = IntegerAttribute::try_from(attribute(&operation, "value")?).ok()?;
+    value.r#type().is_index().then(|| value.value())
 }

@@ -124,7 +124,7 @@ fn may_fail(operation: OperationRef) -> bool {
         Some(Kind::FromElements) => {
             !shapes.iter().all(|shape| shape.as_ref().is_some_and(|shape| shape.0.is_empty()))
         }
-        Some(Kind::GenericCall | Kind::Print | Kind::Variable) | None => true,
+        Some(_) | None => true,
     }
 }
 

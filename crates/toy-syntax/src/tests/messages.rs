@@ -68,7 +68,11 @@ fn messages_say_what_was_expected_and_found() {
              did you mean `transpose`?",
             &["tranpose"],
         ),
-        ("print();", "`print` takes 1 argument, not 0 | called with no arguments | ", &["print()"]),
+        (
+            "print();",
+            "`print` takes at least 1 argument, not 0 | called with no arguments | ",
+            &["print()"],
+        ),
         (
             "print([[1, 2], [[3]]]);",
             "the elements of a literal differ in shape | this is a list of shape <1, 1> | ",

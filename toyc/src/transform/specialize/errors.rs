@@ -2,12 +2,16 @@
 //! led to the function they are in.
 
 use super::Specializer;
+use super::key::Key;
+use crate::dialect::shape::shape_of;
 use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::shown;
+use crate::dialect::{control, shape_errors};
 use crate::lower::exports;
-use melior::ir::Type;
 use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Type, Value, ValueLike};
 use mlir_support::{Locations, raw};
+use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -20,19 +24,129 @@ pub(super) fn recursion(
     specializer: &Specializer,
 ) -> Diagnostic {
     let callee = path.first().cloned().unwrap_or_default();
-    let mut shown: Vec<_> = path.to_vec();
-    shown.push(callee.clone());
-    if shown.len() > 2 * SHOWN_CALLS {
-        let omitted = shown.len() - 2 * SHOWN_CALLS;
-        shown.splice(SHOWN_CALLS..SHOWN_CALLS + omitted, [format!("... {omitted} more ...")]);
-    }
     let diagnostic =
         Diagnostic::error(codes::RECURSION, format!("`{callee}` calls itself endlessly"));
     let diagnostic =
         primary(diagnostic, operation, "this call closes the cycle".into(), &specializer.locations);
     diagnostic
-        .note(format!("the call cycle is {}", shown.join(" -> ")))
-        .help("Toy has no branches, so a recursive call never returns: remove it")
+        .note(format!("the call cycle is {}", closed(path)))
+        .help("every path through these functions makes the call again: let one end without it")
+}
+
+/// `f(2) -> g(2) -> f(2)`
+fn closed(path: &[String]) -> String {
+    let mut shown: Vec<_> = path.iter().chain(path.first()).cloned().collect();
+    if shown.len() > 2 * SHOWN_CALLS {
+        let omitted = shown.len() - 2 * SHOWN_CALLS;
+        shown.splice(SHOWN_CALLS..SHOWN_CALLS + omitted, [format!("... {omitted} more ...")]);
+    }
+    shown.join(" -> ")
+}
+
+/// No path through some functions says what shape the result of the first one has.
+pub(super) fn shape_of_itself(
+    operation: OperationRef,
+    path: &[String],
+    locations: &Locations,
+) -> Diagnostic {
+    let callee = path.first().cloned().unwrap_or_default();
+    let message = format!("the shape of the result of `{callee}` follows from nothing but itself");
+    let diagnostic = Diagnostic::error(codes::SHAPE_OF_ITSELF, message);
+    let diagnostic = primary(diagnostic, operation, "this call needs it".into(), locations);
+    diagnostic
+        .note(format!("the call cycle is {}", closed(path)))
+        .help("return a value that does not come from this call in one of the branches")
+}
+
+/// A function calls itself with other shapes again and again.
+pub(super) fn endless_shapes(
+    operation: OperationRef,
+    key: &Key,
+    specializer: &Specializer,
+) -> Diagnostic {
+    let name = &key.callee;
+    let frames = specializer.stack.iter().map(|frame| &specializer.entries[frame.entry].key);
+    let same = frames.filter(|other| other.callee == *name).map(Key::to_string);
+    let mut path: Vec<String> = same.collect();
+    path.push(key.to_string());
+    let omitted = path.len().saturating_sub(6);
+    path.splice(3..3 + omitted, [format!("... {omitted} more ...")]);
+    let message = format!("`{name}` calls itself with ever new shapes");
+    let diagnostic = Diagnostic::error(codes::ENDLESS_SHAPES, message);
+    let label = format!("here with {}", key.list());
+    let diagnostic = primary(diagnostic, operation, label, &specializer.locations);
+    diagnostic
+        .note(format!("the calls are {}", path.join(" -> ")))
+        .note("a function is compiled once for all shapes of its arguments, whether the calls happen or not")
+        .help("let the recursive call have the same shapes")
+}
+
+/// The name of what an operation of `scf` carries at a place.
+fn carried(operation: OperationRef, place: usize) -> String {
+    match control::carried_name(operation, place) {
+        Some(name) if name == "return" => "the returned value".to_owned(),
+        Some(name) => format!("`{}`", clipped(&name)),
+        None => format!("result {} of this `{}`", place + 1, raw::name(&operation)),
+    }
+}
+
+/// `is a scalar`, `has shape 2x3`, `is a struct of ...`
+fn described(ty: Type) -> String {
+    match shape_of(ty) {
+        Some(shape) if shape.0.is_empty() => "is a scalar".to_owned(),
+        Some(shape) => format!("has shape {shape}"),
+        None => format!("is a `{}`", shown(ty)),
+    }
+}
+
+/// Two branches yield values of different shapes.
+pub(super) fn branch_shapes(
+    operation: OperationRef,
+    place: usize,
+    values: [Value; 2],
+    locations: &Locations,
+) -> Diagnostic {
+    let name = carried(operation, place);
+    let [one, other] = values.map(|value| described(value.r#type()));
+    let message = format!("{name} {one} in one branch, and {other} in the other");
+    let mut diagnostic = Diagnostic::error(codes::BRANCH_SHAPES, message);
+    let mut is_shown = false;
+    for (value, described) in values.into_iter().zip([&one, &other]) {
+        let span = locations.span(value.location());
+        if let Some(span) = span.filter(|span| !diagnostic.labels.iter().any(|l| l.span == *span)) {
+            diagnostic = diagnostic.label(span, format!("this {described}"));
+            is_shown = true;
+        }
+    }
+    if !is_shown {
+        diagnostic = primary(diagnostic, operation, "this branch".into(), locations);
+    }
+    diagnostic.help("after the branches it must have one shape: use two variables, or reshape it")
+}
+
+/// A loop gives a variable another shape than it has before: its values before, and at the end of a round.
+pub(super) fn loop_shape(
+    operation: OperationRef,
+    place: usize,
+    [before, after]: [Value; 2],
+    locations: &Locations,
+) -> Diagnostic {
+    let name = carried(operation, place);
+    let [was, is] = [before, after].map(|value| described(value.r#type()));
+    let message = format!("the loop changes the shape of {name}: it {was} before, and {is} after");
+    let diagnostic = Diagnostic::error(codes::LOOP_SHAPE, message);
+    let whole = locations.span(operation.location());
+    let span = locations.span(after.location());
+    let is_inside = |(whole, span): (Span, Span)| {
+        whole.start <= span.start && span.end <= whole.end || whole.end <= span.start
+    };
+    let diagnostic = match whole.zip(span).filter(|pair| is_inside(*pair)) {
+        Some((_, span)) => diagnostic.label(span, format!("at the end of a round it {is}")),
+        None => primary(diagnostic, operation, format!("in this loop it {is}"), locations),
+    };
+    let label = format!("before the loop it {was}");
+    shape_errors::label_value(diagnostic, operation, before, label, locations)
+        .help("a variable keeps its shape: define another one in the loop, or reshape the value")
 }
 
 pub(super) fn not_inferred(operation: OperationRef, locations: &Locations) -> Diagnostic {
