@@ -1,7 +1,7 @@
 //! Assignments: the new value of a variable has the shape of the old one.
 //!
 //! Input: a `toy.assign`. Output: once its operands are inferred, nothing is left of it, and the new value is in
-//! its place; after an error, too, so that there is only one.
+//! its place; after an error, it has the old shape, so that there is only one.
 
 use super::Specializer;
 use crate::dialect::control;
@@ -27,8 +27,9 @@ impl<'c, 'a> Specializer<'c, 'a> {
             return;
         }
         if let Some((found, wanted)) = difference(new.r#type(), old.r#type()) {
-            let diagnostic = self.shape_changed(operation, [&found, &wanted], old);
+            let diagnostic = self.shape_changed(operation, [&found, &wanted], ops::origin(old));
             self.report(diagnostic);
+            return ops::result(operation).set_type(old.r#type());
         }
         raw::replace_all_uses(ops::result(operation), new);
         raw::erase(operation);
