@@ -71,9 +71,7 @@ fn split<'c>(
 ) -> bool {
     let mut operations = raw::block_operations(block);
     operations.pop();
-    if operations.iter().map(weight).sum::<usize>() <= LIMIT
-        || !operations.iter().all(is_movable)
-    {
+    if operations.iter().map(weight).sum::<usize>() <= LIMIT || !operations.iter().all(is_movable) {
         return false;
     }
     let name = ops::symbol_name(&function);
