@@ -16,7 +16,9 @@ impl<'m> Interpreter<'m> {
     ) -> Result<Option<Value<'m>>, Stop> {
         let axis = call.named.first().map(|(_, axis)| axis);
         let result = match (name, call.arguments.as_slice()) {
-            ("print", [argument]) if !matches!(argument.kind, ExprKind::String(_)) && call.named.is_empty() => {
+            ("print", [argument])
+                if !matches!(argument.kind, ExprKind::String(_)) && call.named.is_empty() =>
+            {
                 self.tensor(variables, argument)?.print(&mut self.output);
                 return Ok(None);
             }

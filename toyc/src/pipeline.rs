@@ -13,9 +13,9 @@ use crate::transform::workarounds::{
     unreachable, vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
-    inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers, rotate, scalars,
-    specialize,
+    bufferize, canonicalize, cse, dead_arguments, exports, flatten, fusion_fences, in_place,
+    indirect_calls, inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers,
+    rotate, scalars, specialize,
 };
 use ::merge_alloc::Reuse;
 use mlir_support::Pass::{self, IfAny, IfMany, IfUsed, Own, Upstream};
@@ -88,7 +88,9 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 optimize,
                 &[
                     Upstream("func.func(linalg-generalize-named-ops)"),
+                    Own(&fusion_fences::ADD),
                     Upstream("linalg-fuse-elementwise-ops"),
+                    Own(&fusion_fences::REMOVE),
                     Upstream(KEEP_LOOP_TYPES),
                 ],
             ),

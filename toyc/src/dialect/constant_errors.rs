@@ -59,6 +59,7 @@ pub fn axis(
     let axes = match shape.0.len() {
         0 => "a scalar has no axes".to_owned(),
         1 => "it has only the axis 0, which is also -1".to_owned(),
+        2 => "its axes are 0 and 1, which are also -2 and -1".to_owned(),
         rank => format!("its axes are 0 to {}; -1 is the last one", rank - 1),
     };
     let value = operation.operand(0).ok().map(source);

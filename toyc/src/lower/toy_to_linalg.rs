@@ -53,11 +53,17 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let context = pass.session.context();
     let mut prints = false;
     let mut markers = Markers::default();
+    // In front of operations whose operands have one type; these look through them.
+    let mut casts = Vec::new();
     let operations = raw::operations(module.as_operation());
     load_dialects(pass, &operations);
     checks::recursion(pass, module);
     for operation in operations {
         let Some(kind) = Kind::of(&operation) else { continue };
+        if kind == Kind::Cast {
+            casts.push(operation);
+            continue;
+        }
         let at = Insertion::Before(operation);
         let code = Code { context, at, location: operation.location(), files: pass.locations };
         let lowered = match kind {
@@ -81,6 +87,12 @@ pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
             raw::replace_all_uses(ops::result(operation), result);
         }
         raw::erase(operation);
+    }
+    for cast in casts.into_iter().rev() {
+        if raw::has_uses(ops::result(cast)) {
+            return Err(not_lowered(pass, cast).into());
+        }
+        raw::erase(cast);
     }
     markers.declare(context, module);
     texts::declare(context, module);

@@ -108,7 +108,7 @@ pub(super) fn branch_shapes(
 ) -> Diagnostic {
     let name = carried(operation, place);
     let [one, other] = values.map(|value| described(value.r#type()));
-    let message = format!("{name} {one} in one branch, and {other} in the other");
+    let message = format!("{name} {one} in one branch and {other} in the other");
     let mut diagnostic = Diagnostic::error(codes::BRANCH_SHAPES, message);
     let mut is_shown = false;
     for (value, described) in values.into_iter().zip([&one, &other]) {
@@ -133,7 +133,8 @@ pub(super) fn loop_shape(
 ) -> Diagnostic {
     let name = carried(operation, place);
     let [was, is] = [before, after].map(|value| described(value.r#type()));
-    let message = format!("the loop changes the shape of {name}: it {was} before, and {is} after");
+    let message =
+        format!("the loop changes the shape of {name}: before, it {was}; after a round, it {is}");
     let diagnostic = Diagnostic::error(codes::LOOP_SHAPE, message);
     let whole = locations.span(operation.location());
     let span = locations.span(after.location());
