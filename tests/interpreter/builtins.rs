@@ -16,12 +16,18 @@ impl<'m> Interpreter<'m> {
     ) -> Result<Option<Value<'m>>, Stop> {
         let axis = call.named.first().map(|(_, axis)| axis);
         let result = match (name, call.arguments.as_slice()) {
-            ("print", [argument]) if !matches!(argument.kind, ExprKind::String(_)) => {
+            ("print", [argument])
+                if !matches!(argument.kind, ExprKind::String(_)) && call.named.is_empty() =>
+            {
                 self.tensor(variables, argument)?.print(&mut self.output);
                 return Ok(None);
             }
             ("print", arguments) => {
-                self.print(variables, arguments)?;
+                let end = call.named.first().and_then(|(_, end)| match &end.kind {
+                    ExprKind::String(text) => Some(text.as_str()),
+                    _ => None,
+                });
+                self.print(variables, arguments, end)?;
                 return Ok(None);
             }
             ("transpose", [operand]) => self.tensor(variables, operand)?.transposed(),
@@ -126,7 +132,12 @@ impl<'m> Interpreter<'m> {
     }
 
     /// Strings and scalars share a line; other tensors have lines of their own.
-    fn print(&mut self, variables: &Variables<'m>, arguments: &'m [Expr]) -> Result<(), Stop> {
+    fn print(
+        &mut self,
+        variables: &Variables<'m>,
+        arguments: &'m [Expr],
+        end: Option<&str>,
+    ) -> Result<(), Stop> {
         // All arguments are evaluated before anything is printed.
         let mut values = Vec::new();
         for argument in arguments {
@@ -145,6 +156,9 @@ impl<'m> Interpreter<'m> {
                         self.output.push('\n');
                     }
                     tensor.print(&mut self.output);
+                    if tensor.dims.len() == 1 {
+                        self.output.push('\n');
+                    }
                     continue;
                 }
             };
@@ -153,8 +167,10 @@ impl<'m> Interpreter<'m> {
             }
             self.output.push_str(&word);
         }
-        if !is_empty {
-            self.output.push('\n');
+        match end {
+            Some(end) => self.output.push_str(end),
+            None if !is_empty => self.output.push('\n'),
+            None => {}
         }
         Ok(())
     }

@@ -236,9 +236,8 @@ impl<'m> Checker<'m> {
     /// Checks an expression, whose value may be unused.
     fn expr(&mut self, scope: &mut Scope<'m>, expr: &'m Expr) {
         match &expr.kind {
-            ExprKind::Number(_) | ExprKind::Error => {}
-            // `print` looks at its strings itself.
-            ExprKind::String(_) => self.misplaced_string(expr),
+            // The parser knows where strings may be.
+            ExprKind::Number(_) | ExprKind::String(_) | ExprKind::Error => {}
             ExprKind::Literal(elements) => {
                 literal::check(expr, &mut self.diagnostics);
                 self.elements(scope, elements);

@@ -68,7 +68,13 @@ pub fn parse(source: &Source) -> (Module, Vec<Diagnostic>) {
         None => {
             let (module, errors) = parser::parse_tokens(&tokens, &source.text);
             diagnostics.extend(errors);
-            module
+            match limits::check_blocks(&module) {
+                Some(diagnostic) => {
+                    diagnostics.push(diagnostic);
+                    Module::default()
+                }
+                None => module,
+            }
         }
     };
     in_order_of_text(&mut diagnostics);

@@ -204,7 +204,11 @@ fn skip<'t>(
         note_names(program, end, outside, &mut skipped);
         end += 1;
         // A group in braces ends a statement, as in languages with loops and conditions.
-        if token == Token::CloseBrace && open.closing.is_empty() && goal == Goal::EndOfStatement {
+        if token == Token::CloseBrace
+            && open.closing.is_empty()
+            && goal == Goal::EndOfStatement
+            && program.token(end) != Some(Token::Identifier("else"))
+        {
             break;
         }
     }

@@ -88,6 +88,7 @@ pub enum Token<'source> {
     #[regex(r"'[^'\n\r]*'")]
     #[regex(r"/[/*][^\n\r]*", allow_greedy = true)]
     #[regex(r"\.\.\.+")]
+    #[regex(r"=[<>]")]
     Invalid,
 }
 

@@ -20,6 +20,9 @@ use mlir_support::raw;
 /// `toy.carries = ["x", "n"]`.
 pub const CARRIES: &str = "toy.carries";
 
+/// The name in [`CARRIES`] of what the function returns.
+pub const RESULT: &str = "$result";
+
 /// One entry of the `subscripts` of `toy.read` and `toy.update`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subscript {
@@ -230,11 +233,13 @@ pub fn range<'c>(location: Location<'c>, count: Value<'c, '_>, result: Type<'c>)
     pure("toy.range", location, &[count], result)
 }
 
-/// `toy.print_values` of operands of one type ([`ops::unify`]), one per [`Part::Value`].
+/// `toy.print_values` of operands of one type ([`ops::unify`]), one per [`Part::Value`]. `end` is written in the place
+/// of the line feed.
 pub fn print_values<'c>(
     context: &'c Context,
     location: Location<'c>,
     format: &[Part],
+    end: Option<&str>,
     operands: &[Value<'c, '_>],
 ) -> Operation<'c> {
     let parts = format.iter().map(|part| match part {
@@ -243,7 +248,9 @@ pub fn print_values<'c>(
     });
     let format = ArrayAttribute::new(context, &parts.collect::<Vec<_>>()).into();
     let format = (Identifier::new(context, "format"), format);
-    build("toy.print_values", location, operands, &[format], &[])
+    let end = end.map(|end| string(context, "end", end));
+    let attributes: Vec<_> = [format].into_iter().chain(end).collect();
+    build("toy.print_values", location, operands, &attributes, &[])
 }
 
 /// `toy.assign`: the new value of a variable, which must have the shape of the old one.
@@ -361,6 +368,11 @@ fn subscript(attribute: Attribute) -> Option<Subscript> {
     }
     let bounds = DenseI64ArrayAttribute::try_from(attribute).ok().filter(|it| it.len() == 2)?;
     Some(Subscript::Slice(bounds.element(0).ok()?, bounds.element(1).ok()?))
+}
+
+/// What a `toy.print_values` writes at its end, if not a line feed.
+pub fn end(operation: OperationRef) -> Option<String> {
+    text(operation, "end")
 }
 
 /// The format of a `toy.print_values`; None if one of its parts is neither a string nor `unit`.

@@ -464,6 +464,7 @@ irdl.dialect @toy {
   // --- printing, and values that nothing reads ---
 
   // Writes texts and values to standard output. In `format`, a string is a text, and `unit` the next operand.
+  // The attribute `end`, a string, is written at the end in the place of a line feed.
   irdl.operation @print_values {
     %format = irdl.base "#builtin.array"
     %operands_ranked = irdl.base "!builtin.tensor"

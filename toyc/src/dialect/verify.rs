@@ -20,6 +20,8 @@ mod structs;
 mod tensors;
 mod variables;
 
+pub use places::is_control_flow;
+
 use crate::dialect::inference::result_shape;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;

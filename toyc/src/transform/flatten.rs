@@ -2,8 +2,8 @@
 //!
 //! Input: a Toy module in which everything is inferred. Output: the same without a struct type.
 //! Parameters, arguments, results and returned values that are structs become several tensors, so
-//! functions may return several; likewise what loops carry and branches yield. Operations on structs vanish, except that
-//! a constant struct becomes one constant per tensor. Invariants: the verifier has seen that structs are nowhere
+//! functions may return several, and so does what branches and loops carry; operations on structs vanish, except that a constant struct
+//! becomes one constant per tensor. Invariants: the verifier has seen that structs are nowhere
 //! else, and that their types are bounded in depth and size. A module without structs is not touched.
 //!
 //! A value of a struct is known as the list of its tensors once the operation that defines it has
@@ -12,11 +12,12 @@
 //!
 //! Tutorial: chapter 15.
 
-use crate::dialect::control::CARRIES;
+use crate::dialect::control::{self, CARRIES};
 use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::{fields, is_of_dialect};
 use crate::dialect::variable;
+use crate::dialect::verify::is_control_flow;
 use crate::transform::needs;
 use melior::Context;
 use melior::ir::attribute::ArrayAttribute;
@@ -32,19 +33,6 @@ pub const PASS: PassDefinition =
     PassDefinition::new("toy-flatten-structs", "Replaces structs by the tensors in them", run)
         .requiring(needs::INFERRED);
 
-/// The operations that pass values on, whatever those are.
-const PASSING_ON: [&str; 9] = [
-    "func.call",
-    "func.return",
-    "scf.for",
-    "scf.while",
-    "scf.if",
-    "scf.index_switch",
-    "scf.execute_region",
-    "scf.yield",
-    "scf.condition",
-];
-
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     if !raw::any(module.as_operation(), has_structs) {
@@ -56,14 +44,13 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         layouts: HashMap::new(),
         values: HashMap::new(),
         visited: HashSet::new(),
-        replaced: Vec::new(),
         blocks: Vec::new(),
+        replaced: Vec::new(),
     };
     let functions: Vec<_> =
         raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
-    for function in functions {
-        flattening.signature(function);
-    }
+    let entries: Vec<_> =
+        functions.iter().filter_map(|function| flattening.signature(*function)).collect();
     for function in raw::block_operations(module.body()) {
         for operation in raw::operations_as_executed(function) {
             flattening.visit(operation)?;
@@ -73,7 +60,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     for operation in flattening.replaced.into_iter().rev() {
         raw::erase(operation);
     }
-    for (block, parameters) in flattening.blocks {
+    for (block, parameters) in entries.into_iter().chain(flattening.blocks) {
         // SAFETY: what referred to the arguments, the flattening, is gone.
         (0..parameters).rev().for_each(|index| unsafe { raw::erase_argument(block, index) });
     }
@@ -85,6 +72,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 fn has_structs(operation: OperationRef) -> bool {
     match Kind::of(&operation) {
         Some(Kind::StructConstant | Kind::StructCreate | Kind::StructAccess) => true,
+        Some(Kind::Unset) => is_of_dialect(ops::result(operation).r#type()),
         Some(_) => false,
         None if ops::is_function(&operation) => ops::function_type(&operation).is_some_and(|ty| {
             ops::inputs(ty).into_iter().chain(ops::results(ty)).any(is_of_dialect)
@@ -101,10 +89,10 @@ struct Flattening<'c, 'a> {
     /// The tensors of each struct value, by the address of the value.
     values: HashMap<usize, Vec<Value<'c, 'a>>>,
     visited: HashSet<usize>,
+    /// Blocks in branches and loops that have new arguments, and the number of the old ones, which come first.
+    blocks: Vec<(BlockRef<'c, 'a>, usize)>,
     /// Operations to erase, in the order of the visits.
     replaced: Vec<OperationRef<'c, 'a>>,
-    /// Blocks that have got new arguments, and the number of the old ones in front of them.
-    blocks: Vec<(BlockRef<'c, 'a>, usize)>,
 }
 
 /// The tensors of a type; a tensor has itself.
@@ -140,12 +128,13 @@ impl<'c, 'a> Flattening<'c, 'a> {
         types.into_iter().flat_map(|ty| self.layout(ty).tensors.clone()).collect()
     }
 
-    /// Flattens the type of a function and its parameters, if there is anything to flatten.
-    fn signature(&mut self, function: OperationRef<'c, 'a>) {
-        let Some(ty) = ops::function_type(&function) else { return };
+    /// Flattens the type of a function and adds the new parameters after the old ones. Returns the
+    /// block and the number of the old parameters, if there is anything to flatten.
+    fn signature(&mut self, function: OperationRef<'c, 'a>) -> Option<(BlockRef<'c, 'a>, usize)> {
+        let ty = ops::function_type(&function)?;
         let (inputs, results) = (ops::inputs(ty), ops::results(ty));
         if !inputs.iter().chain(&results).any(|ty| is_of_dialect(*ty)) {
-            return;
+            return None;
         }
         for (name, types) in [("arg_attrs", &inputs), ("res_attrs", &results)] {
             if let Some(attributes) = ops::attribute(&function, name) {
@@ -156,23 +145,34 @@ impl<'c, 'a> Flattening<'c, 'a> {
             (self.tensors(inputs.iter().copied()), self.tensors(results));
         let ty = ops::function_type_of(self.context, &flat_inputs, &flat_results);
         raw::set_attribute(function, "function_type", ty);
-        if let Some(block) = ops::entry_block(function) {
-            self.arguments(block);
-        }
-    }
-
-    /// Adds the arguments of a block for the tensors in its old ones, which are erased when nothing uses them.
-    fn arguments(&mut self, block: BlockRef<'c, 'a>) {
-        let count = block.argument_count();
-        for index in 0..count {
-            let old: Value = block.argument(index).expect("within the count").into();
+        let block = ops::entry_block(function)?;
+        for (index, input) in inputs.iter().enumerate() {
+            let old: Value = block.argument(index).expect("as many as inputs").into();
             let new: Vec<Value> = self
-                .layout(old.r#type())
+                .layout(*input)
                 .tensors
                 .iter()
                 .map(|tensor| block.add_argument(*tensor, old.location()))
                 .collect();
             self.replace(old, new);
+        }
+        Some((block, inputs.len()))
+    }
+
+    /// Adds the arguments of a block in a branch or loop that its structs become, after the old ones, which are erased
+    /// at the end.
+    fn arguments(&mut self, block: BlockRef<'c, 'a>) {
+        let count = block.argument_count();
+        let old: Vec<Value> =
+            (0..count).flat_map(|at| block.argument(at)).map(Value::from).collect();
+        if !old.iter().any(|argument| is_of_dialect(argument.r#type())) {
+            return;
+        }
+        for argument in old {
+            let layout = self.layout(argument.r#type());
+            let tensors = layout.tensors.iter();
+            let new = tensors.map(|ty| block.add_argument(*ty, argument.location())).collect();
+            self.replace(argument, new);
         }
         self.blocks.push((block, count));
     }
@@ -217,19 +217,22 @@ impl<'c, 'a> Flattening<'c, 'a> {
                 vec![]
             }
             Some(Kind::Unset) if is_of_dialect(ops::result(operation).r#type()) => {
-                let result = ops::result(operation).r#type();
+                let tensors = self.layout(ops::result(operation).r#type());
                 let unset = |ty: &Type<'c>| {
-                    let unset = ops::pure("toy.unset", operation.location(), &[], *ty);
+                    let unset = control::unset(operation.location(), *ty);
                     ops::result(Insertion::Before(operation).insert(unset))
                 };
-                vec![self.layout(result).tensors.iter().map(unset).collect()]
+                vec![tensors.tensors.iter().map(unset).collect()]
             }
-            // It is before a `toy.struct_create`, which has looked through it.
+            // It is before a `toy.struct_create`, which has looked through it, or before what prints it.
+            Some(Kind::Cast) if is_for_print(operation) => return Ok(()),
             Some(Kind::Cast) => vec![],
-            None if PASSING_ON.contains(&raw::name(&operation)) => {
+            None if is_flattened(operation) => {
                 let has_struct = |ty: Type| is_of_dialect(ty);
+                let arguments = raw::block_argument_types(operation, false);
                 if !operation.operands().any(|value| has_struct(value.r#type()))
                     && !operation.results().any(|value| has_struct(value.r#type()))
+                    && !arguments.into_iter().any(has_struct)
                 {
                     return Ok(());
                 }
@@ -323,7 +326,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
         Ok(std::slice::from_ref(operand))
     }
 
-    /// The operation with flat operands, results and arguments of its blocks; its results are grouped as before.
+    /// The call, return, branch or loop with flat operands and results; its results are grouped as before.
     fn flat(&mut self, operation: OperationRef<'c, 'a>) -> Diagnosed<Vec<Vec<Value<'c, 'a>>>> {
         let operands = self.flat_operands(operation)?;
         let types: Vec<Type> = operation.operands().map(|value| value.r#type()).collect();
@@ -333,18 +336,20 @@ impl<'c, 'a> Flattening<'c, 'a> {
             .attributes()
             .map(|(name, value)| match name.as_string_ref().as_str() {
                 Ok("arg_attrs") => (name, self.repeated(value, &types)),
-                Ok("res_attrs" | CARRIES) => (name, self.repeated(value, &old_results)),
+                Ok("res_attrs") => (name, self.repeated(value, &old_results)),
+                Ok(CARRIES) => (name, self.repeated(value, &old_results)),
                 _ => (name, value),
             })
             .collect();
+        // SAFETY: the new operation is inserted next to the old one.
+        let regions = unsafe { raw::take_regions(operation) };
         let flat = OperationBuilder::new(raw::name(&operation), operation.location())
             .add_operands(&operands)
             .add_results(&results)
             .add_attributes(&attributes)
-            // SAFETY: they become part of the flat operation, which takes the place of this one.
-            .add_regions_vec(unsafe { raw::take_regions(operation) })
+            .add_regions_vec(regions)
             .build()
-            .expect("a well-formed call, return, loop or branch");
+            .expect("as well-formed as before");
         let flat = Insertion::Before(operation).insert(flat);
         for region in 0..flat.region_count() {
             for block in raw::blocks_of(flat, region) {
@@ -357,6 +362,17 @@ impl<'c, 'a> Flattening<'c, 'a> {
             .map(|ty| rest.by_ref().take(self.layout(ty).tensors.len()).collect())
             .collect())
     }
+}
+
+/// Whether structs among the operands, results and block arguments of an operation become tensors.
+fn is_flattened(operation: OperationRef) -> bool {
+    ["func.call", "func.return"].contains(&raw::name(&operation)) || is_control_flow(operation)
+}
+
+/// Whether a cast gives what is printed a type in common with the rest.
+fn is_for_print(cast: OperationRef) -> bool {
+    let users = raw::users(ops::result(cast));
+    users.iter().any(|user| Kind::of(user) == Some(Kind::PrintValues))
 }
 
 fn key(value: Value) -> usize {

@@ -1,7 +1,7 @@
 //! Checks calls of functions and builtins.
 //!
 //! Input: a call. Output: errors: an unknown function, too few or too many arguments, arguments of another type, names
-//! of arguments that do not exist, strings where there may be none. Invariant: a function of the program comes
+//! of arguments that do not exist. Invariant: a function of the program comes
 //! before a builtin of its name, except for those that no program may define.
 
 use super::scope::Scope;
@@ -109,13 +109,26 @@ impl<'m> Checker<'m> {
             }
         }
         let mut has_axis = false;
-        for (name, value) in &call.named {
+        for (index, (name, value)) in call.named.iter().enumerate() {
+            if builtin.name == "print" && name.text == "end" {
+                let is_string = matches!(value.kind, ExprKind::String(_) | ExprKind::Error);
+                if !is_string {
+                    self.diagnostics.push(
+                        Diagnostic::error(codes::BAD_NAMED_ARGUMENT, "`end` is not a string")
+                            .label(value.span, "expected a string")
+                            .help("it is written in the place of the line end: `print(x, end = \", \")`"),
+                    );
+                } else if index > 0 {
+                    self.diagnostics.push(bad_name("print", name, "give one `end` only"));
+                }
+                continue;
+            }
             self.value(scope, value, &ExpectedType::Tensor(None));
             if !builtin.has_axis || name.text != "axis" {
                 let help = if builtin.has_axis {
                     format!("the only one is `axis`: `{}(x, axis = 0)`", builtin.name)
                 } else {
-                    "only `sum`, `max` and `min` have one: `axis`".to_owned()
+                    "only `sum`, `max` and `min` have one, `axis`, and `print`, `end`".to_owned()
                 };
                 self.diagnostics.push(bad_name(builtin.name, name, &help));
             } else if has_axis {
@@ -156,16 +169,6 @@ impl<'m> Checker<'m> {
         if let Some(axis) = self.required_constant(scope, expr, "this axis") {
             self.whole(axis, expr, "axis");
         }
-    }
-
-    pub(super) fn misplaced_string(&mut self, expr: &Expr) {
-        let message = "a string can only be printed";
-        let diagnostic = Diagnostic::error(codes::MISPLACED_STRING, message)
-            .label(expr.span, "not an argument of `print`")
-            .help(
-                "strings are not values: write them where they are printed, `print(\"x is\", x);`",
-            );
-        self.diagnostics.push(diagnostic);
     }
 }
 

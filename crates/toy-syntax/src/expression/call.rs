@@ -49,7 +49,8 @@ fn call(callee: Name, given: Vec<Argument>) -> (Call, Vec<Diagnostic>) {
     let mut arguments = Vec::with_capacity(given.len());
     let mut named: Vec<(Name, Expr)> = Vec::new();
     for (name, mut value) in given {
-        if matches!(value.kind, ExprKind::String(_)) && (callee.text != "print" || name.is_some()) {
+        // The value of a named argument is for the checker: `print` has `end = "..."`.
+        if matches!(value.kind, ExprKind::String(_)) && callee.text != "print" {
             diagnostics.push(misplaced(value.span));
             value = error_expr(value.span);
         }

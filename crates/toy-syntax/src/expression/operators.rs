@@ -43,6 +43,17 @@ pub fn operator<'t>(program: Program<'t>) -> Rule<'t, (Option<BinaryOperator>, S
                 }
                 None => return Err(program.silent_error(index)),
             },
+            Token::EqualEqual | Token::NotEqual if program.is_adjacent(index, Token::Equals) => {
+                let both = span.to(program.tokens[index + 1].1);
+                let (found, symbol) = (program.snippet(both), token.spelling());
+                let message = format!("Toy has no operator `{found}`");
+                let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+                    .label(both, "expected an operator")
+                    .fix(format!("write `{symbol}`"), both, symbol);
+                input.emit(ParseError::Reported(Box::new(diagnostic)));
+                input.skip();
+                binary(*token)
+            }
             _ => match binary(*token) {
                 Some(operator) if !program.is_update(index) => Some(operator),
                 _ => return Err(program.silent_error(index)),
@@ -112,22 +123,22 @@ impl Program<'_> {
         (starts_operand && !self.is_on_new_line(index)).then_some(operator)
     }
 
+    /// Whether this token follows, without white space between.
+    fn is_adjacent(&self, index: usize, next: Token<'_>) -> bool {
+        let follows = self.tokens.get(index + 1).zip(self.tokens.get(index));
+        follows.is_some_and(|((token, span), (_, first))| *token == next && span.start == first.end)
+    }
+
     /// Whether an update of other languages starts here: `+= 1`, or `++` before the end of a statement.
     pub fn is_update(&self, index: usize) -> bool {
-        let adjacent = |next: Token<'_>| {
-            let follows = self.tokens.get(index + 1).zip(self.tokens.get(index));
-            follows.is_some_and(|((token, span), (_, first))| {
-                *token == next && span.start == first.end
-            })
-        };
+        let adjacent = |next: Token<'_>| self.is_adjacent(index, next);
         let Some(token) = self.token(index) else { return false };
         match token {
             Token::Plus | Token::Minus if adjacent(token) => {
-                let ends = matches!(
+                matches!(
                     self.token(index + 2),
                     None | Some(Token::Semicolon | Token::CloseBrace | Token::CloseParen)
-                );
-                ends || self.is_on_new_line(index + 2)
+                )
             }
             Token::Plus | Token::Minus | Token::Star | Token::Slash | Token::At => {
                 adjacent(Token::Equals)
@@ -180,7 +191,10 @@ impl Climber<'_> {
         let Some(last) = rest.last() else { return first };
         let span = first.span.to(last.operand.span);
         if *level == Precedence::Comparison && rest.len() > 1 {
-            self.diagnostics.push(self.chained(&rest));
+            let is_damaged = |link: &Link| link.operand.kind == ExprKind::Error;
+            if !rest.iter().any(is_damaged) {
+                self.diagnostics.push(self.chained(&rest));
+            }
             return error_expr(span);
         }
         Expr { kind: ExprKind::Chain(Box::new(Chain { first, rest })), span }

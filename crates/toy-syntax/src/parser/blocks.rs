@@ -14,7 +14,8 @@ use crate::ast::{Body, Statement, Struct};
 use crate::expression::{Rule, expression};
 use crate::parse_error::{Expected, ParseError};
 use crate::recovery::{
-    Goal, Program, foreign_statement, here, nested_struct, skip_to, statement_without_braces,
+    Goal, Program, control_without_braces, foreign_statement, here, nested_struct, skip_to,
+    statement_without_braces,
 };
 use crate::token::Token;
 use chumsky::prelude::*;
@@ -57,8 +58,9 @@ fn rest_of_block<'t>(item: Rule<'t, Item>) -> Rule<'t, (Vec<Statement>, Vec<Stru
 
 fn item<'t>(program: Program<'t>) -> Rule<'t, Item> {
     let expression = expression(program);
+    let simple = statement(program, expression.clone());
     recursive(|item| {
-        let body = body(program, item.boxed());
+        let body = body(program, item.boxed(), simple.clone());
         let control = choice((
             branches::branch(program, expression.clone(), body.clone()),
             branches::while_loop(program, expression.clone(), body.clone()),
@@ -66,7 +68,7 @@ fn item<'t>(program: Program<'t>) -> Rule<'t, Item> {
         ))
         .map_with(|(kind, structs), extra| (Some(Statement { kind, span: extra.span() }), structs))
         .then_ignore(just(Token::Semicolon).labelled(Expected::NOTHING).repeated());
-        let simple = statement(program, expression).map(|statement| (Some(statement), Vec::new()));
+        let simple = simple.map(|statement| (Some(statement), Vec::new()));
         choice((nested(program), control, foreign(program), simple))
     })
     .boxed()
@@ -116,34 +118,52 @@ fn foreign<'t>(program: Program<'t>) -> Rule<'t, Item> {
         .boxed()
 }
 
-/// The block of a branch or a loop. A statement without braces is an error, but read as the block.
-fn body<'t>(program: Program<'t>, item: Rule<'t, Item>) -> Rule<'t, (Body, Vec<Struct>)> {
-    let braces = just(Token::OpenBrace).ignore_then(rest_of_block(item.clone())).map_with(
+/// The block of a branch or a loop. A statement without braces is an error, but read as the block; a branch
+/// or a loop without braces is read as the next statement, because nesting without braces has no limit.
+fn body<'t>(
+    program: Program<'t>,
+    item: Rule<'t, Item>,
+    statement: Rule<'t, Statement>,
+) -> Rule<'t, (Body, Vec<Struct>)> {
+    let braces = just(Token::OpenBrace).ignore_then(rest_of_block(item)).map_with(
         |(statements, structs), extra| (Body { statements, span: extra.span() }, structs),
     );
     let missing = skip_to(program, Goal::EndOfStatement)
         .then_ignore(just(Token::Semicolon).or_not())
-        .map_with(|_, extra| {
-            let span = extra.span();
-            (Body { statements: vec![error_statement(span)], span }, Vec::new())
-        });
-    let statement = statement_without_braces(program)
+        .map_with(|_, extra| body_of(error_statement(extra.span())));
+    let without_braces = |span: Span, start: Span| {
+        let at = |place: u32, text: &str| Edit {
+            span: Span { start: place, end: place },
+            replacement: text.to_owned(),
+        };
+        let message = "the statements of a branch or a loop are written in braces";
+        let diagnostic =
+            Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(start, "expected `{`");
+        let diagnostic = if span.start < span.end {
+            let edits = vec![at(span.start, "{ "), at(span.end, " }")];
+            diagnostic.fixes("add braces: `{ ... }`", edits)
+        } else {
+            diagnostic.help("add braces: `{ ... }`")
+        };
+        ParseError::Reported(Box::new(diagnostic))
+    };
+    let simple = statement_without_braces(program)
         .ignore_then(here(program))
-        .then(item)
-        .validate(|(start, (statement, structs)), extra, emitter| {
-            let span: Span = extra.span();
-            let at = |place: u32, text: &str| Edit {
-                span: Span { start: place, end: place },
-                replacement: text.to_owned(),
-            };
-            let diagnostic = Diagnostic::error(
-                codes::UNEXPECTED_TOKEN,
-                "the statements of a branch or a loop are written in braces",
-            )
-            .label(start, "expected `{`")
-            .fixes("add braces: `{ ... }`", vec![at(span.start, "{ "), at(span.end, " }")]);
-            emitter.emit(ParseError::Reported(Box::new(diagnostic)));
-            (Body { statements: statement.into_iter().collect(), span }, structs)
+        .then(statement)
+        .validate(move |(start, statement), extra, emitter| {
+            emitter.emit(without_braces(extra.span(), start));
+            body_of(statement)
         });
-    choice((statement, braces.recover_with(via_parser(missing)))).boxed()
+    let control = control_without_braces(program).ignore_then(here(program)).validate(
+        move |start, _, emitter| {
+            emitter.emit(without_braces(start, start));
+            body_of(error_statement(start))
+        },
+    );
+    choice((control, simple, braces.recover_with(via_parser(missing)))).boxed()
+}
+
+fn body_of(statement: Statement) -> (Body, Vec<Struct>) {
+    let span = statement.span;
+    (Body { statements: vec![statement], span }, Vec::new())
 }

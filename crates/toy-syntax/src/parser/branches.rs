@@ -8,6 +8,7 @@
 //! Input: the rules for expressions and blocks. Output: [`If`] and [`While`]. Invariants: a chain of
 //! `else if` is a loop here; a condition without parentheses is an error, and read nevertheless.
 
+use super::loops::report_jumps;
 use crate::ast::{Arm, Body, Expr, If, StatementKind, Struct, While};
 use crate::expression::{Rule, close, error_expr, required};
 use crate::parse_error::{Expected, ParseError};
@@ -63,7 +64,8 @@ pub fn while_loop<'t>(
     conditional_word(program, "while")
         .ignore_then(condition(program, expression, "while"))
         .then(body)
-        .map(|(condition, (body, structs))| {
+        .validate(|(condition, (mut body, structs)), _, emitter| {
+            report_jumps(&mut body, &mut |error| emitter.emit(error));
             (StatementKind::While(Box::new(While { condition, body })), structs)
         })
         .boxed()
@@ -74,7 +76,11 @@ fn foreign_else_if<'t>(program: Program<'t>) -> Rule<'t, ()> {
     custom(move |input| {
         let index = position(input);
         let word = match program.token(index) {
-            Some(Token::Identifier(word @ ("elif" | "elsif" | "elseif"))) => word,
+            Some(Token::Identifier(word @ ("elif" | "elsif" | "elseif")))
+                if program.is_conditional(index, word) =>
+            {
+                word
+            }
             _ => return Err(program.silent_error(index)),
         };
         let span = program.tokens[index].1;

@@ -55,7 +55,8 @@ pub fn for_loop<'t>(
     for_word(program)
         .ignore_then(choice((of_c, parenthesized, header)))
         .then(body)
-        .map(|(Header { variable, first, end, step }, (body, structs))| {
+        .validate(|(Header { variable, first, end, step }, (mut body, structs)), _, emitter| {
+            report_jumps(&mut body, &mut |error| emitter.emit(error));
             (StatementKind::For(Box::new(For { variable, first, end, step, body })), structs)
         })
         .boxed()
@@ -65,7 +66,7 @@ pub fn for_loop<'t>(
 fn header<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Header> {
     let bound = no_brace(program).labelled(Expected::EXPRESSION).ignore_then(expression);
     let bound = required(program, bound.boxed());
-    let variable = name(program, Expected::VARIABLE_NAME, &[]);
+    let variable = name(program, Expected::VARIABLE_NAME, &[Token::Identifier("in")]);
     let var = just(Token::Var).labelled(Expected::NOTHING).validate(|_, extra, emitter| {
         let removed: Span = extra.span();
         let message = "a loop variable is declared without `var`";
@@ -184,4 +185,35 @@ fn no_range(program: Program<'_>, expr: &Expr) -> Diagnostic {
         _ => return diagnostic.help("to visit all elements of `x`: `for i in 0..shape(x, 0)`"),
     };
     diagnostic.fix(format!("write `{range}`"), expr.span, range)
+}
+
+/// Reports `break` and `continue`, which are names elsewhere, in the body of a loop. Those in loops inside it
+/// are reported already.
+pub fn report_jumps(body: &mut Body, emit: &mut dyn FnMut(ParseError)) {
+    for statement in &mut body.statements {
+        match &mut statement.kind {
+            StatementKind::Expr(value) => {
+                let ExprKind::Variable(name) = &value.kind else { continue };
+                let help = match name.as_str() {
+                    "break" => {
+                        "put it into the condition: `while (go_on && ...) { ... }`, and set \
+                         `go_on = 0;` where the loop is to end"
+                    }
+                    "continue" => "put the rest of the body into an `else { ... }`",
+                    _ => continue,
+                };
+                let message = format!("Toy has no `{name}`");
+                let diagnostic = Diagnostic::error(codes::JUMP, message)
+                    .label(value.span, "a loop ends only where its condition is tested")
+                    .help(help);
+                *value = error_expr(value.span);
+                emit(ParseError::Reported(Box::new(diagnostic)));
+            }
+            StatementKind::If(branches) => {
+                let arms = branches.arms.iter_mut().map(|arm| &mut arm.body);
+                arms.chain(&mut branches.otherwise).for_each(|body| report_jumps(body, emit));
+            }
+            _ => {}
+        }
+    }
 }

@@ -65,6 +65,19 @@ pub fn condition_in_parentheses<'t>(
     })
 }
 
+/// Succeeds, without consuming anything, where a branch or a loop starts.
+pub fn control_without_braces<'t>(
+    program: Program<'t>,
+) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
+    custom(move |input| {
+        let index = position(input);
+        let is_control = program.is_conditional(index, "if")
+            || program.is_conditional(index, "while")
+            || program.is_for(index);
+        if is_control { Ok(()) } else { Err(program.silent_error(index)) }
+    })
+}
+
 /// Succeeds, without consuming anything, where a statement starts, and not a block.
 pub fn statement_without_braces<'t>(
     program: Program<'t>,
@@ -80,7 +93,7 @@ pub fn statement_without_braces<'t>(
 }
 
 impl Program<'_> {
-    fn is_conditional(&self, index: usize, word: &str) -> bool {
+    pub fn is_conditional(&self, index: usize, word: &str) -> bool {
         if self.token(index) != Some(Token::Identifier(word)) {
             return false;
         }

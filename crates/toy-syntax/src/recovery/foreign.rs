@@ -37,6 +37,7 @@ pub fn foreign_statement<'t>(
                 matches!(token, None | Some(Token::Semicolon | Token::CloseBrace | Token::Def))
             };
             end = (end..).find(is_end).unwrap_or(end);
+            end += usize::from(program.token(end) == Some(Token::Semicolon));
         }
         (start..end).for_each(|_| input.skip());
         match program.tokens[start] {
@@ -60,9 +61,15 @@ impl Program<'_> {
             let outside = open.closing.is_empty();
             match token {
                 Token::Def | Token::Struct => return None,
+                // The next statement, so that looking ahead is linear.
+                Token::Identifier(word)
+                    if FOREIGN_STATEMENTS.contains(&word) && self.is_on_new_line(index) =>
+                {
+                    return None;
+                }
                 Token::Equals if index == start + 1 => return None,
                 Token::Semicolon | Token::CloseBrace if outside => return None,
-                Token::OpenBrace if outside => break,
+                Token::OpenBrace if outside && !self.is_in_expression(index) => break,
                 _ => open.pass(token),
             }
             index += 1;

@@ -28,9 +28,9 @@ fn messages_say_what_was_expected_and_found() {
             &["vra"],
         ),
         (
-            "a = 1;",
-            "expected `;`, found `=` | Toy has no assignment | \
-             `var name = value` defines a variable; its value never changes",
+            "var a = 1; a = a = 2;",
+            "expected `;`, found `=` | expected `;` | \
+             an assignment is a statement of its own; to compare, write `==`",
             &["="],
         ),
         (

@@ -60,6 +60,7 @@ impl<'c, 's> Lowering<'c, 's> {
         let location = self.location(span);
         if let [argument] = &call.arguments[..]
             && !matches!(argument.kind, ExprKind::String(_))
+            && call.named.is_empty()
         {
             let value = self.value(scope, argument);
             scope.block.append_operation(ops::print(location, value));
@@ -76,8 +77,12 @@ impl<'c, 's> Lowering<'c, 's> {
                 }
             });
         }
+        let end = call.named.iter().find_map(|(_, end)| match &end.kind {
+            ExprKind::String(text) => Some(text.as_str()),
+            _ => None,
+        });
         self.unify(scope.block, &mut values, expressions.into_iter());
-        let print = control::print_values(self.context, location, &format, &values);
+        let print = control::print_values(self.context, location, &format, end, &values);
         scope.block.append_operation(print);
     }
 }

@@ -29,9 +29,10 @@ pub fn tensor<'c>(code: Code<'c, '_>, operand: Value<'c, '_>) {
 }
 
 /// Lowers a `toy.print_values`: texts and scalars on one line, separated by a blank, any other tensor on lines of its
-/// own; then the attribute `end` in the place of the end of the line, if there is one. Returns whether it prints tensors.
+/// own. Returns whether it prints tensors.
 pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option<bool> {
-    let mut operands = operation.operands();
+    // Values of different types are cast to one.
+    let mut operands = operation.operands().map(ops::source);
     let (mut text, mut is_in_line, mut prints_tensors) = (String::new(), false, false);
     for part in control::format(operation)? {
         let operand = match &part {
@@ -50,6 +51,10 @@ pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option
             (_, Some(operand)) if is_tensor => {
                 flush(code, &mut text);
                 tensor(code, operand);
+                // The row of a vector has no end of its own.
+                if shape_of(operand.r#type())?.0.len() == 1 {
+                    text.push('\n');
+                }
                 prints_tensors = true;
             }
             (_, Some(operand)) => {
@@ -61,7 +66,7 @@ pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option
             (Part::Value, None) => return None,
         }
     }
-    match ops::string_attribute(&operation, "end") {
+    match control::end(operation) {
         Some(end) => text.push_str(&end),
         None if is_in_line => text.push('\n'),
         None => {}
