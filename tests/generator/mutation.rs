@@ -55,6 +55,9 @@ const WORDS: [&str; 21] = [
     "sum",
     "max",
     "axis",
+    "elif",
+    "and",
+    "break",
 ];
 const ODD: [&str; 18] = [
     "é",

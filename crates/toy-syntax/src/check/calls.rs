@@ -30,7 +30,7 @@ impl<'m> Checker<'m> {
             };
             let is_unreadable = function.parameters.iter().any(is_unreadable);
             let expected = function.parameters.len();
-            if given != expected && !is_incomplete && !is_unreadable {
+            if given != expected && call.named.is_empty() && !is_incomplete && !is_unreadable {
                 let definition = format!("`{}` is defined here", clipped(callee));
                 let diagnostic = wrong_arity(callee, &exactly(expected), given, span)
                     .label(function.prototype, definition);
