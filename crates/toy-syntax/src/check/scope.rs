@@ -4,7 +4,7 @@
 //! Invariants: at most one variable of a name is known at a time; a variable is known until its block ends, and
 //! then remembered for the message.
 
-use super::{Checker, duplicate};
+use super::{Checker, duplicate, foreign};
 use crate::ast::{Function, Name, Statement, StatementKind};
 use crate::builtins::is_builtin;
 use crate::types::{Type, Variables};
@@ -172,6 +172,15 @@ impl<'m> Checker<'m> {
         } else {
             defined_after(scope.function, name, span)
         };
+        if later.is_none()
+            && let Some((help, text)) = foreign::variable(name)
+        {
+            self.diagnostics.push(match text {
+                Some(text) => diagnostic.fix(help, span, text),
+                None => diagnostic.help(help),
+            });
+            return;
+        }
         let diagnostic = match later {
             Some(later) => diagnostic.label(later, format!("`{quoted}` is not defined until here")),
             None if purpose == Use::Value
