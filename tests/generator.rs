@@ -83,8 +83,7 @@ pub const CONTROL_FLOW: Style =
 pub const PORTABLE: Style = Style { has_libm: false, ..CONTROL_FLOW };
 /// For [`mutation`].
 const SHORT: Style = Style { max_functions: 3, max_statements: 4, ..WELL_TYPED };
-const SHORT_CONTROL_FLOW: Style =
-    Style { control: 45, builtins: 35, has_libm: true, ..SHORT };
+const SHORT_CONTROL_FLOW: Style = Style { control: 45, builtins: 35, has_libm: true, ..SHORT };
 
 /// A function that later ones may call.
 struct Function {

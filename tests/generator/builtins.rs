@@ -7,7 +7,12 @@
 use super::{Body, Generator, Shape};
 
 impl Generator {
-    pub(super) fn builtin(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> Option<String> {
+    pub(super) fn builtin(
+        &mut self,
+        body: &mut Body,
+        shape: &Shape,
+        depth: usize,
+    ) -> Option<String> {
         let scalar = Shape::Fixed(Vec::new());
         let is_scalar = *shape == scalar;
         Some(match self.random.below(15) {

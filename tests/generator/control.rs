@@ -153,7 +153,11 @@ impl Generator {
         let mut list = Vec::new();
         for _ in 0..1 + self.random.below(4) {
             if self.random.chance(35) {
-                list.push(self.random.pick(&["\"x is\"", "\"\"", "\"a\\tb\"", "\"\\\"ü\\\"\"", "\"%f\""]).to_owned());
+                list.push(
+                    self.random
+                        .pick(&["\"x is\"", "\"\"", "\"a\\tb\"", "\"\\\"ü\\\"\"", "\"%f\""])
+                        .to_owned(),
+                );
                 continue;
             }
             let shape = self.some_shape(body);

@@ -36,8 +36,24 @@ const NUMBERS: [&str; 16] = [
 ];
 const SMALL_NUMBERS: usize = 6;
 const WORDS: [&str; 18] = [
-    "def", "var", "return", "struct", "main", "print", "transpose", "a", "P", "unknown", "if",
-    "else", "while", "for", "in", "sum", "max", "axis",
+    "def",
+    "var",
+    "return",
+    "struct",
+    "main",
+    "print",
+    "transpose",
+    "a",
+    "P",
+    "unknown",
+    "if",
+    "else",
+    "while",
+    "for",
+    "in",
+    "sum",
+    "max",
+    "axis",
 ];
 const ODD: [&str; 16] = [
     "é",

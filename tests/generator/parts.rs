@@ -60,7 +60,8 @@ impl Generator {
     /// An index of a dimension.
     fn index(&mut self, body: &Body, size: usize) -> String {
         let size = size as i64;
-        let counters: Vec<_> = body.counters.iter().filter(|(_, range)| !range.is_empty()).collect();
+        let counters: Vec<_> =
+            body.counters.iter().filter(|(_, range)| !range.is_empty()).collect();
         if !counters.is_empty() && self.random.chance(75) {
             let (name, range) = counters[self.random.below(counters.len())];
             let (first, last) = (range.start, range.end - 1);
@@ -81,9 +82,8 @@ impl Generator {
 
     /// `x = e;` or `x[...] = e;`
     pub(super) fn assignment(&mut self, body: &mut Body) {
-        let is_free = |(name, _): &&(String, Type)| {
-            body.counters.iter().all(|(counter, _)| counter != name)
-        };
+        let is_free =
+            |(name, _): &&(String, Type)| body.counters.iter().all(|(counter, _)| counter != name);
         let free: Vec<_> = body.values.iter().filter(is_free).cloned().collect();
         if free.is_empty() {
             return;

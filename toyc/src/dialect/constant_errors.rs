@@ -52,10 +52,9 @@ pub fn axis(
     shape: &Shape,
     locations: &Locations,
 ) -> Diagnostic {
-    let diagnostic = Diagnostic::error(
-        codes::BAD_AXIS,
-        format!("a value of shape {shape} has no axis {number}"),
-    );
+    let is_scalar = shape.0.is_empty();
+    let of = if is_scalar { "a scalar".to_owned() } else { format!("a value of shape {shape}") };
+    let diagnostic = Diagnostic::error(codes::BAD_AXIS, format!("{of} has no axis {number}"));
     let axes = match shape.0.len() {
         0 => "a scalar has no axes".to_owned(),
         1 => "it has only the axis 0, which is also -1".to_owned(),
