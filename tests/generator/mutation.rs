@@ -36,7 +36,11 @@ const NUMBERS: [&str; 16] = [
     "9223372036854775808",
 ];
 const SMALL_NUMBERS: usize = 6;
+<<<<<<< HEAD
 const WORDS: [&str; 21] = [
+=======
+const WORDS: [&str; 18] = [
+>>>>>>> lowr
     "def",
     "var",
     "return",
@@ -55,9 +59,12 @@ const WORDS: [&str; 21] = [
     "sum",
     "max",
     "axis",
+<<<<<<< HEAD
     "elif",
     "and",
     "break",
+=======
+>>>>>>> lowr
 ];
 const ODD: [&str; 18] = [
     "é",
