@@ -65,6 +65,7 @@ mod operator;
 mod ownership;
 mod pages;
 mod processors;
+mod products;
 mod programs;
 mod project;
 mod random;
@@ -110,6 +111,7 @@ fn main() -> ExitCode {
         ownership::trials(),
         in_place::trials(),
         loop_nests::trials(),
+        products::trials(),
         memory_plan::trials(),
         report::trials(),
         tensor_loops::trials(),
