@@ -1,6 +1,6 @@
-// What compiled programs call: printing a tensor and reporting failed output, allocating memory or
-// exiting with a message, copying between strided memrefs, and conversions of 16-bit numbers for which
-// the processor has no instruction.
+// What compiled programs call: printing a tensor, texts and numbers and reporting failed output, allocating
+// memory or exiting with a message, ending with a message if a check fails, functions of the C library,
+// copying between strided memrefs, and conversions of 16-bit numbers for which the processor has no instruction.
 //
 // Input:  MLIR's unranked memref descriptor of f64 elements, any rank, offset and strides.
 // Output: on stdio's `stdout`, the bytes that nested loops over printf("%f ") would write, with a
@@ -37,6 +37,7 @@ extern _Noreturn void exit(int status);
 extern void *malloc(size_t size);
 extern void free(void *memory);
 extern void *aligned_alloc(size_t alignment, size_t size);
+extern int madvise(void *start, size_t size, int advice);
 
 #ifdef TOY_JIT
 // In the compiler, programs run on the threads of their compilations.
@@ -85,6 +86,25 @@ static void report_failure_at_exit(void)
     _exit(1); // An exit handler must not call exit().
 }
 
+// Large memory is in huge pages, where the system has them for those who ask (Linux, `madvise`): writing to new
+// memory then takes a fault for each 2 MiB and not for each 4 KiB, which is half of the time of simple loops.
+#define HUGE_PAGE ((size_t)2 << 20)
+#define LARGE (2 * HUGE_PAGE)
+#define MADV_HUGEPAGE 14
+
+// Not inlined: what LLVM is to know of it is in the attributes.
+__attribute__((malloc, noinline, assume_aligned(1 << 21))) static void *allocate_large(size_t size)
+{
+    if (size > SIZE_MAX - HUGE_PAGE)
+        return NULL;
+    const size_t rounded = (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+    void *const memory = aligned_alloc(HUGE_PAGE, rounded);
+    // Without huge pages it is as good as before. The last one is not asked for if it is not full.
+    if (memory != NULL)
+        madvise(memory, size & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
+    return memory;
+}
+
 // The allocation functions of compiled programs, in place of malloc and aligned_alloc: a program
 // that continues without memory would only crash. What it has printed so far is flushed by exit().
 static inline void *checked(void *memory, size_t size)
@@ -104,7 +124,7 @@ void *toy_malloc(size_t size)
 
 void *toy_aligned_alloc(size_t alignment, size_t size)
 {
-    return checked(aligned_alloc(alignment, size), size);
+    return checked(size < LARGE || alignment > HUGE_PAGE ? aligned_alloc(alignment, size) : allocate_large(size), size);
 }
 
 #define ROW(tens) tens "0" tens "1" tens "2" tens "3" tens "4" tens "5" tens "6" tens "7" tens "8" tens "9"
@@ -356,12 +376,232 @@ void _mlir_ciface_toy_print(const struct toy_tensor *tensor)
     output_failed = !print_tensor(tensor);
 }
 
+// --- texts, numbers and checks ---
+//
+// The names of these functions in compiled programs contain a `.`, which no name in Toy does.
+#define NAMED(name) __asm__(name)
+
+static bool print_bytes(const char *text, size_t size)
+{
+    return size == 0 || fwrite(text, 1, size, output_stream()) == size;
+}
+
+static bool print_number(const char *text, size_t size, double number)
+{
+    char buffer[ELEMENT_LIMIT];
+    uint64_t bits;
+    __builtin_memcpy(&bits, &number, sizeof bits);
+    const char *end = put_f64(buffer, bits);
+    return print_bytes(text, size) && print_bytes(buffer, (size_t)(end - buffer));
+}
+
+static bool can_print(void)
+{
+    if (!output_failed && !exit_handler_registered)
+        exit_handler_registered = atexit(report_failure_at_exit) == 0;
+    return !output_failed;
+}
+
+// print of texts.
+void toy_print_text(const char *text, size_t size) NAMED("toy.print_text");
+void toy_print_text(const char *text, size_t size)
+{
+    if (can_print())
+        output_failed = !print_bytes(text, size);
+}
+
+// print of a number, after a text.
+void toy_print_number(const char *text, size_t size, double number) NAMED("toy.print_number");
+void toy_print_number(const char *text, size_t size, double number)
+{
+    if (can_print())
+        output_failed = !print_number(text, size, number);
+}
+
+// Where a check that fails returns to, in place of ending the process: a function of the C library saves the
+// registers there. For each thread.
+static _Thread_local void *escape;
+extern int _setjmp(void *registers) __attribute__((returns_twice));
+extern _Noreturn void longjmp(void *registers, int value);
+
+#ifdef TOY_JIT
+// Runs a program. What it has allocated is lost if it fails.
+int toy_run(int (*program)(void))
+{
+    _Alignas(16) char registers[512];
+    void *const previous = escape;
+    escape = registers;
+    const int status = _setjmp(registers) == 0 ? program() : 1;
+    escape = previous;
+    return status;
+}
+#endif
+
+// A message: a text, and what follows it.
+struct message {
+    char *end;
+    char buffer[2 * ELEMENT_LIMIT];
+};
+
+static void add(struct message *message, const char *text)
+{
+    while (*text != 0)
+        *message->end++ = *text++;
+}
+
+static void add_integer(struct message *message, int64_t value)
+{
+    if (value < 0)
+        *message->end++ = '-';
+    message->end = put_integer(message->end, value < 0 ? -(uint64_t)value : (uint64_t)value);
+}
+
+// A number without the zeros at its end. One that looks whole, but is not, says that it is rounded.
+static void add_number(struct message *message, uint64_t bits)
+{
+    char *end = put_f64(message->end, bits);
+    const bool is_finite = (bits >> 52 & 0x7ff) != 0x7ff;
+    while (is_finite && end[-1] == '0')
+        end--;
+    const bool looks_whole = is_finite && end[-1] == '.';
+    message->end = looks_whole ? end - 1 : end;
+    if (looks_whole)
+        add(message, " (rounded)");
+}
+
+// Ends the program. What it has printed comes before the message.
+static _Noreturn __attribute__((noinline, cold)) void fail(const char *text, size_t size, const struct message *rest)
+{
+    fflush(output_stream());
+    write(2, text, size);
+    write(2, rest->buffer, (size_t)(rest->end - rest->buffer));
+    if (escape != NULL)
+        longjmp(escape, 1);
+    exit(1);
+}
+
+#define MESSAGE(message) struct message message; message.end = message.buffer
+
+_Noreturn void toy_fail(const char *text, size_t size) NAMED("toy.fail");
+_Noreturn __attribute__((cold)) void toy_fail(const char *text, size_t size)
+{
+    MESSAGE(message);
+    fail(text, size, &message);
+}
+
+_Noreturn void toy_fail_whole(const char *text, size_t size, double number) NAMED("toy.fail_whole");
+_Noreturn __attribute__((cold)) void toy_fail_whole(const char *text, size_t size, double number)
+{
+    MESSAGE(message);
+    uint64_t bits;
+    __builtin_memcpy(&bits, &number, sizeof bits);
+    const unsigned exponent = bits >> 52 & 0x7ff;
+    // From 2^53 on, all numbers are whole, but not all whole numbers are there.
+    if (exponent >= 1023 + 53 && exponent != 0x7ff) {
+        message.end = put_f64(message.end, bits) - 7;
+        add(&message, " is too large\n");
+    } else {
+        add_number(&message, bits);
+        add(&message, " is not a whole number\n");
+    }
+    fail(text, size, &message);
+}
+
+_Noreturn void toy_fail_range(const char *text, size_t size, int64_t index, int64_t count) NAMED("toy.fail_range");
+_Noreturn __attribute__((cold)) void toy_fail_range(const char *text, size_t size, int64_t index, int64_t count)
+{
+    MESSAGE(message);
+    add_integer(&message, index);
+    add(&message, " is out of range: the dimension has ");
+    add_integer(&message, count);
+    add(&message, count == 1 ? " element\n" : " elements\n");
+    fail(text, size, &message);
+}
+
+// The lowest address to which the stack of this thread may grow, with room for what a program calls. Unknown at
+// first: then every address is too low.
+static _Thread_local uintptr_t stack_limit = UINTPTR_MAX;
+enum { STACK_RESERVE = 256 * 1024 };
+
+// The C library's own description of a thread; it is smaller than this.
+union thread_attributes {
+    char bytes[256];
+    long alignment;
+};
+extern unsigned long pthread_self(void);
+extern int pthread_getattr_np(unsigned long thread, union thread_attributes *attributes);
+extern int pthread_attr_getstack(const union thread_attributes *attributes, void **address, size_t *size);
+extern int pthread_attr_destroy(union thread_attributes *attributes);
+
+static __attribute__((noinline, cold)) void check_stack(const char *text, size_t size, uintptr_t frame)
+{
+    if (stack_limit == UINTPTR_MAX) {
+        union thread_attributes attributes;
+        void *lowest;
+        size_t length;
+        stack_limit = 0; // If nothing is known, nothing is checked.
+        if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+            if (pthread_attr_getstack(&attributes, &lowest, &length) == 0)
+                stack_limit = (uintptr_t)lowest + (length > 2 * STACK_RESERVE ? STACK_RESERVE : length / 2);
+            pthread_attr_destroy(&attributes);
+        }
+    }
+    if (frame < stack_limit)
+        toy_fail(text, size);
+}
+
+// At the start of each function that may call itself.
+extern inline void toy_enter(const char *text, size_t size) NAMED("toy.enter");
+extern inline __attribute__((always_inline)) void toy_enter(const char *text, size_t size)
+{
+    const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    if (__builtin_expect(frame < stack_limit, 0))
+        check_stack(text, size, frame);
+}
+
+// Functions of the C library, behind names that LLVM's optimizer does not know.
+#define FUNCTION(name)                            \
+    extern double name(double);                   \
+    double toy_##name(double) NAMED("toy." #name); \
+    double toy_##name(double number)              \
+    {                                             \
+        return name(number);                      \
+    }
+FUNCTION(exp)
+FUNCTION(log)
+FUNCTION(sin)
+FUNCTION(cos)
+FUNCTION(tanh)
+extern double pow(double base, double exponent);
+double toy_pow(double base, double exponent) NAMED("toy.pow");
+double toy_pow(double base, double exponent)
+{
+    return pow(base, exponent);
+}
+
 #ifndef TOY_JIT
 // What the functions of a library call. A stream remembers that it has failed; since other parts of the
 // process write to it, too, what counts is whether it failed meanwhile.
 void toy_export_print(const struct toy_tensor *tensor)
 {
     print_tensor(tensor);
+}
+
+void toy_export_print_text(const char *text, size_t size)
+{
+    print_bytes(text, size);
+}
+
+void toy_export_print_number(const char *text, size_t size, double number)
+{
+    print_number(text, size, number);
+}
+
+void *toy_export_escape(void *registers)
+{
+    void *const previous = escape;
+    escape = registers;
+    return previous;
 }
 
 int toy_export_print_begin(void)
@@ -378,7 +618,7 @@ int toy_export_print_end(int had_failed)
 
 void *toy_export_allocate(size_t size)
 {
-    return malloc(size);
+    return size < LARGE ? malloc(size) : allocate_large(size);
 }
 
 void toy_export_free(void *memory)

@@ -18,6 +18,7 @@ pub fn trials() -> Vec<Trial> {
         trial("bindings/rust_in_every_edition_without_warnings", rust_editions),
         trial("bindings/rust_refuses_overlap_and_other_sizes", rust_refuses),
         trial("bindings/rust_names", rust_names),
+        trial("bindings/rust_prints_in_order", rust_prints_in_order),
         trial("bindings/rust_notices_a_library_of_other_options", rust_other_options),
     ];
     let tests = tools::files("python/tests", &["py"]).into_iter().map(|file| tools::stem(&file));
@@ -198,7 +199,19 @@ fn rust_other_options() -> Outcome {
     same.exits(0)?.prints("Ok(())\n")?;
     // Without optimization, temporaries need more.
     let other = rust_with("rust_other_options", "2021", &exports, BODY, "-O0")?;
-    other.exits(0)?.prints("Err(OtherLibrary)\n")?;
+    other.exits(1)?.says("toy_chain_in__50x50_50x50__50x50__")?;
+    Ok(())
+}
+
+/// Rust keeps the beginning of a line, which C would overtake.
+fn rust_prints_in_order() -> Outcome {
+    let body = "    print!(\"before \");
+    show(&[1.0]).unwrap();
+    print!(\"between \");
+    show_in(&[2.0], &mut [0; show_WORKSPACE]).unwrap();
+    println!(\"after\");";
+    let run = rust("rust_prints_in_order", "2021", &["show=show(1)"], body)?;
+    run.exits(0)?.prints("before 1.000000 between 2.000000 after\n")?;
     Ok(())
 }
 

@@ -58,6 +58,9 @@ pub fn trials() -> Vec<Trial> {
         ("jit_exits_with_the_status_of_the_program", jit_exits_with_the_status_of_the_program),
         ("jit_reports_unresolved_symbols", jit_reports_unresolved_symbols),
         ("errors_stop_every_stage", errors_stop_every_stage),
+        ("what_options_ask_for_is_an_error_of_the_program", errors_of_requests),
+        ("endless_input_is_diagnosed", endless_input_is_diagnosed),
+        ("threads_without_loop_nests_are_a_warning", threads_without_loop_nests),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("command_line/{name}"), test)).collect()
 }
@@ -334,6 +337,11 @@ fn failures_of_the_linker_are_diagnosed() -> Outcome {
     let run = toyc_in(&directory, "program.toy --linker ./no-such-program")?;
     run.diagnosed("E0502")?.says("no-such-program")?;
     toyc_in(&directory, "program.toy --linker false")?.diagnosed("E0502")?;
+    // A linker that does nothing.
+    for options in ["", "-emit=lib --export f(2x3,3x2)", "-emit=python --export f(2x3,3x2)"] {
+        let run = toyc_in(&directory, &format!("program.toy --linker true {options}"))?;
+        run.diagnosed("E0502")?.says("`true` has written no file")?;
+    }
     std::fs::write(directory.join("undefined.mlir"), UNDEFINED)?;
     let run = toyc_in(&directory, "undefined.mlir")?;
     run.diagnosed("E0502")?.says("toy_test_undefined")?;
@@ -357,6 +365,52 @@ fn jit_exits_with_the_status_of_the_program() -> Outcome {
         let program = program.replace("STATUS", &status.to_string());
         toyc(["-x", "mlir", "-", "-emit=jit"]).stdin(program).run()?.exits(status)?.silent()?;
     }
+    Ok(())
+}
+
+/// The command line can be read, so it is not an error of usage.
+fn errors_of_requests() -> Outcome {
+    let directory = workspace("errors_of_requests")?;
+    for (options, code) in [
+        ("--cpu nonsense", "E0520"),
+        ("--features +nonsense", "E0521"),
+        ("--target nonsense", "E0501"),
+        ("--export f( -emit=lib", "E0530"),
+        ("--export g() -emit=lib", "E0531"),
+    ] {
+        toyc_in(&directory, &format!("program.toy {options}"))?.diagnosed(code)?;
+    }
+    Ok(())
+}
+
+fn endless_input_is_diagnosed() -> Outcome {
+    for file in ["/dev/zero", "/dev/full"] {
+        toyc([file, "-emit=jit"]).run()?.diagnosed("E0001")?.says("has more than")?;
+    }
+    let command = format!("yes | {} - -emit=jit", crate::tools::TOYC);
+    let run = Job::new("sh", ["-c", &command]).run()?;
+    run.diagnosed("E0001")?.says("<stdin>")?.says("regular file")?;
+    Ok(())
+}
+
+fn threads_without_loop_nests() -> Outcome {
+    let directory = workspace("threads_without_loop_nests")?;
+    for level in ["-O0", "-O1"] {
+        let run = toyc_in(&directory, &format!("program.toy -emit=jit --threads 2 {level}"))?;
+        run.exits(0)?.prints(OUTPUT)?.says("[W0110]")?.says(level)?;
+        let export = format!(
+            "program.toy --export f(900x900,900x900) -emit=header -o - --threads 2 {level}"
+        );
+        let run = toyc_in(&directory, &export)?.exits(0)?;
+        if run.out().contains("threads, which are started") {
+            return run.complain("the header tells of threads");
+        }
+    }
+    for options in ["-O2 --threads 2", "--threads 1", "-O1 --threads 2 -W no-ignored-option"] {
+        toyc_in(&directory, &format!("program.toy -emit=jit {options}"))?.exits(0)?.silent()?;
+    }
+    let run = toyc_in(&directory, "program.toy -emit=jit --threads 2 -D ignored-option")?;
+    run.diagnosed("W0110")?;
     Ok(())
 }
 

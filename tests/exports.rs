@@ -6,6 +6,7 @@
 
 mod bad;
 mod driver;
+mod links;
 
 use crate::generator;
 use crate::interpreter::{self, Called, Stop};
@@ -34,9 +35,12 @@ pub fn trials() -> Vec<Trial> {
         trial("exports/only_exports_are_visible", only_exports_are_visible),
         trial("exports/two_libraries_do_not_meet", two_libraries_do_not_meet),
         trial("exports/mlir", mlir),
+        trial("exports/of_what_has_exports", again),
+        trial("exports/ten_times_as_many_take_not_much_more_each", many),
         trial("exports/example_in_c", || example(None)),
     ];
     trials.extend(bad::trials());
+    trials.extend(links::trials());
     trials.push(
         Cross::other().trial("exports/example_in_c/emulated".into(), |cross| example(Some(cross))),
     );
@@ -275,10 +279,9 @@ fn symbols(file: &Path, options: &[&str]) -> Result<BTreeSet<(char, String)>, Fa
 fn only_exports_are_visible() -> Outcome {
     let directory = scratch("exports/only_exports_are_visible");
     let exports = parsed(KIND_EXPORTS);
-    let expected: BTreeSet<_> = exports
-        .iter()
-        .flat_map(|export| ["", "_in", "_workspace"].map(|end| format!("{}{end}", export.c_name)))
-        .collect();
+    let names =
+        |export: &Export| ["", "_in", "_workspace"].map(|end| format!("{}{end}", export.c_name));
+    let expected: BTreeSet<_> = exports.iter().flat_map(names).collect();
     std::fs::write(directory.join("kinds.toy"), KINDS)?;
     for level in ["-O0", "-O2"] {
         let mut arguments = vec!["kinds.toy", level, "-g"];
@@ -290,16 +293,29 @@ fn only_exports_are_visible() -> Outcome {
             let arguments = arguments.iter().copied().chain(["-emit", stage]);
             toyc(arguments).current_dir(&directory).run()?.exits(0)?.silent()?;
             let file = directory.join(file);
-            let found: BTreeSet<_> =
-                symbols(&file, &defined)?.into_iter().map(|(_, name)| name).collect();
-            if found != expected {
+            let found = symbols(&file, &defined)?.into_iter().map(|(_, name)| name);
+            // The second symbols of functions.
+            let (checked, found): (BTreeSet<_>, BTreeSet<_>) =
+                found.partition(|name| name.starts_with("toy_") && name.contains("__"));
+            if found != expected || checked.len() != 2 * exports.len() {
                 let difference: Vec<_> = found.symmetric_difference(&expected).collect();
                 return fail(format!("{}: {difference:?}", file.display()));
             }
         }
         // Nothing that can be written, and nothing from outside but the C library.
         let object = symbols(&directory.join("kinds.o"), &[])?;
-        let known = ["malloc", "free", "fwrite", "fflush", "ferror", "stdout", "memcpy", "memset"];
+        let known = [
+            "malloc",
+            "free",
+            "aligned_alloc",
+            "madvise",
+            "fwrite",
+            "fflush",
+            "ferror",
+            "stdout",
+            "memcpy",
+            "memset",
+        ];
         let odd = |(kind, name): &&(char, String)| match kind.to_ascii_uppercase() {
             'B' | 'C' | 'S' => true,
             'D' => !name.starts_with("DW.ref"),
@@ -425,6 +441,67 @@ int main(void)
             .prints("1 4 6\n10 40 60 6 6\n")?;
     }
     Ok(())
+}
+
+/// The stage `toy` of a library, exported again: as before, otherwise, and with what did not fit before.
+fn again() -> Outcome {
+    let directory = scratch("exports/again");
+    let text = "def f(a, b) { return transpose(a) * b; }\ndef f_2_2(a) { return a; }\n";
+    std::fs::write(directory.join("one.toy"), text)?;
+    let run = |arguments: &[&str]| toyc(arguments).current_dir(&directory).run();
+    for (before, after) in [
+        ("f(2x3, 3x2)", "f(2x3, 3x2)"),
+        ("f(2, 2)", "f(3, 3)"),
+        ("k=f(2, 3)", "k=f(2x3, 3x2)"),
+        ("k=f(2, 3)", "f(2, 2)"),
+    ] {
+        run(&["one.toy", "--export", before, "-emit=toy", "-o", "two.mlir"])?.exits(0)?.silent()?;
+        let mut headers = Vec::new();
+        for file in ["one.toy", "two.mlir"] {
+            let header = run(&[file, "--export", after, "-emit=header", "-o", "-"])?;
+            let names = |line: &&str| line.contains("TOY_SYMBOL(\"");
+            let header = header.exits(0)?.silent()?.out();
+            headers.push(header.lines().filter(names).map(str::to_owned).collect::<Vec<_>>());
+            run(&[file, "--export", after, "-emit=lib", "-o", "lib.so"])?.exits(0)?.silent()?;
+        }
+        if headers[0] != headers[1] || headers[0].len() != 2 {
+            return fail(format!("{headers:?}"));
+        }
+        // What is there stays if something calls it.
+        let symbol = format!("@{}$export", Export::parse(before).map_err(|d| d.message)?.c_name);
+        let text = std::fs::read_to_string(directory.join("two.mlir"))?;
+        if before == after {
+            let caller = format!(
+                "func.func @caller(%a: tensor<2x3xf64>, %b: tensor<3x2xf64>) -> tensor<*xf64> {{\n  \
+                 %0 = call {symbol}(%a, %b) : (tensor<2x3xf64>, tensor<3x2xf64>) -> tensor<*xf64>\n  \
+                 return %0 : tensor<*xf64>\n}}\n"
+            );
+            let end = text.rfind('}').unwrap_or(text.len());
+            std::fs::write(directory.join("three.mlir"), format!("{}{caller}}}\n", &text[..end]))?;
+            let exports = ["--export", after, "--export", "caller(2x3, 3x2)", "-emit=lib"];
+            run(&[&["three.mlir"], exports.as_slice()].concat())?.exits(0)?.silent()?;
+        }
+    }
+    Ok(())
+}
+
+/// The time of the compiler grows with the number of exports, and not with its square.
+fn many() -> Outcome {
+    let directory = scratch("exports/many");
+    let mut seconds = Vec::new();
+    for count in [300, 3000] {
+        let text: String =
+            (0..count).map(|i| format!("def f{i}(a) {{ return a + {i}; }}\n")).collect();
+        std::fs::write(directory.join("many.toy"), text)?;
+        let exports: Vec<_> = (0..count).map(|i| format!("f{i}(2)")).collect();
+        let arguments = ["many.toy", "-emit=toy", "-o", "many.mlir"].into_iter();
+        let arguments = arguments.chain(exports.iter().flat_map(|export| ["--export", export]));
+        let start = std::time::Instant::now();
+        toyc(arguments).current_dir(&directory).limit(600).run()?.exits(0)?.silent()?;
+        seconds.push(start.elapsed().as_secs_f64());
+    }
+    // It was 40 times.
+    if seconds[1] > 25.0 * seconds[0].max(0.05) { fail(format!("{seconds:?}")) } else { Ok(()) }
 }
 
 /// The example, as its Makefile builds it.

@@ -4,34 +4,47 @@
 //! the front end with the compiler and nothing else. Invariant: it does what the language says in
 //! the most obvious way, in the order of the text; nothing here is optimized.
 
+mod builtins;
+mod expression;
+mod parts;
+mod statements;
 mod tensor;
 mod trials;
 
+use statements::Flow;
 use std::collections::HashMap;
 use tensor::Tensor;
 use toyc::diagnostic::Severity;
 use toyc::interface::Argument;
-use toyc::source::Source;
+use toyc::source::{Source, Span};
 use toyc::syntax;
-use toyc::syntax::ast::{
-    Call, DeclaredType, Expr, ExprKind, Function, Module, Name, StatementKind, Struct,
-};
+use toyc::syntax::ast::{Expr, ExprKind, Function, Module, Name, Struct};
+use toyc::syntax::types::Types;
 pub use trials::trials;
 
 /// Interpretation is native recursion over brackets and calls.
 const STACK_BYTES: usize = 1 << 28;
 
 /// The elements of all values together, beyond which a program is no test.
-const MAX_ELEMENTS: usize = 1 << 20;
+const MAX_ELEMENTS: usize = 1 << 22;
+
+/// The statements and rounds of loops that run, beyond which a program is no test.
+const MAX_STEPS: usize = 1 << 20;
+
+/// The calls that are open at a time, beyond which a program is no test: how deep recursion may be depends on
+/// the stack, which is not the language's business.
+const MAX_CALLS: usize = 1 << 11;
 
 /// Why there is no output.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
     /// What the front end says: the code of its first diagnostic, and the message.
     Wrong(&'static str, String),
-    /// Shapes that do not fit.
+    /// Shapes that do not fit, constants that do not fit the shapes included: errors of the compiler.
     Shapes(String),
-    /// More than [`MAX_ELEMENTS`].
+    /// An error at run time: the line it is in, what it says, and what was printed before it.
+    Failed { line: u32, message: String, output: String },
+    /// More than [`MAX_ELEMENTS`], [`MAX_STEPS`] or [`MAX_CALLS`].
     TooMuch,
 }
 
@@ -63,7 +76,7 @@ pub fn call(
 ) -> Result<Called, Stop> {
     let source = Source::new("program", text);
     let (module, _) = syntax::analyze_library(&source);
-    let mut interpreter = Interpreter::new(&module);
+    let mut interpreter = Interpreter::new(&module, &source);
     let function = interpreter.functions[function];
     let (mut variables, mut tensors) = (Variables::new(), 0);
     for (parameter, argument) in function.parameters.iter().zip(arguments) {
@@ -80,7 +93,7 @@ pub fn call(
 fn elements(value: &Value, tensors: &mut Vec<Vec<f64>>) {
     match value {
         Value::Tensor(tensor) => tensors.push(tensor.elements.clone()),
-        Value::Struct(fields) => fields.iter().for_each(|(_, field)| elements(field, tensors)),
+        Value::Struct(_, fields) => fields.iter().for_each(|(_, field)| elements(field, tensors)),
     }
 }
 
@@ -91,22 +104,28 @@ fn interpret(text: &str) -> Result<String, Stop> {
     if let Some(error) = error {
         return Err(Stop::Wrong(error.code.id, error.message.clone()));
     }
-    Interpreter::new(&module).main()
+    Interpreter::new(&module, &source).main()
 }
 
 #[derive(Clone)]
 enum Value<'m> {
     Tensor(Tensor),
     /// The fields by their names.
-    Struct(Vec<(&'m str, Value<'m>)>),
+    Struct(&'m Struct, Vec<(&'m str, Value<'m>)>),
 }
 
 struct Interpreter<'m> {
+    source: &'m Source,
+    types: Types<'m>,
     structs: HashMap<&'m str, &'m Struct>,
     functions: HashMap<&'m str, &'m Function>,
     output: String,
     /// The elements of all tensors so far.
     elements: usize,
+    /// The statements and rounds so far.
+    steps: usize,
+    /// The calls that are open.
+    depth: usize,
 }
 
 type Variables<'m> = HashMap<&'m str, Value<'m>>;
@@ -117,15 +136,34 @@ fn unchecked<T>(what: &str) -> Result<T, Stop> {
 }
 
 impl<'m> Interpreter<'m> {
-    fn new(module: &'m Module) -> Self {
+    fn new(module: &'m Module, source: &'m Source) -> Self {
         let structs = module.structs.iter().map(|item| (item.name.text.as_str(), item)).collect();
         let functions = module.functions.iter().map(|f| (f.name.text.as_str(), f)).collect();
-        Self { structs, functions, output: String::new(), elements: 0 }
+        let types = Types::of_module(module);
+        let output = String::new();
+        Self { source, types, structs, functions, output, elements: 0, steps: 0, depth: 0 }
     }
 
     fn main(mut self) -> Result<String, Stop> {
-        self.run(self.functions["main"], Variables::new())?;
-        Ok(self.output)
+        match self.run(self.functions["main"], Variables::new()) {
+            Ok(_) => Ok(self.output),
+            Err(Stop::Failed { line, message, .. }) => {
+                Err(Stop::Failed { line, message, output: self.output })
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// An error at run time, about the text that starts here.
+    fn failed<T>(&self, at: Span, message: String) -> Result<T, Stop> {
+        let line = self.source.line_column(at.start).line;
+        Err(Stop::Failed { line, message, output: String::new() })
+    }
+
+    /// One more statement or round.
+    fn step(&mut self) -> Result<(), Stop> {
+        self.steps += 1;
+        if self.steps > MAX_STEPS { Err(Stop::TooMuch) } else { Ok(()) }
     }
 
     /// An argument of a type, made of new tensors.
@@ -156,7 +194,7 @@ impl<'m> Interpreter<'m> {
                         Ok((field.name.text.as_str(), value))
                     })
                     .collect();
-                fields.map(Value::Struct)
+                fields.map(|fields| Value::Struct(definition, fields))
             }
             _ => unchecked("another kind of argument"),
         }
@@ -167,31 +205,16 @@ impl<'m> Interpreter<'m> {
         function: &'m Function,
         mut variables: Variables<'m>,
     ) -> Result<Option<Value<'m>>, Stop> {
-        for statement in &function.body {
-            match &statement.kind {
-                StatementKind::VarDecl { ty, name, value } => {
-                    let value = match ty {
-                        DeclaredType::Inferred => self.value(&variables, value)?,
-                        DeclaredType::Tensor(shape) => {
-                            let dims = shape.dims.iter().map(|dim| *dim as usize).collect();
-                            let value = self.tensor(&variables, value)?;
-                            self.counted(value.reshaped(dims, MAX_ELEMENTS)?)?
-                        }
-                        DeclaredType::Struct(name) => {
-                            self.value_of(&variables, value, Some(name))?
-                        }
-                    };
-                    variables.insert(&name.text, value);
-                }
-                StatementKind::Expr(expr) => {
-                    self.expr(&variables, expr)?;
-                }
-                StatementKind::Return(value) => {
-                    return value.as_ref().map(|value| self.value(&variables, value)).transpose();
-                }
-            }
+        if self.depth == MAX_CALLS {
+            return Err(Stop::TooMuch);
         }
-        Ok(None)
+        self.depth += 1;
+        let flow = self.statements(&function.body, &mut variables)?;
+        self.depth -= 1;
+        match flow {
+            Flow::Next => Ok(None),
+            Flow::Return(value) => Ok(value),
+        }
     }
 
     /// A new tensor.
@@ -206,7 +229,7 @@ impl<'m> Interpreter<'m> {
     fn tensor(&mut self, variables: &Variables<'m>, expr: &'m Expr) -> Result<Tensor, Stop> {
         match self.value(variables, expr)? {
             Value::Tensor(tensor) => Ok(tensor),
-            Value::Struct(_) => unchecked("a struct instead of a tensor"),
+            Value::Struct(..) => unchecked("a struct instead of a tensor"),
         }
     }
 
@@ -222,100 +245,17 @@ impl<'m> Interpreter<'m> {
         &mut self,
         variables: &Variables<'m>,
         expr: &'m Expr,
-        r#type: Option<&'m Name>,
+        ty: Option<&'m Name>,
     ) -> Result<Value<'m>, Stop> {
-        let (ExprKind::StructLiteral(values), Some(name)) = (&expr.kind, r#type) else {
+        let (ExprKind::StructLiteral(values), Some(name)) = (&expr.kind, ty) else {
             return self.value(variables, expr);
         };
+        let definition = self.structs[name.text.as_str()];
         let mut fields = Vec::new();
-        for (field, value) in self.structs[name.text.as_str()].fields.iter().zip(values) {
+        for (field, value) in definition.fields.iter().zip(values) {
             let value = self.value_of(variables, value, field.ty.as_ref())?;
             fields.push((field.name.text.as_str(), value));
         }
-        Ok(Value::Struct(fields))
-    }
-
-    fn expr(
-        &mut self,
-        variables: &Variables<'m>,
-        expr: &'m Expr,
-    ) -> Result<Option<Value<'m>>, Stop> {
-        let tensor = match &expr.kind {
-            ExprKind::Number(number) => Tensor::scalar(*number),
-            ExprKind::Literal(items) => self.literal(variables, items)?,
-            ExprKind::Variable(name) => return Ok(Some(variables[name.as_str()].clone())),
-            ExprKind::Call(call) => return self.call(variables, call),
-            ExprKind::Chain(chain) => {
-                let mut result = self.tensor(variables, &chain.first)?;
-                for link in &chain.rest {
-                    let operand = self.tensor(variables, &link.operand)?;
-                    result = result.combined(link.operator, &operand)?;
-                }
-                result
-            }
-            ExprKind::Negation(negation) => {
-                let operand = self.tensor(variables, &negation.operand)?;
-                negation.operators.iter().fold(operand, |operand, _| operand.negated())
-            }
-            ExprKind::Access(access) => {
-                let mut value = self.value(variables, &access.base)?;
-                for name in &access.fields {
-                    let Value::Struct(fields) = value else { return unchecked("no struct") };
-                    let field = fields.into_iter().find(|(field, _)| *field == name.text);
-                    let Some((_, field)) = field else { return unchecked("no such field") };
-                    value = field;
-                }
-                return Ok(Some(value));
-            }
-            ExprKind::StructLiteral(_) => return unchecked("a literal of an unknown struct"),
-            ExprKind::Error => return unchecked("a program with errors"),
-        };
-        self.counted(tensor).map(Some)
-    }
-
-    /// The elements of the innermost lists are scalars.
-    fn literal(&mut self, variables: &Variables<'m>, items: &'m [Expr]) -> Result<Tensor, Stop> {
-        let mut dims = vec![items.len()];
-        let mut elements = Vec::new();
-        for (index, item) in items.iter().enumerate() {
-            let is_list = matches!(item.kind, ExprKind::Literal(_));
-            let item = self.tensor(variables, item)?;
-            if !is_list && !item.dims.is_empty() {
-                return Err(Stop::Shapes(format!("an element of shape {:?}", item.dims)));
-            }
-            if index == 0 {
-                dims.extend(&item.dims);
-            } else if dims[1..] != item.dims {
-                return unchecked("a ragged literal");
-            }
-            elements.extend(item.elements);
-        }
-        Ok(Tensor { dims, elements })
-    }
-
-    fn call(
-        &mut self,
-        variables: &Variables<'m>,
-        call: &'m Call,
-    ) -> Result<Option<Value<'m>>, Stop> {
-        match (call.callee.text.as_str(), call.arguments.as_slice()) {
-            ("print", [argument]) => {
-                self.tensor(variables, argument)?.print(&mut self.output);
-                Ok(None)
-            }
-            ("transpose", [argument]) => {
-                let result = self.tensor(variables, argument)?.transposed();
-                self.counted(result).map(Some)
-            }
-            (callee, arguments) => {
-                let callee = self.functions[callee];
-                let mut values = Variables::new();
-                for (parameter, argument) in callee.parameters.iter().zip(arguments) {
-                    let value = self.value_of(variables, argument, parameter.ty.as_ref())?;
-                    values.insert(&parameter.name.text, value);
-                }
-                self.run(callee, values)
-            }
-        }
+        Ok(Value::Struct(definition, fields))
     }
 }

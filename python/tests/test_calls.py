@@ -32,7 +32,7 @@ class Calls(Case):
     def test_scalars_are_numbers(self):
         m = self.module()
         a = numbers(2, 3)
-        for s in [2, 2.0, np.float64(2), np.array(2.0)]:
+        for s in [2, 2.0, np.float64(2), np.array(2.0), np.int64(2), np.uint8(2)]:
             self.equal(m.scaled(a, s), 2 * a)
         result = m.total(1, 2.5)
         self.assertIsInstance(result, float)
@@ -44,12 +44,17 @@ class Calls(Case):
             m.scaled(a, True)
         with self.assertRaisesRegex(TypeError, "float32"):
             m.scaled(a, np.float32(2))
+        with self.assertRaisesRegex(TypeError, "bool"):
+            m.scaled(a, np.bool_(True))
+        with self.assertRaisesRegex(ValueError, "`s` of `scaled` is too large.*kernels.toy:2:1"):
+            m.scaled(a, 10 ** 400)
 
     def test_lists_are_converted(self):
         m = self.module()
         self.equal(m.f([[1, 2]], [[3], [4.5]]), [[3], [9]])
-        with self.assertRaises((TypeError, ValueError)):
-            m.same([[1, 2], [3]])
+        for ragged in [[[1, 2], [3]], [[1, 2], 3]]:
+            with self.assertRaisesRegex(ValueError, "`a` of `same` is a list.*rows.*one length.*kernels.toy:6:1"):
+                m.same(ragged)
         with self.assertRaisesRegex(TypeError, "`a` of `same`"):
             m.same("text")
         with self.assertRaisesRegex(TypeError, "NoneType"):
@@ -120,6 +125,10 @@ class Calls(Case):
         memory = numbers(40)
         with self.assertRaisesRegex(ValueError, "overlaps"):
             m.f(memory[:16].reshape(4, 4), b, out=memory[15:31].reshape(4, 4))
+        odd = np.zeros(4 * 4 * 8 + 1, np.uint8)[1:].view(np.float64).reshape(4, 4)
+        self.assertTrue(odd.flags.c_contiguous)
+        with self.assertRaisesRegex(ValueError, "`out` is not aligned.*multiple of 8"):
+            m.f(a, b, out=odd)
         # Next to each other is not an overlap, and a copied argument is none either.
         left, right = memory[:16].reshape(4, 4), memory[16:32].reshape(4, 4)
         self.equal(m.f(left, b, out=right), left.T * b)
@@ -133,6 +142,9 @@ class Calls(Case):
             m.show(numbers(2), out=np.empty(2))
         text = "import sys, toyc; print(toyc.load(sys.argv[1]).show([[1, 2], [3, 4]]))"
         self.assertEqual(self.python(text, self.file()), "1.000000 2.000000 \n3.000000 4.000000 \nNone\n")
+        # In the order of the program, also where Python keeps what it prints.
+        text = "import sys, toyc; m = toyc.load(sys.argv[1]); print('a'); m.show([1]); print('b'); m.show([2])"
+        self.assertEqual(self.python(text, self.file()), "a\n1.000000 b\n2.000000 ")
 
     def test_names_of_python_are_functions_too(self):
         m = self.module()

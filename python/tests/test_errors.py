@@ -30,6 +30,9 @@ class Errors(Case):
                 m.f(*arguments)
             self.assertIsInstance(caught.exception, TypeError)
             self.assertIn("2 parameters", str(caught.exception))
+            self.assertIn(f"this call has {len(arguments)} argument", str(caught.exception))
+            self.assertNotIn("--export", str(caught.exception))
+            self.assertEqual(caught.exception.code, "E0532")
             self.assertEqual(caught.exception.line, 1)
 
     def test_unknown_functions(self):
@@ -56,11 +59,37 @@ class Errors(Case):
         self.assertEqual(caught.exception.code, "E0304")
 
     def test_sizes_of_zero_are_errors(self):
-        with self.assertRaises(toyc.Error):
+        with self.assertRaisesRegex(toyc.ShapeError, "`a` of `same` has no elements"):
             self.module().same(np.empty((0, 3)))
 
+    def test_no_message_speaks_of_the_options_of_the_compiler(self):
+        m = self.module()
+        for call in [lambda: m.step(numbers(2), 1), lambda: m.same((numbers(2), numbers(2))),
+                     lambda: m.step((numbers(2),), 1), lambda: m.f(numbers(2, 3), numbers(2, 3)),
+                     lambda: m.scale(numbers(2)), lambda: m.same(numbers(2)[:0]), lambda: m.f(),
+                     lambda: m.f.ir("jit", numbers(2), numbers(2)), lambda: m.same(numbers(*[1] * 32))]:
+            try:
+                call()
+            except toyc.Error as error:
+                self.assertNotIn("--export", str(error))
+                self.assertNotIn("kernel=", str(error))
+        with self.assertRaisesRegex(toyc.ArgumentError, "a struct is a tuple of its fields"):
+            m.step(numbers(2), 1)
+
+    def test_options_of_a_module_that_cannot_be(self):
+        for options, kind, words in [
+            ({"level": 9}, ValueError, "`level` is 9, and has to be from 0 to 3"),
+            ({"threads": -1}, ValueError, "`threads` is -1, and has to be from 1 to 255"),
+            ({"threads": 0}, ValueError, "from 1 to 255"),
+            ({"level": "2"}, TypeError, "`level` is '2'"),
+            ({"threads": 1.5}, TypeError, "whole number"),
+            ({"cpu": 3}, TypeError, "`cpu` is 3"),
+        ]:
+            with self.assertRaisesRegex(kind, words):
+                self.module(**options)
+
     def test_unknown_stages_and_processors(self):
-        with self.assertRaisesRegex(toyc.Error, "linag"):
+        with self.assertRaisesRegex(toyc.Error, "no stage `linag`; did you mean `linalg`"):
             self.module().f.ir("linag", numbers(2), numbers(2))
         with self.assertRaisesRegex(toyc.Error, "-emit=obj.*not text"):
             self.module().f.ir("obj", numbers(2), numbers(2))

@@ -3,6 +3,7 @@
 Input: a program's text and options. Output: what the command writes, or its diagnostics as an exception.
 """
 
+import difflib
 import functools
 import html
 import json
@@ -15,6 +16,9 @@ import warnings
 from pathlib import Path
 
 from ._errors import CompilerNotFound, Error, ToyWarning, exception, shown
+
+# What the options of a module may be.
+LEVELS, THREADS = range(4), range(1, 256)
 
 
 def find():
@@ -41,6 +45,13 @@ class Compiler:
     """One toyc with the options of a module."""
 
     def __init__(self, program=None, level=3, cpu="native", threads=1):
+        for name, value, allowed in [("level", level, LEVELS), ("threads", threads, THREADS)]:
+            if isinstance(value, bool) or not hasattr(value, "__index__"):
+                raise TypeError(f"`{name}` is {value!r}, and has to be a whole number")
+            if value not in allowed:
+                raise ValueError(f"`{name}` is {value}, and has to be from {allowed[0]} to {allowed[-1]}")
+        if cpu is not None and not isinstance(cpu, str):
+            raise TypeError(f"`cpu` is {cpu!r}, and has to be a name or None")
         self.program = str(program) if program else find()
         self.options = [f"-O{level}", *(["--cpu", cpu] if cpu else [])]
         if threads != 1:
@@ -51,6 +62,16 @@ class Compiler:
         file = os.stat(self.program)
         compiler = os.path.realpath(self.program), file.st_size, file.st_mtime_ns, version(self.program)
         return compiler, self.options, machine()
+
+    def check_stage(self, stage):
+        """Refuses what is not the name of a stage."""
+        if not isinstance(stage, str):
+            raise TypeError(f"a stage is a name, and not {stage!r}")
+        known = stages(self.program)
+        if known and stage not in known:
+            near = difflib.get_close_matches(stage, known, 1)
+            hint = f"; did you mean `{near[0]}`?" if near else ""
+            raise Error(f"there is no stage `{stage}`{hint}\n  note: stages are `{'`, `'.join(known)}`")
 
     def run(self, name, text, *options, picture=None):
         """Standard output of a run on a program of this name and text, and the diagnostics.
@@ -110,6 +131,17 @@ def version(program):
     if done.returncode != 0 or not done.stdout.startswith("toyc "):
         raise CompilerNotFound(f"`{program}` is not toyc")
     return done.stdout
+
+
+@functools.lru_cache(maxsize=None)
+def stages(program):
+    """The names of the stages, from the help of the compiler."""
+    done = subprocess.run([program, "--help"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, encoding="utf-8")
+    _, _, text = done.stdout.partition("\nStages:\n")
+    names = [line.split()[0] for line in text.partition("\n\n")[0].splitlines() if line.strip()]
+    # Upstream's names.
+    return [*names, "mlir", "mlir-affine"] if names else []
 
 
 @functools.lru_cache(maxsize=None)

@@ -62,6 +62,25 @@ def shown(diagnostic):
     return "\n".join(lines)
 
 
+def reworded(error, export):
+    """The same error, which does not speak of an option that the caller has not written."""
+    option = f"`--export '{export}'`"
+
+    def said(text):
+        return text.replace(f", exported by {option}", "").replace(f"{option}: ", "").replace(option, "this call")
+
+    found = []
+    for diagnostic in error.diagnostics:
+        diagnostic = {**diagnostic, "message": said(diagnostic["message"])}
+        diagnostic["notes"] = [{**note, "message": said(note["message"])} if isinstance(note, dict) else said(note)
+                               for note in diagnostic.get("notes") or []]
+        help = (diagnostic.get("help") or {}).get("message", "")
+        if "--export" in help:
+            diagnostic["help"] = {"message": "a struct is a tuple of its fields"} if "struct" in help else None
+        found.append(diagnostic)
+    return exception(found) if found else error
+
+
 # What the caller did, by the compiler's code; what is not listed is the program's fault.
 BY_CODE = {
     # Sizes of zero, and too large ones.

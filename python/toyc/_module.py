@@ -14,7 +14,7 @@ import weakref
 
 from . import _cache
 from ._compiler import Compiler, warn
-from ._errors import Error, UnknownFunction
+from ._errors import ArgumentError, Error, ShapeError, UnknownFunction, reworded, shown
 from ._runtime import ARRAY, plain, shape_of
 
 # Locks of modules, which a process made by fork cannot take over: their holder may not exist in it.
@@ -66,6 +66,7 @@ class Module:
         try:
             self.compiler.run(self.name, self.text, "--export", f"{name}()", "-emit=shapes", "-o", "-")
         except Error as error:
+            error = reworded(error, f"{name}()")
             raise UnknownFunction(str(error), error.diagnostics) from None
         raise UnknownFunction(f"`{self.name}` has no function `{name}`")
 
@@ -112,6 +113,7 @@ class Function:
 
     def ir(self, stage, *arguments):
         """The program at a stage (`-emit={stage}`), as this call would make it; text."""
+        self.module.compiler.check_stage(stage)
         return IR(self._run(self._spelled(self._plain(arguments)), f"-emit={stage}")[0])
 
     def plan(self, *arguments):
@@ -125,17 +127,35 @@ class Function:
         names = self.parameters + [f"argument {i + 1}" for i in range(len(self.parameters), len(arguments))]
         try:
             return [plain(argument, f"`{name}` of `{self.__name__}`") for name, argument in zip(names, arguments)]
-        except TypeError as error:
-            raise TypeError(f"{error}; it is defined in {self.place}") from None
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"{error}; it is defined in {self.place}") from None
 
     def _spelled(self, arguments):
         """The function with shapes, as `--export` takes it."""
+        if len(arguments) != len(self.parameters):
+            raise self._refused(ArgumentError, "E0532", f"`{self.__name__}` has {counted(self.parameters, 'parameter')}, "
+                                f"but this call has {counted(arguments, 'argument')}")
+        for name, argument in zip(self.parameters, arguments):
+            if any(0 in shape for shape in leaves(shape_of(argument))):
+                raise self._refused(ShapeError, "E0530", f"`{name}` of `{self.__name__}` has no elements, and Toy's "
+                                    "arrays have some")
         return f"kernel={self.__name__}({', '.join(spelled(shape_of(argument)) for argument in arguments)})"
+
+    def _refused(self, kind, code, message):
+        """The exception for a call that the compiler is not asked about, in the form of its own."""
+        file, line, column = self.place.rsplit(":", 2)
+        span = {"start_line": int(line), "start_column": int(column), "primary": True,
+                "label": f"`{self.__name__}` is defined here"}
+        found = {"severity": "error", "code": code, "message": message, "file": file, "spans": [span]}
+        return kind(shown(found), [found])
 
     def _run(self, export, *options, picture=None):
         compiler = self.module.compiler
-        return compiler.run(self.module.name, self.module.text, "--export", export, *compiler.options, "-o", "-",
-                            *options, picture=picture)
+        try:
+            return compiler.run(self.module.name, self.module.text, "--export", export, *compiler.options, "-o", "-",
+                                *options, picture=picture)
+        except Error as error:
+            raise reworded(error, export) from None
 
     def _compiled(self, export):
         file = _cache.path((self.module.compiler.key(), self.module.text, self.module.name, export))
@@ -160,6 +180,15 @@ class Function:
         function = module.__getattr__(self.__name__)
         function.place = self.place
         return function
+
+
+def counted(things, name):
+    return f"{len(things)} {name}{'s' * (len(things) != 1)}"
+
+
+def leaves(shape):
+    """The shapes of all arrays of an argument."""
+    return [inner for field in shape for inner in leaves(field)] if isinstance(shape, list) else [shape]
 
 
 def spelled(shape):

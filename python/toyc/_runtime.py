@@ -11,6 +11,7 @@ import collections
 import ctypes
 import keyword
 import os
+import sys
 import tempfile
 
 import numpy
@@ -44,13 +45,20 @@ def plain(argument, what):
     Numbers and lists of numbers are converted. An array has to have float64 elements; one that is not
     contiguous, or not aligned, is copied.
     """
-    if isinstance(argument, (float, int)) and not isinstance(argument, bool):
-        return float(argument)
+    if isinstance(argument, (float, int, numpy.integer)) and not isinstance(argument, bool):
+        try:
+            return float(argument)
+        except OverflowError:
+            raise ValueError(f"{what} is too large for a float64") from None
     if isinstance(argument, tuple):
         return tuple(plain(field, f"field {i} of {what}") for i, field in enumerate(argument))
     if isinstance(argument, numpy.ma.MaskedArray):
         raise TypeError(f"{what} is a masked array, whose mask would be lost; use its method `filled`")
-    array = numpy.asarray(argument)
+    try:
+        array = numpy.asarray(argument)
+    except ValueError:
+        raise ValueError(f"{what} is a {type(argument).__name__} that is no array: its rows have to be of one length, "
+                         "and all of it numbers") from None
     if isinstance(argument, list) and array.dtype.kind in "iu":
         array = array.astype(numpy.float64)
     if array.dtype != numpy.float64:
@@ -73,7 +81,7 @@ def shape_of(argument):
 class Function:
     """One exported function, for one combination of shapes."""
 
-    def __init__(self, library, name, symbol, parameters, result, place):
+    def __init__(self, library, name, symbol, parameters, result, prints, place):
         self.__name__ = self.__qualname__ = name
         self.parameters, self.result, self.place = parameters, result, place
         text = ", ".join(f"{name}{spelled(ty)}" if not isinstance(ty, Struct) else f"{ty.name} {name}"
@@ -88,6 +96,10 @@ class Function:
         types = [ty for _, ty in parameters]
         # The shapes, if no parameter is a struct and the result is a tensor: see `_quick`.
         self._shapes = types if result and not any(isinstance(ty, Struct) for ty in [*types, result]) else None
+        if prints:
+            # What Python has printed before comes first.
+            self._shapes, function = None, self._function
+            self._function = lambda *values: flushed() or function(*values)
 
     def __repr__(self):
         return f"<Toy function {self.__doc__}>"
@@ -108,8 +120,8 @@ class Function:
             what = f"`{name}` of `{self.__name__}`"
             try:
                 argument = plain(argument, what)
-            except TypeError as error:
-                raise TypeError(f"{error}; it is defined in {self.place}") from None
+            except (TypeError, ValueError) as error:
+                raise type(error)(f"{error}; it is defined in {self.place}") from None
             self._flatten(ty, argument, what, inputs)
         results = []
         if out is not None:
@@ -157,6 +169,8 @@ class Function:
             raise MemoryError(f"`{self.__name__}` is out of memory")
         if status == 4:
             raise OSError(f"`{self.__name__}` cannot print: standard output failed")
+        if status == 5:
+            raise ArithmeticError(f"`{self.__name__}`: a check failed; standard error says where")
         raise ValueError(f"`{self.__name__}` failed with status {status}")
 
     def _flatten(self, ty, argument, what, inputs):
@@ -192,13 +206,23 @@ class Function:
                                  f"`{self.__name__}` has {spelled(ty)}; see {self.place}")
             if not array.flags.writeable:
                 raise ValueError(f"{what} is not writable")
-            if not (array.flags.c_contiguous and array.flags.aligned):
+            if not array.flags.c_contiguous:
                 raise ValueError(f"{what} is not contiguous: the result would have to be copied")
+            if array.ctypes.data % 8:
+                raise ValueError(f"{what} is not aligned: it starts at an address that is not a multiple of 8")
             for other in [*inputs, *results]:
                 if not isinstance(other, float) and overlap(array, other):
                     raise ValueError(f"{what} overlaps an argument of `{self.__name__}`, or another part of the "
                                      "result: it would change while it is read")
             results.append(array)
+
+
+def flushed():
+    """Writes what Python's standard output keeps, if there is one."""
+    try:
+        sys.stdout.flush()
+    except (AttributeError, OSError, ValueError):
+        pass
 
 
 def c_types(ty):

@@ -3,15 +3,18 @@
 //! toy-opt and the help texts read this list; the pipeline names the definitions themselves. Invariant,
 //! which a test checks: every definition is in the list, once.
 
-use crate::lower::{c_interface, debug_info, entry_point, markers, toy_to_linalg};
+use crate::lower::{
+    c_interface, debug_info, entry_point, markers, math_calls, texts, toy_to_linalg,
+};
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
     atomic_products, deallocate, distinct_yields, free_early, freeze_poison, inline_scopes,
     unreachable, vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
-    inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers, rotate, specialize,
+    bufferize, canonicalize, cse, dead_arguments, exports, flatten, fusion_fences, in_place,
+    indirect_calls, inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers,
+    rotate, scalars, specialize,
 };
 use mlir_support::pass::PassDefinition;
 use std::fmt::Write;
@@ -31,6 +34,9 @@ pub const ALL: &[PassDefinition] = &[
     split_literals::PASS,
     outline::PASS,
     toy_to_linalg::PASS,
+    scalars::PASS,
+    fusion_fences::ADD,
+    fusion_fences::REMOVE,
     unreachable::PASS,
     freeze_poison::TENSORS,
     distinct_yields::PASS,
@@ -57,7 +63,9 @@ pub const ALL: &[PassDefinition] = &[
     inline_scopes::PASS,
     atomic_products::PASS,
     plain_pointers::PASS,
+    math_calls::PASS,
     entry_point::FINALIZE_MEMREF,
+    texts::PASS,
     entry_point::MAIN_STATUS,
     c_interface::PASS,
     entry_point::INTERNAL_LINKAGE,

@@ -4,18 +4,21 @@
 //! that produce it from the stage before. A compilation advances stage by stage to the requested one.
 
 pub use crate::Stage;
-use crate::lower::{c_interface, debug_info, entry_point, markers, toy_to_linalg};
+use crate::lower::{
+    c_interface, debug_info, entry_point, markers, math_calls, texts, toy_to_linalg,
+};
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
     atomic_products, deallocate, distinct_yields, free_early, freeze_poison, inline_scopes,
     unreachable, vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
-    inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers, rotate, specialize,
+    bufferize, canonicalize, cse, dead_arguments, exports, flatten, fusion_fences, in_place,
+    indirect_calls, inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers,
+    rotate, scalars, specialize,
 };
 use ::merge_alloc::Reuse;
-use mlir_support::Pass::{self, IfAny, IfUsed, Own, Upstream};
+use mlir_support::Pass::{self, IfAny, IfMany, IfUsed, Own, Upstream};
 
 /// How the pipeline is set up.
 #[derive(Clone, Debug, Default)]
@@ -81,12 +84,15 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 Own(&split_literals::PASS),
                 Own(&outline::PASS),
                 Own(&toy_to_linalg::PASS),
+                Own(&scalars::PASS),
             ],
             when(
                 optimize,
                 &[
                     Upstream("func.func(linalg-generalize-named-ops)"),
+                    Own(&fusion_fences::ADD),
                     Upstream("linalg-fuse-elementwise-ops"),
+                    Own(&fusion_fences::REMOVE),
                     Upstream(KEEP_LOOP_TYPES),
                 ],
             ),
@@ -101,6 +107,8 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 Own(&freeze_poison::TENSORS),
                 Own(&distinct_yields::PASS),
                 Own(&outline_tensors::PASS),
+                // What is inserted into a tensor is computed there.
+                IfAny(|name| name == "tensor.insert_slice", "eliminate-empty-tensors"),
                 Own(&deallocate::DISTINCT_TENSORS),
                 Own(&bufferize::PASS),
                 // Before drop-equivalent-buffer-results, which does not look through reshapes.
@@ -163,13 +171,17 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 IfAny(|name| name.starts_with("affine."), "lower-affine"),
                 Upstream("convert-scf-to-cf"),
                 IfUsed(&["vector"], "convert-vector-to-llvm"),
+                Own(&math_calls::PASS),
                 IfUsed(&["math"], "convert-math-to-llvm"),
                 IfUsed(&["math"], "convert-math-to-libm"),
                 IfUsed(&["ub", "vector"], "convert-ub-to-llvm"),
                 Own(&entry_point::FINALIZE_MEMREF),
+                // The next one looks for what each call calls by going through all functions.
+                IfMany("func.func", MANY_FUNCTIONS, "convert-func-to-llvm"),
                 // All other dialects at once: each conversion looks at every operation.
                 Upstream("convert-to-llvm"),
                 Upstream("reconcile-unrealized-casts"),
+                Own(&texts::PASS),
                 Own(&entry_point::MAIN_STATUS),
             ],
             when(options.exports, &[Own(&c_interface::PASS)]),
@@ -185,6 +197,9 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
 /// loop, although its size may change in the loop (LLVM 22).
 const KEEP_LOOP_TYPES: &str =
     "canonicalize{disable-patterns='(anonymous namespace)::ForOpTensorCastFolder'}";
+
+/// From here on, a conversion of functions by itself takes less time than it saves.
+const MANY_FUNCTIONS: usize = 500;
 
 fn merge_alloc(options: &PipelineOptions) -> Pass {
     let mut merging = options.merge_alloc.clone();

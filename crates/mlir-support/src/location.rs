@@ -64,6 +64,15 @@ fn word_length(text: &str, offset: u32) -> u32 {
     rest.find(|c: char| !is_part(c)).unwrap_or(rest.len()) as u32
 }
 
+/// The name in a location; None if it has none.
+pub fn name(location: Location) -> Option<String> {
+    // SAFETY: the location is a name, whose text is a live identifier.
+    location.is_name().then(|| unsafe {
+        let name = mlir_sys::mlirLocationNameGetName(location.to_raw());
+        raw::string(mlir_sys::mlirIdentifierStr(name))
+    })
+}
+
 /// The innermost file range of a location: the child of a name, the first member of a fusion that
 /// has one, the callee of a call site.
 pub fn place(location: Location) -> Option<Place> {

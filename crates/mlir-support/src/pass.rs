@@ -31,6 +31,9 @@ pub enum Pass {
     /// The same, left out if the module has no operation with a name for which this is true. Unlike the
     /// former, it looks at the module when it is its turn.
     IfAny(fn(&str) -> bool, &'static str),
+    /// The same, left out unless the module has more than so many operations of this name at its top: for what
+    /// only pays in a large program.
+    IfMany(&'static str, usize, &'static str),
     /// A pass of ours with the defaults of its options.
     Own(&'static PassDefinition),
     /// A pass of ours with its options.
@@ -85,7 +88,10 @@ impl Pass {
     pub fn name(&self) -> &'static str {
         match self {
             Pass::Own(definition) | Pass::Configured(definition, _) => definition.shown_name(),
-            Pass::Upstream(text) | Pass::IfUsed(_, text) | Pass::IfAny(_, text) => name_in(text),
+            Pass::Upstream(text)
+            | Pass::IfUsed(_, text)
+            | Pass::IfAny(_, text)
+            | Pass::IfMany(_, _, text) => name_in(text),
         }
     }
 
@@ -113,6 +119,11 @@ impl Pass {
             Pass::IfAny(is_one, text) => {
                 let is_needed = raw::any(module.as_operation(), |op| is_one(raw::name(&op)));
                 if is_needed { run_upstream(context, module, text) } else { Ok(()) }
+            }
+            Pass::IfMany(name, few, text) => {
+                let operations = raw::block_operations(module.body());
+                let count = operations.iter().filter(|op| raw::name(*op) == *name).count();
+                if count > *few { run_upstream(context, module, text) } else { Ok(()) }
             }
         };
         raw::release(module);
@@ -258,6 +269,7 @@ fn register() {
         mlirRegisterLinalgLinalgGeneralizeNamedOpsPass();
         mlirRegisterLinalgLinalgElementwiseOpFusionPass();
         mlirRegisterLinalgConvertLinalgToLoopsPass();
+        mlirRegisterBufferizationEmptyTensorEliminationPass();
         mlirRegisterBufferizationOneShotBufferizePass();
         mlirRegisterBufferizationDropEquivalentBufferResultsPass();
         mlirRegisterBufferizationBufferResultsToOutParamsPass();
@@ -279,6 +291,7 @@ fn register() {
         mlirRegisterConversionConvertMathToLibmPass();
         mlirRegisterConversionUBToLLVMConversionPass();
         mlirRegisterConversionFinalizeMemRefToLLVMConversionPass();
+        mlirRegisterConversionConvertFuncToLLVMPass();
         mlirRegisterConversionConvertToLLVMPass();
         mlirRegisterConversionReconcileUnrealizedCastsPass();
         mlirRegisterLLVMDIScopeForLLVMFuncOpPass();

@@ -52,6 +52,10 @@ codes! {
     TOO_DEEP = "E0104", "brackets are nested too deeply";
     CHAIN_TOO_LONG = "E0105", "an expression has too many operators";
     BAD_SHAPE = "E0106", "a shape that is not a list of positive whole numbers";
+    BAD_STRING = "E0107", "an invalid string";
+    BAD_TARGET = "E0108", "an assignment to something that is not a variable or a part of one";
+    MISPLACED_STRING = "E0109", "a string that is not an argument of `print`";
+    JUMP = "E0110", "a jump out of a loop or to its next round";
 
     UNKNOWN_VARIABLE = "E0201", "an unknown variable";
     UNKNOWN_FUNCTION = "E0202", "a call to an unknown function";
@@ -73,13 +77,34 @@ codes! {
     RECURSIVE_STRUCT = "E0218", "a struct that contains itself";
     UNTYPED_STRUCT_LITERAL = "E0219", "a struct literal whose struct is not known";
     STRUCT_TOO_LARGE = "E0220", "a struct with too many fields";
+    MAYBE_UNSET = "E0221", "a variable after the block that defines it";
+    BAD_ASSIGNMENT = "E0222", "an assignment to something that cannot be assigned";
+    BAD_NAMED_ARGUMENT = "E0223", "a named argument that the function does not have";
+    MIXED_RETURNS = "E0225", "a function that returns a value in one place and none in another";
+    MISSING_RETURN = "E0226", "a path that ends without a value";
+    RETURN_IN_LOOP = "E0227", "a `return` in a loop";
+    BAD_CONSTANT = "E0228", "a constant that is no index, bound, step, axis or size";
+    NOT_CONSTANT = "E0229", "an axis, size or bound that is not constant";
 
     SHAPE_MISMATCH = "E0301", "operands with incompatible shapes";
     ELEMENT_COUNT = "E0302", "a reshape that changes the number of elements";
     TOO_LARGE = "E0303", "a tensor too large for memory";
-    RECURSION = "E0304", "a function that calls itself";
+    RECURSION = "E0304", "a function that calls itself endlessly";
     TOO_MANY_SPECIALIZATIONS = "E0305", "too many specializations";
     NOT_A_SCALAR = "E0306", "an element of a literal that is not a scalar";
+    BRANCH_SHAPES = "E0310", "a variable with different shapes in two branches";
+    LOOP_SHAPE = "E0311", "a loop that changes the shape of a variable";
+    NOT_A_NUMBER = "E0312", "a condition or an index that is not a scalar";
+    UPDATE_SHAPE = "E0313", "a value that does not fit the part that it replaces";
+    TOO_MANY_SUBSCRIPTS = "E0314", "more subscripts than dimensions";
+    OUT_OF_RANGE = "E0315", "an index or a range that no tensor of this shape has";
+    NOT_KNOWN = "E0316", "a shape that would be known only when the program runs";
+    BAD_AXIS = "E0317", "an axis that the tensor does not have";
+    PRODUCT_SHAPES = "E0318", "shapes that cannot be multiplied as matrices";
+    BAD_COUNT = "E0319", "a `range` whose length is not a positive whole number";
+    SHAPE_OF_ITSELF = "E0320", "a recursive function whose result has no shape";
+    ENDLESS_SHAPES = "E0321", "recursion with ever new shapes";
+    SHAPE_CHANGED = "E0330", "an assignment that changes the shape of a variable";
 
     MLIR_SYNTAX = "E0401", "MLIR text that MLIR cannot read";
     INVALID_TOY_IR = "E0402", "an invalid operation of the Toy dialect";
@@ -116,8 +141,12 @@ codes! {
     UNUSED_FUNCTION = "W0102" ("unused-function"), "a function that no call from `main` reaches";
     UNUSED_RESULT = "W0103" ("unused-result"), "a statement with no effect";
     SHADOWING = "W0104" ("shadowing"), "a variable with the same name as a function";
-    UNREACHABLE_CODE = "W0105" ("unreachable-code"), "statements after a `return`";
+    UNREACHABLE_CODE = "W0105" ("unreachable-code"), "statements that never run";
     REDUNDANT_SHAPE = "W0106" ("redundant-shape"), "a declared shape that the value already has";
+    UNREAD_ASSIGNMENT = "W0107" ("unread-assignment"), "an assigned value that is never read";
+    CONSTANT_CONDITION = "W0108" ("constant-condition"), "a condition that is always true or always false";
+    EMPTY_LOOP = "W0109" ("empty-loop"), "a loop that never runs";
+    IGNORED_OPTION = "W0110" ("ignored-option"), "an option that has no effect";
 }
 
 /// The codes of warnings, in ascending order.

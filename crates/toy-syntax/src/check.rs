@@ -1,25 +1,31 @@
 //! Checks everything that does not depend on shapes.
 //!
-//! Input: a tree, possibly with errors. Output: the errors in its names, calls, literals and types
-//! (tensors and structs), in all functions, whether or not they are called. Invariants: nothing is
-//! reported about what the parser could not read (`ExprKind::Error`, empty names), nor about what it
+//! Input: a tree, possibly with errors. Output: the errors in its names, calls, literals, types
+//! (tensors and structs), constants and returns, in all functions, whether or not they are called. Invariants:
+//! nothing is reported about what the parser could not read (`ExprKind::Error`, empty names), nor about what it
 //! may have defined; an unknown name is reported once per function; recursion goes over brackets
-//! only.
+//! only, those of blocks included.
 
 mod access;
+mod calls;
+mod constants;
+mod foreign;
 mod literal;
 mod recursion;
+mod returns;
+mod scope;
+mod statements;
 mod structs;
 
 use super::ast::{
-    Binding, Call, DeclaredShape, DeclaredType, Expr, ExprKind, Function, Module, Name, Statement,
-    StatementKind,
+    Binding, DeclaredShape, Expr, ExprKind, Function, Module, Name, Statement, StatementKind,
 };
-use super::builtins::{BUILTINS, is_builtin};
+use super::builtins::{BUILTINS, is_reserved};
 use super::call_graph::CallGraph;
-use super::types::{Type, Types, Variables};
+use super::types::{Type, Types};
 use crate::shape::{self, MAX_RANK};
-use std::collections::{HashMap, HashSet};
+use scope::Scope;
+use std::collections::HashMap;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::suggest::Suggestions;
 use toy_diagnostics::text::clipped;
@@ -31,7 +37,7 @@ pub fn check(module: &Module, is_library: bool) -> Vec<Diagnostic> {
     let mut checker = Checker {
         types: Types::new(module, &calls),
         functions: HashMap::new(),
-        function_names: BUILTINS.iter().map(|(name, _)| *name).collect(),
+        function_names: BUILTINS.iter().map(|builtin| builtin.name).collect(),
         is_library,
         has_unnamed_function: module.functions.iter().any(|function| function.name.text.is_empty()),
         has_unnamed_struct: module.structs.iter().any(|definition| definition.name.text.is_empty()),
@@ -68,21 +74,6 @@ struct DefinedFunction<'m> {
     is_ambiguous: bool,
 }
 
-/// The names of the function being checked.
-struct Scope<'m> {
-    variables: HashMap<&'m str, Span>,
-    types: Variables<'m>,
-    /// In the order of their definition.
-    names: Vec<&'m str>,
-    /// Whether there may be variables whose names could not be parsed.
-    has_unnamed: bool,
-    reported: HashSet<&'m str>,
-    /// The unknown fields reported so far: the struct and the name.
-    reported_fields: HashSet<(&'m str, &'m str)>,
-    parameters: &'m [Binding],
-    body: &'m [Statement],
-}
-
 /// The type that the context of an expression requires.
 #[derive(Clone)]
 enum ExpectedType<'m> {
@@ -91,6 +82,8 @@ enum ExpectedType<'m> {
     Unknown,
     /// A tensor; with the parameter, declared without a type, that requires it, if any.
     Tensor(Option<&'m Binding>),
+    /// A tensor, because it is assigned to this variable, which is defined there.
+    Variable(&'m str, Span),
     /// A struct, with the location that requires it, and a label for that location.
     Struct(&'m super::ast::Struct, Span, String),
 }
@@ -112,7 +105,7 @@ impl<'m> Checker<'m> {
             if name.text.is_empty() {
                 continue;
             }
-            if is_builtin(&name.text) {
+            if is_reserved(&name.text) {
                 self.builtin_redefined(name);
                 continue;
             }
@@ -161,7 +154,7 @@ impl<'m> Checker<'m> {
                 .fix("write `def main()`", main.prototype, "def main()");
             self.diagnostics.push(diagnostic);
         }
-        if let (true, Some(result)) = (main.has_result(), main.first_return()) {
+        if let Some(result) = main.returns().into_iter().find(|result| has_value(result)) {
             let diagnostic = Diagnostic::error(codes::BAD_MAIN, "`main` returns a value")
                 .label(result.span, "the result of `main` cannot be used")
                 .help("to show a value, use `print`");
@@ -180,91 +173,6 @@ impl<'m> Checker<'m> {
         };
         let help = "a program starts at `main`: add `def main() { ... }`";
         self.diagnostics.push(diagnostic.help(help));
-    }
-
-    fn body(&mut self, function: &'m Function) {
-        let mut scope = Scope {
-            variables: HashMap::new(),
-            types: Variables::new(),
-            names: Vec::new(),
-            has_unnamed: false,
-            reported: HashSet::new(),
-            reported_fields: HashSet::new(),
-            parameters: &function.parameters,
-            body: &function.body,
-        };
-        for parameter in &function.parameters {
-            if let Some(ty) = &parameter.ty
-                && !self.known_struct(ty, structs::NameUse::Parameter(parameter))
-            {
-                // It may be a parameter, with a missing comma.
-                scope.reported.insert(&ty.text);
-            }
-            let ty = self.types.named(parameter.ty.as_ref());
-            let name = &parameter.name;
-            self.define(&mut scope, name, ty, codes::DUPLICATE_PARAMETER, "parameter");
-        }
-        for statement in &function.body {
-            match &statement.kind {
-                StatementKind::VarDecl { ty, name, value } => {
-                    let expected = self.expected(ty, name, value);
-                    // Before the name is known: a variable does not see itself.
-                    self.value(&mut scope, value, &expected);
-                    let ty = self.types.declared(ty, &scope.types, value);
-                    self.define(&mut scope, name, ty, codes::DUPLICATE_VARIABLE, "variable");
-                }
-                StatementKind::Return(Some(value)) => {
-                    self.value(&mut scope, value, &ExpectedType::Any)
-                }
-                StatementKind::Return(None) => {}
-                // The only context in which a call needs no value.
-                StatementKind::Expr(expr) => self.expr(&mut scope, expr),
-            }
-        }
-    }
-
-    /// The type that a definition requires of its initializer.
-    fn expected(
-        &mut self,
-        declared: &'m DeclaredType,
-        name: &Name,
-        value: &Expr,
-    ) -> ExpectedType<'m> {
-        match declared {
-            DeclaredType::Inferred => ExpectedType::Any,
-            DeclaredType::Tensor(shape) => {
-                self.size(shape);
-                ExpectedType::Tensor(None)
-            }
-            DeclaredType::Struct(ty) => {
-                let variable = clipped(&name.text);
-                self.known_struct(ty, structs::NameUse::Variable(name, value));
-                let why = format!("`{variable}` is declared with this struct");
-                ExpectedType::of(self.types.named(Some(ty)), ty.span, why)
-            }
-        }
-    }
-
-    fn define(
-        &mut self,
-        scope: &mut Scope<'m>,
-        name: &'m Name,
-        ty: Type<'m>,
-        code: codes::Code,
-        what: &str,
-    ) {
-        if name.text.is_empty() {
-            scope.has_unnamed = true;
-            return;
-        }
-        match scope.variables.get(name.text.as_str()) {
-            Some(first) => self.diagnostics.push(duplicate(code, what, *first, name)),
-            None => {
-                scope.variables.insert(&name.text, name.span);
-                scope.types.insert(&name.text, ty);
-                scope.names.push(&name.text);
-            }
-        }
     }
 
     fn size(&mut self, shape: &DeclaredShape) {
@@ -329,7 +237,8 @@ impl<'m> Checker<'m> {
     /// Checks an expression, whose value may be unused.
     fn expr(&mut self, scope: &mut Scope<'m>, expr: &'m Expr) {
         match &expr.kind {
-            ExprKind::Number(_) | ExprKind::Error => {}
+            // The parser knows where strings may be.
+            ExprKind::Number(_) | ExprKind::String(_) | ExprKind::Error => {}
             ExprKind::Literal(elements) => {
                 literal::check(expr, &mut self.diagnostics);
                 self.elements(scope, elements);
@@ -338,11 +247,15 @@ impl<'m> Checker<'m> {
             ExprKind::StructLiteral(values) => {
                 self.struct_literal(scope, expr, values, &ExpectedType::Any);
             }
-            ExprKind::Variable(name) => self.variable(scope, name, expr.span),
+            ExprKind::Variable(name) => self.variable(scope, name, expr.span, scope::Use::Value),
             ExprKind::Call(call) => self.call(scope, call, expr.span),
-            ExprKind::Chain(_) | ExprKind::Negation(_) => {
+            ExprKind::Chain(_) | ExprKind::Unary(_) => {
                 expr.children()
                     .for_each(|operand| self.value(scope, operand, &ExpectedType::Tensor(None)));
+            }
+            ExprKind::Index(index) => {
+                self.value(scope, &index.base, &ExpectedType::Tensor(None));
+                self.subscripts(scope, &index.subscripts);
             }
             ExprKind::Access(access) => {
                 self.value(scope, &access.base, &ExpectedType::Any);
@@ -362,114 +275,6 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn variable(&mut self, scope: &mut Scope<'m>, name: &'m str, span: Span) {
-        let is_known = scope.variables.contains_key(name) || scope.has_unnamed;
-        if is_known || !scope.reported.insert(name) {
-            return;
-        }
-        let quoted = clipped(name);
-        let message = format!("there is no variable `{quoted}` here");
-        let diagnostic = Diagnostic::error(codes::UNKNOWN_VARIABLE, message)
-            .label(span, "not defined before this point");
-        // The search is linear, so it is limited like the suggestions.
-        let statements = if self.suggestions.are_exhausted() { &[] } else { scope.body };
-        let later = statements.iter().find_map(|statement| match &statement.kind {
-            StatementKind::VarDecl { name: later, .. } if later.text == name => Some(later.span),
-            _ => None,
-        });
-        let diagnostic = match later {
-            Some(later) => diagnostic.label(later, format!("`{quoted}` is not defined until here")),
-            None if self.functions.contains_key(name) || is_builtin(name) => {
-                diagnostic.help(format!("to call the function, write `{quoted}(...)`"))
-            }
-            None if self.types.structs.contains_key(name) => diagnostic.help(format!(
-                "`{quoted}` is a struct: to create one, write `{quoted} variable = {{...}};`"
-            )),
-            None => match self.suggestions.nearest(name, &scope.names) {
-                Some(nearest) => {
-                    diagnostic.fix(format!("did you mean `{nearest}`?"), span, nearest)
-                }
-                None => diagnostic,
-            },
-        };
-        self.diagnostics.push(diagnostic);
-    }
-
-    fn call(&mut self, scope: &mut Scope<'m>, call: &'m Call, span: Span) {
-        let Name { text: callee, span: callee_span } = &call.callee;
-        let is_incomplete = call.arguments.iter().any(|argument| argument.kind == ExprKind::Error);
-        let given = call.arguments.len();
-        if let Some((_, expected)) = BUILTINS.iter().find(|(builtin, _)| builtin == callee) {
-            if given != *expected && !is_incomplete {
-                self.diagnostics.push(wrong_arity(callee, *expected, given, span));
-            }
-            call.arguments
-                .iter()
-                .for_each(|value| self.value(scope, value, &ExpectedType::Tensor(None)));
-            return;
-        }
-        if let Some(function) = self.function(callee) {
-            self.arguments(scope, call, Some(function));
-            let is_unreadable = |parameter: &Binding| {
-                let ty = self.types.named(parameter.ty.as_ref());
-                parameter.name.text.is_empty() || matches!(ty, Type::Unknown)
-            };
-            let is_unreadable = function.parameters.iter().any(is_unreadable);
-            let expected = function.parameters.len();
-            if given != expected && !is_incomplete && !is_unreadable {
-                let definition = format!("`{}` is defined here", clipped(callee));
-                let diagnostic = wrong_arity(callee, expected, given, span)
-                    .label(function.prototype, definition);
-                self.diagnostics.push(diagnostic);
-            }
-            return;
-        }
-        self.arguments(scope, call, None);
-        let is_known = self.functions.contains_key(callee.as_str()) || self.has_unnamed_function;
-        // Variables and functions share the set: a name is reported only once.
-        if is_known || !scope.reported.insert(callee) {
-            return;
-        }
-        let message = format!("there is no function `{}`", clipped(callee));
-        let diagnostic = Diagnostic::error(codes::UNKNOWN_FUNCTION, message)
-            .label(*callee_span, "not defined anywhere in the program");
-        if self.types.structs.contains_key(callee.as_str()) {
-            let quoted = clipped(callee);
-            let help = format!(
-                "`{quoted}` is a struct: to create one, write `{quoted} variable = {{...}};`"
-            );
-            self.diagnostics.push(diagnostic.help(help));
-            return;
-        }
-        if let Some(definition) = scope.variables.get(callee.as_str()) {
-            let label = format!("`{}` is a variable, defined here", clipped(callee));
-            self.diagnostics.push(diagnostic.label(*definition, label));
-            return;
-        }
-        let nearest = self.suggestions.nearest(callee, &self.function_names);
-        self.diagnostics.push(match nearest {
-            Some(nearest) => {
-                diagnostic.fix(format!("did you mean `{nearest}`?"), *callee_span, nearest)
-            }
-            None => diagnostic,
-        });
-    }
-
-    fn arguments(&mut self, scope: &mut Scope<'m>, call: &'m Call, callee: Option<&'m Function>) {
-        for (index, argument) in call.arguments.iter().enumerate() {
-            let parameter = callee.and_then(|callee| callee.parameters.get(index));
-            let expected = parameter.map_or(ExpectedType::Unknown, |parameter| {
-                if parameter.ty.is_none() {
-                    return ExpectedType::Tensor(Some(parameter));
-                }
-                let name = clipped(&parameter.name.text);
-                let why = format!("the parameter `{name}` is declared with this struct");
-                ExpectedType::of(self.types.named(parameter.ty.as_ref()), parameter.span, why)
-            });
-            self.value(scope, argument, &expected);
-        }
-    }
-
     /// The user-defined function with this name, if it is unambiguous.
     fn function(&self, name: &str) -> Option<&'m Function> {
         let definition = self.functions.get(name)?;
@@ -479,13 +284,20 @@ impl<'m> Checker<'m> {
 
 /// Whether a part of a statement could not be parsed.
 fn is_damaged(statement: &Statement) -> bool {
-    match &statement.kind {
-        StatementKind::VarDecl { name, value, .. } => {
-            name.text.is_empty() || value.kind == ExprKind::Error
-        }
-        StatementKind::Expr(value) => value.kind == ExprKind::Error,
-        StatementKind::Return(_) => false,
-    }
+    let is_unnamed = match &statement.kind {
+        StatementKind::VarDecl { name, .. } => name.text.is_empty(),
+        StatementKind::Assign(assignment) => assignment.name.text.is_empty(),
+        StatementKind::For(repeated) => repeated.variable.text.is_empty(),
+        _ => false,
+    };
+    let is_unread = |expr: &Expr| expr.kind == ExprKind::Error;
+    is_unnamed
+        || statement.exprs().into_iter().any(is_unread)
+        || statement.bodies().into_iter().any(|body| body.statements.iter().any(is_damaged))
+}
+
+fn has_value(statement: &Statement) -> bool {
+    matches!(statement.kind, StatementKind::Return(Some(_)))
 }
 
 fn duplicate(code: codes::Code, what: &str, first: Span, second: &Name) -> Diagnostic {
@@ -497,15 +309,4 @@ fn duplicate(code: codes::Code, what: &str, first: Span, second: &Name) -> Diagn
             "main" => "a program has only one `main`: keep one of them",
             _ => "choose a different name",
         })
-}
-
-fn wrong_arity(callee: &str, expected: usize, given: usize, span: Span) -> Diagnostic {
-    let arguments = |count: usize| match count {
-        0 => "no arguments".to_owned(),
-        1 => "1 argument".to_owned(),
-        _ => format!("{count} arguments"),
-    };
-    let message = format!("`{}` takes {}, not {given}", clipped(callee), arguments(expected));
-    Diagnostic::error(codes::WRONG_ARITY, message)
-        .label(span, format!("called with {}", arguments(given)))
 }

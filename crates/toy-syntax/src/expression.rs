@@ -1,9 +1,9 @@
 //! The grammar of expressions, and of names and bracketed lists, which definitions use as well.
 //!
 //! ```text
-//! expression = operand { ( "+" | "-" | "*" | "/" ) operand }
-//! operand    = { "-" } primary { "." name }
-//! primary    = number | literal | struct | name | name "(" [ list ] ")" | "(" expression ")"
+//! expression = operand { operator operand }
+//! operand    = { "-" | "!" } primary { "." name | "[" subscripts "]" }
+//! primary    = number | literal | struct | name | name "(" [ arguments ] ")" | "(" expression ")"
 //! literal    = "[" list "]"
 //! struct     = "{" list "}"
 //! list       = expression { "," expression }
@@ -11,16 +11,23 @@
 //!
 //! Input: tokens. Output: an [`Expr`]. Invariants: no rule looks at a token twice (there is no
 //! backtracking, except out of a [`row`] that is more than numbers); once a rule has consumed its first
-//! token it succeeds, with [`ExprKind::Error`] for what it could not parse; a chain of operators is parsed by a loop, only brackets recurse.
+//! token it succeeds, with [`ExprKind::Error`] for what it could not parse; a chain of operators and one
+//! of subscripts are parsed by loops, only brackets recurse.
 
-use super::ast::{Access, BinaryOperator, Call, Chain, Expr, ExprKind, Link, Name, Negation};
+mod call;
+mod operators;
+mod postfix;
+
+pub use operators::binary;
+
+use super::ast::{Expr, ExprKind, Name, Unary, UnaryOperator};
 use super::parse_error::{Expected, ParseError};
 use super::recovery::{Extra, Goal, Program, Tokens, here, instead_of_name, skip_to};
 use super::row::row;
 use super::token::Token;
+use call::variable_or_call;
 use chumsky::prelude::*;
-use std::iter::Peekable;
-use std::vec::IntoIter;
+use operators::{chains, operator};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -32,21 +39,19 @@ pub type Rule<'t, T> = Boxed<'t, 't, Tokens<'t>, T, Extra>;
 pub fn expression<'t>(program: Program<'t>) -> Rule<'t, Expr> {
     recursive(|expression| {
         let operand = operand(program, expression.boxed());
-        let operator = select! {
-            Token::Plus => Some(BinaryOperator::Add),
-            Token::Minus => Some(BinaryOperator::Sub),
-            Token::Star => Some(BinaryOperator::Mul),
-            Token::Slash => Some(BinaryOperator::Div),
-            Token::Invalid => None,
-        };
-        let link = operator
-            .map_with(|operator, extra| (operator, extra.span()))
-            .labelled(Expected::NOTHING)
-            .then(required(program, operand.clone()));
-        operand.then(link.repeated().collect::<Vec<_>>()).map(|(first, links)| {
-            // Most expressions of large programs are numbers.
-            if links.is_empty() { first } else { chains(first, links) }
-        })
+        let link = operator(program).then(required(program, operand.clone()));
+        operand.then(link.repeated().collect::<Vec<_>>()).validate(
+            move |(first, links), _, emitter| {
+                // Most expressions of large programs are numbers.
+                if links.is_empty() {
+                    return first;
+                }
+                let (expr, chained) = chains(program, first, links);
+                let reported = |diagnostic| ParseError::Reported(Box::new(diagnostic));
+                chained.into_iter().for_each(|diagnostic| emitter.emit(reported(diagnostic)));
+                expr
+            },
+        )
     })
     .boxed()
 }
@@ -68,102 +73,60 @@ pub fn items<'t, T: 't>(
 }
 
 /// The closing bracket, if necessary after skipped tokens. Returns whether nothing was skipped.
-fn close<'t>(program: Program<'t>, closing: Token<'static>) -> Rule<'t, bool> {
+pub fn close<'t>(program: Program<'t>, closing: Token<'static>) -> Rule<'t, bool> {
     let skip = skip_to(program, Goal::Closing(closing)).to(false);
     just(closing).to(true).recover_with(via_parser(skip)).boxed()
 }
 
-/// The chain of sums, its operands being chains of products. The rule for expressions leaves the
-/// precedence to this loop, because every rule on the way to the next bracket uses stack.
-fn chains(mut first: Expr, links: Vec<((Option<BinaryOperator>, Span), Expr)>) -> Expr {
-    let mut rest: Vec<Link> = Vec::with_capacity(links.len());
-    for ((operator, operator_span), operand) in links {
-        let Some(operator) = operator else {
-            let before = rest.last_mut().map_or(&mut first, |link| &mut link.operand);
-            *before = error_expr(before.span.to(operand.span));
-            continue;
-        };
-        rest.push(Link { operator, operator_span, operand });
-    }
-    let mut links = rest.into_iter().peekable();
-    let first = product(first, &mut links);
-    let mut sum = Vec::new();
-    // A product consumes all operators that bind tighter: the next one is `+` or `-`.
-    while let Some(Link { operator, operator_span, operand }) = links.next() {
-        let operand = product(operand, &mut links);
-        sum.push(Link { operator, operator_span, operand });
-    }
-    chain(first, sum)
-}
-
-fn product(first: Expr, links: &mut Peekable<IntoIter<Link>>) -> Expr {
-    let mut rest = Vec::new();
-    while let Some(link) = links.next_if(|link| link.operator.is_multiplicative()) {
-        rest.push(link);
-    }
-    chain(first, rest)
-}
-
-fn chain(first: Expr, rest: Vec<Link>) -> Expr {
-    let Some(last) = rest.last() else { return first };
-    let span = first.span.to(last.operand.span);
-    Expr { kind: ExprKind::Chain(Box::new(Chain { first, rest })), span }
-}
-
-/// A primary with its signs and fields; after an invalid token it may be missing, or be part of the
-/// invalid text (`$1`).
+/// A primary with its signs, fields and subscripts; after an invalid token it may be missing, or be part
+/// of the invalid text (`$1`).
 fn operand<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
-    let minus = just(Token::Minus).labelled(Expected::NOTHING).to_span();
-    let field = just(Token::Dot).labelled(Expected::NOTHING).ignore_then(name(
-        program,
-        Expected::FIELD_NAME,
-        &[],
-    ));
-    let primary = primary(program, expression)
-        .then(field.repeated().collect::<Vec<_>>())
-        .map_with(|(base, fields), extra| access(base, fields, extra.span()))
-        .boxed();
-    let negated = minus
+    let sign = select! {
+        Token::Minus => UnaryOperator::Negate,
+        Token::Not => UnaryOperator::Not,
+    };
+    let sign = choice((sign, operators::not_word(program)))
+        .labelled(Expected::NOTHING)
+        .map_with(|operator, extra| (operator, extra.span()));
+    let primary = postfix::postfix(program, primary(program, expression.clone()), expression);
+    let signed = sign
         .repeated()
         .at_least(1)
-        .collect::<Vec<Span>>()
+        .collect::<Vec<(UnaryOperator, Span)>>()
         .then(required(program, primary.clone().labelled(Expected::EXPRESSION).boxed()))
         .map_with(move |(operators, operand), extra| {
-            negation(program, operators, operand, extra.span())
+            unary(program, operators, operand, extra.span())
         });
     let invalid = just(Token::Invalid).labelled(Expected::NOTHING).repeated().at_least(1);
     let bad = invalid.ignore_then(primary.clone().or_not()).to_span().map(error_expr);
-    choice((primary, negated, bad)).labelled(Expected::EXPRESSION).boxed()
+    choice((signed, primary, bad)).labelled(Expected::EXPRESSION).boxed()
 }
 
-fn access(base: Expr, fields: Vec<Name>, span: Span) -> Expr {
-    if fields.is_empty() {
-        return base;
-    }
-    if base.kind == ExprKind::Error || fields.iter().any(|field| field.text.is_empty()) {
-        return error_expr(span);
-    }
-    Expr { kind: ExprKind::Access(Box::new(Access { base, fields })), span }
-}
-
-/// A negation; the innermost minus of a number becomes part of the number.
-fn negation(program: Program<'_>, mut operators: Vec<Span>, mut operand: Expr, span: Span) -> Expr {
+/// The operand with its signs; the innermost minus of a number becomes part of the number.
+fn unary(
+    program: Program<'_>,
+    mut operators: Vec<(UnaryOperator, Span)>,
+    mut operand: Expr,
+    span: Span,
+) -> Expr {
     if operand.kind == ExprKind::Error {
         return error_expr(span);
     }
     if let ExprKind::Number(value) = operand.kind
         && !is_parenthesized(program, &operand)
-        && let Some(minus) = operators.pop()
+        && let Some((_, minus)) =
+            operators.pop_if(|(operator, _)| *operator == UnaryOperator::Negate)
     {
         operand = Expr { kind: ExprKind::Number(-value), span: minus.to(operand.span) };
     }
     if operators.is_empty() {
         return operand;
     }
-    Expr { kind: ExprKind::Negation(Box::new(Negation { operators, operand })), span }
+    Expr { kind: ExprKind::Unary(Box::new(Unary { operators, operand })), span }
 }
 
-fn is_parenthesized(program: Program<'_>, expr: &Expr) -> bool {
+/// Whether the expression is written in parentheses.
+pub fn is_parenthesized(program: Program<'_>, expr: &Expr) -> bool {
     program.text.as_bytes().get(expr.span.start as usize) == Some(&b'(')
 }
 
@@ -182,32 +145,9 @@ fn primary<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Exp
         values.map(|(values, span)| Expr { kind: ExprKind::StructLiteral(values), span }),
         variable_or_call(program, expression.clone()),
         parenthesized(program, expression),
+        call::misplaced_string(),
     ))
     .boxed()
-}
-
-fn variable_or_call<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
-    let name = select! { Token::Identifier(text) => text };
-    let arguments = just(Token::OpenParen)
-        .labelled(Expected::NOTHING)
-        .ignore_then(items(program, expression, Token::CloseParen))
-        .map_with(|(mut arguments, is_complete), extra| {
-            if !is_complete {
-                arguments.push(error_expr(extra.span()));
-            }
-            arguments
-        });
-    name.map_with(|text, extra| (text, extra.span()))
-        .then(arguments.or_not())
-        .map_with(|((text, name_span), arguments), extra| match arguments {
-            None => Expr { kind: ExprKind::Variable(text.to_owned()), span: name_span },
-            Some(arguments) => {
-                let callee = Name { text: text.to_owned(), span: name_span };
-                let kind = ExprKind::Call(Box::new(Call { callee, arguments }));
-                Expr { kind, span: extra.span() }
-            }
-        })
-        .boxed()
 }
 
 /// Parentheses are not a node of the tree, but the span of the inner expression includes them.

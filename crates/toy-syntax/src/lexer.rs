@@ -4,6 +4,7 @@
 //! which remains in the list as [`Token::Invalid`], so that the parser knows about it. Invariants:
 //! the spans ascend and do not overlap; a run of unknown characters is one diagnostic.
 
+use super::strings;
 use super::token::Token;
 use logos::Logos;
 use std::fmt::Write;
@@ -43,7 +44,27 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
                 diagnostics.push(foreign_comment(source.snippet(span), span));
                 continue;
             }
-            Token::Invalid => Some(string(span)),
+            Token::String(text) if !strings::is_closed(text) => {
+                // What closes brackets at the end of the line is most likely not part of it.
+                let inner = text.trim_end_matches([')', ']', '}', ';', ' ', '\t']);
+                let end = span.start + inner.len() as u32;
+                let inside = Span { end, ..span };
+                tokens.push((Token::Invalid, inside));
+                diagnostics.extend(strings::value(inner, inside).err());
+                let rest = Token::lexer(&text[inner.len()..]).spanned();
+                tokens.extend(rest.filter_map(|(token, range)| {
+                    let at = |offset: usize| end as usize + offset;
+                    Some((token.ok()?, Span::new(at(range.start), at(range.end))))
+                }));
+                continue;
+            }
+            Token::String(text) => strings::value(text, span).err(),
+            Token::Invalid => Some(foreign_token(source.snippet(span), span)),
+            Token::GreaterEqual if ends_a_shape(&tokens) => {
+                tokens.push((Token::Greater, Span { end: span.start + 1, ..span }));
+                tokens.push((Token::Equals, Span { start: span.start + 1, ..span }));
+                continue;
+            }
             _ => None,
         };
         tokens.push((if error.is_some() { Token::Invalid } else { token }, span));
@@ -51,6 +72,15 @@ pub fn lex(source: &Source) -> (Vec<(Token<'_>, Span)>, Vec<Diagnostic>) {
     }
     report_unknown(unknown, source, &mut tokens, &mut diagnostics);
     (tokens, diagnostics)
+}
+
+/// Whether the tokens end in `var name<2, 3`, so that a `>=` is the end of the shape and a `=`.
+fn ends_a_shape(tokens: &[(Token<'_>, Span)]) -> bool {
+    let is_size = |token: &Token<'_>| matches!(token, Token::Number(_) | Token::Comma);
+    let sizes = tokens.iter().rev().take_while(|(token, _)| is_size(token)).count();
+    let before: Vec<Token<'_>> =
+        tokens.iter().rev().skip(sizes).take(3).map(|(token, _)| *token).collect();
+    matches!(before[..], [Token::Less, Token::Identifier(_), Token::Var | Token::Identifier(_)])
 }
 
 /// How many tokens to reserve memory for. What is not used costs addresses only, where growing the
@@ -130,9 +160,27 @@ fn bad_number(text: &str, span: Span) -> Option<Diagnostic> {
     })
 }
 
-fn string(span: Span) -> Diagnostic {
-    Diagnostic::error(codes::UNKNOWN_CHARACTER, "Toy has no strings")
-        .label(span, "only numbers and lists of numbers are values")
+/// A token of another language: `'text'`, `...`, `=>` or `=<`.
+fn foreign_token(text: &str, span: Span) -> Diagnostic {
+    if let Some(other) = text.strip_prefix('=') {
+        let right = format!("{other}=");
+        let message = format!("unknown operator `{text}`");
+        return Diagnostic::error(codes::UNKNOWN_CHARACTER, message)
+            .label(span, "no Toy token is written like this")
+            .fix(format!("write `{right}`"), span, right);
+    }
+    if text.starts_with('.') {
+        return Diagnostic::error(
+            codes::UNKNOWN_CHARACTER,
+            format!("unknown token `{}`", clipped(text)),
+        )
+        .label(span, "no Toy token is written like this")
+        .fix("a range is written with two points: `0..4`", span, "..");
+    }
+    let inner = text.trim_matches('\'').replace('"', "\\\"");
+    Diagnostic::error(codes::UNKNOWN_CHARACTER, "a string is written in double quotes")
+        .label(span, "no Toy token starts with `'`")
+        .fix(format!("write `\"{}\"`", clipped(&inner)), span, format!("\"{inner}\""))
 }
 
 fn foreign_comment(text: &str, span: Span) -> Diagnostic {
@@ -166,11 +214,18 @@ fn unknown_characters(text: &str, span: Span) -> Diagnostic {
         "−" | "–" => diagnostic.fix("write `-`", span, "-"),
         "×" | "·" => diagnostic.fix("write `*`", span, "*"),
         "÷" => diagnostic.fix("write `/`", span, "/"),
-        ":" => diagnostic.help("Toy has no type annotations, and blocks are written in braces"),
-        "%" | "^" | "@" | "&" | "&&" | "|" | "||" | "!" | "~" | "?" => {
-            diagnostic.help("Toy's operators are `+`, `-`, `*` and `/`, all elementwise")
+        "≤" => diagnostic.fix("write `<=`", span, "<="),
+        "≥" => diagnostic.fix("write `>=`", span, ">="),
+        "≠" => diagnostic.fix("write `!=`", span, "!="),
+        "&" => diagnostic.fix("write `&&`", span, "&&"),
+        "|" => diagnostic.fix("write `||`", span, "||"),
+        "?" => diagnostic.help("`where(c, a, b)` is `a` where `c` is not 0, and `b` elsewhere"),
+        "^" => diagnostic.help("`pow(a, b)` raises `a` to the power of `b`"),
+        "%" => diagnostic.help("the remainder is `a - floor(a / b) * b`"),
+        "~" => diagnostic.help("`!` negates a condition"),
+        _ if text.starts_with(['\'', '`', '“', '”', '‘', '’']) => {
+            diagnostic.help("a string is written in double quotes: `\"text\"`")
         }
-        "'" | "`" | "“" | "”" | "‘" | "’" => diagnostic.help("Toy has no strings"),
         _ => diagnostic,
     }
 }
@@ -209,7 +264,9 @@ mod tests {
     #[test]
     fn every_token_is_recognized() {
         assert_eq!(
-            kinds("def var return struct define _x 1 2.5 3. .5 1e5 2.E-3 (){}[]<>,;=+-*/ ."),
+            kinds(
+                "def var return struct define _x 1 2.5 3. .5 1e5 2.E-3 (){}[]<>,;=+-*/ . .. : <= >= == != && || ! @ \"a\\\"b\""
+            ),
             [
                 "Def",
                 "Var",
@@ -239,6 +296,17 @@ mod tests {
                 "Star",
                 "Slash",
                 "Dot",
+                "DotDot",
+                "Colon",
+                "LessEqual",
+                "GreaterEqual",
+                "EqualEqual",
+                "NotEqual",
+                "AndAnd",
+                "OrOr",
+                "Not",
+                "At",
+                "String",
             ]
         );
         assert_eq!(kinds("a # b ; \n c # d \r e # f"), ["Identifier"; 3]);
@@ -251,14 +319,27 @@ mod tests {
     fn each_invalid_token_is_one_error() {
         let table: &[(&str, &[&str])] = &[
             ("1.2.3.4", &["E0102@0-7 `1.2.3.4` is not a number"]),
-            ("1..", &["E0102@0-3 `1..` is not a number"]),
-            ("..5", &["E0102@0-3 `..5` is not a number"]),
+            ("1..2 ..5 a..b 1.5...5 0..-1", &["E0101@17-20 unknown token `...`"]),
+            ("1.2.3..4", &["E0102@0-5 `1.2.3` is not a number"]),
             ("1e5.0", &["E0102@0-5 `1e5.0` is not a number"]),
             ("1e 1e+", &["E0102@0-2 `1e` is not a number", "E0102@3-5 `1e` is not a number"]),
             ("0x1F", &["E0102@0-4 `0x1F` is not a number"]),
             ("12_", &["E0102@0-3 `12_` is not a number"]),
             ("1+5 -1 1-1 a-b 1e-3-1 .5e-3 a.b a/b 7/2", &[]),
-            ("\"hello (\nb", &["E0101@0-8 Toy has no strings"]),
+            ("\"hello (1);\nb", &["E0107@0-9 a string without end"]),
+            ("\"a\\\"\nb", &["E0107@0-4 a string without end"]),
+            ("\"a\\qb\" \"c\"", &["E0107@2-4 unknown escape `\\q` in a string"]),
+            (
+                "'a' 'b",
+                &[
+                    "E0101@0-3 a string is written in double quotes",
+                    "E0101@4-6 unknown characters `'b`",
+                ],
+            ),
+            (
+                "a => b =< c",
+                &["E0101@2-4 unknown operator `=>`", "E0101@7-9 unknown operator `=<`"],
+            ),
             ("a // b c\nd", &["E0101@2-8 this is not how Toy writes comments"]),
             ("$$ \\", &["E0101@0-2 unknown characters `$$`", "E0101@3-4 unknown character `\\`"]),
             ("café1", &["E0101@3-5 unknown character `é`"]),
@@ -290,8 +371,32 @@ mod tests {
     #[test]
     fn an_invalid_token_remains_one_token() {
         assert_eq!(kinds("1 $$ 2"), ["Number", "Invalid", "Number"]);
-        assert_eq!(kinds("1.2.3 \"x\""), ["Invalid", "Invalid"]);
+        assert_eq!(kinds("1.2.3 \"x"), ["Invalid", "Invalid"]);
         assert_eq!(kinds("1 // 2\n3"), ["Number", "Number"], "a comment is not a token");
+    }
+
+    #[test]
+    fn points_are_told_apart() {
+        assert_eq!(kinds("0..4"), ["Number", "DotDot", "Number"]);
+        assert_eq!(kinds("0...4"), ["Number", "Invalid", "Number"]);
+        assert_eq!(kinds("0. ..4."), ["Number", "DotDot", "Number"]);
+        assert_eq!(kinds(".5.. .5"), ["Number", "DotDot", "Number"]);
+        assert_eq!(
+            kinds("n..m a.b"),
+            ["Identifier", "DotDot", "Identifier", "Identifier", "Dot", "Identifier"]
+        );
+        assert_eq!(kinds("1e5..2e-3..x"), ["Number", "DotDot", "Number", "DotDot", "Identifier"]);
+    }
+
+    #[test]
+    fn the_end_of_a_shape_is_no_comparison() {
+        for text in ["var a<2,3>=1", "var a<>=1", "P a<2>=1"] {
+            let found = kinds(text);
+            assert_eq!(found[found.len() - 3..], ["Greater", "Equals", "Number"], "{text}");
+        }
+        for text in ["var a<b>=1", "a<2>=1", "print(a<2>=1", "a>=1", "return a<2>=1"] {
+            assert!(kinds(text).contains(&"GreaterEqual"), "{text}");
+        }
     }
 
     #[test]

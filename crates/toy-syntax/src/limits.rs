@@ -1,56 +1,182 @@
-//! Limits on nesting and on the length of expressions, checked before parsing.
+//! Limits on nesting and on the length of expressions.
 //!
-//! Input: the tokens. Output: a diagnostic if brackets are nested too deeply or if an expression
-//! has too many operators. Invariant: where this finds nothing, the parser and every later pass
-//! may recurse over brackets (and only over brackets).
+//! Input: the tokens, before parsing; then the tree. Output: a diagnostic if brackets, rows of subscripts or
+//! blocks are nested too deeply, or if an expression has too many operators. Invariant: where this finds
+//! nothing, the parser and every later pass may recurse over brackets, subscripts and branches (and only over
+//! these).
 
+use super::ast::{If, Module, Statement, StatementKind};
 use super::token::Token;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// The most brackets that may be open at once.
+/// The most brackets that may be open at once; a row of subscripts counts as if each enclosed those before
+/// it, as it does in the tree.
 pub const MAX_DEPTH: usize = 256;
 /// The most levels of nested structs.
 pub const MAX_STRUCT_DEPTH: usize = 64;
 /// The most operators of an expression, not counting those inside brackets.
 pub const MAX_OPERATORS: usize = 65_536;
+/// The most levels of blocks, where an `else` is one level deeper than the `if` before it, and what follows
+/// an `if` that may return is, too.
+pub const MAX_BLOCKS: usize = 256;
 
-/// The diagnostic for the first limit that the program exceeds, if any.
+/// What is known about the inside of an open bracket.
+#[derive(Default)]
+struct Frame {
+    /// The operators seen so far in the current expression.
+    operators: usize,
+    /// The levels of brackets and subscripts in the operand that ends here.
+    current: usize,
+    /// The most levels of an operand before it.
+    deepest: usize,
+    /// Whether the bracket is the brace of a block.
+    is_block: bool,
+}
+
+/// The diagnostic for the first limit that the tokens exceed, if any.
 pub fn check_limits(tokens: &[(Token<'_>, Span)]) -> Option<Diagnostic> {
-    // For each open bracket, the number of operators seen so far in the current expression.
-    let mut operators: Vec<usize> = vec![0];
+    let mut open = vec![Frame::default()];
+    let mut before: Option<Token<'_>> = None;
     for (token, span) in tokens {
+        let depth = open.len();
+        let frame = open.last_mut()?;
         match token {
             token if token.closing().is_some() => {
-                if operators.len() > MAX_DEPTH {
-                    return Some(too_deep(*span));
+                let is_block = *token == Token::OpenBrace && starts_block(before);
+                if depth > MAX_DEPTH {
+                    return Some(too_deep(*span, is_block || frame.is_block));
                 }
-                operators.push(0);
+                let is_subscript = *token == Token::OpenBracket && ends_operand(before);
+                if !is_subscript {
+                    frame.end_operand();
+                }
+                open.push(Frame { is_block, ..Frame::default() });
             }
             // The parser skips a closing bracket without an opening one, so it does not count here.
-            token if token.is_closing() && operators.len() > 1 => {
-                operators.pop();
+            token if token.is_closing() && depth > 1 => {
+                let inner = open.pop()?;
+                let outer = open.last_mut()?;
+                outer.current = outer.current.max(inner.current).max(inner.deepest) + 1;
+                if inner.is_block {
+                    outer.operators = 0;
+                    outer.end_operand();
+                }
+                if depth - 1 + outer.current > MAX_DEPTH + 1 {
+                    return Some(too_deep(*span, false));
+                }
             }
-            Token::Plus | Token::Minus | Token::Star | Token::Slash | Token::Dot => {
-                let count = operators.last_mut()?;
-                *count += 1;
-                if *count > MAX_OPERATORS {
+            token if is_operator(*token) => {
+                if *token != Token::Dot {
+                    frame.end_operand();
+                }
+                frame.operators += 1;
+                if frame.operators > MAX_OPERATORS {
                     return Some(chain_too_long(*span));
                 }
             }
             Token::Comma | Token::Semicolon | Token::Def | Token::Var | Token::Return => {
-                *operators.last_mut()? = 0;
+                frame.end_operand();
+                frame.operators = 0;
             }
-            _ => {}
+            Token::Identifier(_) if before == Some(Token::Dot) => {}
+            _ => frame.end_operand(),
         }
+        before = Some(*token);
     }
     None
 }
 
-fn too_deep(span: Span) -> Diagnostic {
-    Diagnostic::error(codes::TOO_DEEP, "brackets are nested too deeply")
+impl Frame {
+    fn end_operand(&mut self) {
+        self.deepest = self.deepest.max(self.current);
+        self.current = 0;
+    }
+}
+
+fn is_operator(token: Token<'_>) -> bool {
+    super::expression::binary(token).is_some() || matches!(token, Token::Dot | Token::Not)
+}
+
+fn ends_operand(token: Option<Token<'_>>) -> bool {
+    token.is_some_and(|token| {
+        token.is_closing()
+            || matches!(token, Token::Identifier(_) | Token::Number(_) | Token::String(_))
+    })
+}
+
+/// Whether a brace after the token is that of a block, and not that of a struct literal.
+fn starts_block(before: Option<Token<'_>>) -> bool {
+    matches!(before, Some(Token::OpenBrace)) || ends_operand(before)
+}
+
+/// The diagnostic for the first function whose blocks are nested too deeply, if any.
+pub fn check_blocks(module: &Module) -> Option<Diagnostic> {
+    module.functions.iter().find_map(|function| levels(&function.body).err()).map(|span| {
+        Diagnostic::error(codes::TOO_DEEP, "branches are nested too deeply")
+            .label(span, format!("more than {MAX_BLOCKS} levels of branches and loops start here"))
+            .help(
+                "each `else` is a level, and so is what follows an `if` with a `return`: \
+                 move a part to another function",
+            )
+    })
+}
+
+/// The levels of blocks in statements.
+struct Levels {
+    count: usize,
+    may_return: bool,
+}
+
+/// Recursion is as deep as braces are. The error is the place of a statement that has too many levels.
+fn levels(statements: &[Statement]) -> Result<Levels, Span> {
+    let mut all = Levels { count: 0, may_return: false };
+    for statement in statements.iter().rev() {
+        let own = match &statement.kind {
+            StatementKind::If(branches) => levels_of_branches(branches)?,
+            StatementKind::Return(_) => Levels { count: 0, may_return: true },
+            _ => {
+                let mut own = Levels { count: 0, may_return: false };
+                for body in statement.bodies() {
+                    own.count = levels(&body.statements)?.count + 1;
+                }
+                own
+            }
+        };
+        let is_branch = matches!(statement.kind, StatementKind::If(_));
+        let rest = all.count + usize::from(is_branch && own.may_return);
+        all = Levels { count: own.count.max(rest), may_return: own.may_return || all.may_return };
+        if all.count > MAX_BLOCKS {
+            return Err(statement.span);
+        }
+    }
+    Ok(all)
+}
+
+fn levels_of_branches(branches: &If) -> Result<Levels, Span> {
+    let mut all = Levels { count: 0, may_return: false };
+    let bodies = branches.arms.iter().map(|arm| (&arm.body, arm.condition.span));
+    let last = branches.otherwise.iter().map(|body| (body, body.span));
+    for (index, (body, place)) in bodies.chain(last).enumerate() {
+        let inner = levels(&body.statements)?;
+        all.count = all.count.max(index + 1 + inner.count);
+        all.may_return |= inner.may_return;
+        if all.count > MAX_BLOCKS {
+            return Err(place);
+        }
+    }
+    Ok(all)
+}
+
+fn too_deep(span: Span, is_block: bool) -> Diagnostic {
+    let (message, help) = if is_block {
+        ("blocks are nested too deeply", "move the inner blocks to another function")
+    } else {
+        ("brackets are nested too deeply", "use `var` to name parts of the expression")
+    };
+    Diagnostic::error(codes::TOO_DEEP, message)
         .label(span, format!("more than {MAX_DEPTH} brackets are open here"))
-        .help("use `var` to name parts of the expression")
+        .help(help)
 }
 
 fn chain_too_long(span: Span) -> Diagnostic {
@@ -92,5 +218,50 @@ mod tests {
             verdict(&format!("{}+(1)+{}", chain(40_000), chain(40_000))).unwrap().0,
             "E0105"
         );
+    }
+
+    #[test]
+    fn rows_of_subscripts_are_as_deep_as_they_are_long() {
+        let row = |n: usize| format!("x{}", "[0]".repeat(n));
+        assert_eq!(verdict(&row(MAX_DEPTH)), None);
+        assert_eq!(verdict(&row(MAX_DEPTH + 1)).unwrap().0, "E0104");
+        let fields = |n: usize| format!("x{}", ".a[0]".repeat(n));
+        assert_eq!(verdict(&fields(MAX_DEPTH)), None);
+        assert_eq!(verdict(&fields(MAX_DEPTH + 1)).unwrap().0, "E0104");
+        let nested = |n: usize| format!("{}x{}", "(".repeat(n), ")[0][0]".repeat(n));
+        assert_eq!(verdict(&nested(MAX_DEPTH / 3)), None);
+        assert_eq!(verdict(&nested(MAX_DEPTH / 3 + 1)).unwrap().0, "E0104");
+        let inside = |n: usize| format!("{}0{}", "x[0][".repeat(n), "]".repeat(n));
+        assert_eq!(verdict(&inside(MAX_DEPTH - 1)), None);
+        // Rows side by side are not deeper.
+        assert_eq!(verdict(&format!("{} + {}, {}", row(200), row(200), row(200))), None);
+        assert_eq!(verdict(&"x[0] = y[0][1];".repeat(1_000)), None);
+        assert_eq!(verdict(&"{x[0] = y; [1]}".repeat(1_000)), None);
+    }
+
+    #[test]
+    fn operators_of_loops_in_a_row_do_not_add_up() {
+        let loops = |n: usize| "for i in 0..n - 1 { }".repeat(n);
+        assert_eq!(verdict(&format!("{{ {} }}", loops(MAX_OPERATORS + 1))), None);
+    }
+
+    #[test]
+    fn branches_are_limited_where_they_nest() {
+        let places = |body: &str| {
+            let source = Source::new("t", format!("def main() {{ {body} }}"));
+            let (module, diagnostics) = crate::parse(&source);
+            assert_eq!(module.functions.is_empty(), !diagnostics.is_empty());
+            diagnostics.iter().map(|d| d.code.id).collect::<Vec<_>>()
+        };
+        let chain = |n: usize| format!("if (x) {{}}{}", " else if (x) {}".repeat(n - 1));
+        assert_eq!(places(&chain(MAX_BLOCKS)), [""; 0]);
+        assert_eq!(places(&chain(MAX_BLOCKS + 1)), ["E0104"]);
+        assert_eq!(places(&chain(10_000)), ["E0104"]);
+        let returns = |n: usize| "if (x) { return; }".repeat(n);
+        assert_eq!(places(&returns(MAX_BLOCKS)), [""; 0]);
+        assert_eq!(places(&returns(MAX_BLOCKS + 1)), ["E0104"]);
+        assert_eq!(places(&"if (x) { y; } else { z; }".repeat(10_000)), [""; 0]);
+        let nested = format!("if (x) {{}} else {{ {} }}", chain(MAX_BLOCKS - 1));
+        assert_eq!(places(&nested), ["E0104"]);
     }
 }

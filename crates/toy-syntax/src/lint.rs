@@ -1,19 +1,22 @@
 //! Lints: valid programs that probably do not do what was intended.
 //!
 //! Input: a module without errors. Output: warnings (W01xx), in source order. Invariants: the work is
-//! linear in the program; no lint depends on shapes that only specialization knows; unreachable
-//! statements have no other warnings, but what they use counts as used.
+//! linear in the program, times the depth of its blocks; no lint depends on shapes that only specialization knows;
+//! unreachable statements have no other warnings, but what they use counts as used.
 
+mod assignments;
 mod calls;
+mod conditions;
 mod shapes;
 
 use super::ast::{
     DeclaredShape, DeclaredType, ExprKind, Function, Module, Name, Statement, StatementKind,
+    reachable,
 };
-use super::builtins::is_builtin;
+use super::builtins::is_reserved;
 use calls::Calls;
 use shapes::Shapes;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, Edit, codes};
@@ -27,27 +30,55 @@ pub fn lint(module: &Module, is_library: bool) -> Vec<Diagnostic> {
         if !is_used && !is_deliberate(&function.name) {
             diagnostics.push(unused_function(&function.name));
         }
-        diagnostics.extend(unused_variables(function));
-        diagnostics
-            .extend(defined(function).filter_map(|(what, name)| shadowing(what, name, &calls)));
-        diagnostics.extend(function.reachable().iter().filter_map(|statement| {
-            let StatementKind::Expr(expr) = &statement.kind else { return None };
-            if calls.has_effect(expr) { None } else { Some(unused_result(statement, &calls)) }
-        }));
-        diagnostics.extend(unreachable_code(function));
-        diagnostics.extend(redundant_shapes(function));
+        let read = read_names(function);
+        let defined = defined(function);
+        diagnostics.extend(unused_variables(function, &defined, &read));
+        diagnostics.extend(assignments::unread(function, &read));
+        diagnostics.extend(defined.iter().filter_map(|(what, name)| shadowing(what, name, &calls)));
+        unreachable_code(&function.body, &mut diagnostics);
+        let mut shapes = Shapes::default();
+        function.walk(|statement| {
+            diagnostics.extend(conditions::check(statement));
+            if let StatementKind::Expr(expr) = &statement.kind
+                && !calls.has_effect(expr)
+            {
+                diagnostics.push(unused_result(statement, &calls));
+            }
+            for body in statement.bodies() {
+                unreachable_code(&body.statements, &mut diagnostics);
+            }
+            diagnostics.extend(redundant_shape(statement, &mut shapes));
+        });
     }
     super::in_order_of_text(&mut diagnostics);
     diagnostics
 }
 
-/// The parameters and the reachable variables, with the word for each.
-fn defined(function: &Function) -> impl Iterator<Item = (&'static str, &Name)> {
+/// The parameters and the reachable variables, with the words for each.
+fn defined(function: &Function) -> Vec<(&'static str, &Name)> {
     let parameters = function.parameters.iter().map(|parameter| ("parameter", &parameter.name));
-    parameters.chain(function.reachable().iter().filter_map(|statement| match &statement.kind {
-        StatementKind::VarDecl { name, .. } => Some(("variable", name)),
-        _ => None,
-    }))
+    let mut defined: Vec<_> = parameters.collect();
+    function.walk(|statement| match &statement.kind {
+        StatementKind::VarDecl { name, .. } => defined.push(("variable", name)),
+        StatementKind::For(repeated) => defined.push(("loop variable", &repeated.variable)),
+        _ => {}
+    });
+    defined
+}
+
+/// The names of the variables that some statement reads.
+fn read_names(function: &Function) -> HashSet<&str> {
+    let mut read = HashSet::new();
+    function.walk_all(|statement| {
+        for expr in statement.exprs() {
+            expr.walk(|expr| {
+                if let ExprKind::Variable(name) = &expr.kind {
+                    read.insert(name.as_str());
+                }
+            });
+        }
+    });
+    read
 }
 
 /// Whether the name says that it is unused on purpose.
@@ -62,25 +93,58 @@ fn unused_function(name: &Name) -> Diagnostic {
         .help("call it, remove it, or prefix its name with `_`")
 }
 
-fn unused_variables(function: &Function) -> Vec<Diagnostic> {
-    let mut used = HashSet::new();
-    for expr in function.body.iter().filter_map(Statement::expr) {
-        expr.walk(|expr| {
-            if let ExprKind::Variable(name) = &expr.kind {
-                used.insert(name.as_str());
-            }
-        });
+fn unused_variables(
+    function: &Function,
+    defined: &[(&str, &Name)],
+    read: &HashSet<&str>,
+) -> Vec<Diagnostic> {
+    let unused =
+        |(_, name): &&(&str, &Name)| !is_deliberate(name) && !read.contains(name.text.as_str());
+    let unused: Vec<_> = defined.iter().filter(unused).collect();
+    if unused.is_empty() {
+        return Vec::new();
     }
-    let unused = |(_, name): &(_, &Name)| !used.contains(name.text.as_str());
-    let warning = |(what, name): (&str, &Name)| {
+    // A variable that is only assigned has its name in several places.
+    let mut assigned: HashMap<&str, Vec<&Name>> = HashMap::new();
+    function.walk_all(|statement| {
+        if let StatementKind::Assign(assignment) = &statement.kind
+            && !read.contains(assignment.name.text.as_str())
+        {
+            assigned.entry(&assignment.name.text).or_default().push(&assignment.name);
+        }
+    });
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for (_, name) in defined {
+        *counts.entry(&name.text).or_default() += 1;
+    }
+    let mut diagnostics = Vec::new();
+    for (what, name) in unused {
         let quoted = clipped(&name.text);
-        let message = format!("the {what} `{quoted}` is never used");
         let help = format!("if this is intentional, call it `_{quoted}`");
-        Diagnostic::warning(codes::UNUSED_VARIABLE, message)
-            .label(name.span, "defined here but never used")
-            .fix(help, name.span, format!("_{}", name.text))
-    };
-    defined(function).filter(|(_, name)| !is_deliberate(name)).filter(unused).map(warning).collect()
+        if !assigned.contains_key(name.text.as_str()) {
+            let message = format!("the {what} `{quoted}` is never used");
+            let diagnostic = Diagnostic::warning(codes::UNUSED_VARIABLE, message)
+                .label(name.span, "defined here but never used")
+                .fix(help, name.span, format!("_{}", name.text));
+            diagnostics.push(diagnostic);
+            continue;
+        }
+        let message = format!("the {what} `{quoted}` is assigned, but never read");
+        let places = assigned.get(name.text.as_str()).into_iter().flatten();
+        let mut edits: Vec<Edit> = places
+            .chain([name])
+            .map(|place| Edit { span: place.span, replacement: format!("_{}", place.text) })
+            .collect();
+        edits.sort_by_key(|edit| edit.span.start);
+        // Of two variables with the name, each would rename the other one as well.
+        let is_ambiguous = counts[name.text.as_str()] > 1;
+        let edits = if is_ambiguous { Vec::new() } else { edits };
+        let diagnostic = Diagnostic::warning(codes::UNUSED_VARIABLE, message)
+            .label(name.span, "defined here but never read")
+            .fixes(help, edits);
+        diagnostics.push(diagnostic);
+    }
+    diagnostics
 }
 
 fn shadowing(what: &str, name: &Name, calls: &Calls) -> Option<Diagnostic> {
@@ -91,7 +155,7 @@ fn shadowing(what: &str, name: &Name, calls: &Calls) -> Option<Diagnostic> {
         Diagnostic::warning(codes::SHADOWING, message(what))
             .label(name.span, format!("{label} {called}"))
     };
-    if is_builtin(&name.text) {
+    if is_reserved(&name.text) {
         return Some(warning("builtin", "the builtin").help("choose a different name"));
     }
     let function = calls.function(&name.text)?;
@@ -102,7 +166,7 @@ fn shadowing(what: &str, name: &Name, calls: &Calls) -> Option<Diagnostic> {
 
 fn unused_result(statement: &Statement, calls: &Calls) -> Diagnostic {
     let span = statement.span;
-    let value = statement.expr().filter(|expr| calls.has_value(expr));
+    let value = statement.exprs().into_iter().next().filter(|expr| calls.has_value(expr));
     let Some(value) = value else {
         return Diagnostic::warning(codes::UNUSED_RESULT, "this call has no effect")
             .label(span, "it neither prints nor returns anything")
@@ -110,7 +174,11 @@ fn unused_result(statement: &Statement, calls: &Calls) -> Diagnostic {
     };
     let is_tensor = matches!(
         value.kind,
-        ExprKind::Number(_) | ExprKind::Literal(_) | ExprKind::Chain(_) | ExprKind::Negation(_)
+        ExprKind::Number(_)
+            | ExprKind::Literal(_)
+            | ExprKind::Chain(_)
+            | ExprKind::Unary(_)
+            | ExprKind::Index(_)
     );
     if calls.has_structs() && !is_tensor {
         return Diagnostic::warning(codes::UNUSED_RESULT, "this value is never used")
@@ -127,40 +195,56 @@ fn unused_result(statement: &Statement, calls: &Calls) -> Diagnostic {
         .fixes("print it, or remove it", edits)
 }
 
-fn unreachable_code(function: &Function) -> Option<Diagnostic> {
-    let dead = &function.body[function.reachable().len()..];
-    let (first, last) = (dead.first()?, dead.last()?);
+/// The statements of one block that never run.
+fn unreachable_code(statements: &[Statement], diagnostics: &mut Vec<Diagnostic>) {
+    let (runs, dead) = statements.split_at(reachable(statements).len());
+    let (Some(first), Some(last), Some(end)) = (dead.first(), dead.last(), runs.last()) else {
+        return;
+    };
     let message = match dead.len() {
         1 => "this statement never runs",
         _ => "these statements never run",
     };
     let diagnostic = Diagnostic::warning(codes::UNREACHABLE_CODE, message)
-        .label(first.span.to(last.span), "never executed")
-        .label(function.first_return()?.span, "the function always returns here");
-    Some(diagnostic.help("remove everything after the `return`"))
-}
-
-fn redundant_shapes(function: &Function) -> Vec<Diagnostic> {
-    let mut shapes = Shapes::default();
-    let mut diagnostics = Vec::new();
-    for statement in function.reachable() {
-        let StatementKind::VarDecl { ty, name, value } = &statement.kind else { continue };
-        let declared = match ty {
-            DeclaredType::Tensor(shape) => Some(shape),
-            DeclaredType::Inferred | DeclaredType::Struct(_) => None,
-        };
-        let known = shapes.of(value);
-        if let (Some(declared), Some(known)) = (declared, &known)
-            && declared.dims == *known
-        {
-            diagnostics.push(redundant_shape(declared));
+        .label(first.span.to(last.span), "never executed");
+    diagnostics.push(match &end.kind {
+        StatementKind::If(branches) => {
+            let end = branches.arms.first().map_or(end.span.end, |arm| arm.body.span.start);
+            diagnostic
+                .label(
+                    Span { end, ..statements[runs.len() - 1].span },
+                    "each branch of this `if` returns",
+                )
+                .help("remove everything after the `if`")
         }
-        shapes.define(&name.text, declared.map(|shape| shape.dims.clone()).or(known));
-    }
-    diagnostics
+        _ => diagnostic
+            .label(end.span, "the function always returns here")
+            .help("remove everything after the `return`"),
+    });
 }
 
-fn redundant_shape(shape: &DeclaredShape) -> Diagnostic {
+/// For each statement that may run, in the order of the text.
+fn redundant_shape<'m>(statement: &'m Statement, shapes: &mut Shapes<'m>) -> Option<Diagnostic> {
+    let (ty, name, value) = match &statement.kind {
+        StatementKind::VarDecl { ty, name, value } => (ty, name, value),
+        StatementKind::For(repeated) => {
+            shapes.define(&repeated.variable.text, Some(Vec::new()));
+            return None;
+        }
+        _ => return None,
+    };
+    let declared = match ty {
+        DeclaredType::Tensor(shape) => Some(shape),
+        DeclaredType::Inferred | DeclaredType::Struct(_) => None,
+    };
+    let known = shapes.of(value);
+    let is_redundant =
+        declared.is_some_and(|shape| known.as_ref().is_some_and(|known| shape.dims == *known));
+    shapes.define(&name.text, declared.map(|shape| shape.dims.clone()).or(known));
+    declared.filter(|_| is_redundant).map(redundant)
+}
+
+fn redundant(shape: &DeclaredShape) -> Diagnostic {
     Diagnostic::warning(codes::REDUNDANT_SHAPE, "this shape is redundant")
         .label(shape.span, "the value already has this shape")
         .fix("remove the shape", shape.span, "")

@@ -56,8 +56,11 @@ impl Expected {
     pub const FIELD_NAME: Expected = Expected(1 << 18);
     pub const FIELD: Expected = Expected(1 << 19);
     pub const STRUCT: Expected = Expected(1 << 20);
+    pub const SUBSCRIPT: Expected = Expected(1 << 21);
+    pub const RANGE: Expected = Expected(1 << 22);
+    pub const IN: Expected = Expected(1 << 23);
 
-    const DESCRIPTIONS: [(Expected, &str); 21] = [
+    const DESCRIPTIONS: [(Expected, &str); 24] = [
         (Expected::DEFINITION, "`def`"),
         (Expected::STRUCT, "`struct`"),
         (Expected::STRUCT_NAME, "the name of the struct"),
@@ -70,6 +73,9 @@ impl Expected {
         (Expected::EXPRESSION, "an expression"),
         (Expected::ELEMENT, "an element of the list"),
         (Expected::DIMENSION, "a dimension"),
+        (Expected::SUBSCRIPT, "an index or a range"),
+        (Expected::RANGE, "`..`"),
+        (Expected::IN, "`in`"),
         (Expected::OPEN_PAREN, "`(`"),
         (Expected::OPEN_BRACE, "`{`"),
         (Expected::EQUALS, "`=`"),
@@ -94,6 +100,7 @@ impl Expected {
             Token::CloseBrace => Expected::CLOSE_BRACE,
             Token::Greater => Expected::GREATER,
             Token::Semicolon => Expected::SEMICOLON,
+            Token::DotDot => Expected::RANGE,
             _ => Expected::NOTHING,
         }
     }

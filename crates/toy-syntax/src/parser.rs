@@ -1,4 +1,5 @@
-//! Tokens to the syntax tree: the grammar of modules, structs, functions and statements.
+//! Tokens to the syntax tree: the grammar of modules, structs and functions; [`blocks`] has that of
+//! statements, [`super::expression`] that of expressions.
 //!
 //! ```text
 //! module    = { struct | function }
@@ -6,29 +7,30 @@
 //! field     = ( "var" | name ) name ";" { ";" }
 //! function  = "def" name "(" [ parameter { "," parameter } ] ")" block
 //! parameter = [ name ] name
-//! block     = "{" { ";" } { statement ";" { ";" } } "}"
-//! statement = "var" name [ shape ] "=" expression | name name "=" expression
-//!           | "return" [ expression ] | expression
-//! shape     = "<" [ number { "," number } ] ">"
 //! ```
 //!
 //! Input: the tokens of a program within the limits of [`super::limits`]. Output: its tree and the
 //! syntax errors. Invariants: there is always a tree; text that could not be parsed is an
-//! `ExprKind::Error` in it, or a definition with an empty name (see [`error_name`]). An expression
-//! statement does not start with a brace: that is more likely a block of another language.
+//! `ExprKind::Error` in it, or a definition with an empty name (see [`error_name`]).
 
-use super::ast::{
-    Binding, DeclaredShape, DeclaredType, Expr, Function, Module, Statement, StatementKind, Struct,
-};
-use super::expression::{Rule, error_expr, error_name, expression, items, name, required};
+mod assignments;
+mod blocks;
+mod branches;
+mod loops;
+mod shapes;
+mod statements;
+
+use super::ast::{Binding, Function, Module, Struct};
+use super::expression::{Rule, error_name, expression, items, name, required};
 use super::parse_error::{Expected, ParseError, into_diagnostics};
 use super::recovery::{
-    Goal, Program, Skipped, TokenSlice, TypePosition, foreign_statement, here, misspelled_return,
-    nested_struct, no_brace, skip_some, skip_to, statement_ends_here, type_before_name,
+    Goal, Program, TokenSlice, TypePosition, here, skip_some, skip_to, type_before_name,
     var_before_name,
 };
 use super::token::Token;
 use chumsky::prelude::*;
+use shapes::no_shape;
+use statements::{end_of_statement, error_statement};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -154,20 +156,6 @@ fn field<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
         .boxed()
 }
 
-/// A shape where it is not allowed.
-fn no_shape<'t>(program: Program<'t>, help: &'static str) -> Rule<'t, ()> {
-    shape(program)
-        .to_span()
-        .validate(move |span, _, emitter| {
-            let diagnostic =
-                Diagnostic::error(codes::UNEXPECTED_TOKEN, "a shape is not allowed here")
-                    .label(span, "only a `var` in a function can have a shape")
-                    .help(help);
-            emitter.emit(ParseError::Reported(Box::new(diagnostic)));
-        })
-        .boxed()
-}
-
 fn function<'t>(program: Program<'t>) -> Rule<'t, (Function, Vec<Struct>)> {
     // `fn main(` and the like: only the keyword is wrong.
     let any_name = select! { Token::Identifier(_) => () };
@@ -188,15 +176,8 @@ fn function<'t>(program: Program<'t>) -> Rule<'t, (Function, Vec<Struct>)> {
         .then(parameters(program))
         .map_with(|(name, parameters), extra| (name, parameters, extra.span()));
     prototype
-        .then(block(program))
-        .map_with(|((name, parameters, prototype), items), extra| {
-            let (mut body, mut structs) = (Vec::new(), Vec::new());
-            for item in items {
-                match item {
-                    Item::Statement(statement) => body.push(statement),
-                    Item::Struct(definition) => structs.push(definition),
-                }
-            }
+        .then(blocks::function_body(program))
+        .map_with(|((name, parameters, prototype), (body, structs)), extra| {
             let span = extra.span();
             (Function { name, parameters, body, prototype, span }, structs)
         })
@@ -230,202 +211,6 @@ fn parameters<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
         .ignore_then(here(program))
         .map(|span| vec![error_binding(span)]);
     list.recover_with(via_parser(fallback)).boxed()
-}
-
-/// An item of a block.
-enum Item {
-    Statement(Statement),
-    /// An error, but its name is known to the rest of the program.
-    Struct(Struct),
-}
-
-fn block<'t>(program: Program<'t>) -> Rule<'t, Vec<Item>> {
-    let nested = nested_struct(program).ignore_then(structure(program)).validate(
-        |definition, _, emitter| {
-            let message = "a struct cannot be defined inside a function";
-            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-                .label(definition.name.span, "structs are defined outside of functions")
-                .help("move it out of the function");
-            emitter.emit(ParseError::Reported(Box::new(diagnostic)));
-            Item::Struct(definition)
-        },
-    );
-    let foreign = foreign_statement(program).validate(|(word, place), extra, emitter| {
-        let message = format!("Toy has no `{word}`");
-        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
-            .label(place, "loops and branches are not supported")
-            .help("a function runs each of its statements once, in order");
-        emitter.emit(ParseError::Reported(Box::new(diagnostic)));
-        Item::Statement(error_statement(extra.span()))
-    });
-    let item = choice((nested, foreign, statement(program).map(Item::Statement)));
-    // Without an opening brace, there is a body only if a statement starts here.
-    let start = select! { Token::Var | Token::Return => () }.rewind();
-    let body_start = skip_to(program, Goal::Block)
-        .ignore_then(choice((just(Token::OpenBrace).ignored(), start)));
-    let close = just(Token::CloseBrace).ignored().recover_with(via_parser(empty()));
-    let body = just(Token::OpenBrace)
-        .ignored()
-        .recover_with(via_parser(body_start))
-        .then_ignore(just(Token::Semicolon).labelled(Expected::NOTHING).repeated())
-        .ignore_then(item.repeated().collect())
-        .then_ignore(close);
-    let fallback = skip_to(program, Goal::Definition)
-        .ignore_then(here(program))
-        .map(|span| vec![Item::Statement(error_statement(span))]);
-    body.recover_with(via_parser(fallback)).boxed()
-}
-
-/// A statement with its `;`.
-fn statement<'t>(program: Program<'t>) -> Rule<'t, Statement> {
-    let expression = expression(program);
-    let value = required(program, expression.clone());
-    let result =
-        just(Token::Return).ignore_then(expression.clone().or_not()).map(StatementKind::Return);
-    let misspelled = misspelled_return(program).validate(|place, _, emitter| {
-        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, "misspelled `return`")
-            .label(place, "expected a statement")
-            .fix("did you mean `return`?", place, "return");
-        emitter.emit(ParseError::Reported(Box::new(diagnostic)));
-    });
-    let misspelled = misspelled.ignore_then(expression.clone());
-    let kind = choice((
-        misspelled.map(|value| StatementKind::Return(Some(value))),
-        variable(program, value.clone()),
-        structure_variable(program, value),
-        result,
-        no_brace(program).ignore_then(expression).map(StatementKind::Expr),
-    ));
-    let junk = skip_some(program, Goal::EndOfStatement)
-        .map_with(|skipped, extra| {
-            recovered(StatementKind::Expr(error_expr(extra.span())), extra.span(), skipped)
-        })
-        .then_ignore(just(Token::Semicolon).labelled(Expected::NOTHING).repeated());
-    kind.map_with(|kind, extra| (kind, extra.span()))
-        .then(end_of_statement(program))
-        .map(|((kind, span), skipped)| recovered(kind, span, skipped))
-        .labelled(Expected::STATEMENT)
-        .recover_with(via_parser(junk))
-        .boxed()
-}
-
-/// The `;`, or the tokens skipped in its place.
-fn end_of_statement<'t>(program: Program<'t>) -> Rule<'t, Skipped> {
-    let semicolons = just(Token::Semicolon).labelled(Expected::NOTHING).repeated();
-    just(Token::Semicolon)
-        .map(|_| Skipped::default())
-        .recover_with(via_parser(choice((
-            statement_ends_here(program).map(|()| Skipped::default()),
-            skip_to(program, Goal::EndOfStatement),
-        ))))
-        .then_ignore(semicolons)
-        .boxed()
-}
-
-/// `"var" name [ shape ] "=" expression`
-fn variable<'t>(program: Program<'t>, value: Rule<'t, Expr>) -> Rule<'t, StatementKind> {
-    just(Token::Var)
-        .ignore_then(name(program, Expected::VARIABLE_NAME, &[Token::Equals, Token::Less]))
-        .then(shape(program).or_not())
-        .then(initializer(program, value))
-        .map(|((name, shape), value)| {
-            let ty = shape.flatten().map_or(DeclaredType::Inferred, DeclaredType::Tensor);
-            StatementKind::VarDecl { ty, name, value }
-        })
-        .boxed()
-}
-
-/// `name name "=" expression`
-fn structure_variable<'t>(program: Program<'t>, value: Rule<'t, Expr>) -> Rule<'t, StatementKind> {
-    let help = "to define a tensor, write `var` instead of the name of the struct";
-    type_before_name(program, TypePosition::Statement)
-        .then(name(program, Expected::VARIABLE_NAME, &[Token::Equals, Token::Less]))
-        .then(no_shape(program, help).or_not())
-        .then(initializer(program, value))
-        .map_with(|(((ty, name), shape), value), extra| match shape {
-            None => StatementKind::VarDecl { ty: DeclaredType::Struct(ty), name, value },
-            // An error is reported already: do not also report an unknown struct.
-            Some(()) => StatementKind::VarDecl {
-                ty: DeclaredType::Inferred,
-                name,
-                value: error_expr(extra.span()),
-            },
-        })
-        .boxed()
-}
-
-/// `"=" expression`
-fn initializer<'t>(program: Program<'t>, value: Rule<'t, Expr>) -> Rule<'t, Expr> {
-    let no_value =
-        skip_to(program, Goal::EndOfStatement).ignore_then(here(program)).map(error_expr);
-    just(Token::Equals).ignore_then(value).recover_with(via_parser(no_value)).boxed()
-}
-
-/// `"<" [ number { "," number } ] ">"`; `None` if the shape is invalid.
-fn shape<'t>(program: Program<'t>) -> Rule<'t, Option<DeclaredShape>> {
-    let number = select! { Token::Number(text) => text };
-    let invalid = just(Token::Invalid).labelled(Expected::NOTHING).repeated().at_least(1);
-    let dimension = choice((number.map(Some), invalid.then(number.or_not()).to(None)))
-        .labelled(Expected::DIMENSION)
-        .validate(|text, extra, emitter| match text.map(dimension)? {
-            Ok(dimension) => Some(dimension),
-            Err(problem) => {
-                let text = text.map(toy_diagnostics::text::clipped).unwrap_or_default();
-                let message = format!("`{text}` is not a valid dimension");
-                let diagnostic =
-                    Diagnostic::error(codes::BAD_SHAPE, message).label(extra.span(), problem);
-                emitter.emit(ParseError::Reported(Box::new(diagnostic)));
-                None
-            }
-        });
-    just(Token::Less)
-        .labelled(Expected::NOTHING)
-        .ignore_then(items(program, dimension.boxed(), Token::Greater))
-        .map_with(|(dims, is_complete), extra| {
-            let dims: Option<Vec<i64>> = dims.into_iter().collect();
-            dims.filter(|_| is_complete).map(|dims| DeclaredShape { dims, span: extra.span() })
-        })
-        .boxed()
-}
-
-fn dimension(text: &str) -> Result<i64, &'static str> {
-    if text.contains(['.', 'e', 'E']) {
-        return Err("a dimension is a whole number, without a decimal point or an exponent");
-    }
-    match text.parse() {
-        Ok(0) => Err("every dimension must be at least 1"),
-        Ok(dimension) => Ok(dimension),
-        Err(_) => Err("too large for a 64-bit integer"),
-    }
-}
-
-/// The statement after recovery. If the tokens skipped after it show that it was intended as a
-/// definition (`let a = 1`), it becomes one, so that uses of the variable are not errors, too.
-fn recovered(kind: StatementKind, span: Span, skipped: Skipped) -> Statement {
-    let error = error_expr(span);
-    let kind = match kind {
-        kind if !skipped.names => kind,
-        StatementKind::VarDecl { ty, name, .. } => {
-            StatementKind::VarDecl { ty, name, value: error }
-        }
-        StatementKind::Return(_) => StatementKind::Return(Some(error)),
-        StatementKind::Expr(_) => StatementKind::VarDecl {
-            ty: DeclaredType::Inferred,
-            name: skipped.defined.unwrap_or_else(|| error_name(span)),
-            value: error,
-        },
-    };
-    Statement { kind, span }
-}
-
-/// A statement that could not be parsed; it may have defined or returned anything.
-fn error_statement(span: Span) -> Statement {
-    let kind = StatementKind::VarDecl {
-        ty: DeclaredType::Inferred,
-        name: error_name(span),
-        value: error_expr(span),
-    };
-    Statement { kind, span }
 }
 
 /// A parameter or a field that could not be parsed.

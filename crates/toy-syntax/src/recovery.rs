@@ -5,14 +5,21 @@
 //! enclosing rule expects, nor (outside of braces) `;`, `var` or `return`, nor ever `def`, or a
 //! `struct` that starts a line. Hence the parser never nests deeper than the brackets of the text.
 
+mod control;
+mod foreign;
+mod lookahead;
+
+pub use control::*;
+pub use foreign::*;
+pub use lookahead::*;
+
 use super::ast::Name;
-use super::builtins::is_builtin;
+use super::expression::binary;
 use super::parse_error::{Expected, ParseError, is_on_new_line};
 use super::token::Token;
 use chumsky::input::{InputRef, MappedInput};
 use chumsky::prelude::*;
 use toy_diagnostics::source::Span;
-use toy_diagnostics::suggest::is_misspelled;
 
 pub type TokenSlice<'t> = &'t [(Token<'t>, Span)];
 pub type Tokens<'t> = MappedInput<'t, Token<'t>, Span, TokenSlice<'t>>;
@@ -86,152 +93,6 @@ pub fn statement_ends_here<'t>(
     })
 }
 
-/// The context of two adjacent names.
-#[derive(Clone, Copy, PartialEq)]
-pub enum TypePosition {
-    /// In a list of parameters or fields: the first one is a struct.
-    Declaration,
-    /// After `def`: the second one is the name of the function.
-    Function,
-    /// At the start of a statement, where a `;` or an operator may be missing instead.
-    Statement,
-}
-
-/// The name of a struct in a declaration, recognized by the name after it.
-pub fn type_before_name<'t>(
-    program: Program<'t>,
-    position_kind: TypePosition,
-) -> impl Parser<'t, Tokens<'t>, Name, Extra> + Clone {
-    custom(move |input| {
-        let index = position(input);
-        let (first, second) = (program.token(index), program.token(index + 1));
-        let (Some(Token::Identifier(text)), Some(Token::Identifier(_))) = (first, second) else {
-            return Err(program.silent_error(index));
-        };
-        let is_type = match program.token(index + 2) {
-            _ if position_kind == TypePosition::Declaration => true,
-            next if position_kind == TypePosition::Function => next == Some(Token::OpenParen),
-            Some(Token::Equals) => true,
-            // Without a value it is not a definition, but intended as one.
-            Some(Token::Less | Token::Semicolon) => {
-                !program.is_on_new_line(index + 1) && !is_builtin(text)
-            }
-            _ => false,
-        };
-        if !is_type {
-            return Err(program.silent_error(index));
-        }
-        input.skip();
-        Ok(Name { text: text.to_owned(), span: program.tokens[index].1 })
-    })
-}
-
-/// `var` before a name.
-pub fn var_before_name<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
-    custom(move |input| {
-        let index = position(input);
-        match (program.token(index), program.token(index + 1)) {
-            (Some(Token::Var), Some(Token::Identifier(_))) => {
-                input.skip();
-                Ok(())
-            }
-            _ => Err(program.silent_error(index)),
-        }
-    })
-}
-
-/// Succeeds where a struct cannot be defined inside a function. One at the start of a line is outside: a
-/// brace is missing before it.
-pub fn nested_struct<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
-    custom(move |input| {
-        let index = position(input);
-        let is_nested =
-            program.token(index) == Some(Token::Struct) && !program.is_definition(index);
-        let has_body = (1..3).any(|n| program.token(index + n) == Some(Token::OpenBrace));
-        if is_nested && has_body { Ok(()) } else { Err(program.silent_error(index)) }
-    })
-}
-
-/// Words that start statements in other languages.
-const FOREIGN_STATEMENTS: [&str; 8] =
-    ["if", "else", "for", "while", "do", "loop", "switch", "match"];
-
-/// A loop or a branch as other languages write them: a word and, before the statement ends, a block.
-/// All of it is skipped; the result is the word with its place. (Such words are names in Toy.)
-pub fn foreign_statement<'t>(
-    program: Program<'t>,
-) -> impl Parser<'t, Tokens<'t>, (&'t str, Span), Extra> + Clone {
-    custom(move |input| {
-        let start = position(input);
-        let Some(mut end) = program.end_of_foreign_statement(start) else {
-            return Err(program.silent_error(start));
-        };
-        // A chain of branches is one statement.
-        while program.token(end) == Some(Token::Identifier("else"))
-            && let Some(next) = program.end_of_foreign_statement(end)
-        {
-            end = next;
-        }
-        (start..end).for_each(|_| input.skip());
-        match program.tokens[start] {
-            (Token::Identifier(word), span) => Ok((word, span)),
-            (_, span) => Ok(("", span)),
-        }
-    })
-}
-
-/// A misspelled `return`, before a token that can only start a value.
-pub fn misspelled_return<'t>(
-    program: Program<'t>,
-) -> impl Parser<'t, Tokens<'t>, Span, Extra> + Clone {
-    custom(move |input| {
-        let index = position(input);
-        let starts_value =
-            |token| matches!(token, Token::Identifier(_) | Token::Number(_) | Token::OpenBracket);
-        match (program.token(index), program.token(index + 1)) {
-            (Some(Token::Identifier(word)), Some(next))
-                if is_misspelled(word, "return")
-                    && starts_value(next)
-                    && program.token(index + 2) != Some(Token::Equals) =>
-            {
-                input.skip();
-                Ok(program.tokens[index].1)
-            }
-            _ => Err(program.silent_error(index)),
-        }
-    })
-}
-
-/// Succeeds unless an opening brace comes next.
-pub fn no_brace<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, (), Extra> + Clone {
-    custom(move |input| match program.token(position(input)) {
-        Some(Token::OpenBrace) => Err(program.silent_error(position(input))),
-        _ => Ok(()),
-    })
-}
-
-/// A token that cannot be a name but is in the position of one, as the next token shows.
-pub fn instead_of_name<'t>(
-    program: Program<'t>,
-    followers: &'static [Token<'static>],
-) -> impl Parser<'t, Tokens<'t>, Span, Extra> + Clone {
-    custom(move |input| {
-        let index = position(input);
-        let (token, next) = (program.token(index), program.token(index + 1));
-        match token.filter(|_| next.is_some_and(|next| followers.contains(&next))) {
-            Some(token) if token.is_keyword() || is_like_a_name(token) => {
-                input.skip();
-                Ok(program.tokens[index].1)
-            }
-            _ => Err(program.silent_error(index)),
-        }
-    })
-}
-
-fn is_like_a_name(token: Token<'_>) -> bool {
-    matches!(token, Token::Number(_) | Token::Invalid)
-}
-
 /// The empty span before the next token.
 pub fn here<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, Span, Extra> + Clone {
     custom(move |input| {
@@ -241,40 +102,13 @@ pub fn here<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, Span, Extra
 }
 
 impl<'t> Program<'t> {
-    pub fn is_on_new_line(&self, index: usize) -> bool {
-        is_on_new_line(self.tokens, self.text, index)
+    /// The text of a span.
+    pub fn snippet(&self, span: Span) -> &'t str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
 
-    /// If a loop or a branch starts at the token, the index of the token after its block.
-    fn end_of_foreign_statement(&self, start: usize) -> Option<usize> {
-        match self.token(start) {
-            Some(Token::Identifier(word)) if FOREIGN_STATEMENTS.contains(&word) => {}
-            _ => return None,
-        }
-        let mut open = OpenBrackets::default();
-        let mut index = start + 1;
-        loop {
-            let token = self.token(index)?;
-            let outside = open.closing.is_empty();
-            match token {
-                Token::Def | Token::Struct => return None,
-                Token::Equals if index == start + 1 => return None,
-                Token::Semicolon | Token::CloseBrace if outside => return None,
-                Token::OpenBrace if outside => break,
-                _ => open.pass(token),
-            }
-            index += 1;
-        }
-        loop {
-            match self.token(index) {
-                None | Some(Token::Def) => return Some(index),
-                Some(token) => open.pass(token),
-            }
-            index += 1;
-            if open.closing.is_empty() {
-                return Some(index);
-            }
-        }
+    pub fn is_on_new_line(&self, index: usize) -> bool {
+        is_on_new_line(self.tokens, self.text, index)
     }
 
     /// Whether a definition starts here: at `def` and a name, or at a `def` or `struct` that starts a
@@ -310,12 +144,15 @@ impl<'t> Program<'t> {
     fn is_in_expression(&self, index: usize) -> bool {
         let before = index.checked_sub(1).and_then(|before| self.token(before));
         before.is_some_and(|before| {
-            matches!(before, Token::Equals | Token::Comma | Token::Return)
-                || before.closing().is_some()
+            matches!(
+                before,
+                Token::Equals | Token::Comma | Token::Return | Token::Not | Token::Colon
+            ) || before.closing().is_some()
+                || binary(before).is_some()
         })
     }
 
-    fn token(&self, index: usize) -> Option<Token<'t>> {
+    pub fn token(&self, index: usize) -> Option<Token<'t>> {
         self.tokens.get(index).map(|(token, _)| *token)
     }
 }
@@ -369,7 +206,11 @@ fn skip<'t>(
         note_names(program, end, outside, &mut skipped);
         end += 1;
         // A group in braces ends a statement, as in languages with loops and conditions.
-        if token == Token::CloseBrace && open.closing.is_empty() && goal == Goal::EndOfStatement {
+        if token == Token::CloseBrace
+            && open.closing.is_empty()
+            && goal == Goal::EndOfStatement
+            && program.token(end) != Some(Token::Identifier("else"))
+        {
             break;
         }
     }

@@ -1,6 +1,9 @@
 //! Tests of the whole front end: the tree of valid programs and the exact diagnostics of invalid ones.
 
+mod control;
 mod errors;
+mod flow;
+mod foreign;
 mod limits;
 mod messages;
 mod names;

@@ -27,8 +27,11 @@ pub enum Token<'source> {
     Identifier(&'source str),
     /// Any run that starts like a number, so that `1.2.3` and `0x1F` are one bad number and not
     /// several good tokens; the lexer tells the good ones from the bad ones.
-    #[regex(r"\.*[0-9]([0-9a-zA-Z_.]|[eE][+-][0-9])*")]
+    #[regex(r"\.?[0-9]", number)]
     Number(&'source str),
+    /// With its quotes and as written; the lexer checks its end and its escapes.
+    #[regex(r#""([^"\\\n\r]|\\[^\n\r])*[\\]?"?"#)]
+    String(&'source str),
     #[token("(")]
     OpenParen,
     #[token(")")]
@@ -61,9 +64,31 @@ pub enum Token<'source> {
     Slash,
     #[token(".")]
     Dot,
-    /// Unknown text, or a string or a comment of another language, each as one token.
-    #[regex(r#""[^"\n\r]*"?"#)]
+    #[token("..")]
+    DotDot,
+    #[token(":")]
+    Colon,
+    #[token("<=")]
+    LessEqual,
+    #[token(">=")]
+    GreaterEqual,
+    #[token("==")]
+    EqualEqual,
+    #[token("!=")]
+    NotEqual,
+    #[token("&&")]
+    AndAnd,
+    #[token("||")]
+    OrOr,
+    #[token("!")]
+    Not,
+    #[token("@")]
+    At,
+    /// Unknown text, or a character, a comment or a range of another language, each as one token.
+    #[regex(r"'[^'\n\r]*'")]
     #[regex(r"/[/*][^\n\r]*", allow_greedy = true)]
+    #[regex(r"\.\.\.+")]
+    #[regex(r"=[<>]")]
     Invalid,
 }
 
@@ -90,6 +115,16 @@ impl<'source> Token<'source> {
         Token::Star,
         Token::Slash,
         Token::Dot,
+        Token::DotDot,
+        Token::Colon,
+        Token::LessEqual,
+        Token::GreaterEqual,
+        Token::EqualEqual,
+        Token::NotEqual,
+        Token::AndAnd,
+        Token::OrOr,
+        Token::Not,
+        Token::At,
     ];
 
     /// The token as it is in the source; empty for invalid text.
@@ -99,7 +134,7 @@ impl<'source> Token<'source> {
             Token::Var => "var",
             Token::Return => "return",
             Token::Struct => "struct",
-            Token::Identifier(text) | Token::Number(text) => text,
+            Token::Identifier(text) | Token::Number(text) | Token::String(text) => text,
             Token::OpenParen => "(",
             Token::CloseParen => ")",
             Token::OpenBrace => "{",
@@ -116,6 +151,16 @@ impl<'source> Token<'source> {
             Token::Star => "*",
             Token::Slash => "/",
             Token::Dot => ".",
+            Token::DotDot => "..",
+            Token::Colon => ":",
+            Token::LessEqual => "<=",
+            Token::GreaterEqual => ">=",
+            Token::EqualEqual => "==",
+            Token::NotEqual => "!=",
+            Token::AndAnd => "&&",
+            Token::OrOr => "||",
+            Token::Not => "!",
+            Token::At => "@",
             Token::Invalid => "",
         }
     }
@@ -129,6 +174,7 @@ impl<'source> Token<'source> {
             Token::Struct => "Struct",
             Token::Identifier(_) => "Identifier",
             Token::Number(_) => "Number",
+            Token::String(_) => "String",
             Token::OpenParen => "OpenParen",
             Token::CloseParen => "CloseParen",
             Token::OpenBrace => "OpenBrace",
@@ -145,6 +191,16 @@ impl<'source> Token<'source> {
             Token::Star => "Star",
             Token::Slash => "Slash",
             Token::Dot => "Dot",
+            Token::DotDot => "DotDot",
+            Token::Colon => "Colon",
+            Token::LessEqual => "LessEqual",
+            Token::GreaterEqual => "GreaterEqual",
+            Token::EqualEqual => "EqualEqual",
+            Token::NotEqual => "NotEqual",
+            Token::AndAnd => "AndAnd",
+            Token::OrOr => "OrOr",
+            Token::Not => "Not",
+            Token::At => "At",
             Token::Invalid => "Invalid",
         }
     }
@@ -168,6 +224,28 @@ impl<'source> Token<'source> {
     pub fn is_closing(&self) -> bool {
         matches!(self, Token::CloseParen | Token::CloseBrace | Token::CloseBracket)
     }
+}
+
+/// The rest of a number whose first digit is read. A `..` ends it: `0..4` is a range.
+fn number<'source>(lexer: &mut logos::Lexer<'source, Token<'source>>) -> &'source str {
+    let rest = lexer.remainder().as_bytes();
+    let mut end = 0;
+    while let Some(byte) = rest.get(end) {
+        let belongs = match byte {
+            b'.' => rest.get(end + 1) != Some(&b'.'),
+            b'+' | b'-' => {
+                let is_exponent = end > 0 && matches!(rest[end - 1], b'e' | b'E');
+                is_exponent && rest.get(end + 1).is_some_and(u8::is_ascii_digit)
+            }
+            byte => byte.is_ascii_alphanumeric() || *byte == b'_',
+        };
+        if !belongs {
+            break;
+        }
+        end += 1;
+    }
+    lexer.bump(end);
+    lexer.slice()
 }
 
 /// The token as a message quotes it: in backquotes, clipped if it is long.

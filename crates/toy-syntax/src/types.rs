@@ -3,12 +3,16 @@
 //!
 //! Input: a module, possibly with errors. Output: the result types of its functions, and the type of
 //! any expression. Invariants: a type is [`Type::Unknown`] only because of an error that the checker
-//! reports (an unknown struct, recursion), so no further error is reported about it; the work is
-//! linear in the program, and recursion goes over brackets only.
+//! reports (an unknown struct, endless recursion), so no further error is reported about it; recursion goes
+//! over brackets only. The work is linear in the program, but for functions that call each other in a cycle:
+//! such a function is looked at once more for each call of it whose type becomes known late.
 
-use super::ast::{DeclaredType, Expr, ExprKind, Function, Module, Name, StatementKind, Struct};
+use super::ast::{
+    self, DeclaredType, Expr, ExprKind, Function, Module, Name, StatementKind, Struct,
+};
+use super::builtins::{self, Builtin};
 use super::call_graph::CallGraph;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The type of a value.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +34,8 @@ pub struct Types<'m> {
     pub structs: HashMap<&'m str, &'m Struct>,
     /// The result types of the functions that return a value.
     results: HashMap<&'m str, Type<'m>>,
+    /// The names of the functions.
+    functions: HashSet<&'m str>,
 }
 
 impl<'m> Types<'m> {
@@ -43,14 +49,47 @@ impl<'m> Types<'m> {
         for definition in &module.structs {
             structs.entry(definition.name.text.as_str()).or_insert(definition);
         }
-        let mut types = Self { structs, results: HashMap::new() };
+        let functions = module.functions.iter().map(|function| function.name.text.as_str());
+        let mut types = Self { structs, results: HashMap::new(), functions: functions.collect() };
+        let mut late = Vec::new();
         for index in &calls.callees_first {
             let function = &module.functions[*index];
-            if let Some(ty) = types.result(function) {
-                types.results.insert(&function.name.text, ty);
+            let Some(ty) = types.result(function) else { continue };
+            types.results.insert(&function.name.text, ty);
+            if matches!(ty, Type::Unknown) {
+                late.push(*index);
             }
         }
+        types.late_results(module, calls, late);
         types
+    }
+
+    /// The results that depend on calls within a cycle: known once one `return` of the cycle is.
+    fn late_results(&mut self, module: &'m Module, calls: &CallGraph, mut late: Vec<usize>) {
+        let mut callers: HashMap<usize, Vec<usize>> = HashMap::new();
+        for caller in &late {
+            for edge in &calls.calls[*caller] {
+                callers.entry(edge.callee).or_default().push(*caller);
+            }
+        }
+        // The last one is looked at first.
+        late.reverse();
+        while let Some(index) = late.pop() {
+            let function = &module.functions[index];
+            let is_late =
+                matches!(self.results.get(function.name.text.as_str()), Some(Type::Unknown));
+            let found = if is_late { self.result(function) } else { None };
+            if let Some(ty @ (Type::Tensor | Type::Struct(_))) = found {
+                self.results.insert(&function.name.text, ty);
+                late.extend(callers.get(&index).into_iter().flatten());
+            }
+        }
+    }
+
+    /// The builtin that a call of this name refers to; a function of the program comes first.
+    pub fn builtin(&self, name: &str) -> Option<&'static Builtin> {
+        let builtin = builtins::find(name)?;
+        (builtin.is_reserved || !self.functions.contains(name)).then_some(builtin)
     }
 
     /// The type that a struct name before a variable, a parameter or a field declares.
@@ -76,7 +115,7 @@ impl<'m> Types<'m> {
     /// The types of the parameters.
     pub fn parameters(&self, function: &'m Function) -> Variables<'m> {
         let parameters = function.parameters.iter();
-        let named = |parameter: &'m super::ast::Binding| {
+        let named = |parameter: &'m ast::Binding| {
             (parameter.name.text.as_str(), self.named(parameter.ty.as_ref()))
         };
         parameters.map(named).collect()
@@ -88,12 +127,16 @@ impl<'m> Types<'m> {
             ExprKind::Number(_)
             | ExprKind::Literal(_)
             | ExprKind::Chain(_)
-            | ExprKind::Negation(_) => Type::Tensor,
+            | ExprKind::Unary(_)
+            | ExprKind::Index(_)
+            | ExprKind::String(_) => Type::Tensor,
             ExprKind::Variable(name) => {
                 variables.get(name.as_str()).copied().unwrap_or(Type::Unknown)
             }
-            ExprKind::Call(call) if call.callee.text == "transpose" => Type::Tensor,
-            ExprKind::Call(call) => self.result_of(&call.callee.text),
+            ExprKind::Call(call) => match self.builtin(&call.callee.text) {
+                Some(builtin) if builtin.has_value() => Type::Tensor,
+                _ => self.result_of(&call.callee.text),
+            },
             ExprKind::Access(access) => access
                 .fields
                 .iter()
@@ -119,18 +162,21 @@ impl<'m> Types<'m> {
 
     fn result(&self, function: &'m Function) -> Option<Type<'m>> {
         let mut variables = self.parameters(function);
-        for statement in function.reachable() {
-            match &statement.kind {
-                StatementKind::VarDecl { ty, name, value } => {
-                    let ty = self.declared(ty, &variables, value);
-                    variables.insert(&name.text, ty);
-                }
-                StatementKind::Return(value) => {
-                    return value.as_ref().map(|value| self.of(value, &variables));
-                }
-                StatementKind::Expr(_) => {}
+        let mut result = None;
+        function.walk(|statement| match &statement.kind {
+            StatementKind::VarDecl { ty, name, value } => {
+                let ty = self.declared(ty, &variables, value);
+                variables.insert(&name.text, ty);
             }
-        }
-        None
+            StatementKind::For(repeated) => {
+                variables.insert(&repeated.variable.text, Type::Tensor);
+            }
+            // Of several, one that does not depend on a function of the same cycle.
+            StatementKind::Return(Some(value)) if matches!(result, None | Some(Type::Unknown)) => {
+                result = Some(self.of(value, &variables));
+            }
+            _ => {}
+        });
+        result
     }
 }

@@ -6,10 +6,12 @@
 //! to the same tree (except for the spans), hence unparsing it again gives the same text;
 //! recursion goes over brackets only.
 
+mod expressions;
+
 use super::ast::{
-    Access, Binding, Chain, DeclaredType, Definition, Expr, ExprKind, Function, Module, Statement,
-    StatementKind, Struct,
+    Binding, Body, DeclaredType, Definition, Function, Module, Statement, StatementKind, Struct,
 };
+use expressions::{expr, subscripts, without_brace};
 use std::fmt::{Result, Write};
 
 /// The program in canonical form.
@@ -52,12 +54,31 @@ fn function(function: &Function, out: &mut String) -> Result {
         out.write_str(&name.text)?;
     }
     out.write_str(") {\n")?;
-    function.body.iter().try_for_each(|item| statement(item, out))?;
+    statements(&function.body, 1, out)?;
     out.write_str("}\n")
 }
 
-fn statement(statement: &Statement, out: &mut String) -> Result {
-    out.write_str("  ")?;
+fn statements(statements: &[Statement], level: usize, out: &mut String) -> Result {
+    for (index, item) in statements.iter().enumerate() {
+        let start = out.len();
+        write!(out, "{:width$}", "", width = 2 * level)?;
+        let text = out.len();
+        statement(item, level, out)?;
+        let is_after_if = index > 0 && matches!(statements[index - 1].kind, StatementKind::If(_));
+        // Such a name right after an `if` would be its next branch.
+        if is_after_if && starts_with_else(&out[text..]) {
+            out.insert(start - 1, ';');
+        }
+    }
+    Ok(())
+}
+
+fn starts_with_else(text: &str) -> bool {
+    let word = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+    matches!(word, Some("else" | "elif" | "elsif" | "elseif"))
+}
+
+fn statement(statement: &Statement, level: usize, out: &mut String) -> Result {
     match &statement.kind {
         StatementKind::VarDecl { ty, name, value } => {
             match ty {
@@ -76,167 +97,55 @@ fn statement(statement: &Statement, out: &mut String) -> Result {
             out.write_str("return ")?;
             expr(value, out)?;
         }
-        StatementKind::Expr(value) if starts_with_brace(value) => parenthesized(value, out)?,
-        StatementKind::Expr(value) => expr(value, out)?,
+        StatementKind::Expr(value) => without_brace(value, out)?,
+        StatementKind::Assign(assignment) => {
+            out.write_str(&assignment.name.text)?;
+            subscripts(&assignment.subscripts, out)?;
+            out.write_str(" = ")?;
+            expr(&assignment.value, out)?;
+        }
+        StatementKind::If(branches) => {
+            for (index, arm) in branches.arms.iter().enumerate() {
+                out.write_str(if index == 0 { "if (" } else { " else if (" })?;
+                expr(&arm.condition, out)?;
+                out.write_str(") ")?;
+                block(&arm.body, level, out)?;
+            }
+            if let Some(body) = &branches.otherwise {
+                out.write_str(" else ")?;
+                block(body, level, out)?;
+            }
+            return out.write_str("\n");
+        }
+        StatementKind::While(repeated) => {
+            out.write_str("while (")?;
+            expr(&repeated.condition, out)?;
+            out.write_str(") ")?;
+            block(&repeated.body, level, out)?;
+            return out.write_str("\n");
+        }
+        StatementKind::For(repeated) => {
+            write!(out, "for {} in ", repeated.variable.text)?;
+            without_brace(&repeated.first, out)?;
+            for bound in [&repeated.end].into_iter().chain(&repeated.step) {
+                out.write_str("..")?;
+                without_brace(bound, out)?;
+            }
+            out.write_str(" ")?;
+            block(&repeated.body, level, out)?;
+            return out.write_str("\n");
+        }
     }
     out.write_str(";\n")
 }
 
-/// Whether the text of an expression starts with a brace, as no statement may.
-fn starts_with_brace(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::StructLiteral(_) => true,
-        ExprKind::Chain(chain) => starts_with_brace(&chain.first),
-        ExprKind::Access(access) => starts_with_brace(&access.base),
-        _ => false,
-    }
-}
-
-fn expr(expr: &Expr, out: &mut String) -> Result {
-    match &expr.kind {
-        ExprKind::Number(value) => out.write_str(&number(*value)),
-        ExprKind::Variable(name) => out.write_str(name),
-        ExprKind::Literal(elements) => list("[", elements, "]", out),
-        ExprKind::StructLiteral(values) => list("{", values, "}", out),
-        ExprKind::Call(call) => {
-            out.write_str(&call.callee.text)?;
-            list("(", &call.arguments, ")", out)
-        }
-        ExprKind::Chain(chain) => self::chain(chain, out),
-        ExprKind::Negation(negation) => {
-            negation.operators.iter().for_each(|_| out.push('-'));
-            // The last minus of a number is part of it, and several are one negation.
-            let operand = &negation.operand;
-            let needs_parentheses = match operand.kind {
-                ExprKind::Chain(_) | ExprKind::Negation(_) => true,
-                ExprKind::Number(value) => value.is_sign_positive(),
-                _ => false,
-            };
-            if needs_parentheses { parenthesized(operand, out) } else { self::expr(operand, out) }
-        }
-        ExprKind::Access(access) => self::access(access, out),
-        ExprKind::Error => Ok(()),
-    }
-}
-
-fn chain(chain: &Chain, out: &mut String) -> Result {
-    let is_product = is_product_chain(chain);
-    let operand = |operand: &Expr, out: &mut String| match &operand.kind {
-        ExprKind::Chain(inner) if is_product || !is_product_chain(inner) => {
-            parenthesized(operand, out)
-        }
-        _ => expr(operand, out),
-    };
-    operand(&chain.first, out)?;
-    for link in &chain.rest {
-        write!(out, " {} ", link.operator.symbol())?;
-        operand(&link.operand, out)?;
-    }
-    Ok(())
-}
-
-fn is_product_chain(chain: &Chain) -> bool {
-    chain.rest.first().is_some_and(|link| link.operator.is_multiplicative())
-}
-
-fn access(access: &Access, out: &mut String) -> Result {
-    match &access.base.kind {
-        // Without parentheses: `1.a` would be a bad number, `a.b.c` one access.
-        ExprKind::Number(_) | ExprKind::Chain(_) | ExprKind::Negation(_) | ExprKind::Access(_) => {
-            parenthesized(&access.base, out)?
-        }
-        _ => expr(&access.base, out)?,
-    }
-    access.fields.iter().try_for_each(|field| write!(out, ".{}", field.text))
-}
-
-fn parenthesized(inner: &Expr, out: &mut String) -> Result {
-    out.write_str("(")?;
-    expr(inner, out)?;
-    out.write_str(")")
-}
-
-fn list(open: &str, elements: &[Expr], close: &str, out: &mut String) -> Result {
-    out.write_str(open)?;
-    for (index, element) in elements.iter().enumerate() {
-        out.write_str(if index == 0 { "" } else { ", " })?;
-        expr(element, out)?;
-    }
-    out.write_str(close)
-}
-
-/// The shortest decimal number that parses to the same value.
-fn number(value: f64) -> String {
-    let magnitude = value.abs();
-    if magnitude != 0.0 && !(1e-5..1e17).contains(&magnitude) {
-        format!("{value:e}")
-    } else {
-        format!("{value}")
-    }
+fn block(body: &Body, level: usize, out: &mut String) -> Result {
+    out.write_str("{\n")?;
+    statements(&body.statements, level + 1, out)?;
+    write!(out, "{:width$}}}", "", width = 2 * level)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{dump, parse};
-    use toy_diagnostics::source::Source;
-
-    fn without_places(dump: &str) -> String {
-        let lines = dump.lines().map(|line| line.split(" @").next().unwrap_or_default());
-        lines.collect::<Vec<_>>().join("\n")
-    }
-
-    /// The program in canonical form; panics if that is a different program.
-    fn unparsed(text: &str) -> String {
-        let source = Source::new("t", text);
-        let (module, diagnostics) = parse(&source);
-        assert_eq!(diagnostics, [], "{text}");
-        let canonical = Source::new("t", unparse(&module));
-        let (again, diagnostics) = parse(&canonical);
-        assert_eq!(diagnostics, [], "{}", canonical.text);
-        assert_eq!(
-            without_places(&dump::dump(&module, &source)),
-            without_places(&dump::dump(&again, &canonical)),
-            "{text}"
-        );
-        assert_eq!(unparse(&again), canonical.text);
-        canonical.text
-    }
-
-    #[test]
-    fn a_program_is_printed_in_canonical_form() {
-        let text = "struct P{var a;Q q;}struct Q{var b;}
-            def f(P p,x){return p.a*(x);} # gone
-            def main(){var a<2,3>=1;P p={[1,-2,.5e-7],{3}};print(f(p,a)) ;; return;}";
-        let expected = "struct P {\n  var a;\n  Q q;\n}\n\nstruct Q {\n  var b;\n}\n\n\
-            def f(P p, x) {\n  return p.a * x;\n}\n\n\
-            def main() {\n  var a<2, 3> = 1;\n  P p = {[1, -2, 5e-8], {3}};\n  \
-            print(f(p, a));\n  return;\n}\n";
-        assert_eq!(unparsed(text), expected);
-    }
-
-    #[test]
-    fn expressions_keep_their_structure() {
-        for (written, canonical) in [
-            ("(a + b) - (c - d)", "(a + b) - (c - d)"),
-            ("((a * b)) + (c / d)", "a * b + c / d"),
-            ("(a * b) * c / (d * e)", "(a * b) * c / (d * e)"),
-            ("(a + b) * -c", "(a + b) * -c"),
-            ("-(-a) - --a", "-(-a) - --a"),
-            ("-1 - -(1) - - -1 + (-1)", "-1 - -(1) - --1 + -1"),
-            ("-(a + b) + -(a.b)", "-(a + b) + -a.b"),
-            ("(1).x + (a.b).c.d + (-a).b", "(1).x + (a.b).c.d + (-a).b"),
-            ("f(a).b + [1].c", "f(a).b + [1].c"),
-            ("({1, 2}).a + 1", "({1, 2}.a + 1)"),
-            ("1e4", "10000"),
-            (
-                "1e300 + 1e-300 + 0.00001 + 123456789012345678",
-                "1e300 + 1e-300 + 0.00001 + 1.2345678901234568e17",
-            ),
-            ("-0", "-0"),
-        ] {
-            let text = unparsed(&format!("def main() {{ {written}; }}"));
-            assert_eq!(text, format!("def main() {{\n  {canonical};\n}}\n"));
-        }
-    }
-}
+mod random;
+#[cfg(test)]
+mod tests;

@@ -1,14 +1,12 @@
-// The elements are read and put into a new tensor, which is a new buffer: at ranks 1 to 4.
+// The elements, which are passed as numbers, are put into a new tensor, which is a new buffer: at ranks 1 to 4.
 // RUN: toyc %s -emit=linalg | FileCheck %s
 // RUN: toyc %s -emit=memref | FileCheck %s --check-prefix=MEMREF
 // RUN: toyc %s -emit=jit | FileCheck %s --check-prefix=OUT
 // RUN: toyc %s -emit=jit -O2 | FileCheck %s --check-prefix=OUT
 // RUN: toyc %s -o %t && valgrind -q --leak-check=full --error-exitcode=9 %t | FileCheck %s --check-prefix=OUT
 // RUN: toyc %s -O2 -o %t && valgrind -q --leak-check=full --error-exitcode=9 %t | FileCheck %s --check-prefix=OUT
-// CHECK-LABEL: func.func private @f$s$s
-// CHECK: [[X:%.*]] = tensor.extract %arg0[] : tensor<f64>
-// CHECK: [[Y:%.*]] = tensor.extract %arg1[] : tensor<f64>
-// CHECK: tensor.from_elements [[X]], [[Y]] : tensor<2xf64>
+// CHECK-LABEL: func.func private @f$s$s(%arg0: f64, %arg1: f64)
+// CHECK: tensor.from_elements %arg0, %arg1 : tensor<2xf64>
 // CHECK: tensor.from_elements {{.*}} : tensor<2x1xf64>
 // CHECK: tensor.from_elements {{.*}} : tensor<1x2x1xf64>
 // CHECK: tensor.from_elements {{.*}} : tensor<1x2x1x2xf64>

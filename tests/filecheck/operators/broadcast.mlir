@@ -1,5 +1,5 @@
 // A scalar goes with every element of the other operand, on either side; the operand of an equal shape
-// is a named operation. The scalar is read in place: nothing is filled or broadcast.
+// is a named operation. The scalar is a number that the elements are combined with: nothing is filled or broadcast.
 // RUN: toyc %s -emit=shapes | FileCheck %s --check-prefix=SHAPES
 // RUN: toyc %s -emit=linalg | FileCheck %s
 // RUN: toyc %s -emit=linalg | not grep -E 'linalg.(fill|broadcast)'
@@ -10,14 +10,13 @@
 // SHAPES: "toy.div"({{.*}}) : (tensor<f64>, tensor<2x3xf64>) -> tensor<2x3xf64>
 // SHAPES: "toy.add"({{.*}}) : (tensor<f64>, tensor<1xf64>) -> tensor<1xf64>
 // SHAPES: "toy.mul"({{.*}}) : (tensor<f64>, tensor<f64>) -> tensor<f64>
-// CHECK: [[NONE:#map.*]] = affine_map<(d0, d1) -> ()>
-// CHECK-LABEL: func.func private @f$2x3$s
+// CHECK-LABEL: func.func private @f$2x3$s(%arg0: tensor<2x3xf64>, %arg1: f64)
 // CHECK: [[E:%.*]] = tensor.empty() : tensor<2x3xf64>
-// CHECK: linalg.generic {indexing_maps = [[[ALL:#map.*]], [[NONE]], [[ALL]]], iterator_types = ["parallel", "parallel"]} ins(%arg0, %arg1 : tensor<2x3xf64>, tensor<f64>) outs([[E]] : tensor<2x3xf64>)
-// CHECK: ^bb0([[A:%.*]]: f64, [[B:%.*]]: f64, %{{.*}}: f64):
-// CHECK-NEXT: arith.subf [[A]], [[B]]
-// CHECK: linalg.generic {indexing_maps = [[[NONE]], [[ALL]], [[ALL]]], iterator_types = ["parallel", "parallel"]} ins(%arg1, %arg0 : tensor<f64>, tensor<2x3xf64>)
-// CHECK: arith.divf
+// CHECK: linalg.generic {indexing_maps = [[[ALL:#map.*]], [[ALL]]], iterator_types = ["parallel", "parallel"]} ins(%arg0 : tensor<2x3xf64>) outs([[E]] : tensor<2x3xf64>)
+// CHECK: ^bb0([[A:%.*]]: f64, %{{.*}}: f64):
+// CHECK-NEXT: arith.subf [[A]], %arg1
+// CHECK: linalg.generic {indexing_maps = [[[ALL]], [[ALL]]], iterator_types = ["parallel", "parallel"]} ins(%arg0 : tensor<2x3xf64>)
+// CHECK: arith.divf %arg1,
 // CHECK: linalg.sub ins(
 // CHECK: linalg.div ins(
 // CHECK: linalg.negf ins(

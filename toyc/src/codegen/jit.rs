@@ -24,6 +24,32 @@ unsafe extern "C" {
     fn toy_aligned_alloc(alignment: usize, size: usize) -> *mut c_void;
     fn toy_memref_copy(size: i64, from: *const c_void, to: *const c_void);
     fn toy_flush() -> c_int;
+    fn toy_run(program: extern "C" fn() -> c_int) -> c_int;
+    // Only their addresses are taken; runtime/runtime.c has their types.
+    #[link_name = "toy.print_text"]
+    fn toy_dot_print_text();
+    #[link_name = "toy.print_number"]
+    fn toy_dot_print_number();
+    #[link_name = "toy.fail"]
+    fn toy_dot_fail();
+    #[link_name = "toy.fail_whole"]
+    fn toy_dot_fail_whole();
+    #[link_name = "toy.fail_range"]
+    fn toy_dot_fail_range();
+    #[link_name = "toy.enter"]
+    fn toy_dot_enter();
+    #[link_name = "toy.exp"]
+    fn toy_dot_exp();
+    #[link_name = "toy.log"]
+    fn toy_dot_log();
+    #[link_name = "toy.sin"]
+    fn toy_dot_sin();
+    #[link_name = "toy.cos"]
+    fn toy_dot_cos();
+    #[link_name = "toy.tanh"]
+    fn toy_dot_tanh();
+    #[link_name = "toy.pow"]
+    fn toy_dot_pow();
     // Only their addresses are taken; runtime/threads.c has their types.
     fn __kmpc_fork_call();
     fn __kmpc_push_num_threads();
@@ -75,7 +101,7 @@ pub fn run(module: Module, machine: &Machine, level: u8) -> Result<i32, Vec<Diag
     // runtime's flush takes nothing and only touches the C library's standard output.
     let (status, flushed) = unsafe {
         let main: extern "C" fn() -> c_int = std::mem::transmute(address);
-        (main(), toy_flush())
+        (toy_run(main), toy_flush())
     };
     if flushed != 0 {
         return Err(vec![Diagnostic::error(
@@ -206,6 +232,23 @@ fn address(name: &str) -> Option<usize> {
     ];
     if let Some(index) = runtime::THREADS.iter().position(|known| *known == name) {
         return Some(threads[index] as usize);
+    }
+    let dotted: [*const (); 12] = [
+        toy_dot_print_text as *const (),
+        toy_dot_print_number as *const (),
+        toy_dot_fail as *const (),
+        toy_dot_fail_whole as *const (),
+        toy_dot_fail_range as *const (),
+        toy_dot_enter as *const (),
+        toy_dot_exp as *const (),
+        toy_dot_log as *const (),
+        toy_dot_sin as *const (),
+        toy_dot_cos as *const (),
+        toy_dot_tanh as *const (),
+        toy_dot_pow as *const (),
+    ];
+    if let Some(index) = runtime::DOTTED.iter().position(|known| *known == name) {
+        return Some(dotted[index] as usize);
     }
     inkwell::support::search_for_address_of_symbol(name)
 }

@@ -97,7 +97,15 @@ pub fn link<File: Write, Name: Deref<Target = Path>>(
     file.write_all(link.object).map_err(cannot)?;
     let command = command(link.machine, link.kind, &name, link.output, link.linker);
     announce(&command);
-    run(&command, link.machine, spawn)
+    run(&command, link.machine, spawn)?;
+    match std::fs::metadata(link.output) {
+        Ok(made) if made.len() > 0 => Ok(()),
+        _ => {
+            let message = format!("`{}` has written no file, and no error", command.program);
+            let diagnostic = Diagnostic::error(codes::LINK_FAILED, message);
+            Err(diagnostic.help("name a C compiler with --linker; -v shows the whole command"))
+        }
+    }
 }
 
 fn run(

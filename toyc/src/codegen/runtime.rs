@@ -34,6 +34,26 @@ pub fn print_symbol() -> String {
     format!("_mlir_ciface_{PRINT}")
 }
 
+/// The functions that texts, checks and functions of numbers call.
+pub const DOTTED: [&str; 12] = [
+    "toy.print_text",
+    "toy.print_number",
+    "toy.fail",
+    "toy.fail_whole",
+    "toy.fail_range",
+    "toy.enter",
+    "toy.exp",
+    "toy.log",
+    "toy.sin",
+    "toy.cos",
+    "toy.tanh",
+    "toy.pow",
+];
+
+fn is_of_runtime(name: &str) -> bool {
+    DOTTED.contains(&name)
+}
+
 /// The names of the functions that a module defines.
 fn functions(module: &Module) -> Vec<String> {
     let functions = module.get_functions().filter(|function| function.count_basic_blocks() > 0);
@@ -66,6 +86,7 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
     if replaced.iter().all(|(used, _)| used.is_none())
         && undefined(&print_symbol()).is_none()
         && interface::runtime::ALL.iter().all(|name| undefined(name).is_none())
+        && !module.get_functions().any(|function| is_of_runtime(&name_of(function)))
         && !converts
     {
         return Ok(());
@@ -83,7 +104,8 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
         .filter(|function| converts && CONVERSIONS.contains(&name_of(*function).as_str()))
         .collect();
     late.iter().for_each(|function| function.set_linkage(Linkage::External));
-    run_passes(module, machine, "globaldce")?;
+    let recurs = module.get_function("toy.enter").is_some();
+    run_passes(module, machine, if recurs { "always-inline,globaldce" } else { "globaldce" })?;
     late.iter().for_each(|function| function.set_linkage(Linkage::Internal));
     Ok(())
 }

@@ -30,8 +30,9 @@ Examples:
   toyc prog.toy -emit=linalg | toyc -x mlir - -emit=jit   go on from any MLIR stage
 
 Upstream's names `mlir` (toy) and `mlir-affine` (loops) work as stages, too.
-Exit status: 0 success, 1 the program has errors, 2 the command line has errors;
-with -emit=jit the status of the program that ran.";
+Exit status: 0 success, 1 the program has errors, 2 the command line has errors (an unknown option or
+value; what --export, --target, --cpu and --features ask for is 1, as the program); with -emit=jit the
+status of the program that ran.";
 
 /// The stages and the warnings with what they are, and the examples.
 fn after_help() -> String {

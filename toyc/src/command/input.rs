@@ -1,6 +1,9 @@
 //! Reading the program: a file or standard input into a [`Source`].
+//!
+//! Invariant: reading ends, also that of `/dev/zero`, or of a pipe that somebody writes into for ever.
 
 use crate::command::output::reason;
+use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use toy_diagnostics::source::{Source, Span};
@@ -19,17 +22,24 @@ pub struct Unreadable {
 pub fn read(path: &Path) -> Result<Source, Box<Unreadable>> {
     let is_stdin = path.as_os_str() == "-";
     let name = if is_stdin { STDIN.to_owned() } else { path.display().to_string() };
-    let bytes = if is_stdin {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        std::fs::read(path)
-    };
     let unreadable = |diagnostic, source| Box::new(Unreadable { diagnostic, source });
-    let bytes = bytes.map_err(|error| unreadable(cannot_read(path, &name, &error), None))?;
-    if bytes.len() > Source::MAX_LEN {
-        let message = format!("`{name}` has more than {} bytes", Source::MAX_LEN);
-        return Err(unreadable(Diagnostic::error(codes::CANNOT_READ, message), None));
+    let (bytes, limit) = if is_stdin {
+        read_all(std::io::stdin().lock(), MAX_STREAM)
+    } else {
+        File::open(path).and_then(|file| match file.metadata()?.is_file() {
+            true => read_all(file, Source::MAX_LEN),
+            false => read_all(file, MAX_STREAM),
+        })
+    }
+    .map_err(|error| unreadable(cannot_read(path, &name, &error), None))?;
+    if bytes.len() > limit {
+        let message = format!("`{name}` has more than {limit} bytes");
+        let diagnostic = Diagnostic::error(codes::CANNOT_READ, message);
+        let diagnostic = match limit {
+            MAX_STREAM => diagnostic.help("a program of this size has to be in a regular file"),
+            _ => diagnostic,
+        };
+        return Err(unreadable(diagnostic, None));
     }
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Source::new(name, text)),
@@ -45,6 +55,16 @@ pub fn read(path: &Path) -> Result<Source, Box<Unreadable>> {
             Err(unreadable(diagnostic, Some(Source::new(name, text))))
         }
     }
+}
+
+/// The most bytes of what is not a regular file, and may have no end.
+const MAX_STREAM: usize = 1 << 29;
+
+/// Everything, but not much more than so many bytes, and the limit.
+fn read_all(from: impl Read, limit: usize) -> std::io::Result<(Vec<u8>, usize)> {
+    let mut bytes = Vec::new();
+    from.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+    Ok((bytes, limit))
 }
 
 fn cannot_read(path: &Path, name: &str, error: &std::io::Error) -> Diagnostic {

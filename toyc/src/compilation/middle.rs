@@ -7,7 +7,7 @@
 use super::{Config, Language, Observer, Program, fail_on, no_module, timed};
 use crate::Stage;
 use crate::dialect::{self, verify};
-use crate::interface::{Export, Interface, record};
+use crate::interface::{Export, Function, Interface, record};
 use crate::lower::{ast_to_toy, exports};
 use crate::memory_plan::{MemoryPlan, NOT_MERGED, collect};
 use crate::pipeline::{PipelineOptions, passes};
@@ -19,6 +19,7 @@ use mlir_support::pass::PassContext;
 use mlir_support::{Locations, Pass, Session, errors, raw};
 use self_cell::self_cell;
 use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::sync::Arc;
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic};
@@ -109,8 +110,11 @@ impl Middle {
     pub fn interface(&mut self, exports: &[Export]) -> Interface {
         self.with_dependent_mut(|_, inner| {
             let mut interface = inner.module.as_ref().map(record::interface).unwrap_or_default();
-            let place = |name: &str| exports.iter().position(|export| export.c_name == name);
-            interface.functions.sort_by_key(|function| place(&function.c_name));
+            let names = exports.iter().map(|export| export.c_name.as_str());
+            let places: HashMap<_, _> =
+                names.enumerate().map(|(place, name)| (name, place)).collect();
+            let place = |function: &Function| places.get(function.c_name.as_str()).copied();
+            interface.functions.sort_by_cached_key(place);
             interface
         })
     }

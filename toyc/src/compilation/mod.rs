@@ -109,6 +109,22 @@ impl Config {
         }
     }
 
+    /// How many threads large loops of Toy get: at lower levels there are no loop nests of ours.
+    fn loop_threads(&self) -> u8 {
+        if self.optimization_level < 2 { 1 } else { self.threads.max(1) }
+    }
+
+    /// A warning if threads are asked for where no loop gets them; those of `.mlir` input may have some.
+    fn ignored_threads(&self) -> Option<Diagnostic> {
+        if self.threads < 2 || self.loop_threads() > 1 || self.language == Language::Mlir {
+            return None;
+        }
+        let (threads, level) = (self.threads, self.optimization_level);
+        let message = format!("`--threads {threads}` has no effect with -O{level}");
+        let warning = Diagnostic::warning(codes::IGNORED_OPTION, message);
+        Some(warning.help("-O2 and higher run large loop nests with several threads"))
+    }
+
     /// The machine to generate code for, on the way to a stage.
     pub fn machine(&self, stage: Stage) -> Selection {
         Selection {
@@ -302,7 +318,7 @@ impl Compilation {
                 if next == Stage::MlirLlvm && !self.config.exports.is_empty() {
                     let middle = self.middle.as_mut().ok_or_else(no_module)?;
                     self.interface = middle.interface(&self.config.exports);
-                    self.interface.threads = self.config.threads;
+                    self.interface.threads = self.config.loop_threads();
                 }
             }
             Stage::Llvm => {
@@ -346,6 +362,8 @@ impl Compilation {
     }
 
     fn start_middle(&mut self, stage: Stage, observer: &mut dyn Observer) -> Diagnosed<()> {
+        let ignored = self.config.ignored_threads().into_iter().collect();
+        self.warnings.extend(fail_on(self.config.levels.apply(ignored))?);
         match self.config.language {
             Language::Toy if !self.is_checked => self.parse(true, observer)?,
             Language::Toy => {}

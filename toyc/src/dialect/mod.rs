@@ -9,7 +9,13 @@
 //!
 //! Tutorial: chapter 3.
 
+pub mod constant_errors;
+pub mod control;
+pub mod evaluate;
+pub mod inference;
+pub mod kind;
 pub mod ops;
+pub mod part_errors;
 pub mod shape;
 pub mod shape_errors;
 pub mod spelling;
@@ -46,6 +52,11 @@ pub fn session_for_toy() -> Session {
     let session = Session::new();
     session.load_irdl(IRDL_BYTECODE, spelling::SPELLING);
     session
+}
+
+/// Loads the dialects of control flow, which a Toy program with branches or loops needs from the start.
+pub fn load_control_flow(session: &Session) {
+    session.load_dialects(&["scf", "arith"]);
 }
 
 /// Loads the dialects that Toy is lowered to; with their interfaces, this takes a third of the compile time of a

@@ -1,8 +1,10 @@
-//! The operations of the Toy dialect in Rust: kinds, builders and accessors.
+//! The operations of the Toy dialect in Rust: builders and accessors. Those around control flow are in
+//! [`super::control`].
 //!
 //! Builders create operations as IRDL defines them; [`super::verify`] checks whether their types are
 //! compatible. Accessors expect verified operations and return None otherwise.
 
+pub use crate::dialect::kind::Kind;
 use crate::dialect::shape::shape_of;
 pub use crate::dialect::unify::{Insertion, source, unify};
 use melior::Context;
@@ -10,70 +12,9 @@ use melior::ir::attribute::{AttributeLike, DenseElementsAttribute, IntegerAttrib
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Identifier, Location, Operation};
-use melior::ir::{Type, Value, ValueLike};
+use melior::ir::{Type, TypeLike, Value, ValueLike};
 pub use mlir_support::func::*;
 use mlir_support::raw;
-
-/// The kinds of Toy operations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Constant,
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Neg,
-    Transpose,
-    Reshape,
-    FromElements,
-    Cast,
-    StructConstant,
-    StructCreate,
-    StructAccess,
-    GenericCall,
-    Print,
-    Variable,
-}
-
-impl Kind {
-    pub fn of<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<Kind> {
-        Some(match raw::name(operation) {
-            "toy.constant" => Kind::Constant,
-            "toy.add" => Kind::Add,
-            "toy.sub" => Kind::Sub,
-            "toy.mul" => Kind::Mul,
-            "toy.div" => Kind::Div,
-            "toy.neg" => Kind::Neg,
-            "toy.transpose" => Kind::Transpose,
-            "toy.reshape" => Kind::Reshape,
-            "toy.from_elements" => Kind::FromElements,
-            "toy.cast" => Kind::Cast,
-            "toy.struct_constant" => Kind::StructConstant,
-            "toy.struct_create" => Kind::StructCreate,
-            "toy.struct_access" => Kind::StructAccess,
-            "toy.generic_call" => Kind::GenericCall,
-            "toy.print" => Kind::Print,
-            "toy.variable" => Kind::Variable,
-            _ => return None,
-        })
-    }
-
-    /// Whether the operation only computes its result.
-    pub fn is_pure(self) -> bool {
-        !matches!(self, Kind::GenericCall | Kind::Print | Kind::Variable)
-    }
-
-    /// The operator of an element-wise operation of two operands, as written in Toy.
-    pub fn symbol(self) -> Option<&'static str> {
-        Some(match self {
-            Kind::Add => "+",
-            Kind::Sub => "-",
-            Kind::Mul => "*",
-            Kind::Div => "/",
-            _ => return None,
-        })
-    }
-}
 
 /// `toy.constant`; `value` is a dense attribute of the tensor type `ty`.
 pub fn constant<'c>(
@@ -213,6 +154,59 @@ pub fn large_splat(constant: &OperationRef) -> Option<f64> {
     let value = attribute(constant, "value").filter(|_| count > LARGE_SPLAT)?;
     match raw::dense_f64(value, usize::try_from(count).ok()?)?.as_slice() {
         [element] => Some(*element),
+        _ => None,
+    }
+}
+
+/// The number of an `arith.constant` of type index.
+pub fn index_constant(operation: OperationRef) -> Option<i64> {
+    if raw::name(&operation) != "arith.constant" {
+        return None;
+    }
+    let value = IntegerAttribute::try_from(attribute(&operation, "value")?).ok()?;
+    value.r#type().is_index().then(|| value.value())
+}
+
+/// Where a value comes from that a loop carries or a branch yields: a value from before the loop, or from the first
+/// branch. Casts are looked through.
+pub fn origin<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
+    let mut value = source(value);
+    // A bound: in unreachable code, values may form a cycle.
+    for _ in 0..64 {
+        let from = match raw::defining_operation(value) {
+            Some(operation) => {
+                let results = operation.results().map(Value::from);
+                let place = results.into_iter().position(|result| result == value);
+                place.and_then(|place| from_region(operation, place))
+            }
+            None => raw::home(value).and_then(|home| before_loop(home.parent, home.argument)),
+        };
+        match from {
+            Some(from) => value = source(from),
+            None => break,
+        }
+    }
+    value
+}
+
+/// What a result of a loop or a branch is at first.
+fn from_region<'c, 'a>(operation: OperationRef<'c, 'a>, place: usize) -> Option<Value<'c, 'a>> {
+    match raw::name(&operation) {
+        "scf.for" => operation.operand(place + 3).ok(),
+        "scf.while" => operation.operand(place).ok(),
+        "scf.if" => {
+            let block = raw::blocks_of(operation, 0).first().copied()?;
+            raw::block_operations(block).last()?.operand(place).ok()
+        }
+        _ => None,
+    }
+}
+
+/// What an argument of the body of a loop is in the first round.
+fn before_loop<'c, 'a>(operation: OperationRef<'c, 'a>, argument: usize) -> Option<Value<'c, 'a>> {
+    match raw::name(&operation) {
+        "scf.for" => operation.operand(argument.checked_sub(1)? + 3).ok(),
+        "scf.while" => operation.operand(argument).ok(),
         _ => None,
     }
 }

@@ -4,7 +4,7 @@ use melior::Context;
 use melior::ir::r#type::{RankedTensorType, TypeLike};
 use melior::ir::{ShapedTypeLike, Type};
 use mlir_support::raw;
-pub use toy_syntax::shape::{MAX_RANK, Shape};
+pub use toy_syntax::shape::{MAX_RANK, MAX_TENSOR_BYTES, Shape};
 
 /// What is known about a tensor type.
 #[derive(Clone, Debug, PartialEq, Eq)]

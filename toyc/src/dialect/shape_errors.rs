@@ -1,8 +1,9 @@
 //! Diagnostics about shapes that the verifier and shape inference share: they show where each operand got
 //! its shape.
 
-use crate::dialect::ops::{Kind, source};
+use crate::dialect::ops::{Kind, origin, source};
 use crate::dialect::shape::{Shape, shape_of};
+use crate::dialect::{control, inference};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::Locations;
@@ -10,19 +11,24 @@ pub use mlir_support::errors::primary;
 use toy_diagnostics::text::counted;
 use toy_diagnostics::{Diagnostic, codes};
 
+/// Two operands of an element-wise operation, each with its place and its shape, that do not go together.
 pub fn shape_mismatch(
     operation: OperationRef,
-    lhs: &Shape,
-    rhs: &Shape,
+    [(first, lhs), (second, rhs)]: [(usize, &Shape); 2],
     locations: &Locations,
 ) -> Diagnostic {
-    let symbol = Kind::of(&operation).and_then(Kind::symbol).unwrap_or("?");
+    let symbol = symbol(operation);
     let diagnostic = Diagnostic::error(
         codes::SHAPE_MISMATCH,
         format!("`{symbol}` needs operands of one shape, but these have shapes {lhs} and {rhs}"),
     );
-    let mut diagnostic = primary(diagnostic, operation, format!("{lhs} {symbol} {rhs}"), locations);
-    for (index, shape) in [lhs, rhs].into_iter().enumerate() {
+    let is_word = symbol.starts_with(|c: char| c.is_ascii_alphabetic());
+    let label = match is_word {
+        true => format!("{symbol} of {lhs} and {rhs}"),
+        false => format!("{lhs} {symbol} {rhs}"),
+    };
+    let mut diagnostic = primary(diagnostic, operation, label, locations);
+    for (index, shape) in [(first, lhs), (second, rhs)] {
         if let Ok(operand) = operation.operand(index) {
             diagnostic = operand_label(diagnostic, operation, operand, shape, locations);
         }
@@ -40,6 +46,64 @@ pub fn shape_mismatch(
             .help("only a scalar goes with every shape: rows and columns are not repeated");
     }
     diagnostic
+}
+
+/// The operator or function of an element-wise operation, as written in Toy.
+fn symbol(operation: OperationRef) -> &'static str {
+    match Kind::of(&operation) {
+        Some(Kind::Compare) => control::predicate(operation).map_or("<", |it| it.symbol()),
+        Some(Kind::Select) => "where",
+        kind => kind.and_then(Kind::symbol).unwrap_or("?"),
+    }
+}
+
+/// Operands that cannot be multiplied as matrices.
+pub fn product(
+    operation: OperationRef,
+    lhs: &Shape,
+    rhs: &Shape,
+    locations: &Locations,
+) -> Diagnostic {
+    let message = match lhs.0.is_empty() || rhs.0.is_empty() {
+        true => "`@` cannot multiply a scalar".to_owned(),
+        false => format!("`@` cannot multiply shapes {lhs} and {rhs}"),
+    };
+    let diagnostic = Diagnostic::error(codes::PRODUCT_SHAPES, message);
+    let mut diagnostic = primary(diagnostic, operation, format!("{lhs} @ {rhs}"), locations);
+    for (index, shape) in [lhs, rhs].into_iter().enumerate() {
+        if let Ok(operand) = operation.operand(index) {
+            diagnostic = operand_label(diagnostic, operation, operand, shape, locations);
+        }
+    }
+    let (a, b) = (lhs.0.len(), rhs.0.len());
+    if a == 0 || b == 0 {
+        return diagnostic.help("`*` multiplies every element by a scalar");
+    }
+    if a.max(b) > 2 && (a != b || lhs.0[..a - 2] != rhs.0[..b - 2]) {
+        return diagnostic
+            .help("batches of matrices must have the same dimensions before the last two");
+    }
+    let (columns, rows) = (lhs.0[a - 1], rhs.0[b.saturating_sub(2)]);
+    let rows_or_elements =
+        |rank: usize, rows: &'static str| if rank == 1 { "element" } else { rows };
+    let diagnostic = diagnostic.note(format!(
+        "the left operand has {}, the right one {}",
+        counted(columns, rows_or_elements(a, "column")),
+        counted(rows, rows_or_elements(b, "row"))
+    ));
+    let may_transpose = |shape: &Shape, other: &Shape, is_left: bool| {
+        let turned = shape.transposed();
+        shape.0.len() == 2
+            && match is_left {
+                true => inference::product(&turned, other).is_some(),
+                false => inference::product(other, &turned).is_some(),
+            }
+    };
+    match (may_transpose(lhs, rhs, true), may_transpose(rhs, lhs, false)) {
+        (_, true) => diagnostic.help("`transpose` the right operand"),
+        (true, _) => diagnostic.help("`transpose` the left operand"),
+        _ => diagnostic,
+    }
 }
 
 /// Whether languages that repeat rows and columns would accept the operands.
@@ -108,10 +172,25 @@ fn operand_label(
     shape: &Shape,
     locations: &Locations,
 ) -> Diagnostic {
+    let message = match shape.0.as_slice() {
+        [] => "this is a scalar".to_owned(),
+        _ => format!("this has shape {shape}"),
+    };
+    label_value(diagnostic, operation, origin(operand), message, locations)
+}
+
+/// Says something at the place of a value, unless that is the operation's, or another label is there.
+pub fn label_value(
+    diagnostic: Diagnostic,
+    operation: OperationRef,
+    value: Value,
+    message: String,
+    locations: &Locations,
+) -> Diagnostic {
     let own = locations.span(operation.location());
-    match locations.span(operand.location()) {
+    match locations.span(value.location()) {
         Some(span) if Some(span) != own && !diagnostic.labels.iter().any(|l| l.span == span) => {
-            diagnostic.label(span, format!("this has shape {shape}"))
+            diagnostic.label(span, message)
         }
         _ => diagnostic,
     }

@@ -88,6 +88,24 @@ pub fn refines(a: Type, b: Type) -> bool {
     same_type(a, b) || (is_unranked(b) && shape_of(a).is_some()) || all_fields(a, b, refines)
 }
 
+/// What two types say together of one value; None if they contradict each other, or are not Toy's and differ.
+pub fn join<'c>(context: &'c Context, a: Type<'c>, b: Type<'c>) -> Option<Type<'c>> {
+    if same_type(a, b) || refines(a, b) {
+        return Some(a);
+    }
+    if refines(b, a) {
+        return Some(b);
+    }
+    let (fields_a, fields_b) = (fields(a)?, fields(b)?);
+    if fields_a.len() != fields_b.len() {
+        return None;
+    }
+    // Recursion is bounded by the verifier's limit on the depth of structs.
+    let pairs = fields_a.into_iter().zip(fields_b);
+    let joined: Vec<_> = pairs.map(|(a, b)| join(context, a, b)).collect::<Option<_>>()?;
+    Some(struct_type(context, &joined))
+}
+
 /// Whether both are structs of as many fields, and a condition holds for each pair of fields.
 fn all_fields<'c>(a: Type<'c>, b: Type<'c>, condition: fn(Type<'c>, Type<'c>) -> bool) -> bool {
     let (Some(a), Some(b)) = (fields(a), fields(b)) else { return false };

@@ -207,6 +207,303 @@ irdl.dialect @toy {
     irdl.operands(operand: %operand)
   }
 
+  // --- numbers, conditions and indices ---
+  // i1 and index occur only between these operations and those of scf and arith.
+
+  // Element-wise comparison: 1 where it holds, 0 elsewhere; with a NaN only `ne` holds.
+  // The predicate is one of lt, le, gt, ge, eq, ne.
+  irdl.operation @compare {
+    %predicate = irdl.base "#builtin.string"
+    %lhs_ranked = irdl.base "!builtin.tensor"
+    %lhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %lhs = irdl.any_of(%lhs_ranked, %lhs_unranked)
+    %rhs_ranked = irdl.base "!builtin.tensor"
+    %rhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %rhs = irdl.any_of(%rhs_ranked, %rhs_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.attributes { "predicate" = %predicate }
+    irdl.operands(lhs: %lhs, rhs: %rhs)
+    irdl.results(result: %result)
+  }
+
+  // Whether a scalar is not 0, for scf.if and scf.condition; a NaN is not 0.
+  // The attribute `what`, a string, says in messages what the scalar is: "condition" if it is missing.
+  irdl.operation @truth {
+    %operand_ranked = irdl.base "!builtin.tensor"
+    %operand_unranked = irdl.base "!builtin.unranked_tensor"
+    %operand = irdl.any_of(%operand_ranked, %operand_unranked)
+    %result = irdl.is i1
+    irdl.operands(operand: %operand)
+    irdl.results(result: %result)
+  }
+
+  // The scalar 1 or 0.
+  irdl.operation @from_truth {
+    %operand = irdl.is i1
+    %result = irdl.is tensor<f64>
+    irdl.operands(operand: %operand)
+    irdl.results(result: %result)
+  }
+
+  // A scalar as an index. A run-time check: it is a whole number, less than 2^53 in magnitude, and not 0
+  // if it is a step. The attribute `what` says what it is for: "index", "bound" or "step".
+  irdl.operation @to_index {
+    %what = irdl.base "#builtin.string"
+    %operand_ranked = irdl.base "!builtin.tensor"
+    %operand_unranked = irdl.base "!builtin.unranked_tensor"
+    %operand = irdl.any_of(%operand_ranked, %operand_unranked)
+    %result = irdl.is index
+    irdl.attributes { "what" = %what }
+    irdl.operands(operand: %operand)
+    irdl.results(result: %result)
+  }
+
+  // An index as a scalar.
+  irdl.operation @from_index {
+    %operand = irdl.is index
+    %result = irdl.is tensor<f64>
+    irdl.operands(operand: %operand)
+    irdl.results(result: %result)
+  }
+
+  // --- parts of tensors ---
+
+  // A part of a tensor. `subscripts` has one entry for each leading dimension; the others are taken whole:
+  //   "at"               takes one index operand; the dimension is dropped
+  //   "range"            takes two, constants: from the first one up to, not including, the second one
+  //   array<i64: 0, 2>   the same once both are known
+  // "at" is a run-time check: the index is at least 0 and less than the size of the dimension.
+  irdl.operation @read {
+    %subscripts = irdl.base "#builtin.array"
+    %operand_ranked = irdl.base "!builtin.tensor"
+    %operand_unranked = irdl.base "!builtin.unranked_tensor"
+    %operand = irdl.any_of(%operand_ranked, %operand_unranked)
+    %indices = irdl.is index
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.attributes { "subscripts" = %subscripts }
+    irdl.operands(operand: %operand, indices: variadic %indices)
+    irdl.results(result: %result)
+  }
+
+  // The second operand with one part replaced by the first, which has the shape of the part or is a scalar
+  // that fills it; the part is described as in read.
+  irdl.operation @update {
+    %subscripts = irdl.base "#builtin.array"
+    %value_ranked = irdl.base "!builtin.tensor"
+    %value_unranked = irdl.base "!builtin.unranked_tensor"
+    %value = irdl.any_of(%value_ranked, %value_unranked)
+    %operand_ranked = irdl.base "!builtin.tensor"
+    %operand_unranked = irdl.base "!builtin.unranked_tensor"
+    %operand = irdl.any_of(%operand_ranked, %operand_unranked)
+    %indices = irdl.is index
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.attributes { "subscripts" = %subscripts }
+    irdl.operands(value: %value, operand: %operand, indices: variadic %indices)
+    irdl.results(result: %result)
+  }
+
+  // --- constants that follow from shapes; specialization evaluates them ---
+
+  // The size of the dimension `axis` of a tensor; a negative axis counts from the end.
+  irdl.operation @shape {
+    %operand_ranked = irdl.base "!builtin.tensor"
+    %operand_unranked = irdl.base "!builtin.unranked_tensor"
+    %operand = irdl.any_of(%operand_ranked, %operand_unranked)
+    %axis_ranked = irdl.base "!builtin.tensor"
+    %axis_unranked = irdl.base "!builtin.unranked_tensor"
+    %axis = irdl.any_of(%axis_ranked, %axis_unranked)
+    %result = irdl.is tensor<f64>
+    irdl.operands(operand: %operand, axis: %axis)
+    irdl.results(result: %result)
+  }
+
+  // The vector 0, 1, ..., count - 1.
+  irdl.operation @range {
+    %count_ranked = irdl.base "!builtin.tensor"
+    %count_unranked = irdl.base "!builtin.unranked_tensor"
+    %count = irdl.any_of(%count_ranked, %count_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.operands(count: %count)
+    irdl.results(result: %result)
+  }
+
+  // --- products, sums and functions ---
+
+  // The product of two matrices, of a matrix and a vector, of a vector and a matrix, of two vectors, or of batches
+  // of matrices with equal leading dimensions.
+  irdl.operation @matmul {
+    %lhs_ranked = irdl.base "!builtin.tensor"
+    %lhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %lhs = irdl.any_of(%lhs_ranked, %lhs_unranked)
+    %rhs_ranked = irdl.base "!builtin.tensor"
+    %rhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %rhs = irdl.any_of(%rhs_ranked, %rhs_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.operands(lhs: %lhs, rhs: %rhs)
+    irdl.results(result: %result)
+  }
+
+  // The sum, max or min of all elements (`kind`), or of those along one axis: `axis = 0 : i64`.
+  irdl.operation @reduce {
+    %kind = irdl.base "#builtin.string"
+    %operand_ranked = irdl.base "!builtin.tensor"
+    %operand_unranked = irdl.base "!builtin.unranked_tensor"
+    %operand = irdl.any_of(%operand_ranked, %operand_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.attributes { "kind" = %kind }
+    irdl.operands(operand: %operand)
+    irdl.results(result: %result)
+  }
+
+  // The same along an axis that is a constant; specialization makes it an attribute of a reduce.
+  irdl.operation @reduce_axis {
+    %kind = irdl.base "#builtin.string"
+    %operand_ranked = irdl.base "!builtin.tensor"
+    %operand_unranked = irdl.base "!builtin.unranked_tensor"
+    %operand = irdl.any_of(%operand_ranked, %operand_unranked)
+    %axis_ranked = irdl.base "!builtin.tensor"
+    %axis_unranked = irdl.base "!builtin.unranked_tensor"
+    %axis = irdl.any_of(%axis_ranked, %axis_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.attributes { "kind" = %kind }
+    irdl.operands(operand: %operand, axis: %axis)
+    irdl.results(result: %result)
+  }
+
+  // A function of each element: exp, log, sqrt, sin, cos, tanh, abs, floor.
+  irdl.operation @math {
+    %function = irdl.base "#builtin.string"
+    %operand_ranked = irdl.base "!builtin.tensor"
+    %operand_unranked = irdl.base "!builtin.unranked_tensor"
+    %operand = irdl.any_of(%operand_ranked, %operand_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.attributes { "function" = %function }
+    irdl.operands(operand: %operand)
+    irdl.results(result: %result)
+  }
+
+  // Element-wise maximum as in IEEE 754-2019: a NaN wins, and -0 is less than +0.
+  irdl.operation @max {
+    %lhs_ranked = irdl.base "!builtin.tensor"
+    %lhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %lhs = irdl.any_of(%lhs_ranked, %lhs_unranked)
+    %rhs_ranked = irdl.base "!builtin.tensor"
+    %rhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %rhs = irdl.any_of(%rhs_ranked, %rhs_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.operands(lhs: %lhs, rhs: %rhs)
+    irdl.results(result: %result)
+  }
+
+  // Element-wise minimum, likewise.
+  irdl.operation @min {
+    %lhs_ranked = irdl.base "!builtin.tensor"
+    %lhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %lhs = irdl.any_of(%lhs_ranked, %lhs_unranked)
+    %rhs_ranked = irdl.base "!builtin.tensor"
+    %rhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %rhs = irdl.any_of(%rhs_ranked, %rhs_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.operands(lhs: %lhs, rhs: %rhs)
+    irdl.results(result: %result)
+  }
+
+  // Element-wise power.
+  irdl.operation @pow {
+    %lhs_ranked = irdl.base "!builtin.tensor"
+    %lhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %lhs = irdl.any_of(%lhs_ranked, %lhs_unranked)
+    %rhs_ranked = irdl.base "!builtin.tensor"
+    %rhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %rhs = irdl.any_of(%rhs_ranked, %rhs_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.operands(lhs: %lhs, rhs: %rhs)
+    irdl.results(result: %result)
+  }
+
+  // Element-wise choice: the second operand where the first one is not 0, the third elsewhere.
+  irdl.operation @select {
+    %condition_ranked = irdl.base "!builtin.tensor"
+    %condition_unranked = irdl.base "!builtin.unranked_tensor"
+    %condition = irdl.any_of(%condition_ranked, %condition_unranked)
+    %lhs_ranked = irdl.base "!builtin.tensor"
+    %lhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %lhs = irdl.any_of(%lhs_ranked, %lhs_unranked)
+    %rhs_ranked = irdl.base "!builtin.tensor"
+    %rhs_unranked = irdl.base "!builtin.unranked_tensor"
+    %rhs = irdl.any_of(%rhs_ranked, %rhs_unranked)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result = irdl.any_of(%result_ranked, %result_unranked)
+    irdl.operands(condition: %condition, lhs: %lhs, rhs: %rhs)
+    irdl.results(result: %result)
+  }
+
+  // --- printing, and values that nothing reads ---
+
+  // Writes texts and values to standard output. In `format`, a string is a text, and `unit` the next operand.
+  // The attribute `end`, a string, is written at the end in the place of a line feed.
+  irdl.operation @print_values {
+    %format = irdl.base "#builtin.array"
+    %operands_ranked = irdl.base "!builtin.tensor"
+    %operands_unranked = irdl.base "!builtin.unranked_tensor"
+    %operands = irdl.any_of(%operands_ranked, %operands_unranked)
+    irdl.attributes { "format" = %format }
+    irdl.operands(operands: variadic %operands)
+  }
+
+  // The new value of the variable `name` in the place of the old one, which has the same shape. Specialization
+  // compares the shapes and leaves the new value.
+  irdl.operation @assign {
+    %name = irdl.base "#builtin.string"
+    %value_ranked = irdl.base "!builtin.tensor"
+    %value_unranked = irdl.base "!builtin.unranked_tensor"
+    %value_struct = irdl.base @toy::@struct
+    %value = irdl.any_of(%value_ranked, %value_unranked, %value_struct)
+    %old_ranked = irdl.base "!builtin.tensor"
+    %old_unranked = irdl.base "!builtin.unranked_tensor"
+    %old_struct = irdl.base @toy::@struct
+    %old = irdl.any_of(%old_ranked, %old_unranked, %old_struct)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result_struct = irdl.base @toy::@struct
+    %result = irdl.any_of(%result_ranked, %result_unranked, %result_struct)
+    irdl.attributes { "name" = %name }
+    irdl.operands(value: %value, old: %old)
+    irdl.results(result: %result)
+  }
+
+  // A value that is never read; it has the shape of the value that it meets in another branch.
+  irdl.operation @unset {
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result_struct = irdl.base @toy::@struct
+    %result = irdl.any_of(%result_ranked, %result_unranked, %result_struct)
+    irdl.results(result: %result)
+  }
+
   // From here on, the variable or parameter `name` of the program has this value, as debuggers show it.
   // "toy.variable"(%v) {name = "v"} : (tensor<2x3xf64>) -> ()
   // What else it may say is in src/dialect/variable.rs.

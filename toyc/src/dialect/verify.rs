@@ -4,34 +4,50 @@
 //! operation. Rules: operands and results are tensors of f64 with known positive dimensions, or
 //! unranked, or structs of such tensors; known shapes agree; a callee is a function of the module
 //! with as many parameters as there are arguments; structs occur only in Toy operations and in
-//! functions with a body, their calls and returns. Incompatible shapes of operands are
+//! functions with a body, their calls and returns, branches and loops. Incompatible shapes of operands are
 //! errors that a Toy program can have ([`SHAPE_ERRORS`]); all others (E0402) can only come from
 //! `.mlir` input or from a bug in the compiler. It runs on the input and, where stages
 //! are verified (`compilation::middle`), after those that make Toy IR: there a diagnostic of the second kind is
 //! a bug in the compiler.
 //!
-//! The rules of each operation: [`tensors`], [`structs`], [`calls`], [`variables`]; where structs may
+//! The rules of each operation: [`tensors`], [`attributes`], [`structs`], [`calls`], [`variables`]; where structs may
 //! occur: [`places`].
 
+mod attributes;
 mod calls;
 mod places;
 mod structs;
 mod tensors;
 mod variables;
 
+pub use places::is_control_flow;
+
+use crate::dialect::inference::result_shape;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use crate::dialect::shape_errors;
 use crate::dialect::structs::{defect, is_any};
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Module, Type, Value, ValueLike};
+use melior::ir::{Module, Type, TypeLike, Value, ValueLike};
 use mlir_support::{Locations, raw};
 use std::collections::HashMap;
 use toy_diagnostics::{Code, Diagnostic, codes};
 
 /// The codes of errors about incompatible shapes.
-pub const SHAPE_ERRORS: &[Code] =
-    &[codes::SHAPE_MISMATCH, codes::ELEMENT_COUNT, codes::NOT_A_SCALAR];
+pub const SHAPE_ERRORS: &[Code] = &[
+    codes::SHAPE_MISMATCH,
+    codes::ELEMENT_COUNT,
+    codes::TOO_LARGE,
+    codes::NOT_A_SCALAR,
+    codes::NOT_A_NUMBER,
+    codes::UPDATE_SHAPE,
+    codes::TOO_MANY_SUBSCRIPTS,
+    codes::OUT_OF_RANGE,
+    codes::NOT_KNOWN,
+    codes::BAD_AXIS,
+    codes::PRODUCT_SHAPES,
+    codes::BAD_COUNT,
+];
 
 /// All violations in the module, in program order.
 pub fn verify(module: &Module, locations: &Locations) -> Vec<Diagnostic> {
@@ -50,7 +66,7 @@ pub fn verify(module: &Module, locations: &Locations) -> Vec<Diagnostic> {
             Some(_) if !is_in_function(operation) => {
                 Err("it is outside of a function".to_owned().into())
             }
-            Some(kind) => verify_operation(operation, kind, &functions),
+            Some(kind) => verify_operation(operation, kind, &functions, locations),
         };
         match (result, kind) {
             (Err(problem), _) => {
@@ -79,21 +95,14 @@ fn is_in_function(operation: OperationRef) -> bool {
 /// Diagnoses operands with incompatible known shapes: errors that a Toy program can have, too.
 fn shape_error(operation: OperationRef, kind: Kind, locations: &Locations) -> Option<Diagnostic> {
     let shape = |value: Value| shape_of(value.r#type());
-    let operand = |index| shape(operation.operand(index).ok()?);
     match kind {
-        Kind::Add | Kind::Sub | Kind::Mul | Kind::Div => {
-            let (lhs, rhs) = (operand(0)?, operand(1)?);
-            lhs.broadcast(&rhs)
-                .is_none()
-                .then(|| shape_errors::shape_mismatch(operation, &lhs, &rhs, locations))
-        }
         Kind::Reshape => {
-            let (from, to) = (operand(0)?, shape(ops::result(operation))?);
+            let (from, to) = (shape(operation.operand(0).ok()?)?, shape(ops::result(operation))?);
             (!from.reshapes_to(&to))
                 .then(|| shape_errors::element_count(operation, &from, &to, locations))
         }
         Kind::FromElements => shape_errors::elements(operation, locations),
-        _ => None,
+        _ => result_shape(operation, kind, locations).err().map(|diagnostic| *diagnostic),
     }
 }
 
@@ -139,6 +148,7 @@ fn verify_operation(
     operation: OperationRef,
     kind: Kind,
     functions: &HashMap<String, OperationRef>,
+    locations: &Locations,
 ) -> Result<(), Problem> {
     verify_types("operand", operation.operands().map(|value| value.r#type()))?;
     verify_types("result", operation.results().map(|value| value.r#type()))?;
@@ -147,15 +157,20 @@ fn verify_operation(
         Kind::StructCreate => structs::verify_create(operation),
         Kind::StructAccess => structs::verify_access(operation),
         Kind::Cast => structs::verify_cast(operation),
+        Kind::Assign => structs::verify_assign(operation),
         Kind::GenericCall => calls::verify(operation, functions),
         Kind::Variable => variables::verify(operation),
-        _ => tensors::verify(operation, kind),
+        _ => {
+            attributes::verify(operation, kind)?;
+            tensors::verify(operation, kind, locations)
+        }
     }
 }
 
 fn verify_types<'c>(what: &str, types: impl Iterator<Item = Type<'c>>) -> Result<(), Problem> {
-    // IRDL constrains where `!toy.any` may occur.
-    for (index, ty) in types.enumerate().filter(|(_, ty)| !is_any(*ty)) {
+    // IRDL constrains where `!toy.any`, i1 and index may occur.
+    let is_constrained = |ty: Type| is_any(ty) || ty.is_index() || ty.is_integer();
+    for (index, ty) in types.enumerate().filter(|(_, ty)| !is_constrained(*ty)) {
         if let Some(why) = defect(ty) {
             return Err(Problem {
                 message: format!("its {what} {} has a type Toy does not have: {why}", index + 1),

@@ -1,7 +1,8 @@
 //! The C header of a library.
 //!
 //! Input: an [`Interface`] and the names of the program and the header. Output: text that is C11 and C++17
-//! without warnings. Invariant: several headers can be included in one file.
+//! without warnings. Invariants: several headers can be included in one file; a program does not link with a
+//! library whose functions take or return something else.
 
 use super::{Function, Interface, STATUSES, Value};
 use std::fmt::{self, Write};
@@ -29,8 +30,9 @@ fn write(out: &mut String, interface: &Interface, program: &str, name: &str) -> 
          print nothing unless this is said; what they print is on standard output when they return.\n\nA \
          function NAME gets the memory for its temporaries from malloc, and returns it. NAME_in gets it from \
          its caller, and never allocates: NAME_workspace() bytes (the macro NAME_WORKSPACE), at any address; \
-         they need not be set before, and are free again afterwards. The library has to be made with the \
-         same options and exports as this header, on which NAME_WORKSPACE depends.{}",
+         they need not be set before, and are free again afterwards.\n\nThe library has to be made with the \
+         same options and exports as this header. Symbols say the shapes and the size of the workspace, so \
+         that a program does not link with another one.{}",
         comment_text(program),
         threads(interface.threads)
     );
@@ -41,7 +43,12 @@ fn write(out: &mut String, interface: &Interface, program: &str, name: &str) -> 
     for status in STATUSES {
         writeln!(out, "#define {:18} {} /* {} */", status.name, status.code, status.meaning)?;
     }
-    out.push_str("#endif\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n");
+    out.push_str("#endif\n\n");
+    comment(out, "", "The symbol of a function, if it is not its name.")?;
+    out.push_str(
+        "#ifndef TOY_SYMBOL\n#ifdef __GNUC__\n#define TOY_SYMBOL(symbol) __asm__(symbol)\n#else\n\
+         #define TOY_SYMBOL(symbol)\n#endif\n#endif\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n",
+    );
     for function in &interface.functions {
         out.push('\n');
         write_function(out, function)?;
@@ -64,10 +71,11 @@ fn write_function(out: &mut String, function: &Function) -> fmt::Result {
     comment(out, "", &description(function))?;
     let Function { c_name, workspace, .. } = function;
     let (in_workspace, size) = (function.in_workspace(), function.workspace_size());
-    prototype(out, c_name, function, None)?;
-    prototype(out, &in_workspace, function, Some("void *workspace"))?;
+    prototype(out, c_name, &function.checked(), function, None)?;
+    let checked = function.checked_in_workspace();
+    prototype(out, &in_workspace, &checked, function, Some("void *workspace"))?;
     writeln!(out, "size_t {size}(void);")?;
-    writeln!(out, "#define {c_name}_WORKSPACE {workspace}")
+    writeln!(out, "#define {} {workspace}", function.size_macro())
 }
 
 /// What a function does, with which parameters, and what it may return.
@@ -100,17 +108,21 @@ fn description(function: &Function) -> String {
     text
 }
 
-fn prototype(out: &mut String, name: &str, function: &Function, more: Option<&str>) -> fmt::Result {
+fn prototype(
+    out: &mut String,
+    name: &str,
+    symbol: &str,
+    function: &Function,
+    more: Option<&str>,
+) -> fmt::Result {
     let parameters = function.parameters.iter().map(|value| match value.is_scalar() {
         true => format!("double {}", value.name),
         false => format!("const double *{}", value.name),
     });
     let results = function.results.iter().map(|value| format!("double *{}", value.name));
     let all: Vec<_> = parameters.chain(results).chain(more.map(str::to_owned)).collect();
-    match all.as_slice() {
-        [] => writeln!(out, "int {name}(void);"),
-        all => writeln!(out, "int {name}({});", all.join(", ")),
-    }
+    let list = if all.is_empty() { "void".to_owned() } else { all.join(", ") };
+    writeln!(out, "int {name}({list})\n    TOY_SYMBOL(\"{symbol}\");")
 }
 
 /// A comment of lines that are not too long. Lines that begin with a space stay as they are.
@@ -189,13 +201,16 @@ mod tests {
             " *   a       in   2x3, 6 doubles, 48 bytes",
             " *   b       in   a scalar",
             " *   result  out  3, 3 doubles, 24 bytes",
-            "int f(const double *a, double b, double *result);",
-            "int f_in(const double *a, double b, double *result, void *workspace);",
+            "int f(const double *a, double b, double *result)",
+            "    TOY_SYMBOL(\"toy_f__2x3_s__3\");",
+            "int f_in(const double *a, double b, double *result, void *workspace)",
+            "    TOY_SYMBOL(\"toy_f_in__2x3_s__3__111\");",
             "size_t f_workspace(void);",
             " * Large loops are run by 2 threads, which are started when they are first needed, and kept.",
             "#define f_WORKSPACE 111",
-            "int g(void);",
-            "int g_in(void *workspace);",
+            "int g(void)",
+            "    TOY_SYMBOL(\"toy_g__void__void\");",
+            "int g_in(void *workspace)",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");
         }

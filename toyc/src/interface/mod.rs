@@ -13,6 +13,10 @@
 //! size_t f_2x3_2x3_workspace(void);
 //! ```
 //!
+//! The first two have a second symbol each, which says what callers have to know: the shapes, and the size of
+//! the workspace ([`Function::checked`]). It is what the header and the bindings call, so that those of another
+//! library of the same names do not link.
+//!
 //! Tensors are contiguous, row by row, at addresses that are multiples of 8; scalars are arguments by value
 //! and results in one `double`; each tensor of a struct is a parameter of its own, in the order of the
 //! fields. Results overlap neither each other nor an argument. The status is 0 or one of [`ERRORS`].
@@ -110,6 +114,31 @@ impl Function {
     pub fn workspace_size(&self) -> String {
         format!("{}{WORKSPACE}", self.c_name)
     }
+
+    /// The macro with that size.
+    pub fn size_macro(&self) -> String {
+        format!("{}{SIZE_MACRO}", self.c_name)
+    }
+
+    /// The symbol of the function, as bindings call it: `toy_f__2x3_s__3x2`. No name of an export has `__`.
+    pub fn checked(&self) -> String {
+        format!("{CHECKED}{}__{}", self.c_name, self.shapes())
+    }
+
+    /// That of the function that takes its workspace from the caller, whose size it says.
+    pub fn checked_in_workspace(&self) -> String {
+        format!("{CHECKED}{}__{}__{}", self.in_workspace(), self.shapes(), self.workspace)
+    }
+
+    /// What is passed: `2x3_s__3x2`, or a hash of that if there is much of it.
+    fn shapes(&self) -> String {
+        let list = |values: &[Value]| match values {
+            [] => "void".to_owned(),
+            _ => values.iter().map(|value| value.shape.symbol()).collect::<Vec<_>>().join("_"),
+        };
+        let text = format!("{}__{}", list(&self.parameters), list(&self.results));
+        if text.len() > LONGEST { format!("{:032x}", hash(&text)) } else { text }
+    }
 }
 
 impl Value {
@@ -130,6 +159,22 @@ impl Value {
 /// What C functions are called besides the one that an export names.
 const IN: &str = "_in";
 const WORKSPACE: &str = "_workspace";
+
+/// The macro in C, and the constant in Rust, with the size of the workspace.
+const SIZE_MACRO: &str = "_WORKSPACE";
+
+/// What the symbols of bindings begin with.
+const CHECKED: &str = "toy_";
+
+/// The most letters in which such a symbol lists shapes.
+const LONGEST: usize = 120;
+
+/// FNV-1a of 128 bits.
+fn hash(text: &str) -> u128 {
+    const PRIME: u128 = (1 << 88) + 0x13b;
+    let add = |hash: u128, byte: u8| (hash ^ u128::from(byte)).wrapping_mul(PRIME);
+    text.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, add)
+}
 
 /// A status that an exported function returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,12 +206,18 @@ pub const CANNOT_PRINT: Status = Status {
     name: "TOY_CANNOT_PRINT",
     meaning: "standard output failed; the results are there",
 };
+pub const CHECK_FAILED: Status = Status {
+    code: 5,
+    name: "TOY_CHECK_FAILED",
+    meaning: "a check failed, as standard error says; the results are not there",
+};
 
 /// Every status, in the order of their codes.
-pub const STATUSES: [Status; 5] = [OK, OUT_OF_MEMORY, OVERLAP, BAD_POINTER, CANNOT_PRINT];
+pub const STATUSES: [Status; 6] =
+    [OK, OUT_OF_MEMORY, OVERLAP, BAD_POINTER, CANNOT_PRINT, CHECK_FAILED];
 
 /// Every status but success.
-pub const ERRORS: [Status; 4] = [OUT_OF_MEMORY, OVERLAP, BAD_POINTER, CANNOT_PRINT];
+pub const ERRORS: [Status; 5] = [OUT_OF_MEMORY, OVERLAP, BAD_POINTER, CANNOT_PRINT, CHECK_FAILED];
 
 /// The functions of the runtime that a library calls; they keep no state.
 pub mod runtime {
@@ -180,7 +231,13 @@ pub mod runtime {
     /// After it has printed: the status.
     pub const PRINT_END: &str = "toy_export_print_end";
 
-    pub const ALL: [&str; 5] = [ALLOCATE, FREE, PRINT_STATELESS, PRINT_BEGIN, PRINT_END];
+    /// `toy.print_text` and `toy.print_number` without a state.
+    pub const PRINT_TEXT: &str = "toy_export_print_text";
+    pub const PRINT_NUMBER: &str = "toy_export_print_number";
+    /// Says where a check that fails returns to, and what it was before.
+    pub const ESCAPE: &str = "toy_export_escape";
+    pub const ALL: [&str; 8] =
+        [ALLOCATE, FREE, PRINT_STATELESS, PRINT_BEGIN, PRINT_END, PRINT_TEXT, PRINT_NUMBER, ESCAPE];
 }
 
 /// What the start of a workspace is rounded up to, inside of it: callers may pass any address.

@@ -4,6 +4,7 @@
 //! library that has the name of one in the C library would take its place in the whole process.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// Why C or C++ cannot have a function of this name; None if both can.
 pub fn complaint(name: &str) -> Option<String> {
@@ -37,19 +38,32 @@ pub fn parameters(wanted: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut taken: HashSet<String> = HashSet::from(["workspace".to_owned()]);
     let mut names = Vec::new();
     for name in wanted {
-        let mut name = match complaint(&name) {
-            // Parameters may begin with `_`, and have names of functions.
-            Some(_) if is_keyword(&name) || is_macro(&name) || !is_identifier(&name) => {
-                format!("{}_", identifier(&name))
-            }
-            _ => name,
-        };
+        let mut name = parameter(name);
         while !taken.insert(name.clone()) {
             name.push('_');
         }
         names.push(name);
     }
     names
+}
+
+/// The name of a parameter; it may be that of a function. Headers name their own macros as they like: `_Bool`,
+/// `__FILE__`, `_B`.
+fn parameter(name: String) -> String {
+    let is_reserved = name.contains("__")
+        || (name.starts_with('_') && name[1..].starts_with(|c: char| c.is_ascii_uppercase()));
+    if is_reserved {
+        let words: Vec<_> = name.split('_').filter(|word| !word.is_empty()).collect();
+        return parameter(format!("p_{}", words.join("_")));
+    }
+    if is_keyword(&name)
+        || is_macro(&name)
+        || name.ends_with(super::SIZE_MACRO)
+        || !is_identifier(&name)
+    {
+        return format!("{}_", identifier(&name));
+    }
+    name
 }
 
 fn is_identifier(name: &str) -> bool {
@@ -71,16 +85,21 @@ fn is_keyword(name: &str) -> bool {
     KEYWORDS.split_whitespace().any(|keyword| keyword == name)
 }
 
+/// Whether a header may define a macro of this name. What has no small letters may be one of the program's that
+/// includes ours; one letter is more likely a matrix.
 fn is_macro(name: &str) -> bool {
-    MACROS.split_whitespace().any(|macro_name| macro_name == name)
+    let is_capital = name.len() > 1 && !name.contains(|c: char| c.is_ascii_lowercase());
+    is_capital
+        || MACRO_STARTS.iter().any(|start| name.starts_with(start))
+        || KNOWN.macros.contains(name)
 }
 
 fn is_of_library(name: &str) -> bool {
+    // Each function of <math.h> is three.
     let plain = name.strip_suffix(['f', 'l']).unwrap_or(name);
-    is_macro(name)
-        || LIBRARY.split_whitespace().any(|known| known == name)
-        // Each function of <math.h> is three.
-        || MATH.split_whitespace().any(|known| known == name || known == plain)
+    let is_float = plain != name && MATH.split_whitespace().any(|known| known == plain);
+    let is_macro = MACRO_STARTS.iter().any(|start| name.starts_with(start));
+    is_float || is_macro || KNOWN.all.contains(name)
 }
 
 /// Of C11 and C++20.
@@ -92,40 +111,30 @@ const KEYWORDS: &str = "alignas alignof and and_eq asm auto bitand bitor bool br
     static static_assert static_cast struct switch template this thread_local throw true try typedef typeid \
     typename typeof typeof_unqual union unsigned using virtual void volatile wchar_t while xor xor_eq";
 
-/// Names without parentheses that headers or compilers define as macros.
-const MACROS: &str = "I NULL EOF BUFSIZ RAND_MAX INFINITY NAN HUGE_VAL errno stdin stdout stderr complex \
-    imaginary noreturn unix linux assert offsetof setjmp math_errhandling signbit isnan isinf isfinite \
-    isnormal fpclassify isgreater isless size_t ptrdiff_t";
+/// Names of functions, macros and types of C's headers, in sections.
+const NAMES: &str = include_str!("c_names.txt");
 
-/// The functions of C11's library, but for those of <math.h>, and of POSIX as far as programs commonly use
-/// them.
-const LIBRARY: &str = "abort abs accept access aligned_alloc alarm asctime atexit at_quick_exit atof atoi atol \
-    atoll bcmp bcopy bind brk bsearch btowc bzero calloc call_once chdir chmod clearerr clock clock_gettime \
-    close connect creat ctime difftime div dlclose dlerror dlopen dlsym dup dup2 environ execve execvp exit \
-    fclose fcntl fdopen feclearexcept fegetenv fegetexceptflag fegetround feholdexcept feof feraiseexcept \
-    ferror fesetenv fesetexceptflag fesetround fetestexcept feupdateenv fflush fgetc fgetpos fgets fgetwc \
-    fgetws fileno flockfile fopen fork fprintf fputc fputs fputwc fputws fread free freopen fscanf fseek \
-    fsetpos fstat fsync ftell ftruncate funlockfile fwide fwprintf fwrite fwscanf getc getchar getcwd getenv \
-    getpid gets getuid getwc getwchar gmtime imaxabs imaxdiv index ioctl isalnum isalpha isblank iscntrl \
-    isdigit isgraph islower isprint ispunct isspace isupper iswalnum iswalpha iswblank iswcntrl iswctype \
-    iswdigit iswgraph iswlower iswprint iswpunct iswspace iswupper iswxdigit isxdigit kill labs ldiv listen \
-    llabs lldiv localeconv localtime longjmp lseek malloc mblen mbrlen mbrtoc16 mbrtoc32 mbrtowc mbsinit \
-    mbsrtowcs mbstowcs mbtowc memccpy memchr memcmp memcpy memmove memset mkdir mktime mmap mprotect \
-    mtx_destroy mtx_init mtx_lock mtx_timedlock mtx_trylock mtx_unlock munmap nanosleep open perror pipe poll \
-    posix_memalign printf putc putchar putenv puts putwc putwchar qsort quick_exit raise rand random read \
-    realloc recv remove rename rewind rindex rmdir sbrk scanf select send setbuf setenv setlocale setvbuf \
-    sigaction signal sleep snprintf socket sprintf srand srandom sscanf stat strcat strchr strcmp strcoll \
-    strcpy strcspn strdup strerror strftime strlen strncat strncmp strncpy strpbrk strrchr strspn strstr \
-    strtod strtof strtoimax strtok strtol strtold strtoll strtoul strtoull strtoumax strxfrm swprintf swscanf \
-    syscall sysconf system thrd_create thrd_current thrd_detach thrd_equal thrd_exit thrd_join thrd_sleep \
-    thrd_yield time timespec_get tmpfile tmpnam tolower toupper towctrans towlower towupper tss_create \
-    tss_delete tss_get tss_set ungetc ungetwc unlink usleep vfprintf vfscanf vfwprintf vfwscanf vprintf vscanf \
-    vsnprintf vsprintf vsscanf vswprintf vswscanf vwprintf vwscanf wait waitpid wcrtomb wcscat wcschr wcscmp \
-    wcscoll wcscpy wcscspn wcsftime wcslen wcsncat wcsncmp wcsncpy wcspbrk wcsrchr wcsrtombs wcsspn wcsstr \
-    wcstod wcstof wcstoimax wcstok wcstol wcstold wcstoll wcstombs wcstoul wcstoull wcstoumax wcsxfrm wctob \
-    wctomb wctrans wctype wmemchr wmemcmp wmemcpy wmemmove wmemset wprintf write wscanf";
+/// The names of C.
+struct Known {
+    all: HashSet<&'static str>,
+    /// Macros that stand for something wherever they are.
+    macros: HashSet<&'static str>,
+}
 
-/// The functions of <math.h> and <complex.h>.
+static KNOWN: LazyLock<Known> = LazyLock::new(|| {
+    let sections: Vec<_> = NAMES.split("\n# ").skip(1).collect();
+    let words = |section: &'static str| section.lines().skip(1).flat_map(str::split_whitespace);
+    let macros = sections.iter().filter(|section| section.starts_with("macros without"));
+    Known {
+        all: sections.iter().flat_map(|section| words(section)).collect(),
+        macros: macros.flat_map(|section| words(section)).collect(),
+    }
+});
+
+/// What other macros of C's headers begin with: those of <math.h> and <inttypes.h>.
+const MACRO_STARTS: [&str; 3] = ["M_", "PRI", "SCN"];
+
+/// The functions of <math.h> and <complex.h> that have names for float and long double.
 const MATH: &str = "acos acosh asin asinh atan atan2 atanh cabs cacos cacosh carg casin casinh catan catanh \
     cbrt ccos ccosh ceil cexp cimag clog conj copysign cos cosh cpow cproj creal csin csinh csqrt ctan ctanh \
     drem erf erfc exp exp10 exp2 expm1 fabs fdim finite floor fma fmax fmin fmod frexp gamma hypot ilogb j0 j1 \
@@ -161,6 +170,15 @@ mod tests {
             "toy_print",
             "errno",
             "write",
+            "pthread_create",
+            "max_align_t",
+            "va_start",
+            "M_PI",
+            "DBL_MAX",
+            "ENOENT",
+            "st_atime",
+            "PRIu64",
+            "dprintf",
         ] {
             assert!(complaint(name).is_some(), "{name}");
         }
@@ -174,5 +192,29 @@ mod tests {
         let expected =
             ["a", "int_", "a_", "workspace_", "x_y_", "a1_", "a__", "_p", "exp", "NULL_"];
         assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn parameters_are_no_macros() {
+        for (name, expected) in [
+            ("TOY_OK", "TOY_OK_"),
+            ("M_PI", "M_PI_"),
+            ("M_PIl", "M_PIl_"),
+            ("__FILE__", "p_FILE"),
+            ("_Bool", "p_Bool"),
+            ("_", "_"),
+            ("__", "p_"),
+            ("_B", "p_B"),
+            ("errno", "errno_"),
+            ("stdin", "stdin_"),
+            ("INFINITY", "INFINITY_"),
+            ("f_WORKSPACE", "f_WORKSPACE_"),
+            ("A", "A"),
+            ("I", "I_"),
+            ("a__b", "p_a_b"),
+            ("matrix", "matrix"),
+        ] {
+            assert_eq!(parameters([name.to_owned()]), [expected], "{name}");
+        }
     }
 }

@@ -81,7 +81,8 @@ fn write(
             [first, .., last] if first.path.name != last.path.name => several(&function.results),
             values => ty(values, 0),
         };
-        writeln!(out, "], {result}, {}),", literal(program))?;
+        let prints = if function.prints { "True" } else { "False" };
+        writeln!(out, "], {result}, {prints}, {}),", literal(program))?;
     }
     out.push_str("    ])\n\n\n_toyc_library = \"\"\"\n");
     base64(out, library);

@@ -1,8 +1,9 @@
 //! Bindings in Rust for a static or shared library.
 //!
 //! Input: an [`Interface`] and the name of the program. Output: text for `include!` in any edition from 2018 on, which
-//! needs nothing but the library. Invariant: a caller without `unsafe` cannot break what the C functions
-//! demand: references to arrays say sizes, alignment and that results overlap nothing.
+//! needs nothing but the library, and for functions that print the standard library of Rust. Invariant: a caller
+//! without `unsafe` cannot break what the C functions demand: references to arrays say sizes, alignment and that
+//! results overlap nothing, and symbols that the library is for the same shapes and workspaces.
 
 use super::{Function, Interface, Value};
 use std::collections::HashSet;
@@ -41,8 +42,9 @@ fn write(out: &mut String, interface: &Interface, program: &str) -> fmt::Result 
         out,
         "// Functions of {}, compiled by toyc {version}: made by `toyc -emit=rust`, to be used as in\n//\n\
          //     mod kernels {{ include!(concat!(env!(\"OUT_DIR\"), \"/kernels.rs\")); }}\n//\n\
-         // together with the library that `toyc -emit=staticlib` makes with the same options and exports. Tensors are arrays,\n\
-         // row by row; a slice `s` of the right length is one by `s.try_into()`, without a copy.\n",
+         // together with the library that `toyc -emit=staticlib` makes with the same options and exports; another one does\n\
+         // not link. Tensors are arrays, row by row; a slice `s` of the right length is one by `s.try_into()`, without a\n\
+         // copy.\n",
         line(program)
     )?;
     out.push_str(ERROR);
@@ -91,13 +93,14 @@ fn write_function(out: &mut String, function: &Function) -> fmt::Result {
     };
     write!(out, "{description}")?;
     writeln!(out, "{ALLOW}\npub fn {name}({}) -> Result<(), Error> {{", taken.join(", "))?;
-    extern_block(out, c_name, "")?;
+    extern_block(out, &function.checked(), "")?;
+    flush(out, function)?;
     writeln!(out, "    // SAFETY: {SAFETY}")?;
     writeln!(out, "    Error::check(unsafe {{ function({}) }})\n}}\n", given.join(", "))?;
 
     writeln!(out, "/// The size of the workspace of [`{in_workspace}`] in bytes.")?;
     writeln!(out, "#[allow(dead_code, non_upper_case_globals)]")?;
-    writeln!(out, "pub const {c_name}_WORKSPACE: usize = {workspace};\n")?;
+    writeln!(out, "pub const {}: usize = {workspace};\n", function.size_macro())?;
     writeln!(
         out,
         "/// The same as [`{c_name}`], with memory for temporaries from the caller: it never allocates."
@@ -105,20 +108,22 @@ fn write_function(out: &mut String, function: &Function) -> fmt::Result {
     writeln!(out, "/// What is in the workspace before does not matter.\n{ALLOW}")?;
     let memory = format!("workspace: &mut [u8; {workspace}]");
     writeln!(out, "pub fn {in_workspace}({}) -> Result<(), Error> {{", list(&taken, &memory))?;
-    extern_block(out, &in_workspace, "workspace: *mut u8")?;
-    writeln!(
-        out,
-        "    unsafe extern \"C\" {{\n        #[link_name = \"{c_name}_workspace\"]\n        \
-         fn size() -> usize;\n    }}\n    \
-         // SAFETY: the function takes nothing and returns a constant.\n    \
-         if unsafe {{ size() }} > {workspace} {{\n        return Err(Error::OtherLibrary);\n    }}"
-    )?;
+    extern_block(out, &function.checked_in_workspace(), "workspace: *mut u8")?;
+    flush(out, function)?;
     writeln!(out, "    // SAFETY: {SAFETY}")?;
     writeln!(
         out,
         "    Error::check(unsafe {{ function({}) }})\n}}",
         list(&given, "workspace.as_mut_ptr()")
     )
+}
+
+/// What Rust has printed before comes first, also where its buffer is not that of C.
+fn flush(out: &mut String, function: &Function) -> fmt::Result {
+    if !function.prints {
+        return Ok(());
+    }
+    writeln!(out, "    let _ = ::std::io::Write::flush(&mut ::std::io::stdout());")
 }
 
 const ALLOW: &str = "#[allow(dead_code, non_snake_case, clippy::too_many_arguments)]";
@@ -136,7 +141,7 @@ fn description(function: &Function, names: &[String]) -> String {
         text += &format!("/// - `{}`: {out}{what}\n", names[index]);
     }
     if function.prints {
-        text += "///\n/// It prints, to the standard output of C.\n";
+        text += "///\n/// It prints, to the standard output of C, after what Rust has printed.\n";
     }
     text
 }
@@ -180,8 +185,8 @@ pub enum Error {
     OutOfMemory,
     /// Standard output failed; the results are there.
     CannotPrint,
-    /// The library needs a larger workspace: it was made with other options than these bindings.
-    OtherLibrary,
+    /// A check failed, as standard error says; the results are not there.
+    CheckFailed,
     /// A status that these bindings do not know: the library is another one than they were made for.
     Unknown(i32),
 }
@@ -193,6 +198,7 @@ impl Error {
             0 => Ok(()),
             1 => Err(Error::OutOfMemory),
             4 => Err(Error::CannotPrint),
+            5 => Err(Error::CheckFailed),
             status => Err(Error::Unknown(status)),
         }
     }
@@ -203,7 +209,7 @@ impl ::core::fmt::Display for Error {
         match self {
             Error::OutOfMemory => f.write_str("out of memory"),
             Error::CannotPrint => f.write_str("cannot write to standard output"),
-            Error::OtherLibrary => f.write_str("the library was made with other options than its bindings"),
+            Error::CheckFailed => f.write_str("a check failed: standard error says where"),
             Error::Unknown(status) => write!(f, "unknown status {status}"),
         }
     }

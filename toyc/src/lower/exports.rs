@@ -6,7 +6,8 @@
 //! one of them: a library has none. Invariant: what an entry function is for is in its attribute
 //! `toy.export` ([`record`]); its name cannot be that of a Toy function.
 //!
-//! Whether the shapes fit is found by shape inference, as for any other call.
+//! Whether the shapes fit is found by shape inference, as for any other call. The location of this one is a name,
+//! the option ([`option`]).
 
 use crate::dialect::ops::{self, Insertion};
 use crate::dialect::shape::{is_tensor, is_unranked, shape_of, tensor_type};
@@ -22,7 +23,7 @@ use melior::ir::r#type::FunctionType;
 use melior::ir::{
     Block, BlockLike, BlockRef, Identifier, Location, Module, Type, Value, ValueLike,
 };
-use mlir_support::{Locations, Session, raw};
+use mlir_support::{Locations, Session, location, raw};
 use std::collections::HashMap;
 use toy_diagnostics::suggest::Suggestions;
 use toy_diagnostics::text::{clipped, counted};
@@ -48,7 +49,13 @@ pub fn add<'c>(
         raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
     let by_name =
         functions.iter().map(|function| (ops::symbol_name(function), *function)).collect();
-    let adder = Adder { context: session.context(), locations, by_name, tree };
+    let adder = Adder {
+        context: session.context(),
+        locations,
+        by_name,
+        definitions: tree.map(definitions).unwrap_or_default(),
+        types: tree.map(Types::of_module),
+    };
     let mut diagnostics = same_names(exports);
     let mut entries = Vec::new();
     for export in exports {
@@ -60,12 +67,13 @@ pub fn add<'c>(
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
-    // What another compilation has exported is not what this one does.
-    for operation in raw::block_operations(module.body()) {
-        raw::remove_attribute(operation, record::ATTRIBUTE);
-    }
     let private = StringAttribute::new(session.context(), "private").into();
     for function in functions {
+        if function.has_attribute(record::ATTRIBUTE) && is_left_over(module, function, exports) {
+            raw::erase(function);
+            continue;
+        }
+        raw::remove_attribute(function, record::ATTRIBUTE);
         raw::set_attribute(function, "sym_visibility", private);
     }
     for entry in entries {
@@ -74,6 +82,25 @@ pub fn add<'c>(
     Ok(())
 }
 
+/// Whether an entry function of another compilation is of no use to this one: nothing refers to it.
+fn is_left_over(module: &Module, entry: OperationRef, exports: &[Export]) -> bool {
+    let name = ops::symbol_name(&entry);
+    let references = [format!("@{name}"), format!("@\"{name}\"")];
+    let refers = |text: String| references.iter().any(|reference| text.contains(reference));
+    exports.iter().all(|export| export.function != name)
+        && !raw::any(module.as_operation(), |operation| {
+            operation.attributes().any(|(_, attribute)| refers(attribute.to_string()))
+        })
+}
+
+/// What the location of a call says that an option has asked for: the option.
+pub fn option(location: Location) -> Option<String> {
+    location::name(location).filter(|name| name.starts_with(OPTION))
+}
+
+/// What such a location begins with.
+const OPTION: &str = "--export ";
+
 /// Errors for names in C that two exports have.
 fn same_names(exports: &[Export]) -> Vec<Diagnostic> {
     let mut taken: HashMap<String, &Export> = HashMap::new();
@@ -81,10 +108,15 @@ fn same_names(exports: &[Export]) -> Vec<Diagnostic> {
     for export in exports {
         let function =
             interface::Function { c_name: export.c_name.clone(), ..interface::Function::default() };
-        let symbols = [export.c_name.clone(), function.in_workspace(), function.workspace_size()];
+        let symbols = [
+            export.c_name.clone(),
+            function.in_workspace(),
+            function.workspace_size(),
+            function.size_macro(),
+        ];
         let other = symbols.iter().find_map(|symbol| taken.get(symbol).map(|o| (symbol, *o)));
         if let Some((symbol, other)) = other {
-            let message = format!("two exports have a function `{}` in C", clipped(symbol));
+            let message = format!("two exports have the name `{}` in C", clipped(symbol));
             let diagnostic = Diagnostic::error(codes::BAD_EXPORT_NAME, message)
                 .note(format!("`--export '{}'` is the first", clipped(&other.text)))
                 .note(format!("`--export '{}'` is the second", clipped(&export.text)));
@@ -103,7 +135,13 @@ struct Adder<'c, 'a, 's> {
     context: &'c Context,
     locations: &'s Locations<'s>,
     by_name: HashMap<String, OperationRef<'c, 'a>>,
-    tree: Option<&'s ast::Module>,
+    /// The functions of the tree, if there is one, and their types.
+    definitions: HashMap<&'s str, &'s ast::Function>,
+    types: Option<Types<'s>>,
+}
+
+fn definitions(tree: &ast::Module) -> HashMap<&str, &ast::Function> {
+    tree.functions.iter().map(|function| (function.name.text.as_str(), function)).collect()
 }
 
 impl<'c> Adder<'c, '_, '_> {
@@ -124,7 +162,7 @@ impl<'c> Adder<'c, '_, '_> {
         let mut entry = ops::function(
             self.context,
             function.location(),
-            &format!("{}{SUFFIX}", export.c_name),
+            &self.entry_name(export),
             FunctionType::new(self.context, &types, &returned),
             Some(block),
             false,
@@ -138,6 +176,15 @@ impl<'c> Adder<'c, '_, '_> {
         let record = self.record(export, shapes, returned.len());
         entry.set_attribute(record::ATTRIBUTE, record::attribute(self.context, &record));
         Ok(entry)
+    }
+
+    /// The name of an entry function. In `.mlir` input there may be one already.
+    fn entry_name(&self, export: &Export) -> String {
+        let mut name = format!("{}{SUFFIX}", export.c_name);
+        while self.by_name.contains_key(&name) {
+            name.push('$');
+        }
+        name
     }
 
     /// Fills the block of an entry function; the result is the types of what it returns.
@@ -157,12 +204,14 @@ impl<'c> Adder<'c, '_, '_> {
             .map(|argument| self.argument(block, argument, &mut leaves))
             .collect();
         let is_known = !inputs.iter().chain(results).any(|ty| is_open(*ty));
+        let asked = format!("{OPTION}'{}'", export.text);
+        let asked = Location::name(self.context, &asked, unknown);
         let call = if is_known {
-            ops::call(self.context, unknown, &export.function, &arguments, results)
+            ops::call(self.context, asked, &export.function, &arguments, results)
         } else {
             ops::unify(self.context, Insertion::AtEnd(block), &mut arguments, |_| unknown);
             let result = results.first().copied();
-            ops::generic_call(self.context, unknown, &export.function, &arguments, result)
+            ops::generic_call(self.context, asked, &export.function, &arguments, result)
         };
         let call = block.append_operation(call);
         let mut returned = Vec::new();
@@ -226,7 +275,7 @@ impl<'c> Adder<'c, '_, '_> {
         let (text, name) = (clipped(&export.text), clipped(&export.function));
         let message = format!("`--export '{text}'`: there is no function `{name}`");
         let diagnostic = Diagnostic::error(codes::BAD_EXPORTED_FUNCTION, message);
-        if ["print", "transpose"].contains(&export.function.as_str()) && self.tree.is_some() {
+        if ["print", "transpose"].contains(&export.function.as_str()) && self.types.is_some() {
             return diagnostic.help(format!(
                 "`{name}` is a builtin: write a function that calls it, and export that"
             ));
@@ -313,8 +362,7 @@ impl<'c> Adder<'c, '_, '_> {
     }
 
     fn definition(&self, export: &Export) -> Option<&ast::Function> {
-        let functions = &self.tree?.functions;
-        functions.iter().find(|function| function.name.text == export.function)
+        self.definitions.get(export.function.as_str()).copied()
     }
 
     fn parameter_name(&self, export: &Export, index: usize) -> String {
@@ -327,18 +375,18 @@ impl<'c> Adder<'c, '_, '_> {
     fn record(&self, export: &Export, shapes: Vec<Shape>, results: usize) -> Record {
         let mut wanted = Vec::new();
         let definition = self.definition(export);
-        let types = self.tree.map(Types::of_module);
+        let types = self.types.as_ref();
         for (index, argument) in export.arguments.iter().enumerate() {
             let parameter = definition.and_then(|function| function.parameters.get(index));
-            let ty = parameter.zip(types.as_ref()).map(|(p, types)| types.named(p.ty.as_ref()));
+            let ty = parameter.zip(types).map(|(p, types)| types.named(p.ty.as_ref()));
             let name = self.parameter_name(export, index);
-            match (ty, types.as_ref()) {
+            match (ty, types) {
                 (Some(ty), Some(types)) => tensor_paths(&path(&name), ty, types, &mut wanted),
                 _ => numbered(&path(&name), argument, &mut wanted),
             }
         }
         let parameters = wanted.len();
-        match (definition, types.as_ref()) {
+        match (definition, types) {
             (Some(function), Some(types)) if results > 0 => {
                 let ty = types.result_of(&function.name.text);
                 tensor_paths(&path("result"), ty, types, &mut wanted);

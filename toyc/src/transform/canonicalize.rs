@@ -36,14 +36,17 @@
 mod structs;
 mod tensors;
 
+use crate::dialect::control;
+use crate::dialect::inference::{self, index_value, parts};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use crate::dialect::structs::is_struct;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, Module, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use mlir_support::rewrite::{Pattern, Rewriter, apply_greedily};
+use mlir_support::{Locations, raw};
+use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// A constant larger than this is not copied: it is folded only if the original is erased.
@@ -60,6 +63,21 @@ const PATTERNS: &[Pattern] = &[
     Pattern { root: "toy.reshape", rewrite: erase_dead },
     Pattern { root: "toy.from_elements", rewrite: erase_dead },
     Pattern { root: "toy.cast", rewrite: erase_dead },
+    Pattern { root: "toy.max", rewrite: erase_dead },
+    Pattern { root: "toy.min", rewrite: erase_dead },
+    Pattern { root: "toy.pow", rewrite: erase_dead },
+    Pattern { root: "toy.compare", rewrite: erase_dead },
+    Pattern { root: "toy.math", rewrite: erase_dead },
+    Pattern { root: "toy.select", rewrite: erase_dead },
+    Pattern { root: "toy.matmul", rewrite: erase_dead },
+    Pattern { root: "toy.reduce", rewrite: erase_dead },
+    Pattern { root: "toy.read", rewrite: erase_dead },
+    Pattern { root: "toy.update", rewrite: erase_dead },
+    Pattern { root: "toy.truth", rewrite: erase_dead },
+    Pattern { root: "toy.from_truth", rewrite: erase_dead },
+    Pattern { root: "toy.to_index", rewrite: erase_dead },
+    Pattern { root: "toy.from_index", rewrite: erase_dead },
+    Pattern { root: "toy.unset", rewrite: erase_dead },
     Pattern { root: "toy.struct_constant", rewrite: erase_dead },
     Pattern { root: "toy.struct_create", rewrite: erase_dead },
     Pattern { root: "toy.struct_access", rewrite: erase_dead },
@@ -108,10 +126,25 @@ fn erase_variable(rewriter: &Rewriter, operation: OperationRef) -> bool {
 /// Whether shape inference may still find an error in the operation.
 fn may_fail(operation: OperationRef) -> bool {
     let shapes: Vec<_> = operation.operands().map(|operand| shape_of(operand.r#type())).collect();
+    let is_known = shapes.iter().all(Option::is_some);
     match Kind::of(&operation) {
         Some(Kind::Constant | Kind::Neg | Kind::Transpose | Kind::Cast) => false,
         Some(Kind::StructConstant | Kind::StructCreate | Kind::StructAccess) => false,
-        Some(Kind::Add | Kind::Sub | Kind::Mul | Kind::Div) => match (&shapes[0], &shapes[1]) {
+        Some(Kind::Math | Kind::FromTruth | Kind::FromIndex | Kind::Unset) => false,
+        // An axis that is an attribute belongs to a shape that is known.
+        Some(Kind::Reduce) => control::axis(operation).is_some() && !is_known,
+        Some(Kind::Matmul | Kind::Select) => !is_known || has_error(operation),
+        Some(Kind::Truth) => !is_known || has_error(operation),
+        // When the program runs, too.
+        Some(Kind::ToIndex) => {
+            index_value(ops::result(operation)).is_none() || has_error(operation)
+        }
+        Some(Kind::Read | Kind::Update) => {
+            has_error(operation)
+                || !parts::is_in_range(operation)
+                || operation.results().any(|result| shape_of(result.r#type()).is_none())
+        }
+        Some(kind) if kind.is_element_wise_binary() => match (&shapes[0], &shapes[1]) {
             (Some(lhs), Some(rhs)) => lhs.broadcast(rhs).is_none(),
             // A scalar goes with everything.
             (Some(shape), None) | (None, Some(shape)) => !shape.0.is_empty(),
@@ -124,8 +157,17 @@ fn may_fail(operation: OperationRef) -> bool {
         Some(Kind::FromElements) => {
             !shapes.iter().all(|shape| shape.as_ref().is_some_and(|shape| shape.0.is_empty()))
         }
-        Some(Kind::GenericCall | Kind::Print | Kind::Variable) | None => true,
+        Some(_) | None => true,
     }
+}
+
+/// Whether the operation has an error that shape inference reports.
+fn has_error(operation: OperationRef) -> bool {
+    // The places that a diagnostic would show do not matter here.
+    let source = Source::new("", "");
+    let locations = Locations { source: &source, file: "" };
+    Kind::of(&operation)
+        .is_some_and(|kind| inference::result_shape(operation, kind, &locations).is_err())
 }
 
 // --- what the patterns share ---
@@ -151,9 +193,9 @@ fn may_refine(operation: OperationRef, ty: Type) -> bool {
     ops::same_type(result.r#type(), ty)
         || raw::users(result).iter().all(|user| match Kind::of(user) {
             // The operands of a variadic group have one type.
-            Some(Kind::GenericCall | Kind::StructCreate | Kind::FromElements) => {
-                user.operand_count() == 1
-            }
+            Some(
+                Kind::GenericCall | Kind::StructCreate | Kind::FromElements | Kind::PrintValues,
+            ) => user.operand_count() == 1,
             kind => kind.is_some(),
         })
 }

@@ -7,13 +7,14 @@
 //! |---|---|---|
 //! | equal operations | the first of them | pure; it dominates the others; memory allows it |
 //! | equal calls | the first of them | the callee is pure ([`Purity`]); otherwise as for operations |
-//! | dead operations and calls | nothing | pure, everything is inferred |
+//! | dead operations, calls, branches and loops | nothing | they cannot fail and end; everything is inferred |
 //! | functions with equal bodies | the first of them | private, everything is inferred |
 //! | functions that are no longer called | nothing | private, everything is inferred |
 //!
 //! Operations are equal if their names, attributes, operands and result types are. Attributes are
 //! compared as MLIR does, bit by bit: 0 is not -0. `a + b` is equal to `b + a`, and `a * b` to
-//! `b * a`: both are exact in IEEE 754 except for the payload of a NaN, which no Toy program can observe.
+//! `b * a`, and so for max and min: all are exact in IEEE 754 except for the payload of a NaN, which no Toy program can
+//! observe.
 //! Nothing is reassociated.
 //!
 //! *Memory:* a value that is kept for a second use occupies memory until then. Cheap equal operations and
@@ -86,7 +87,7 @@ fn describe(operation: OperationRef, number: impl Fn(Value) -> usize, to: &mut V
     let start = to.len() + 1;
     to.push(operation.operand_count());
     to.extend(operation.operands().map(number));
-    if matches!(Kind::of(&operation), Some(Kind::Add | Kind::Mul)) {
+    if matches!(Kind::of(&operation), Some(Kind::Add | Kind::Mul | Kind::Max | Kind::Min)) {
         to[start..].sort_unstable();
     }
     to.push(operation.result_count());

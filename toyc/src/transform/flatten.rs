@@ -2,7 +2,7 @@
 //!
 //! Input: a Toy module in which everything is inferred. Output: the same without a struct type.
 //! Parameters, arguments, results and returned values that are structs become several tensors, so
-//! functions may return several; operations on structs vanish, except that a constant struct
+//! functions may return several, and so does what branches and loops carry; operations on structs vanish, except that a constant struct
 //! becomes one constant per tensor. Invariants: the verifier has seen that structs are nowhere
 //! else, and that their types are bounded in depth and size. A module without structs is not touched.
 //!
@@ -12,10 +12,12 @@
 //!
 //! Tutorial: chapter 15.
 
+use crate::dialect::control::{self, CARRIES};
 use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::{fields, is_of_dialect};
 use crate::dialect::variable;
+use crate::dialect::verify::is_control_flow;
 use crate::transform::needs;
 use melior::Context;
 use melior::ir::attribute::ArrayAttribute;
@@ -42,6 +44,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         layouts: HashMap::new(),
         values: HashMap::new(),
         visited: HashSet::new(),
+        blocks: Vec::new(),
         replaced: Vec::new(),
     };
     let functions: Vec<_> =
@@ -57,7 +60,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     for operation in flattening.replaced.into_iter().rev() {
         raw::erase(operation);
     }
-    for (block, parameters) in entries {
+    for (block, parameters) in entries.into_iter().chain(flattening.blocks) {
         // SAFETY: what referred to the arguments, the flattening, is gone.
         (0..parameters).rev().for_each(|index| unsafe { raw::erase_argument(block, index) });
     }
@@ -69,6 +72,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 fn has_structs(operation: OperationRef) -> bool {
     match Kind::of(&operation) {
         Some(Kind::StructConstant | Kind::StructCreate | Kind::StructAccess) => true,
+        Some(Kind::Unset) => is_of_dialect(ops::result(operation).r#type()),
         Some(_) => false,
         None if ops::is_function(&operation) => ops::function_type(&operation).is_some_and(|ty| {
             ops::inputs(ty).into_iter().chain(ops::results(ty)).any(is_of_dialect)
@@ -85,6 +89,8 @@ struct Flattening<'c, 'a> {
     /// The tensors of each struct value, by the address of the value.
     values: HashMap<usize, Vec<Value<'c, 'a>>>,
     visited: HashSet<usize>,
+    /// Blocks in branches and loops that have new arguments, and the number of the old ones, which come first.
+    blocks: Vec<(BlockRef<'c, 'a>, usize)>,
     /// Operations to erase, in the order of the visits.
     replaced: Vec<OperationRef<'c, 'a>>,
 }
@@ -153,6 +159,24 @@ impl<'c, 'a> Flattening<'c, 'a> {
         Some((block, inputs.len()))
     }
 
+    /// Adds the arguments of a block in a branch or loop that its structs become, after the old ones, which are erased
+    /// at the end.
+    fn arguments(&mut self, block: BlockRef<'c, 'a>) {
+        let count = block.argument_count();
+        let old: Vec<Value> =
+            (0..count).flat_map(|at| block.argument(at)).map(Value::from).collect();
+        if !old.iter().any(|argument| is_of_dialect(argument.r#type())) {
+            return;
+        }
+        for argument in old {
+            let layout = self.layout(argument.r#type());
+            let tensors = layout.tensors.iter();
+            let new = tensors.map(|ty| block.add_argument(*ty, argument.location())).collect();
+            self.replace(argument, new);
+        }
+        self.blocks.push((block, count));
+    }
+
     /// Expands an array of one attribute per value to one attribute per tensor.
     fn repeated(&mut self, attributes: Attribute<'c>, types: &[Type<'c>]) -> Attribute<'c> {
         let Ok(old) = ArrayAttribute::try_from(attributes) else { return attributes };
@@ -192,12 +216,23 @@ impl<'c, 'a> Flattening<'c, 'a> {
                 self.variable(operation)?;
                 vec![]
             }
-            // It is before a `toy.struct_create`, which has looked through it.
+            Some(Kind::Unset) if is_of_dialect(ops::result(operation).r#type()) => {
+                let tensors = self.layout(ops::result(operation).r#type());
+                let unset = |ty: &Type<'c>| {
+                    let unset = control::unset(operation.location(), *ty);
+                    ops::result(Insertion::Before(operation).insert(unset))
+                };
+                vec![tensors.tensors.iter().map(unset).collect()]
+            }
+            // It is before a `toy.struct_create`, which has looked through it, or before what prints it.
+            Some(Kind::Cast) if is_for_print(operation) => return Ok(()),
             Some(Kind::Cast) => vec![],
-            None if ["func.call", "func.return"].contains(&raw::name(&operation)) => {
+            None if is_flattened(operation) => {
                 let has_struct = |ty: Type| is_of_dialect(ty);
+                let arguments = raw::block_argument_types(operation, false);
                 if !operation.operands().any(|value| has_struct(value.r#type()))
                     && !operation.results().any(|value| has_struct(value.r#type()))
+                    && !arguments.into_iter().any(has_struct)
                 {
                     return Ok(());
                 }
@@ -291,7 +326,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
         Ok(std::slice::from_ref(operand))
     }
 
-    /// The call or return with flat operands and results; its results are grouped as before.
+    /// The call, return, branch or loop with flat operands and results; its results are grouped as before.
     fn flat(&mut self, operation: OperationRef<'c, 'a>) -> Diagnosed<Vec<Vec<Value<'c, 'a>>>> {
         let operands = self.flat_operands(operation)?;
         let types: Vec<Type> = operation.operands().map(|value| value.r#type()).collect();
@@ -302,22 +337,42 @@ impl<'c, 'a> Flattening<'c, 'a> {
             .map(|(name, value)| match name.as_string_ref().as_str() {
                 Ok("arg_attrs") => (name, self.repeated(value, &types)),
                 Ok("res_attrs") => (name, self.repeated(value, &old_results)),
+                Ok(CARRIES) => (name, self.repeated(value, &old_results)),
                 _ => (name, value),
             })
             .collect();
+        // SAFETY: the new operation is inserted next to the old one.
+        let regions = unsafe { raw::take_regions(operation) };
         let flat = OperationBuilder::new(raw::name(&operation), operation.location())
             .add_operands(&operands)
             .add_results(&results)
             .add_attributes(&attributes)
+            .add_regions_vec(regions)
             .build()
-            .expect("a well-formed call or return");
+            .expect("as well-formed as before");
         let flat = Insertion::Before(operation).insert(flat);
+        for region in 0..flat.region_count() {
+            for block in raw::blocks_of(flat, region) {
+                self.arguments(block);
+            }
+        }
         let mut rest = flat.results().map(|result| result.into());
         Ok(old_results
             .into_iter()
             .map(|ty| rest.by_ref().take(self.layout(ty).tensors.len()).collect())
             .collect())
     }
+}
+
+/// Whether structs among the operands, results and block arguments of an operation become tensors.
+fn is_flattened(operation: OperationRef) -> bool {
+    ["func.call", "func.return"].contains(&raw::name(&operation)) || is_control_flow(operation)
+}
+
+/// Whether a cast gives what is printed a type in common with the rest.
+fn is_for_print(cast: OperationRef) -> bool {
+    let users = raw::users(ops::result(cast));
+    users.iter().any(|user| Kind::of(user) == Some(Kind::PrintValues))
 }
 
 fn key(value: Value) -> usize {

@@ -3,6 +3,7 @@
 //! The pass is that of the crate `merge-alloc`, which knows no runtime.
 
 use crate::dialect::PRINT;
+use crate::lower::texts;
 pub use ::merge_alloc::*;
 use melior::ir::Module;
 use mlir_support::pass::{PassContext, PassDefinition, Prepared};
@@ -16,9 +17,10 @@ fn configure(options: &str, on_functions: bool) -> Result<Prepared, String> {
     Ok(Box::new(move |context, module| run(context, module, &options)))
 }
 
-/// The pass. It assumes that printing does not call back into the program.
+/// The pass. It assumes that printing and failing do not call back into the program.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options) -> Diagnosed<()> {
     let mut options = options.clone();
     options.leaf_functions.push(PRINT.to_owned());
+    options.leaf_functions.extend(texts::ALL.map(str::to_owned));
     ::merge_alloc::run(context, module, &options)
 }

@@ -4,9 +4,11 @@
 //! precondition and the pass that establishes it.
 
 use crate::dialect::ops::Kind;
+use crate::dialect::structs::is_of_dialect;
 use crate::transform::specialize;
 use melior::ir::Module;
-use melior::ir::operation::OperationLike;
+use melior::ir::ValueLike;
+use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::pass::{PassContext, Requirement};
 use mlir_support::raw;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
@@ -30,11 +32,17 @@ fn inferred(pass: &str, context: &PassContext, module: &Module) -> Diagnosed<()>
 
 fn tensors(pass: &str, context: &PassContext, module: &Module) -> Diagnosed<()> {
     inferred(pass, context, module)?;
-    let is_of_structs = |kind| {
-        matches!(kind, Kind::Cast | Kind::StructConstant | Kind::StructCreate | Kind::StructAccess)
+    let is_of_structs = |operation: &&OperationRef| match Kind::of(*operation) {
+        Some(Kind::StructConstant | Kind::StructCreate | Kind::StructAccess) => true,
+        // Others are there for what is printed.
+        Some(Kind::Cast | Kind::Unset) => {
+            let types = operation.operands().map(|operand| operand.r#type());
+            types.chain(operation.results().map(|result| result.r#type())).any(is_of_dialect)
+        }
+        _ => false,
     };
     let operations = raw::operations(module.as_operation());
-    let Some(found) = operations.iter().find(|op| Kind::of(*op).is_some_and(is_of_structs)) else {
+    let Some(found) = operations.iter().find(is_of_structs) else {
         return Ok(());
     };
     let message = format!("`{pass}` needs a program without structs");

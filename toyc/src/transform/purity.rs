@@ -2,19 +2,29 @@
 //! their callers.
 //!
 //! Input: a module, before or after shape inference. Output: facts that hold until a body changes;
-//! they are computed from the IR each time, and never passed between passes. A function is pure
-//! if each of its operations is known to be pure, or calls a pure function. Everything unknown is
-//! impure: operations of other dialects, functions without a body, and recursion, which may not
-//! terminate.
+//! they are computed from the IR each time, and never passed between passes.
+//!
+//! | | means | so that |
+//! |---|---|---|
+//! | pure | nothing but its results shows that it was executed, unless it ends the program or never ends | the second of two equal ones may go |
+//! | total | pure, and it always ends with its results | an unused one may go, and others may be moved past it |
+//!
+//! A function is pure or total if each of its operations is. Everything unknown is neither: operations of other
+//! dialects and functions without a body. Recursion and `scf.while` may not terminate, so they are not total; an index
+//! that may be out of range, or not whole, ends the program, so neither are reads and updates with one.
 
+use crate::dialect::control;
+use crate::dialect::inference::{index_value, parts};
 use crate::dialect::ops::{self, Kind};
 use melior::ir::Module;
-use melior::ir::operation::OperationRef;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{TypeLike, ValueLike};
 use mlir_support::{call_graph, raw};
 use std::collections::{HashMap, HashSet};
 
 pub struct Purity<'c, 'a> {
     pure: HashSet<String>,
+    total: HashSet<String>,
     /// All functions of the module itself, callees before their callers as far as there are no cycles.
     pub callees_first: Vec<OperationRef<'c, 'a>>,
     /// The functions that are called from one of these.
@@ -30,13 +40,16 @@ impl<'c, 'a> Purity<'c, 'a> {
             names.iter().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
 
         let mut is_pure = vec![false; functions.len()];
+        let mut is_total = is_pure.clone();
         let mut callees = vec![Vec::new(); functions.len()];
         let mut called = HashSet::new();
         for (caller, function) in functions.iter().enumerate() {
             let operations = raw::operations(*function);
             is_pure[caller] = !operations.is_empty();
+            is_total[caller] = is_pure[caller];
             for operation in operations {
-                is_pure[caller] &= computes_only(&operation);
+                is_pure[caller] &= is_call(&operation) || computes_only(&operation);
+                is_total[caller] &= is_call(&operation) || always_ends(&operation);
                 if !is_call(&operation) {
                     continue;
                 }
@@ -51,26 +64,62 @@ impl<'c, 'a> Purity<'c, 'a> {
         }
 
         let order = call_graph::order(&callees);
-        for function in &order.callees_first {
-            let calls_pure = callees[*function].iter().all(|callee| is_pure[*callee]);
-            is_pure[*function] &= calls_pure && !order.in_cycle[*function];
+        let mut callers = vec![Vec::new(); functions.len()];
+        for (caller, callees) in callees.iter().enumerate() {
+            callees.iter().for_each(|callee| callers[*callee].push(caller));
         }
-        let pure = names.iter().zip(&is_pure).filter(|(_, is_pure)| **is_pure);
+        withdraw(&mut is_pure, &callers);
+        for function in 0..functions.len() {
+            is_total[function] &= is_pure[function] && !order.in_cycle[function];
+        }
+        withdraw(&mut is_total, &callers);
+        let named = |are: &[bool]| {
+            names.iter().zip(are).filter(|(_, is)| **is).map(|(name, _)| name.clone()).collect()
+        };
         Self {
-            pure: pure.map(|(name, _)| name.clone()).collect(),
+            pure: named(&is_pure),
+            total: named(&is_total),
             called,
             callees_first: order.callees_first.iter().map(|number| functions[*number]).collect(),
         }
     }
 
-    /// Whether an operation does nothing but compute its results.
+    /// Whether an operation without regions does nothing but compute its results, if it does not fail.
     pub fn is_pure(&self, operation: &OperationRef) -> bool {
-        match Kind::of(operation) {
-            _ if is_call(operation) => {
-                ops::callee(operation).is_some_and(|callee| self.pure.contains(&callee))
+        if is_call(operation) {
+            return ops::callee(operation).is_some_and(|callee| self.pure.contains(&callee));
+        }
+        operation.region_count() == 0 && !is_terminator(operation) && computes_only(operation)
+    }
+
+    /// Whether an operation without regions computes its results, and cannot fail.
+    pub fn is_total(&self, operation: &OperationRef) -> bool {
+        if is_call(operation) {
+            return ops::callee(operation).is_some_and(|callee| self.total.contains(&callee));
+        }
+        self.is_pure(operation) && always_ends(operation)
+    }
+
+    /// Whether a branch or a loop does nothing that shows, and ends.
+    pub fn is_total_region(&self, operation: &OperationRef) -> bool {
+        let is_total = |inner: OperationRef| {
+            let is_call = is_call(&inner);
+            (is_call && self.is_total(&inner))
+                || (!is_call && computes_only(&inner) && always_ends(&inner))
+        };
+        ["scf.if", "scf.for"].contains(&raw::name(operation))
+            && !raw::any(*operation, |inner| !is_total(inner))
+    }
+}
+
+/// Withdraws a property from all functions that call one without it, also through others.
+fn withdraw(has: &mut [bool], callers: &[Vec<usize>]) {
+    let mut pending: Vec<usize> = (0..has.len()).filter(|function| !has[*function]).collect();
+    while let Some(function) = pending.pop() {
+        for caller in &callers[function] {
+            if std::mem::replace(&mut has[*caller], false) {
+                pending.push(*caller);
             }
-            Some(kind) => kind.is_pure(),
-            None => raw::name(operation) == "tensor.concat",
         }
     }
 }
@@ -80,11 +129,43 @@ pub fn is_call(operation: &OperationRef) -> bool {
     ["func.call", "toy.generic_call"].contains(&raw::name(operation))
 }
 
-/// Whether an operation has no side effects; for a call, that depends on the callee.
+fn is_terminator(operation: &OperationRef) -> bool {
+    ["func.return", "scf.yield", "scf.condition"].contains(&raw::name(operation))
+}
+
+/// Whether an operation, what is in it aside, has no side effects but that it may fail or not end; not for calls.
 fn computes_only(operation: &OperationRef) -> bool {
-    is_call(operation)
-        || match Kind::of(operation) {
-            Some(kind) => kind.is_pure(),
-            None => ["func.return", "tensor.concat"].contains(&raw::name(operation)),
+    match Kind::of(operation) {
+        Some(kind) => kind.is_pure(),
+        None => {
+            is_terminator(operation)
+                || ["tensor.concat", "scf.if", "scf.for", "scf.while"]
+                    .contains(&raw::name(operation))
+                || is_of_numbers(operation)
         }
+    }
+}
+
+/// Whether an operation, what is in it aside, cannot fail and comes to its end; not for calls.
+fn always_ends(operation: &OperationRef) -> bool {
+    match Kind::of(operation) {
+        Some(Kind::Read | Kind::Update) => parts::is_in_range(*operation),
+        Some(Kind::ToIndex) => {
+            let value = index_value(ops::result(*operation));
+            let is_step = control::index_use(*operation) == Some(control::IndexUse::Step);
+            value.is_some_and(|value| value != 0 || !is_step)
+        }
+        Some(_) => true,
+        // A step that is not positive is undefined behavior.
+        None => raw::name(operation) != "scf.while",
+    }
+}
+
+/// Whether an operation is arithmetic with indices and truth values.
+fn is_of_numbers(operation: &OperationRef) -> bool {
+    raw::name(operation).starts_with("arith.")
+        && operation.results().all(|result| {
+            let ty = result.r#type();
+            ty.is_index() || ty.is_integer()
+        })
 }

@@ -1,6 +1,6 @@
 //! Sinks computations towards their uses, so that fewer values are live at a time.
 //!
-//! Input and output: the body of a Toy function whose values are all ranked. A pure operation is
+//! Input and output: the body of a Toy function whose values are all ranked. An operation that computes and cannot fail is
 //! moved in front of its first use if that extends no other live range: each of its operands
 //! is a constant, a parameter, or used later anyway. Prints, and calls of functions that print,
 //! keep their order. So a program that first computes 10,000 values and then adds them up holds a
@@ -30,7 +30,7 @@ pub fn sink(operations: &[OperationRef], purity: &Purity) {
         .filter_map(|result| Some((key(result.into()), last_use(result.into())?)))
         .collect();
     let is_sinkable = |index: usize, operation: OperationRef| {
-        purity.is_pure(&operation)
+        purity.is_total(&operation)
             && operation.operands().all(|operand| match raw::defining_operation(operand) {
                 None => true,
                 Some(definition) if Kind::of(&definition) == Some(Kind::Constant) => true,

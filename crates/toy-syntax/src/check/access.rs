@@ -18,6 +18,14 @@ impl<'m> Checker<'m> {
             (ExpectedType::Tensor(parameter), Type::Struct(actual)) => {
                 tensor_needed(expr, actual, *parameter)
             }
+            (ExpectedType::Variable(name, definition), Type::Struct(actual)) => {
+                let (name, quoted) = (clipped(name), clipped(&actual.name.text));
+                let message = format!("expected a tensor, found the struct `{quoted}`");
+                Diagnostic::error(codes::TYPE_MISMATCH, message)
+                    .label(expr.span, format!("this is the struct `{quoted}`"))
+                    .label(*definition, format!("`{name}` is defined here as a tensor"))
+                    .help("use one of its fields")
+            }
             (ExpectedType::Struct(expected, span, why), Type::Tensor) => {
                 let quoted = clipped(&expected.name.text);
                 let message = format!("expected the struct `{quoted}`, found a tensor");
@@ -131,7 +139,8 @@ impl<'m> Checker<'m> {
             }
             _ => {}
         }
-        let declared = scope.parameters.iter().find(|parameter| parameter.name.text == *name);
+        let declared =
+            scope.function.parameters.iter().find(|parameter| parameter.name.text == *name);
         let Some(parameter) = declared else { return diagnostic };
         let structs = self.types.structs.values();
         let fitting: Vec<_> = structs.filter(|one| one.field(&field.text).is_some()).collect();
@@ -191,7 +200,7 @@ impl<'m> Checker<'m> {
         values: &[Expr],
         expected: &ExpectedType,
     ) -> Diagnostic {
-        if matches!(expected, ExpectedType::Tensor(_)) {
+        if matches!(expected, ExpectedType::Tensor(_) | ExpectedType::Variable(..)) {
             let message = "expected a tensor, found a struct literal";
             return Diagnostic::error(codes::TYPE_MISMATCH, message)
                 .label(literal.span, "braces make a struct literal")

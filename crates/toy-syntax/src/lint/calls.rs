@@ -25,11 +25,15 @@ impl<'m> Calls<'m> {
         let mut callers = vec![Vec::new(); module.functions.len()];
         let mut effects = Vec::new();
         for (index, function) in module.functions.iter().enumerate() {
-            each_callee(&function.body, |callee| callees[index].extend(indices.get(callee)));
-            each_callee(function.reachable(), |callee| match indices.get(callee) {
-                Some(callee) => callers[*callee].push(index),
-                None if callee == "print" => effects.push(index),
-                None => {}
+            function.walk_all(|statement| {
+                each_callee(statement, |callee| callees[index].extend(indices.get(callee)));
+            });
+            function.walk(|statement| {
+                each_callee(statement, |callee| match indices.get(callee) {
+                    Some(callee) => callers[*callee].push(index),
+                    None if callee == "print" => effects.push(index),
+                    None => {}
+                });
             });
         }
         let is_reachable = reached(main, &callees);
@@ -65,8 +69,8 @@ impl<'m> Calls<'m> {
     }
 }
 
-fn each_callee<'m>(body: &'m [Statement], mut visit: impl FnMut(&'m str)) {
-    for expr in body.iter().filter_map(Statement::expr) {
+fn each_callee<'m>(statement: &'m Statement, mut visit: impl FnMut(&'m str)) {
+    for expr in statement.exprs() {
         expr.walk(|expr| {
             if let ExprKind::Call(call) = &expr.kind {
                 visit(&call.callee.text);

@@ -2,9 +2,10 @@
 //!
 //! Input: the variables of a function in source order, and expressions. Output: shapes. Invariants: a
 //! known shape is the shape of the value in every specialization, if the program has no shape
-//! errors; recursion goes over brackets only.
+//! errors; recursion goes over brackets only. Of variables with the same name in different blocks, the last one is
+//! known, and the only one that an expression may mean. Assignments keep shapes.
 
-use crate::ast::{Expr, ExprKind};
+use crate::ast::{BinaryOperator, Expr, ExprKind, UnaryOperator};
 use std::collections::HashMap;
 
 #[derive(Default)]
@@ -15,9 +16,10 @@ pub struct Shapes<'m> {
 impl<'m> Shapes<'m> {
     /// Records a variable, if its shape is known.
     pub fn define(&mut self, name: &'m str, shape: Option<Vec<i64>>) {
-        if let Some(shape) = shape {
-            self.variables.insert(name, shape);
-        }
+        match shape {
+            Some(shape) => self.variables.insert(name, shape),
+            None => self.variables.remove(name),
+        };
     }
 
     pub fn of(&self, expr: &Expr) -> Option<Vec<i64>> {
@@ -40,10 +42,23 @@ impl<'m> Shapes<'m> {
             }
             // What a function returns depends on its arguments.
             ExprKind::Call(_) => None,
-            ExprKind::Negation(negation) => self.of(&negation.operand),
+            ExprKind::Unary(unary) => {
+                let negates =
+                    |(operator, _): &(UnaryOperator, _)| *operator == UnaryOperator::Negate;
+                if unary.operators.iter().all(negates) {
+                    self.of(&unary.operand)
+                } else {
+                    Some(Vec::new())
+                }
+            }
             ExprKind::Chain(chain) => {
                 let mut result = self.of(&chain.first)?;
                 for link in &chain.rest {
+                    match link.operator {
+                        BinaryOperator::And | BinaryOperator::Or => return Some(Vec::new()),
+                        BinaryOperator::MatMul => return None,
+                        _ => {}
+                    }
                     let operand = self.of(&link.operand)?;
                     // Scalars take any shape.
                     if result.is_empty() {
@@ -54,7 +69,11 @@ impl<'m> Shapes<'m> {
                 }
                 Some(result)
             }
-            ExprKind::Access(_) | ExprKind::StructLiteral(_) | ExprKind::Error => None,
+            ExprKind::Access(_)
+            | ExprKind::StructLiteral(_)
+            | ExprKind::Index(_)
+            | ExprKind::String(_)
+            | ExprKind::Error => None,
         }
     }
 }

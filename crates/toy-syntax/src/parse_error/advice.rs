@@ -26,20 +26,31 @@ const NAMES: Expected = Expected::FUNCTION_NAME
 /// The keywords of function definitions in other languages.
 const FUNCTION_WORDS: [&str; 7] = ["fn", "func", "function", "fun", "define", "defun", "sub"];
 
+const RANGES: &str = "`a..b` is only for loops: `for i in a..b { ... }`; `range(n)` is a value";
+
 /// Help for a token before which a statement could have ended.
 pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<Advice> {
     let (before, found) = (mismatch.before(1), mismatch.token(mismatch.index)?);
     let advice = |label, help: &str| Some(Advice { label, help: help.to_owned(), edit: None });
     match (before, found) {
         (_, Token::Equals) => advice(
-            "Toy has no assignment",
-            "`var name = value` defines a variable; its value never changes",
+            "expected `;`",
+            "an assignment is a statement of its own; to compare, write `==`",
         ),
+        (Some(Token::Identifier(name)), Token::Colon) => {
+            let name = clipped(name);
+            Some(Advice {
+                label: "expected `;`",
+                help: format!("to define a variable, write `var {name} = ...;`"),
+                edit: None,
+            })
+        }
+        (_, Token::DotDot) => advice("expected `;`", RANGES),
+        (Some(Token::CloseParen), Token::OpenBrace) if mismatch.is_call_of("if") => {
+            advice("expected `;`", "a branch is no value: `where(c, a, b)` is one")
+        }
         (Some(Token::Identifier(_)), Token::Comma) if mismatch.before(2) == Some(Token::Var) => {
             advice("expected `;`", "a `var` defines one variable: write another `var` for the next")
-        }
-        (Some(Token::Identifier(_) | Token::CloseParen), Token::OpenBracket) => {
-            advice("expected `;`", "Toy has no indexing: operations work on whole tensors")
         }
         (_, found @ (Token::CloseParen | Token::CloseBracket)) => Some(Advice {
             label: "no matching opening bracket",
@@ -79,7 +90,31 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
         (Some(Token::Plus), _) if expected.has(Expected::EXPRESSION) => {
             return Some(("Toy has no unary `+`: remove it".into(), remove(mismatch.found)));
         }
-        (Some(Token::Star), Some(Token::Star)) => "Toy has no power operator: multiply instead",
+        (Some(Token::EqualEqual), _) if expected == Expected::EQUALS => {
+            let edit = Edit { span: mismatch.found, replacement: "=".to_owned() };
+            return Some(("write a single `=`".into(), Some(edit)));
+        }
+        (Some(Token::Equals), Some(Token::EqualEqual | Token::NotEqual))
+            if expected.has(Expected::EXPRESSION) =>
+        {
+            return Some(("remove this `=`".into(), remove(mismatch.found)));
+        }
+        (Some(Token::Greater), Some(Token::Less)) if expected.has(Expected::EXPRESSION) => {
+            let span = mismatch.span_before()?.to(mismatch.found);
+            let edit = Edit { span, replacement: "!=".to_owned() };
+            return Some(("write `!=`".into(), Some(edit)));
+        }
+        (Some(Token::Star), Some(Token::Star)) => "`pow(a, b)` raises `a` to the power of `b`",
+        (Some(Token::DotDot), _) if expected.has(Expected::COMMA) => RANGES,
+        (Some(Token::Colon), _) if expected.has(Expected::EQUALS) => {
+            "a variable is declared without a type, or with a shape: `var x<2, 3> = ...;`"
+        }
+        (Some(Token::Colon), _) if expected.has(Expected::COMMA) && mismatch.is_in_parameters() => {
+            "a parameter is declared without a type, or with the name of a struct before it"
+        }
+        (Some(Token::Colon), _) if expected.has(Expected::COMMA) => {
+            "`a:b` is a range only in subscripts: `x[a:b]`"
+        }
         (Some(Token::Equals), Some(Token::Identifier(_))) if mismatch.is_in_braces() => {
             "values are given in the order of the fields, without names: `{1, 2}`"
         }
@@ -113,9 +148,6 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
         }
         (Some(Token::Def), _) if expected.has(Expected::CLOSE_BRACE) => {
             "functions cannot be nested: close the enclosing function first"
-        }
-        (Some(Token::OpenBracket), Some(Token::Identifier(_))) if expected.has(Expected::COMMA) => {
-            "Toy has no indexing: operations work on whole tensors"
         }
         (Some(Token::Identifier(_) | Token::OpenParen), Some(Token::Number(_)))
             if expected.has(Expected::COMMA) =>
@@ -151,6 +183,33 @@ impl<'t> Mismatch<'t> {
 
     fn span_before(&self) -> Option<Span> {
         self.tokens.get(self.index.checked_sub(1)?).map(|(_, span)| *span)
+    }
+
+    /// Whether the parenthesis before the token closes a call of this name.
+    fn is_call_of(&self, name: &str) -> bool {
+        let mut closed = 0usize;
+        for index in (0..self.index).rev() {
+            match self.token(index) {
+                Some(Token::CloseParen) => closed += 1,
+                Some(Token::OpenParen) => closed -= 1,
+                Some(Token::Semicolon) | None => return false,
+                _ => {}
+            }
+            if closed == 0 {
+                let callee = index.checked_sub(1).and_then(|callee| self.token(callee));
+                return callee == Some(Token::Identifier(name));
+            }
+        }
+        false
+    }
+
+    /// Whether the token is among the parameters of a definition.
+    fn is_in_parameters(&self) -> bool {
+        let open = (0..self.index).rev().find(|index| {
+            !matches!(self.token(*index), Some(Token::Identifier(_) | Token::Comma | Token::Colon))
+        });
+        let before = |count: usize| open.and_then(|open| self.token(open.checked_sub(count)?));
+        before(0) == Some(Token::OpenParen) && before(2) == Some(Token::Def)
     }
 
     fn text_found(&self) -> &'t str {

@@ -5,7 +5,7 @@ use crate::{Source, parse};
 
 /// Less than the eight megabytes of a main thread, more than the two of a test.
 fn with_stack(test: fn()) {
-    let thread = std::thread::Builder::new().stack_size(5 << 20).spawn(test);
+    let thread = std::thread::Builder::new().stack_size(7 << 20).spawn(test);
     thread.expect("a thread").join().expect("the test passes");
 }
 
@@ -52,4 +52,54 @@ fn large_programs() {
     assert!(!places(&crossed).is_empty());
     let crossed = in_main(&format!("print({});", "(1 [2 ) ".repeat(20_000)));
     assert!(!places(&crossed).is_empty());
+}
+
+#[test]
+fn nested_blocks_and_long_bodies_are_diagnosed_or_fine() {
+    with_stack(blocks);
+}
+
+fn blocks() {
+    let nested = |open: &str, n: usize| in_main(&format!("{}{}", open.repeat(n), "}".repeat(n)));
+    for open in ["if (1) {", "while (1) {", "for i in 0..4 {", "if (1) { } else {"] {
+        assert_eq!(codes(&nested(open, 100)), [""; 0], "{open}");
+        for n in [300, 10_000, 100_000] {
+            assert_eq!(codes(&nested(open, n)), ["E0104"], "{open} {n}");
+            assert_eq!(codes(&in_main(&open.repeat(n))), ["E0104"], "{open} {n}");
+        }
+    }
+    // As deep as is allowed, with an expression that is as deep as is left.
+    let deep = format!(
+        "{}print({}1{});{}",
+        "if (1) {".repeat(100),
+        "(".repeat(154),
+        ")".repeat(154),
+        "}".repeat(100)
+    );
+    assert_eq!(codes(&in_main(&deep)), [""; 0]);
+    assert_eq!(codes(&nested("for i in 0..4 {", 254)), [""; 0]);
+    let row = |n: usize| in_main(&format!("var x = 1; print(x{});", "[0]".repeat(n)));
+    assert_eq!(codes(&row(250)), [""; 0]);
+    assert_eq!(codes(&row(100_000)), ["E0104"]);
+    assert_eq!(codes(&in_main(&"print(1);\n".repeat(100_000))), [""; 0]);
+    let looped = |body: &str| in_main(&format!("while (1) {{ {} }}", body.repeat(10_000)));
+    assert_eq!(codes(&looped("print(1);\n")), [""; 0]);
+    assert_eq!(codes(&looped("if (1) { print(1); }\n")), [""; 0]);
+    assert_eq!(codes(&looped("for i in 0..4 { print(i); }")), [""; 0]);
+    let many = codes(&looped("if 1 { print(1) }\n"));
+    assert_eq!(many.len(), 20_000);
+    // Words that could start something, and never do.
+    for word in [
+        "if (", "if -", "while (x", "for (", "if x\n", "for x", "if (x) y", "else", "if x = {",
+        "for (;",
+    ] {
+        let _ = codes(&in_main(&format!("{word}\n").repeat(3_000)));
+        let _ = codes(&in_main(&format!("{word} ").repeat(3_000)));
+    }
+}
+
+fn codes(text: &str) -> Vec<&'static str> {
+    let (module, diagnostics) = parse(&Source::new("t", text));
+    drop(module.clone());
+    diagnostics.iter().map(|diagnostic| diagnostic.code.id).collect()
 }

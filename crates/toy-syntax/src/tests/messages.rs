@@ -28,9 +28,9 @@ fn messages_say_what_was_expected_and_found() {
             &["vra"],
         ),
         (
-            "a = 1;",
-            "expected `;`, found `=` | Toy has no assignment | \
-             `var name = value` defines a variable; its value never changes",
+            "var a = 1; a = a = 2;",
+            "expected `;`, found `=` | expected `;` | \
+             an assignment is a statement of its own; to compare, write `==`",
             &["="],
         ),
         (
@@ -68,7 +68,11 @@ fn messages_say_what_was_expected_and_found() {
              did you mean `transpose`?",
             &["tranpose"],
         ),
-        ("print();", "`print` takes 1 argument, not 0 | called with no arguments | ", &["print()"]),
+        (
+            "print();",
+            "`print` takes at least 1 argument, not 0 | called with no arguments | ",
+            &["print()"],
+        ),
         (
             "print([[1, 2], [[3]]]);",
             "the elements of a literal differ in shape | this is a list of shape <1, 1> | ",

@@ -1,6 +1,7 @@
 //! Where the types of the Toy dialect may be outside of its operations: structs are parameters and
-//! results of functions of the module itself that have a body, and operands of their calls and
-//! returns. Nowhere else, because `transform::flatten` can turn only these into several tensors.
+//! results of functions of the module itself that have a body, operands of their calls and
+//! returns, and what `scf.if`, `scf.for` and `scf.while` take, carry and yield. Nowhere else, because
+//! `transform::flatten` can turn only these into several tensors.
 
 use super::{Problem, TYPES_HELP};
 use crate::dialect::ops;
@@ -24,6 +25,9 @@ impl Places {
         if is_function {
             self.verify_signature(operation)?;
         }
+        if is_control_flow(operation) {
+            return Ok(());
+        }
         let arguments = raw::block_argument_types(operation, is_function);
         if arguments.into_iter().any(|ty| self.is_of_dialect(ty)) {
             return Err("a block argument cannot be a struct".to_owned().into());
@@ -34,8 +38,10 @@ impl Places {
         let operands = operation.operands().any(|value| self.is_of_dialect(value.r#type()));
         if operands || operation.results().any(|value| self.is_of_dialect(value.r#type())) {
             return Err(Problem {
-                message: "structs are only for Toy operations, `func.call` and `func.return`"
-                    .to_owned(),
+                message:
+                    "structs are only for Toy operations, calls, returns, `scf.if`, `scf.for` \
+                          and `scf.while`"
+                        .to_owned(),
                 help: Some("take its tensors out with `toy.struct_access`".to_owned()),
                 callee: None,
             });
@@ -81,5 +87,16 @@ impl Places {
             .of_dialect
             .entry(ty.to_raw().ptr as usize)
             .or_insert_with(|| ty.to_string().contains("!toy."))
+    }
+}
+
+/// Whether structs may be operands, results and block arguments of an operation of `scf`.
+pub fn is_control_flow(operation: OperationRef) -> bool {
+    const KNOWN: [&str; 3] = ["scf.if", "scf.for", "scf.while"];
+    match raw::name(&operation) {
+        "scf.yield" | "scf.condition" => {
+            raw::parent(operation).is_some_and(|parent| KNOWN.contains(&raw::name(&parent)))
+        }
+        name => KNOWN.contains(&name),
     }
 }

@@ -1,28 +1,43 @@
 //! The rules of the operations on tensors: known shapes of operands and results agree.
 
 use super::Problem;
+use crate::dialect::inference;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of};
 use melior::ir::ValueLike;
 use melior::ir::attribute::AttributeLike;
 use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::Locations;
 use toy_diagnostics::text::counted;
 
 /// Verifies an operation whose operands and results have types that Toy has.
-pub fn verify(operation: OperationRef, kind: Kind) -> Result<(), Problem> {
+pub fn verify(operation: OperationRef, kind: Kind, locations: &Locations) -> Result<(), Problem> {
     let operand = |index| shape_of(operation.operand(index).ok()?.r#type());
     // Not `result(0)`: where there is none, melior formats the whole operation into its error.
     let result = operation.results().next().and_then(|result| shape_of(result.r#type()));
     match kind {
         Kind::Constant => verify_constant(operation, result),
-        Kind::Add | Kind::Sub | Kind::Mul | Kind::Div => {
-            verify_element_wise(operand(0), operand(1), result)
-        }
+        _ if kind.is_element_wise_binary() => verify_element_wise(operand(0), operand(1), result),
         Kind::Neg => verify_element_wise(operand(0), operand(0), result),
         Kind::Transpose => verify_transpose(operand(0), result),
         Kind::Reshape if result.is_none() => Err("its result must be ranked".to_owned().into()),
         Kind::FromElements => verify_elements(operation.operand_count(), result),
         // Operations with operands but no result, or with rules of their own.
+        _ => verify_inferred(operation, kind, result, locations),
+    }
+}
+
+/// The result has the shape that follows from the operands, if one does.
+fn verify_inferred(
+    operation: OperationRef,
+    kind: Kind,
+    result: Option<Shape>,
+    locations: &Locations,
+) -> Result<(), Problem> {
+    match (inference::result_shape(operation, kind, locations), result) {
+        (Ok(Some(found)), Some(result)) if found != result => {
+            Err(format!("its result has shape {found}, and not {result}").into())
+        }
         _ => Ok(()),
     }
 }

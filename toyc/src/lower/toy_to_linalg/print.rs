@@ -1,20 +1,86 @@
-//! The declaration of the function that prints.
+//! Printing: calls of the runtime, and the declaration of the function that prints a tensor.
 //!
-//! Input: a module with calls of [`PRINT`]. Output: the same with its declaration; a declaration in the input
-//! is kept, and the calls are adapted to its type.
+//! A declaration of [`PRINT`] in the input is kept, and the calls are adapted to its type.
 
-use super::builder::Builder;
+use super::code::Code;
 use crate::dialect::PRINT;
+use crate::dialect::control::{self, Part};
 use crate::dialect::ops;
+use crate::dialect::ops::Insertion;
+use crate::dialect::shape::shape_of;
 use crate::dialect::shape::unranked_type;
+use crate::lower::texts;
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::FunctionType;
-use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Operation, Type, ValueLike};
+use melior::ir::{
+    Attribute, BlockLike, Identifier, Location, Module, Operation, Type, Value, ValueLike,
+};
 use mlir_support::pass::PassContext;
 use mlir_support::raw;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+
+/// Lowers a `toy.print`.
+pub fn tensor<'c>(code: Code<'c, '_>, operand: Value<'c, '_>) {
+    let unranked = unranked_type(code.context);
+    let argument = code.value("tensor.cast", &[operand], unranked, &[]);
+    code.insert(ops::call(code.context, code.location, PRINT, &[argument], &[]));
+}
+
+/// Lowers a `toy.print_values`: texts and scalars on one line, separated by a blank, any other tensor on lines of its
+/// own. Returns whether it prints tensors.
+pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option<bool> {
+    // Values of different types are cast to one.
+    let mut operands = operation.operands().map(ops::source);
+    let (mut text, mut is_in_line, mut prints_tensors) = (String::new(), false, false);
+    for part in control::format(operation)? {
+        let operand = match &part {
+            Part::Text(_) => None,
+            Part::Value => Some(ops::source(operands.next()?)),
+        };
+        let is_tensor = match operand {
+            Some(operand) => !shape_of(operand.r#type())?.0.is_empty(),
+            None => false,
+        };
+        if is_in_line {
+            text.push(if is_tensor { '\n' } else { ' ' });
+        }
+        is_in_line = !is_tensor;
+        match (part, operand) {
+            (_, Some(operand)) if is_tensor => {
+                flush(code, &mut text);
+                tensor(code, operand);
+                // The row of a vector has no end of its own.
+                if shape_of(operand.r#type())?.0.len() == 1 {
+                    text.push('\n');
+                }
+                prints_tensors = true;
+            }
+            (_, Some(operand)) => {
+                let number = code.element_of(operand);
+                texts::call(code, texts::PRINT_NUMBER, &[number], &text);
+                text.clear();
+            }
+            (Part::Text(more), None) => text.push_str(&more),
+            (Part::Value, None) => return None,
+        }
+    }
+    match control::end(operation) {
+        Some(end) => text.push_str(&end),
+        None if is_in_line => text.push('\n'),
+        None => {}
+    }
+    flush(code, &mut text);
+    Some(prints_tensors)
+}
+
+fn flush(code: Code, text: &mut String) {
+    if !text.is_empty() {
+        texts::call(code, texts::PRINT_TEXT, &[], text);
+        text.clear();
+    }
+}
 
 /// Declares the runtime's function, unless the input does. The access attribute tells bufferization that
 /// printing only reads; without it every printed value would be copied, or rejected.
@@ -65,11 +131,10 @@ fn print_with<'c>(
         else {
             continue;
         };
-        let builder = Builder { context, before: call, location: call.location() };
+        let at = Insertion::Before(call);
+        let code = Code { context, at, location: call.location(), files: *locations };
         let read_only = [("read_only", Attribute::unit(context))];
-        let to_buffer =
-            builder.build("bufferization.to_buffer", &[argument], &[buffer], &read_only, vec![]);
-        let argument = ops::result(builder.insert(to_buffer));
+        let argument = code.value("bufferization.to_buffer", &[argument], buffer, &read_only);
         raw::mutable(call).set_operand(0, argument);
     }
     Ok(())

@@ -12,7 +12,7 @@ use crate::transform::purity::Purity;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::raw;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A step of the walk over a function.
 #[derive(Clone, Copy)]
@@ -116,23 +116,41 @@ pub fn merge<'c, 'a>(
     kept
 }
 
-/// Erases pure operations without uses, given all operations in order. Returns the remaining ones.
+/// Erases operations without uses that compute and cannot fail, and branches and loops of nothing else, given all
+/// operations in order. Returns the remaining ones.
 pub fn erase_dead<'c, 'a>(
     mut operations: Vec<OperationRef<'c, 'a>>,
     purity: &Purity,
 ) -> Vec<OperationRef<'c, 'a>> {
     // Users before what they use.
     operations.reverse();
+    let mut erased_regions = HashSet::new();
     operations.retain(|operation| {
         let is_used = operation.results().any(|result| raw::has_uses(result.into()));
-        let is_dead = !is_used && purity.is_pure(operation);
+        let has_regions = operation.region_count() > 0;
+        let is_dead = !is_used
+            && match has_regions {
+                true => purity.is_total_region(operation),
+                false => purity.is_total(operation),
+            };
         if is_dead {
+            if has_regions {
+                erased_regions.extend(raw::operations(*operation).iter().map(id));
+            }
             raw::erase(*operation);
         }
         !is_dead
     });
+    if !erased_regions.is_empty() {
+        // They were kept before what is around them was erased.
+        operations.retain(|operation| !erased_regions.contains(&id(operation)));
+    }
     operations.reverse();
     operations
+}
+
+fn id(operation: &OperationRef) -> usize {
+    operation.to_raw().ptr as usize
 }
 
 /// The operations among the steps.

@@ -71,9 +71,7 @@ fn split<'c>(
 ) -> bool {
     let mut operations = raw::block_operations(block);
     operations.pop();
-    if operations.iter().filter(|operation| counts(operation)).count() <= LIMIT
-        || !operations.iter().all(is_movable)
-    {
+    if operations.iter().map(weight).sum::<usize>() <= LIMIT || !operations.iter().all(is_movable) {
         return false;
     }
     let name = ops::symbol_name(&function);
@@ -106,7 +104,7 @@ fn cut(operations: &[OperationRef]) -> Option<usize> {
     let mut length = 0;
     for operation in operations {
         length += 1;
-        counted += usize::from(counts(operation));
+        counted += weight(operation);
         if counted >= CHUNK {
             break;
         }
@@ -122,10 +120,17 @@ fn cut(operations: &[OperationRef]) -> Option<usize> {
     })
 }
 
+/// How many operations contribute to the running time of bufferization: an operation and those in its regions.
+fn weight(operation: &OperationRef) -> usize {
+    let inside = raw::operations(*operation);
+    usize::from(counts(operation)) + inside.iter().filter(|inner| counts(inner)).count()
+}
+
 /// Whether an operation contributes to the running time of bufferization.
 fn counts(operation: &OperationRef) -> bool {
     !is_constant(*operation)
         && raw::name(operation) != "tensor.cast"
+        && !["scf.yield", "linalg.yield"].contains(&raw::name(operation))
         // Markers for debuggers occur only in Toy programs, which have been split with them.
         && !operation.has_attribute("toy.variable")
         && !raw::name(operation).starts_with("arith.")

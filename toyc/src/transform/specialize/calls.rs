@@ -5,8 +5,9 @@
 
 use super::infer::fits;
 use super::key::{Argument, Key};
+use super::recursion::{Answer, MAX_NESTED};
 use super::templates::contains_toy;
-use super::{MAX_SPECIALIZATIONS, Specializer, State, errors};
+use super::{MAX_SPECIALIZATIONS, Specializer, errors};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::structs::is_open;
 use melior::ir::attribute::StringAttribute;
@@ -18,6 +19,12 @@ impl<'c, 'a> Specializer<'c, 'a> {
     /// Turns a call into a `func.call` of the right specialization. False: that was entered first.
     pub(super) fn call(&mut self, operation: OperationRef<'c, 'a>) -> bool {
         let Some(callee) = ops::callee(&operation) else { return true };
+        if Kind::of(&operation).is_none()
+            && let Some(entry) = self.by_symbol.get(&callee).copied()
+        {
+            // An earlier pass over this function has found the specialization.
+            return self.call_of(entry, operation);
+        }
         let Some(function) = self.functions.get(&callee).copied() else { return true };
         let types: Vec<Type> = operation.operands().map(|argument| argument.r#type()).collect();
         let parameters = ops::function_type(&function).map(ops::inputs).unwrap_or_default();
@@ -44,30 +51,36 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let Some(arguments) = arguments else { return true };
         let key = Key { callee, arguments };
         match self.memo.get(&key).copied() {
-            Some(entry) => {
-                match &self.entries[entry].state {
-                    State::Done(results) => {
-                        let (results, symbol) =
-                            (results.clone(), self.entries[entry].symbol.clone());
-                        self.replace_call(operation, &symbol, &results);
-                    }
-                    State::Busy => {
-                        let diagnostic = errors::recursion(operation, &self.path_to(entry), self);
-                        self.diagnostics.push(diagnostic);
-                    }
-                }
-                true
-            }
+            Some(entry) => self.call_of(entry, operation),
             None if self.entries.len() >= MAX_SPECIALIZATIONS => {
                 let diagnostic = errors::too_many(operation, MAX_SPECIALIZATIONS, &self.locations);
                 self.report(diagnostic);
-                self.stack.clear();
+                self.give_up();
+                false
+            }
+            None if self.busy.get(&key.callee).is_some_and(|count| *count >= MAX_NESTED) => {
+                let diagnostic = errors::endless_shapes(operation, &key, self);
+                self.diagnostics.push(diagnostic);
+                self.give_up();
                 false
             }
             None => {
                 self.specialize(key, &types, function);
                 false
             }
+        }
+    }
+
+    /// Uses what is known of the callee of a call. False: it was entered, or everything ended.
+    fn call_of(&mut self, entry: usize, operation: OperationRef<'c, 'a>) -> bool {
+        match self.ask(entry, operation) {
+            Answer::Known(results) => {
+                let symbol = self.entries[entry].symbol.clone();
+                self.replace_call(operation, &symbol, &results);
+                true
+            }
+            Answer::Open => true,
+            Answer::Entered => false,
         }
     }
 
@@ -107,6 +120,9 @@ impl<'c, 'a> Specializer<'c, 'a> {
         symbol: &str,
         results: &[Type<'c>],
     ) {
+        if Kind::of(&operation).is_none() && ops::callee(&operation).as_deref() == Some(symbol) {
+            return;
+        }
         let Some(block) = operation.block() else { return };
         let arguments: Vec<Value> = operation.operands().collect();
         // An unused value (`f(x);`) is still a result of the callee.

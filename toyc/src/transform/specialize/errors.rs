@@ -2,11 +2,17 @@
 //! led to the function they are in.
 
 use super::Specializer;
+use super::key::Key;
+use crate::dialect::shape::shape_of;
 use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::shown;
-use melior::ir::Type;
+use crate::dialect::{control, ops, shape_errors};
+use crate::lower::exports;
 use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Type, Value, ValueLike};
 use mlir_support::{Locations, raw};
+use toy_diagnostics::source::Span;
+use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
 /// Calls shown in full above an error; of a longer chain, the first and the last ones.
@@ -18,19 +24,138 @@ pub(super) fn recursion(
     specializer: &Specializer,
 ) -> Diagnostic {
     let callee = path.first().cloned().unwrap_or_default();
-    let mut shown: Vec<_> = path.to_vec();
-    shown.push(callee.clone());
-    if shown.len() > 2 * SHOWN_CALLS {
-        let omitted = shown.len() - 2 * SHOWN_CALLS;
-        shown.splice(SHOWN_CALLS..SHOWN_CALLS + omitted, [format!("... {omitted} more ...")]);
-    }
     let diagnostic =
         Diagnostic::error(codes::RECURSION, format!("`{callee}` calls itself endlessly"));
     let diagnostic =
         primary(diagnostic, operation, "this call closes the cycle".into(), &specializer.locations);
     diagnostic
-        .note(format!("the call cycle is {}", shown.join(" -> ")))
-        .help("Toy has no branches, so a recursive call never returns: remove it")
+        .note(format!("the call cycle is {}", closed(path)))
+        .help("every path through these functions makes the call again: let one end without it")
+}
+
+/// `f(2) -> g(2) -> f(2)`
+fn closed(path: &[String]) -> String {
+    let mut shown: Vec<_> = path.iter().chain(path.first()).cloned().collect();
+    if shown.len() > 2 * SHOWN_CALLS {
+        let omitted = shown.len() - 2 * SHOWN_CALLS;
+        shown.splice(SHOWN_CALLS..SHOWN_CALLS + omitted, [format!("... {omitted} more ...")]);
+    }
+    shown.join(" -> ")
+}
+
+/// No path through some functions says what shape the result of the first one has.
+pub(super) fn shape_of_itself(
+    operation: OperationRef,
+    path: &[String],
+    locations: &Locations,
+) -> Diagnostic {
+    let callee = path.first().cloned().unwrap_or_default();
+    let message = format!("the shape of the result of `{callee}` follows from nothing but itself");
+    let diagnostic = Diagnostic::error(codes::SHAPE_OF_ITSELF, message);
+    let diagnostic = primary(diagnostic, operation, "this call needs it".into(), locations);
+    diagnostic
+        .note(format!("the call cycle is {}", closed(path)))
+        .help("return a value that does not come from this call in one of the branches")
+}
+
+/// A function calls itself with other shapes again and again.
+pub(super) fn endless_shapes(
+    operation: OperationRef,
+    key: &Key,
+    specializer: &Specializer,
+) -> Diagnostic {
+    let name = &key.callee;
+    let frames = specializer.stack.iter().map(|frame| &specializer.entries[frame.entry].key);
+    let same = frames.filter(|other| other.callee == *name).map(Key::to_string);
+    let mut path: Vec<String> = same.collect();
+    path.push(key.to_string());
+    let omitted = path.len().saturating_sub(6);
+    path.splice(3..3 + omitted, [format!("... {omitted} more ...")]);
+    let message = format!("`{name}` calls itself with ever new shapes");
+    let diagnostic = Diagnostic::error(codes::ENDLESS_SHAPES, message);
+    let label = format!("here with {}", key.list());
+    let mut diagnostic = primary(diagnostic, operation, label, &specializer.locations);
+    let first =
+        specializer.stack.iter().position(|f| specializer.entries[f.entry].key.callee == *name);
+    if let Some(caller) = first.and_then(|first| specializer.stack.get(first.checked_sub(1)?)) {
+        let call = caller.operations.get(caller.next);
+        if let Some(span) = call.and_then(|call| specializer.locations.span(call.location())) {
+            diagnostic = diagnostic.label(span, format!("`{name}` is called here first"));
+        }
+    }
+    diagnostic
+        .note(format!("the calls are {}", path.join(" -> ")))
+        .note("a function is compiled once for all shapes of its arguments, whether the calls happen or not")
+        .help("let the recursive call have the same shapes")
+}
+
+/// The name of what an operation of `scf` carries at a place.
+fn carried(operation: OperationRef, place: usize) -> String {
+    match control::carried_name(operation, place) {
+        Some(name) if name == control::RESULT => "the returned value".to_owned(),
+        Some(name) => format!("`{}`", clipped(&name)),
+        None => format!("result {} of this `{}`", place + 1, raw::name(&operation)),
+    }
+}
+
+/// `is a scalar`, `has shape 2x3`, `is a struct of ...`
+fn described(ty: Type) -> String {
+    match shape_of(ty) {
+        Some(shape) if shape.0.is_empty() => "is a scalar".to_owned(),
+        Some(shape) => format!("has shape {shape}"),
+        None => format!("is a `{}`", shown(ty)),
+    }
+}
+
+/// Two branches yield values of different shapes.
+pub(super) fn branch_shapes(
+    operation: OperationRef,
+    place: usize,
+    values: [Value; 2],
+    locations: &Locations,
+) -> Diagnostic {
+    let name = carried(operation, place);
+    let [one, other] = values.map(|value| described(value.r#type()));
+    let message = format!("{name} {one} in one branch and {other} in the other");
+    let mut diagnostic = Diagnostic::error(codes::BRANCH_SHAPES, message);
+    let mut is_shown = false;
+    for (value, described) in values.into_iter().zip([&one, &other]) {
+        let span = locations.span(ops::origin(value).location());
+        if let Some(span) = span.filter(|span| !diagnostic.labels.iter().any(|l| l.span == *span)) {
+            diagnostic = diagnostic.label(span, format!("this {described}"));
+            is_shown = true;
+        }
+    }
+    if !is_shown {
+        diagnostic = primary(diagnostic, operation, "this branch".into(), locations);
+    }
+    diagnostic.help("after the branches it must have one shape: use two variables, or reshape it")
+}
+
+/// A loop gives a variable another shape than it has before: its values before, and at the end of a round.
+pub(super) fn loop_shape(
+    operation: OperationRef,
+    place: usize,
+    [before, after]: [Value; 2],
+    locations: &Locations,
+) -> Diagnostic {
+    let name = carried(operation, place);
+    let [was, is] = [before, after].map(|value| described(value.r#type()));
+    let message =
+        format!("the loop changes the shape of {name}: before, it {was}; after a round, it {is}");
+    let diagnostic = Diagnostic::error(codes::LOOP_SHAPE, message);
+    let whole = locations.span(operation.location());
+    let span = locations.span(after.location());
+    let is_inside = |(whole, span): (Span, Span)| {
+        whole.start <= span.start && span.end <= whole.end || whole.end <= span.start
+    };
+    let diagnostic = match whole.zip(span).filter(|pair| is_inside(*pair)) {
+        Some((_, span)) => diagnostic.label(span, format!("at the end of a round it {is}")),
+        None => primary(diagnostic, operation, format!("in this loop it {is}"), locations),
+    };
+    let label = format!("before the loop it {was}");
+    shape_errors::label_value(diagnostic, operation, ops::origin(before), label, locations)
+        .help("a variable keeps its shape: define another one in the loop, or reshape the value")
 }
 
 pub(super) fn not_inferred(operation: OperationRef, locations: &Locations) -> Diagnostic {
@@ -92,7 +217,11 @@ pub(super) fn with_call_chain(mut diagnostic: Diagnostic, specializer: &Speciali
         }
         match call.and_then(|call| specializer.locations.span(call.location())) {
             Some(span) => diagnostic = diagnostic.label(span, format!("{message}, called here")),
-            None => diagnostic = diagnostic.note(message),
+            None => {
+                let option = call.and_then(|call| exports::option(call.location()));
+                let option = option.map(|option| format!(", exported by `{}`", clipped(&option)));
+                diagnostic = diagnostic.note(message + &option.unwrap_or_default());
+            }
         }
     }
     if omitted > 0 {

@@ -3,8 +3,8 @@
 use super::{Specializer, errors};
 use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::shape::{Shape, is_tensor, shape_of, tensor_type};
-use crate::dialect::shape_errors;
 use crate::dialect::structs::{agree, field, is_any, is_of_dialect, is_open, struct_type};
+use crate::dialect::{inference, shape_errors};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
 use mlir_support::raw;
@@ -13,20 +13,10 @@ impl<'c, 'a> Specializer<'c, 'a> {
     /// Infers the result of an operation that is no call.
     pub(super) fn infer_operation(&mut self, operation: OperationRef<'c, 'a>, kind: Kind) {
         match kind {
-            Kind::Add | Kind::Sub | Kind::Mul | Kind::Div => self.element_wise(operation),
-            Kind::Neg => {
-                if let Some(shape) = operand_shape(operation, 0) {
-                    self.set_shape(operation, &shape);
-                }
-            }
-            Kind::Transpose => {
-                if let Some(shape) = operand_shape(operation, 0) {
-                    self.set_shape(operation, &shape.transposed());
-                }
-            }
             Kind::Reshape => self.reshape(operation),
             Kind::FromElements => self.literal(operation),
             Kind::Cast => self.cast(operation),
+            Kind::Assign => self.assign(operation),
             Kind::StructCreate => self.struct_create(operation),
             Kind::StructAccess => {
                 let operand = operation.operand(0).ok();
@@ -38,19 +28,22 @@ impl<'c, 'a> Specializer<'c, 'a> {
             }
             Kind::Constant | Kind::StructConstant => {}
             Kind::Print | Kind::Variable | Kind::GenericCall => {}
-        }
-    }
-
-    fn element_wise(&mut self, operation: OperationRef<'c, 'a>) {
-        let (Some(lhs), Some(rhs)) = (operand_shape(operation, 0), operand_shape(operation, 1))
-        else {
-            return;
-        };
-        match lhs.broadcast(&rhs) {
-            Some(shape) => self.set_shape(operation, shape),
-            None => {
-                self.report(shape_errors::shape_mismatch(operation, &lhs, &rhs, &self.locations));
-            }
+            Kind::PrintValues => self.unify(operation),
+            _ => match inference::result_shape(operation, kind, &self.locations) {
+                Ok(shape) => {
+                    if let Some(shape) = shape {
+                        self.set_shape(operation, &shape);
+                    }
+                    self.fold(operation, kind);
+                }
+                Err(diagnostic) => {
+                    self.report(*diagnostic);
+                    // Whatever the part is, the whole has its shape.
+                    if let (Kind::Update, Some(shape)) = (kind, operand_shape(operation, 1)) {
+                        self.set_shape(operation, &shape);
+                    }
+                }
+            },
         }
     }
 
@@ -91,9 +84,15 @@ impl<'c, 'a> Specializer<'c, 'a> {
     }
 
     fn struct_create(&mut self, operation: OperationRef<'c, 'a>) {
-        let mut operands: Vec<Value> = operation.operands().map(ops::source).collect();
-        let types: Vec<Type> = operands.iter().map(|operand| operand.r#type()).collect();
+        let types: Vec<Type> =
+            operation.operands().map(|operand| ops::source(operand).r#type()).collect();
         self.set_type(operation, struct_type(self.context, &types));
+        self.unify(operation);
+    }
+
+    /// Gives the operands of a variadic group one type, by casts.
+    fn unify(&mut self, operation: OperationRef<'c, 'a>) {
+        let mut operands: Vec<Value> = operation.operands().map(ops::source).collect();
         let insertion = Insertion::Before(operation);
         ops::unify(self.context, insertion, &mut operands, |_| operation.location());
         set_operands(operation, &operands);

@@ -5,11 +5,11 @@
 //! reached, and `func.call` in place of `toy.generic_call`. Functions that nothing reaches are gone.
 //!
 //! The algorithm is the one the first MLIR tutorial describes, made robust: entries are memoized
-//! under their key, each is new, busy or done; an explicit stack (not the machine's) suspends a
+//! under their key, each is new, busy, waiting or done; an explicit stack (not the machine's) suspends a
 //! caller while its callee is inferred, so a call chain may be as long as memory allows, and a call
-//! tree of 2^n calls over k shapes costs k entries. A call of a busy entry is recursion, which in a
-//! language without branches never ends, hence an error. Values are defined before they are
-//! used, so one forward pass over each clone suffices.
+//! tree of 2^n calls over k shapes costs k entries. Values are defined before they are
+//! used, so one forward pass over each clone suffices, also for branches and loops: a variable has one
+//! shape ([`regions`]). A call of a busy entry is recursion, which takes several passes ([`recursion`]).
 //!
 //! After an error its result stays unranked, and operations on unranked operands are skipped: each
 //! error is reported once, and independent errors are all reported.
@@ -23,12 +23,17 @@
 //!
 //! Tutorial: chapter 6.
 
+mod assign;
 mod calls;
+mod constants;
 mod errors;
 mod infer;
 pub mod key;
+mod recursion;
+mod regions;
 mod templates;
 
+use crate::dialect::control::{self, Subscript};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::structs::is_open;
 use key::{Argument, Key};
@@ -36,7 +41,7 @@ use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::{Locations, raw};
+use mlir_support::{Locations, Session, raw};
 use std::collections::{HashMap, HashSet};
 use templates::{is_open_function, is_template};
 use toy_diagnostics::{Diagnosed, Diagnostic};
@@ -68,46 +73,65 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 pub fn not_inferred(context: &PassContext, module: &Module) -> Vec<Diagnostic> {
     raw::operations(module.as_operation())
         .into_iter()
-        .filter(|operation| Kind::of(operation).is_some_and(|kind| !is_inferred(*operation, kind)))
+        .filter(|operation| !is_inferred(*operation))
         .map(|operation| errors::not_inferred(operation, &context.locations))
         .collect()
 }
 
 /// Whether every Toy operation of a module is fully inferred.
 pub fn is_inferred_everywhere(module: &Module) -> bool {
-    !raw::any(module.as_operation(), |operation| {
-        Kind::of(&operation).is_some_and(|kind| !is_inferred(operation, kind))
-    })
+    !raw::any(module.as_operation(), |operation| !is_inferred(operation))
 }
 
-/// Whether nothing about an operation is left to infer. In `.mlir` input, something may be: values
-/// of other dialects may be unranked, and operations may be where no inference gets to.
-fn is_inferred(operation: OperationRef, kind: Kind) -> bool {
+/// Whether nothing about an operation of Toy, or a branch or a loop, is left to infer. In `.mlir` input, something may
+/// be: values of other dialects may be unranked, and operations may be where no inference gets to.
+fn is_inferred(operation: OperationRef) -> bool {
     let is_known = |value: Value| !is_open(value.r#type());
+    let Some(kind) = Kind::of(&operation) else {
+        return !raw::name(&operation).starts_with("scf.")
+            || operation.results().all(|result| is_known(result.into()));
+    };
     let operands = operation.operands().all(is_known);
     let results = operation.results().all(|result| is_known(result.into()));
-    let is_create = |user: &OperationRef| Kind::of(user) == Some(Kind::StructCreate);
+    let takes_casts = |user: &OperationRef| {
+        matches!(Kind::of(user), Some(Kind::StructCreate | Kind::PrintValues))
+    };
     match kind {
-        Kind::GenericCall => false,
-        // The fields of a struct may differ in type, the operands that make it may not.
-        Kind::Cast => operands && raw::users(ops::result(operation)).iter().all(is_create),
+        Kind::GenericCall | Kind::Shape | Kind::Range | Kind::ReduceAxis => false,
+        Kind::Read | Kind::Update => {
+            let subscripts = control::subscripts(operation).unwrap_or_default();
+            operands && results && !subscripts.contains(&Subscript::Range)
+        }
+        // The fields of a struct may differ in type, and so may what is printed; the operands may not.
+        Kind::Cast => operands && raw::users(ops::result(operation)).iter().all(takes_casts),
         Kind::StructCreate => results,
+        Kind::PrintValues => operation.operands().map(ops::source).all(is_known),
         _ => operands && results,
     }
 }
 
-#[derive(PartialEq)]
-enum State<'c> {
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    /// It is on the stack.
     Busy,
-    /// The result types of the finished function; a type stays unranked after an error.
-    Done(Vec<Type<'c>>),
+    /// It was visited, but waits for the result of a busy entry, directly or through another waiting one: this.
+    Waiting(usize),
+    Done,
 }
 
 struct Entry<'c, 'a> {
     key: Key,
     symbol: String,
     function: OperationRef<'c, 'a>,
-    state: State<'c>,
+    state: State,
+    /// The result types as far as they are known; a type stays open after an error.
+    results: Vec<Type<'c>>,
+    /// The entry whose call led to the last visit.
+    caller: Option<usize>,
+    /// While it is busy, its place on the stack.
+    depth: usize,
+    /// When the last visit began or ended.
+    visited: usize,
 }
 
 /// A function in the middle of its inference.
@@ -118,10 +142,12 @@ struct Frame<'c, 'a> {
     results: Vec<Type<'c>>,
     /// Casts that are kept until the end, because diagnostics need the locations of their operands.
     casts: Vec<OperationRef<'c, 'a>>,
+    recursion: recursion::Facts<'c, 'a>,
 }
 
 struct Specializer<'c, 'a> {
     context: &'c Context,
+    session: &'a Session,
     module: &'a Module<'c>,
     locations: Locations<'a>,
     functions: HashMap<String, OperationRef<'c, 'a>>,
@@ -129,7 +155,14 @@ struct Specializer<'c, 'a> {
     templates: HashSet<String>,
     entries: Vec<Entry<'c, 'a>>,
     memo: HashMap<Key, usize>,
+    /// The entries by the names of their functions.
+    by_symbol: HashMap<String, usize>,
     stack: Vec<Frame<'c, 'a>>,
+    waiting: Vec<usize>,
+    /// How many entries of a function are on the stack.
+    busy: HashMap<String, usize>,
+    /// Counts the visits of functions.
+    clock: usize,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -159,13 +192,18 @@ impl<'c, 'a> Specializer<'c, 'a> {
         }
         Self {
             context: context.session.context(),
+            session: context.session,
             module,
             locations: context.locations,
             functions,
             templates,
             entries: Vec::new(),
             memo: HashMap::new(),
+            by_symbol: HashMap::new(),
             stack: Vec::new(),
+            waiting: Vec::new(),
+            busy: HashMap::new(),
+            clock: 0,
             diagnostics: Vec::new(),
         }
     }
@@ -213,19 +251,25 @@ impl<'c, 'a> Specializer<'c, 'a> {
         }
     }
 
+    /// Begins with the function of a new key.
     fn enter(&mut self, key: Key, symbol: String, function: OperationRef<'c, 'a>) {
         let entry = self.entries.len();
         self.memo.insert(key.clone(), entry);
-        self.entries.push(Entry { key, symbol, function, state: State::Busy });
-        let operations = raw::operations_as_executed(function);
-        self.stack.push(Frame { entry, operations, next: 0, results: vec![], casts: vec![] });
+        self.by_symbol.insert(symbol.clone(), entry);
+        // What a signature says of a result is known.
+        let results = ops::function_type(&function).map(ops::results).unwrap_or_default();
+        let state = State::Busy;
+        let (caller, depth, visited) = (None, 0, 0);
+        let entry_data = Entry { key, symbol, function, state, results, caller, depth, visited };
+        self.entries.push(entry_data);
+        self.push(entry);
     }
 
     /// Finishes the function on top of the stack: its type follows from its blocks and returns.
     fn leave(&mut self) {
-        let Some(frame) = self.stack.pop() else { return };
+        let Some(mut frame) = self.stack.pop() else { return };
         let is_unused = |cast: &OperationRef| !raw::has_uses(ops::result(*cast));
-        frame.casts.into_iter().filter(is_unused).for_each(raw::erase);
+        std::mem::take(&mut frame.casts).into_iter().filter(is_unused).for_each(raw::erase);
         let entry = &mut self.entries[frame.entry];
         if let Some(block) = ops::entry_block(entry.function) {
             let inputs: Vec<_> = (0..block.argument_count())
@@ -235,7 +279,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             let ty = ops::function_type_of(self.context, &inputs, &frame.results);
             raw::set_attribute(entry.function, "function_type", ty);
         }
-        entry.state = State::Done(frame.results);
+        self.settle(frame);
     }
 
     /// Infers the result of one operation. False: a callee was entered, come back later.
@@ -247,18 +291,10 @@ impl<'c, 'a> Specializer<'c, 'a> {
                 let frame = self.stack.last_mut().expect("visiting a function");
                 frame.results = operation.operands().map(|value| value.r#type()).collect();
             }
+            (None, name) if name.starts_with("scf.") => self.infer_region(operation, name),
             (None, _) => {}
         }
         true
-    }
-
-    /// The keys from a busy entry to the top of the stack.
-    fn path_to(&self, entry: usize) -> Vec<String> {
-        self.stack
-            .iter()
-            .skip_while(|frame| frame.entry != entry)
-            .map(|frame| self.entries[frame.entry].key.to_string())
-            .collect()
     }
 
     /// Adds the chain of calls that led to the current function and keeps the diagnostic.

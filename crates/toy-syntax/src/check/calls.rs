@@ -1,0 +1,203 @@
+//! Checks calls of functions and builtins.
+//!
+//! Input: a call. Output: errors: an unknown function, too few or too many arguments, arguments of another type, names
+//! of arguments that do not exist. Invariant: a function of the program comes
+//! before a builtin of its name, except for those that no program may define.
+
+use super::scope::Scope;
+use super::{Checker, ExpectedType, foreign};
+use crate::ast::{Binding, Call, Expr, ExprKind, Function, Name};
+use crate::builtins::Builtin;
+use crate::types::Type;
+use toy_diagnostics::source::Span;
+use toy_diagnostics::text::clipped;
+use toy_diagnostics::{Diagnostic, codes};
+
+impl<'m> Checker<'m> {
+    pub(super) fn call(&mut self, scope: &mut Scope<'m>, call: &'m Call, span: Span) {
+        let Name { text: callee, span: callee_span } = &call.callee;
+        let is_incomplete = call.arguments.iter().any(|argument| argument.kind == ExprKind::Error);
+        let given = call.arguments.len();
+        if let Some(builtin) = self.types.builtin(callee) {
+            self.builtin_call(scope, call, span, builtin);
+            return;
+        }
+        if let Some(function) = self.function(callee) {
+            self.arguments(scope, call, Some(function));
+            let is_unreadable = |parameter: &Binding| {
+                let ty = self.types.named(parameter.ty.as_ref());
+                parameter.name.text.is_empty() || matches!(ty, Type::Unknown)
+            };
+            let is_unreadable = function.parameters.iter().any(is_unreadable);
+            let expected = function.parameters.len();
+            if given != expected && call.named.is_empty() && !is_incomplete && !is_unreadable {
+                let definition = format!("`{}` is defined here", clipped(callee));
+                let diagnostic = wrong_arity(callee, &exactly(expected), given, span)
+                    .label(function.prototype, definition);
+                self.diagnostics.push(diagnostic);
+            }
+            return;
+        }
+        self.arguments(scope, call, None);
+        let is_known = self.functions.contains_key(callee.as_str()) || self.has_unnamed_function;
+        // Variables and functions share the set: a name is reported only once.
+        if is_known || !scope.reported.insert(callee) {
+            return;
+        }
+        let message = format!("there is no function `{}`", clipped(callee));
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_FUNCTION, message)
+            .label(*callee_span, "not defined anywhere in the program");
+        if self.types.structs.contains_key(callee.as_str()) {
+            let quoted = clipped(callee);
+            let help = format!(
+                "`{quoted}` is a struct: to create one, write `{quoted} variable = {{...}};`"
+            );
+            self.diagnostics.push(diagnostic.help(help));
+            return;
+        }
+        if let Some(variable) = scope.variables.get(callee.as_str()) {
+            let quoted = clipped(callee);
+            let label = format!("`{quoted}` is a variable, defined here");
+            let diagnostic = diagnostic.label(variable.span, label);
+            self.diagnostics
+                .push(diagnostic.help(format!("to read an element, write `{quoted}[...]`")));
+            return;
+        }
+        if let Some((help, text)) = foreign::function(callee) {
+            self.diagnostics.push(match text {
+                Some(text) => diagnostic.fix(help, *callee_span, text),
+                None => diagnostic.help(help),
+            });
+            return;
+        }
+        let nearest = self.suggestions.nearest(callee, &self.function_names);
+        self.diagnostics.push(match nearest {
+            Some(nearest) => {
+                diagnostic.fix(format!("did you mean `{nearest}`?"), *callee_span, nearest)
+            }
+            None => diagnostic,
+        });
+    }
+
+    fn arguments(&mut self, scope: &mut Scope<'m>, call: &'m Call, callee: Option<&'m Function>) {
+        for (index, argument) in call.arguments.iter().enumerate() {
+            let parameter = callee.and_then(|callee| callee.parameters.get(index));
+            let expected = parameter.map_or(ExpectedType::Unknown, |parameter| {
+                if parameter.ty.is_none() {
+                    return ExpectedType::Tensor(Some(parameter));
+                }
+                let name = clipped(&parameter.name.text);
+                let why = format!("the parameter `{name}` is declared with this struct");
+                ExpectedType::of(self.types.named(parameter.ty.as_ref()), parameter.span, why)
+            });
+            self.value(scope, argument, &expected);
+        }
+        for (name, value) in &call.named {
+            self.value(scope, value, &ExpectedType::Unknown);
+            if callee.is_some() {
+                let help = "arguments of functions are written without names";
+                self.diagnostics.push(bad_name(&call.callee.text, name, help));
+            }
+        }
+    }
+
+    fn builtin_call(
+        &mut self,
+        scope: &mut Scope<'m>,
+        call: &'m Call,
+        span: Span,
+        builtin: &'static Builtin,
+    ) {
+        for argument in &call.arguments {
+            let is_printed =
+                builtin.name == "print" && matches!(argument.kind, ExprKind::String(_));
+            if !is_printed {
+                self.value(scope, argument, &ExpectedType::Tensor(None));
+            }
+        }
+        let mut has_axis = false;
+        for (index, (name, value)) in call.named.iter().enumerate() {
+            if builtin.name == "print" && name.text == "end" {
+                let is_string = matches!(value.kind, ExprKind::String(_) | ExprKind::Error);
+                if !is_string {
+                    self.diagnostics.push(
+                        Diagnostic::error(codes::BAD_NAMED_ARGUMENT, "`end` is not a string")
+                            .label(value.span, "expected a string")
+                            .help("it is written in the place of the line end: `print(x, end = \", \")`"),
+                    );
+                } else if index > 0 {
+                    self.diagnostics.push(bad_name("print", name, "give one `end` only"));
+                }
+                continue;
+            }
+            self.value(scope, value, &ExpectedType::Tensor(None));
+            if !builtin.has_axis || name.text != "axis" {
+                let help = if builtin.has_axis {
+                    format!("the only one is `axis`: `{}(x, axis = 0)`", builtin.name)
+                } else {
+                    "only `sum`, `max` and `min` have one, `axis`, and `print`, `end`".to_owned()
+                };
+                self.diagnostics.push(bad_name(builtin.name, name, &help));
+            } else if has_axis {
+                self.diagnostics.push(bad_name(builtin.name, name, "give one `axis` only"));
+            } else {
+                has_axis = true;
+                self.axis(scope, value);
+            }
+        }
+        let given = call.arguments.len();
+        let is_incomplete = call.arguments.iter().any(|argument| argument.kind == ExprKind::Error);
+        let takes = if has_axis { given == 1 } else { builtin.takes(given) };
+        if !takes && !is_incomplete {
+            let expected = match (has_axis, builtin.most) {
+                (true, _) => "1 argument with `axis`".to_owned(),
+                (_, usize::MAX) => format!("at least {}", exactly(builtin.fewest)),
+                (_, most) if most == builtin.fewest => exactly(most),
+                (_, most) => format!("{} or {}", builtin.fewest, exactly(most)),
+            };
+            self.diagnostics.push(wrong_arity(builtin.name, &expected, given, span));
+            return;
+        }
+        let constant = builtin.constant_argument().and_then(|index| call.arguments.get(index));
+        let Some(constant) = constant else { return };
+        if builtin.name != "range" {
+            self.axis(scope, constant);
+        } else if let Some(count) =
+            self.required_constant(scope, constant, "this number of elements")
+            && self.whole(count, constant, "the number of elements")
+            && count < 1.0
+        {
+            let message = format!("`range` cannot make {count} elements");
+            self.bad_constant(message, constant.span, "a tensor has at least one element");
+        }
+    }
+
+    fn axis(&mut self, scope: &Scope<'m>, expr: &Expr) {
+        if let Some(axis) = self.required_constant(scope, expr, "this axis") {
+            self.whole(axis, expr, "axis");
+        }
+    }
+}
+
+fn bad_name(callee: &str, name: &Name, help: &str) -> Diagnostic {
+    let (callee, quoted) = (clipped(callee), clipped(&name.text));
+    let message = format!("`{callee}` has no argument named `{quoted}`");
+    Diagnostic::error(codes::BAD_NAMED_ARGUMENT, message)
+        .label(name.span, "no such argument")
+        .help(help)
+}
+
+/// `1 argument`
+fn exactly(count: usize) -> String {
+    match count {
+        0 => "no arguments".to_owned(),
+        1 => "1 argument".to_owned(),
+        _ => format!("{count} arguments"),
+    }
+}
+
+fn wrong_arity(callee: &str, expected: &str, given: usize, span: Span) -> Diagnostic {
+    let message = format!("`{}` takes {expected}, not {given}", clipped(callee));
+    Diagnostic::error(codes::WRONG_ARITY, message)
+        .label(span, format!("called with {}", exactly(given)))
+}

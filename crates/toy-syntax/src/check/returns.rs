@@ -1,0 +1,118 @@
+//! Checks the `return`s of a function.
+//!
+//! Input: a function. Output: errors: a `return` in a loop, results of different types, `return`s with and without a
+//! value, and paths that end without one. Invariant: only `return`s that may run count, but for those in loops.
+
+use super::scope::Scope;
+use super::{Checker, has_value, is_damaged};
+use crate::ast::{Expr, Function, Statement};
+use crate::types::Type;
+use toy_diagnostics::source::Span;
+use toy_diagnostics::text::clipped;
+use toy_diagnostics::{Diagnostic, codes};
+
+impl<'m> Checker<'m> {
+    /// A `return`.
+    pub(super) fn result(
+        &mut self,
+        scope: &mut Scope<'m>,
+        statement: &Statement,
+        value: Option<&Expr>,
+    ) {
+        if let Some(repeated) = scope.loops.last() {
+            let diagnostic =
+                Diagnostic::error(codes::RETURN_IN_LOOP, "a function cannot return in a loop")
+                    .label(statement.span, "in a loop")
+                    .label(*repeated, "the loop starts here")
+                    .help("assign the result to a variable, and return it after the loop");
+            self.diagnostics.push(diagnostic);
+            return;
+        }
+        let Some(value) = value else { return };
+        if scope.is_dead {
+            return;
+        }
+        let ty = self.types.of(value, &scope.types);
+        match (scope.result, ty) {
+            (_, Type::Unknown) => {}
+            (None, _) => scope.result = Some((ty, value.span)),
+            (Some((first, place)), _) if !is_same(first, ty) => {
+                let message =
+                    format!("expected {}, found {}", with_article(first), with_article(ty));
+                let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
+                    .label(value.span, format!("this is {}", with_article(ty)))
+                    .label(place, format!("{} is returned here", with_article(first)))
+                    .help("all results of a function have the same type");
+                self.diagnostics.push(diagnostic);
+            }
+            _ => {}
+        }
+    }
+
+    /// All of them together.
+    pub(super) fn returns(&mut self, function: &'m Function) {
+        let returns = function.returns();
+        let Some(with_value) = returns.iter().copied().find(|statement| has_value(statement))
+        else {
+            return;
+        };
+        // There is another error about a result of `main`.
+        if function.name.text == "main"
+            || function.body.iter().any(is_damaged)
+            || has_return_in_loop(&function.body)
+        {
+            return;
+        }
+        let label = "a value is returned here";
+        if let Some(without) = returns.iter().find(|statement| !has_value(statement)) {
+            let diagnostic = Diagnostic::error(codes::MIXED_RETURNS, "a `return` without a value")
+                .label(without.span, "no value");
+            self.diagnostics.push(
+                diagnostic
+                    .label(with_value.span, label)
+                    .help("all `return`s of a function have a value, or none has one"),
+            );
+        }
+        if !function.body.iter().any(Statement::always_returns) {
+            let end = function.span.end;
+            let name = clipped(&function.name.text);
+            let message = format!("`{name}` may end without a value");
+            let diagnostic = Diagnostic::error(codes::MISSING_RETURN, message)
+                .label(Span { start: end.saturating_sub(1), end }, "a path ends here")
+                .label(with_value.span, label)
+                .help("end each path with `return ...;`");
+            self.diagnostics.push(diagnostic);
+        }
+    }
+}
+
+/// Whether there is a `return` in a loop, about which there is an error.
+fn has_return_in_loop(statements: &[Statement]) -> bool {
+    use crate::ast::StatementKind::{For, Return, While};
+    let mut rest: Vec<(&Statement, bool)> =
+        statements.iter().map(|statement| (statement, false)).collect();
+    while let Some((statement, in_loop)) = rest.pop() {
+        if in_loop && matches!(statement.kind, Return(_)) {
+            return true;
+        }
+        let in_loop = in_loop || matches!(statement.kind, For(_) | While(_));
+        let inner = statement.bodies().into_iter().flat_map(|body| &body.statements);
+        rest.extend(inner.map(|statement| (statement, in_loop)));
+    }
+    false
+}
+
+fn is_same(one: Type, other: Type) -> bool {
+    match (one, other) {
+        (Type::Tensor, Type::Tensor) => true,
+        (Type::Struct(one), Type::Struct(other)) => one.name.text == other.name.text,
+        _ => false,
+    }
+}
+
+fn with_article(ty: Type) -> String {
+    match ty {
+        Type::Struct(definition) => format!("the struct `{}`", clipped(&definition.name.text)),
+        Type::Tensor | Type::Unknown => "a tensor".to_owned(),
+    }
+}

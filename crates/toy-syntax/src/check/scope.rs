@@ -1,0 +1,249 @@
+//! The names that are known at a place of a function.
+//!
+//! Input: definitions in the order of the text, and the ends of blocks. Output: what a name means, or an error.
+//! Invariants: at most one variable of a name is known at a time; a variable is known until its block ends, and
+//! then remembered for the message.
+
+use super::{Checker, duplicate, foreign};
+use crate::ast::{Function, Name, Statement, StatementKind};
+use crate::builtins::is_builtin;
+use crate::types::{Type, Variables};
+use std::collections::{HashMap, HashSet};
+use toy_diagnostics::source::Span;
+use toy_diagnostics::text::clipped;
+use toy_diagnostics::{Diagnostic, codes};
+
+/// The names of the function being checked.
+pub(super) struct Scope<'m> {
+    pub function: &'m Function,
+    /// The known variables.
+    pub variables: HashMap<&'m str, Variable>,
+    pub types: Variables<'m>,
+    /// The known variables in the order of their definition.
+    names: Vec<&'m str>,
+    /// The variables whose blocks have ended.
+    ended: HashMap<&'m str, (Variable, Block)>,
+    /// Whether there may be variables whose names could not be parsed.
+    has_unnamed: bool,
+    /// The unknown names reported so far.
+    pub reported: HashSet<&'m str>,
+    /// The unknown fields reported so far: the struct and the name.
+    pub reported_fields: HashSet<(&'m str, &'m str)>,
+    /// The known variables that are constants, with the value if it does not depend on shapes.
+    pub constants: HashMap<&'m str, Option<f64>>,
+    /// The names that some statement of the function assigns.
+    pub assigned: HashSet<&'m str>,
+    /// The heads of the loops around the statement.
+    pub loops: Vec<Span>,
+    /// Whether the statement never runs, because the function has returned.
+    pub is_dead: bool,
+    /// The type of the result, with the place of the `return`.
+    pub result: Option<(Type<'m>, Span)>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Variable {
+    pub span: Span,
+    pub kind: VariableKind,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum VariableKind {
+    Parameter,
+    Defined,
+    /// It counts the rounds of a `for`.
+    Loop,
+}
+
+/// The kind of block that a variable is defined in.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Block {
+    Branch,
+    Loop,
+}
+
+/// What a name is used for.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Use {
+    Value,
+    Assignment,
+}
+
+impl<'m> Scope<'m> {
+    pub fn new(function: &'m Function) -> Self {
+        let mut assigned = HashSet::new();
+        function.walk_all(|statement| {
+            if let StatementKind::Assign(assignment) = &statement.kind {
+                assigned.insert(assignment.name.text.as_str());
+            }
+        });
+        Self {
+            function,
+            variables: HashMap::new(),
+            types: Variables::new(),
+            names: Vec::new(),
+            ended: HashMap::new(),
+            has_unnamed: false,
+            reported: HashSet::new(),
+            reported_fields: HashSet::new(),
+            constants: HashMap::new(),
+            assigned,
+            loops: Vec::new(),
+            is_dead: false,
+            result: None,
+        }
+    }
+
+    /// How many variables are known.
+    pub fn depth(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Ends a block: only so many variables are known from here on.
+    pub fn end(&mut self, depth: usize, block: Block) {
+        for name in self.names.drain(depth..) {
+            self.constants.remove(name);
+            if let Some(variable) = self.variables.remove(name) {
+                self.ended.insert(name, (variable, block));
+            }
+        }
+    }
+}
+
+impl<'m> Checker<'m> {
+    pub(super) fn define(
+        &mut self,
+        scope: &mut Scope<'m>,
+        name: &'m Name,
+        ty: Type<'m>,
+        kind: VariableKind,
+    ) {
+        if name.text.is_empty() {
+            scope.has_unnamed = true;
+            return;
+        }
+        let (code, what) = match kind {
+            VariableKind::Parameter => (codes::DUPLICATE_PARAMETER, "parameter"),
+            _ => (codes::DUPLICATE_VARIABLE, "variable"),
+        };
+        match scope.variables.get(name.text.as_str()) {
+            Some(first) => {
+                let mut diagnostic = duplicate(code, what, first.span, name);
+                if kind == VariableKind::Defined && first.kind == VariableKind::Defined {
+                    let quoted = clipped(&name.text);
+                    let help = format!(
+                        "choose a different name, or assign it without `var`: `{quoted} = ...;`"
+                    );
+                    diagnostic = diagnostic.help(help);
+                }
+                self.diagnostics.push(diagnostic);
+            }
+            None => {
+                scope.variables.insert(&name.text, Variable { span: name.span, kind });
+                scope.types.insert(&name.text, ty);
+                scope.names.push(&name.text);
+            }
+        }
+    }
+
+    /// A use of a name, which should be that of a variable.
+    pub(super) fn variable(
+        &mut self,
+        scope: &mut Scope<'m>,
+        name: &'m str,
+        span: Span,
+        purpose: Use,
+    ) {
+        let is_known = scope.variables.contains_key(name) || scope.has_unnamed;
+        if is_known || !scope.reported.insert(name) {
+            return;
+        }
+        let quoted = clipped(name);
+        if let Some((definition, block)) = scope.ended.get(name) {
+            self.diagnostics.push(maybe_unset(name, span, *definition, *block));
+            return;
+        }
+        let message = format!("there is no variable `{quoted}` here");
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_VARIABLE, message)
+            .label(span, "not defined before this point");
+        // The search is linear, so it is limited like the suggestions.
+        let later = if self.suggestions.are_exhausted() {
+            None
+        } else {
+            defined_after(scope.function, name, span)
+        };
+        if later.is_none()
+            && let Some((help, text)) = foreign::variable(name)
+        {
+            self.diagnostics.push(match text {
+                Some(text) => diagnostic.fix(help, span, text),
+                None => diagnostic.help(help),
+            });
+            return;
+        }
+        let diagnostic = match later {
+            Some(later) => diagnostic.label(later, format!("`{quoted}` is not defined until here")),
+            None if purpose == Use::Value
+                && (self.functions.contains_key(name) || is_builtin(name)) =>
+            {
+                diagnostic.help(format!("to call the function, write `{quoted}(...)`"))
+            }
+            None if self.types.structs.contains_key(name) => diagnostic.help(format!(
+                "`{quoted}` is a struct: to create one, write `{quoted} variable = {{...}};`"
+            )),
+            None => match self.suggestions.nearest(name, &scope.names) {
+                Some(nearest) => {
+                    diagnostic.fix(format!("did you mean `{nearest}`?"), span, nearest)
+                }
+                None if purpose == Use::Assignment => {
+                    let at = Span { end: span.start, ..span };
+                    diagnostic.fix(
+                        format!("to define a variable, write `var {quoted} = ...;`"),
+                        at,
+                        "var ",
+                    )
+                }
+                None => diagnostic,
+            },
+        };
+        self.diagnostics.push(diagnostic);
+    }
+}
+
+/// Where the variable is defined later on, or in the statement itself.
+fn defined_after(function: &Function, name: &str, span: Span) -> Option<Span> {
+    let mut later = None;
+    function.walk_all(|statement: &Statement| {
+        let defined = match &statement.kind {
+            StatementKind::VarDecl { name, .. } => name,
+            StatementKind::For(repeated) => &repeated.variable,
+            _ => return,
+        };
+        let is_later = statement.span.end > span.start;
+        if later.is_none() && defined.text == name && is_later {
+            later = Some(defined.span);
+        }
+    });
+    later
+}
+
+fn maybe_unset(name: &str, span: Span, variable: Variable, block: Block) -> Diagnostic {
+    let quoted = clipped(name);
+    let place = match block {
+        Block::Branch => "in this branch",
+        Block::Loop => "in this loop",
+    };
+    let help = match variable.kind {
+        VariableKind::Loop => format!(
+            "keep it in a variable that is defined before the loop, `var last = 0;`, and assigned in it, \
+             `last = {quoted};`"
+        ),
+        _ => format!(
+            "define it before the block, `var {quoted} = ...;`, and assign it inside, `{quoted} = ...;`"
+        ),
+    };
+    Diagnostic::error(codes::MAYBE_UNSET, format!("`{quoted}` may be unset here"))
+        .label(span, "the block that defines it has ended")
+        .label(variable.span, format!("`{quoted}` is defined only {place}"))
+        .help(help)
+}

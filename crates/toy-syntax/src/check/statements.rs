@@ -1,0 +1,181 @@
+//! Checks statements and blocks.
+//!
+//! Input: a function. Output: errors in its statements. Invariant: the variables known after a statement are those
+//! known before it, and the one that it defines: what a block defines ends with it.
+
+use super::scope::{Block, Scope, Use, VariableKind};
+use super::{Checker, ExpectedType, structs};
+use crate::ast::{
+    Assignment, Body, DeclaredType, Expr, For, Function, Name, Statement, StatementKind,
+};
+use crate::types::Type;
+use toy_diagnostics::source::Span;
+use toy_diagnostics::text::clipped;
+use toy_diagnostics::{Diagnostic, codes};
+
+impl<'m> Checker<'m> {
+    pub(super) fn body(&mut self, function: &'m Function) {
+        let mut scope = Scope::new(function);
+        for parameter in &function.parameters {
+            if let Some(ty) = &parameter.ty
+                && !self.known_struct(ty, structs::NameUse::Parameter(parameter))
+            {
+                // It may be a parameter, with a missing comma.
+                scope.reported.insert(&ty.text);
+            }
+            let ty = self.types.named(parameter.ty.as_ref());
+            self.define(&mut scope, &parameter.name, ty, VariableKind::Parameter);
+        }
+        self.statements(&mut scope, &function.body);
+        self.returns(function);
+    }
+
+    fn statements(&mut self, scope: &mut Scope<'m>, statements: &'m [Statement]) {
+        let was_dead = scope.is_dead;
+        for statement in statements {
+            self.statement(scope, statement);
+            scope.is_dead = scope.is_dead || statement.always_returns();
+        }
+        scope.is_dead = was_dead;
+    }
+
+    fn statement(&mut self, scope: &mut Scope<'m>, statement: &'m Statement) {
+        match &statement.kind {
+            StatementKind::VarDecl { ty, name, value } => {
+                let expected = self.expected(ty, name, value);
+                // Before the name is known: a variable does not see itself.
+                self.value(scope, value, &expected);
+                let constant = self.constant_variable(scope, ty, name, value);
+                let ty = self.types.declared(ty, &scope.types, value);
+                self.define(scope, name, ty, VariableKind::Defined);
+                if let Some(constant) = constant {
+                    scope.constants.insert(&name.text, constant);
+                }
+            }
+            StatementKind::Return(value) => {
+                if let Some(value) = value {
+                    self.value(scope, value, &ExpectedType::Any);
+                }
+                self.result(scope, statement, value.as_ref());
+            }
+            // The only context in which a call needs no value.
+            StatementKind::Expr(expr) => self.expr(scope, expr),
+            StatementKind::Assign(assignment) => self.assignment(scope, assignment),
+            StatementKind::If(branches) => {
+                for arm in &branches.arms {
+                    self.value(scope, &arm.condition, &ExpectedType::Tensor(None));
+                    self.block(scope, &arm.body, Block::Branch);
+                }
+                if let Some(body) = &branches.otherwise {
+                    self.block(scope, body, Block::Branch);
+                }
+            }
+            StatementKind::While(repeated) => {
+                self.value(scope, &repeated.condition, &ExpectedType::Tensor(None));
+                scope.loops.push(head(statement, &repeated.body));
+                self.block(scope, &repeated.body, Block::Loop);
+                scope.loops.pop();
+            }
+            StatementKind::For(repeated) => self.for_loop(scope, statement, repeated),
+        }
+    }
+
+    fn block(&mut self, scope: &mut Scope<'m>, body: &'m Body, block: Block) {
+        let depth = scope.depth();
+        self.statements(scope, &body.statements);
+        scope.end(depth, block);
+    }
+
+    fn for_loop(&mut self, scope: &mut Scope<'m>, statement: &'m Statement, repeated: &'m For) {
+        for bound in [&repeated.first, &repeated.end].into_iter().chain(&repeated.step) {
+            self.value(scope, bound, &ExpectedType::Tensor(None));
+        }
+        self.counts(scope, repeated);
+        let depth = scope.depth();
+        self.define(scope, &repeated.variable, Type::Tensor, VariableKind::Loop);
+        scope.loops.push(head(statement, &repeated.body));
+        self.statements(scope, &repeated.body.statements);
+        scope.loops.pop();
+        scope.end(depth, Block::Loop);
+    }
+
+    fn assignment(&mut self, scope: &mut Scope<'m>, assignment: &'m Assignment) {
+        let Name { text: name, span } = &assignment.name;
+        let known = scope.variables.get(name.as_str()).copied();
+        if known.is_none() && !name.is_empty() {
+            self.variable(scope, name, *span, Use::Assignment);
+        }
+        let ty = match known {
+            Some(_) => scope.types.get(name.as_str()).copied().unwrap_or(Type::Unknown),
+            None => Type::Unknown,
+        };
+        if let Some(variable) = known
+            && variable.kind == VariableKind::Loop
+        {
+            self.diagnostics.push(assigned_loop_variable(name, *span, variable.span));
+        }
+        self.subscripts(scope, &assignment.subscripts);
+        let definition = known.map_or(*span, |variable| variable.span);
+        let expected = match ty {
+            Type::Struct(definition) if !assignment.subscripts.is_empty() => {
+                self.diagnostics.push(subscript_of_struct(assignment, definition));
+                ExpectedType::Unknown
+            }
+            Type::Struct(_) => {
+                let why = format!("`{}` is defined here with this struct", clipped(name));
+                ExpectedType::of(ty, definition, why)
+            }
+            Type::Tensor => ExpectedType::Variable(name, definition),
+            Type::Unknown => ExpectedType::Unknown,
+        };
+        self.value(scope, &assignment.value, &expected);
+    }
+
+    /// The type that a definition requires of its initializer.
+    fn expected(
+        &mut self,
+        declared: &'m DeclaredType,
+        name: &Name,
+        value: &Expr,
+    ) -> ExpectedType<'m> {
+        match declared {
+            DeclaredType::Inferred => ExpectedType::Any,
+            DeclaredType::Tensor(shape) => {
+                self.size(shape);
+                ExpectedType::Tensor(None)
+            }
+            DeclaredType::Struct(ty) => {
+                let variable = clipped(&name.text);
+                self.known_struct(ty, structs::NameUse::Variable(name, value));
+                let why = format!("`{variable}` is declared with this struct");
+                ExpectedType::of(self.types.named(Some(ty)), ty.span, why)
+            }
+        }
+    }
+}
+
+/// The statement without its body, which may be long.
+fn head(statement: &Statement, body: &Body) -> Span {
+    Span { end: body.span.start.max(statement.span.start), ..statement.span }
+}
+
+fn assigned_loop_variable(name: &str, span: Span, definition: Span) -> Diagnostic {
+    let quoted = clipped(name);
+    let message = format!("the loop variable `{quoted}` cannot be assigned");
+    Diagnostic::error(codes::BAD_ASSIGNMENT, message)
+        .label(span, "the loop alone changes it")
+        .label(definition, format!("`{quoted}` counts the rounds of this loop"))
+        .help("assign a variable of its own, or use `while`")
+}
+
+fn subscript_of_struct(assignment: &Assignment, definition: &crate::ast::Struct) -> Diagnostic {
+    let (name, quoted) = (clipped(&assignment.name.text), clipped(&definition.name.text));
+    let message = format!("expected a tensor, found the struct `{quoted}`");
+    Diagnostic::error(codes::TYPE_MISMATCH, message)
+        .label(
+            assignment.target,
+            format!("`{name}` is the struct `{quoted}`, which has no elements"),
+        )
+        .label(definition.name.span, format!("`{quoted}` is defined here"))
+        .help(format!("change a copy of the field, and assign a new struct: `{name} = {{...}};`"))
+}

@@ -1,0 +1,217 @@
+//! Operators between operands, and the trees of their precedence.
+//!
+//! Input: operands with the operators between them. Output: one [`Chain`] for each row of operators of one
+//! precedence. Invariant: `and`, `or` and `not`, the words of other languages, are errors that are read as
+//! the operators they mean.
+
+use super::{Rule, error_expr};
+use crate::ast::{BinaryOperator, Chain, Expr, ExprKind, Link, Precedence, UnaryOperator};
+use crate::parse_error::ParseError;
+use crate::recovery::{Program, position};
+use crate::token::Token;
+use chumsky::prelude::*;
+use std::iter::Peekable;
+use std::vec::IntoIter;
+use toy_diagnostics::source::Span;
+use toy_diagnostics::{Diagnostic, codes};
+
+/// From the loosest to the tightest.
+const LEVELS: [Precedence; 5] = [
+    Precedence::Or,
+    Precedence::And,
+    Precedence::Comparison,
+    Precedence::Additive,
+    Precedence::Multiplicative,
+];
+
+/// A binary operator and its place; no operator for a token that the lexer has reported. The operators of
+/// `x += 1` and `x++` are left to the rule for statements.
+pub fn operator<'t>(program: Program<'t>) -> Rule<'t, (Option<BinaryOperator>, Span)> {
+    custom(move |input| {
+        let index = position(input);
+        let Some((token, span)) = program.tokens.get(index) else {
+            return Err(program.silent_error(index));
+        };
+        let operator = match token {
+            Token::Invalid => None,
+            Token::Identifier(word) => match program.word_operator(index, word) {
+                Some(operator) => {
+                    let symbol = operator.symbol();
+                    let diagnostic = foreign_word(word, symbol, *span);
+                    input.emit(ParseError::Reported(Box::new(diagnostic)));
+                    Some(operator)
+                }
+                None => return Err(program.silent_error(index)),
+            },
+            Token::EqualEqual | Token::NotEqual if program.is_adjacent(index, Token::Equals) => {
+                let both = span.to(program.tokens[index + 1].1);
+                let (found, symbol) = (program.snippet(both), token.spelling());
+                let message = format!("Toy has no operator `{found}`");
+                let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+                    .label(both, "expected an operator")
+                    .fix(format!("write `{symbol}`"), both, symbol);
+                input.emit(ParseError::Reported(Box::new(diagnostic)));
+                input.skip();
+                binary(*token)
+            }
+            _ => match binary(*token) {
+                Some(operator) if !program.is_update(index) => Some(operator),
+                _ => return Err(program.silent_error(index)),
+            },
+        };
+        input.skip();
+        Ok((operator, *span))
+    })
+    .boxed()
+}
+
+/// `not` before an operand.
+pub fn not_word<'t>(program: Program<'t>) -> Rule<'t, UnaryOperator> {
+    custom(move |input| {
+        let index = position(input);
+        let is_not = program.token(index) == Some(Token::Identifier("not"))
+            && !program.is_on_new_line(index + 1)
+            && matches!(program.token(index + 1), Some(Token::Identifier(_) | Token::Number(_)));
+        if !is_not {
+            return Err(program.silent_error(index));
+        }
+        let diagnostic = foreign_word("not", "!", program.tokens[index].1);
+        input.emit(ParseError::Reported(Box::new(diagnostic)));
+        input.skip();
+        Ok(UnaryOperator::Not)
+    })
+    .boxed()
+}
+
+fn foreign_word(word: &str, symbol: &str, span: Span) -> Diagnostic {
+    Diagnostic::error(codes::UNEXPECTED_TOKEN, format!("Toy has no operator `{word}`"))
+        .label(span, "expected an operator")
+        .fix(format!("write `{symbol}`"), span, symbol)
+}
+
+/// The operator that a token is.
+pub fn binary(token: Token<'_>) -> Option<BinaryOperator> {
+    Some(match token {
+        Token::OrOr => BinaryOperator::Or,
+        Token::AndAnd => BinaryOperator::And,
+        Token::Less => BinaryOperator::Less,
+        Token::LessEqual => BinaryOperator::LessEqual,
+        Token::Greater => BinaryOperator::Greater,
+        Token::GreaterEqual => BinaryOperator::GreaterEqual,
+        Token::EqualEqual => BinaryOperator::Equal,
+        Token::NotEqual => BinaryOperator::NotEqual,
+        Token::Plus => BinaryOperator::Add,
+        Token::Minus => BinaryOperator::Sub,
+        Token::Star => BinaryOperator::Mul,
+        Token::Slash => BinaryOperator::Div,
+        Token::At => BinaryOperator::MatMul,
+        _ => return None,
+    })
+}
+
+impl Program<'_> {
+    fn word_operator(&self, index: usize, word: &str) -> Option<BinaryOperator> {
+        let operator = match word {
+            "and" => BinaryOperator::And,
+            "or" => BinaryOperator::Or,
+            _ => return None,
+        };
+        let starts_operand = matches!(
+            self.token(index + 1)?,
+            Token::Identifier(_) | Token::Number(_) | Token::OpenParen | Token::Not | Token::Minus
+        );
+        (starts_operand && !self.is_on_new_line(index)).then_some(operator)
+    }
+
+    /// Whether this token follows, without white space between.
+    fn is_adjacent(&self, index: usize, next: Token<'_>) -> bool {
+        let follows = self.tokens.get(index + 1).zip(self.tokens.get(index));
+        follows.is_some_and(|((token, span), (_, first))| *token == next && span.start == first.end)
+    }
+
+    /// Whether an update of other languages starts here: `+= 1`, or `++` before the end of a statement.
+    pub fn is_update(&self, index: usize) -> bool {
+        let adjacent = |next: Token<'_>| self.is_adjacent(index, next);
+        let Some(token) = self.token(index) else { return false };
+        match token {
+            Token::Plus | Token::Minus if adjacent(token) => {
+                matches!(
+                    self.token(index + 2),
+                    None | Some(Token::Semicolon | Token::CloseBrace | Token::CloseParen)
+                )
+            }
+            Token::Plus | Token::Minus | Token::Star | Token::Slash | Token::At => {
+                adjacent(Token::Equals)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The tree of the operators, and errors about chained comparisons. The rule for expressions leaves the
+/// precedence to this loop, because every rule on the way to the next bracket uses stack.
+pub fn chains(
+    program: Program<'_>,
+    mut first: Expr,
+    links: Vec<((Option<BinaryOperator>, Span), Expr)>,
+) -> (Expr, Vec<Diagnostic>) {
+    let mut rest: Vec<Link> = Vec::with_capacity(links.len());
+    for ((operator, operator_span), operand) in links {
+        let Some(operator) = operator else {
+            let before = rest.last_mut().map_or(&mut first, |link| &mut link.operand);
+            *before = error_expr(before.span.to(operand.span));
+            continue;
+        };
+        rest.push(Link { operator, operator_span, operand });
+    }
+    let mut climber =
+        Climber { program, links: rest.into_iter().peekable(), diagnostics: Vec::new() };
+    let expr = climber.level(first, &LEVELS);
+    (expr, climber.diagnostics)
+}
+
+struct Climber<'t> {
+    program: Program<'t>,
+    links: Peekable<IntoIter<Link>>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Climber<'_> {
+    /// The chain of operators of the first level, its operands being chains of the others.
+    fn level(&mut self, first: Expr, levels: &[Precedence]) -> Expr {
+        let Some((level, tighter)) = levels.split_first() else { return first };
+        let first = self.level(first, tighter);
+        let mut rest = Vec::new();
+        while let Some(Link { operator, operator_span, operand }) =
+            self.links.next_if(|link| link.operator.precedence() == *level)
+        {
+            let operand = self.level(operand, tighter);
+            rest.push(Link { operator, operator_span, operand });
+        }
+        let Some(last) = rest.last() else { return first };
+        let span = first.span.to(last.operand.span);
+        if *level == Precedence::Comparison && rest.len() > 1 {
+            let is_damaged = |link: &Link| link.operand.kind == ExprKind::Error;
+            if !rest.iter().any(is_damaged) {
+                self.diagnostics.push(self.chained(&rest));
+            }
+            return error_expr(span);
+        }
+        Expr { kind: ExprKind::Chain(Box::new(Chain { first, rest })), span }
+    }
+
+    fn chained(&self, rest: &[Link]) -> Diagnostic {
+        let diagnostic =
+            Diagnostic::error(codes::UNEXPECTED_TOKEN, "comparisons cannot be chained")
+                .label(rest[1].operator_span, "a second comparison")
+                .label(rest[0].operator_span, "the result of this one is 0 or 1");
+        let middle = &rest[0].operand;
+        let text = self.program.snippet(middle.span);
+        let is_simple = matches!(middle.kind, ExprKind::Variable(_) | ExprKind::Number(_));
+        if rest.len() == 2 && is_simple {
+            let at = Span { start: middle.span.end, ..middle.span };
+            return diagnostic.fix("write two comparisons with `&&`", at, format!(" && {text}"));
+        }
+        diagnostic.help("write several comparisons with `&&`: `a < b && b < c`")
+    }
+}

@@ -1,0 +1,126 @@
+//! Conditions that are always true or always false, and loops that never run.
+//!
+//! Input: a statement. Output: a warning if numbers alone decide a condition, or the rounds of a `for`. Invariant:
+//! variables decide nothing, whatever their values are: a program may have switches.
+
+use crate::ast::{BinaryOperator, Expr, ExprKind, For, Statement, StatementKind, UnaryOperator};
+use toy_diagnostics::source::Span;
+use toy_diagnostics::text::clipped;
+use toy_diagnostics::{Diagnostic, codes};
+
+pub fn check(statement: &Statement) -> Vec<Diagnostic> {
+    match &statement.kind {
+        StatementKind::If(branches) => {
+            let warning = |condition: &Expr| {
+                let holds = value(condition)? != 0.0;
+                Some(constant(condition.span, holds).help(if holds {
+                    "remove the `if`, and the branches that never run"
+                } else {
+                    "remove the branch"
+                }))
+            };
+            branches.arms.iter().filter_map(|arm| warning(&arm.condition)).collect()
+        }
+        StatementKind::While(repeated) => match value(&repeated.condition) {
+            Some(value) if value != 0.0 => {
+                let span = repeated.condition.span;
+                vec![
+                    constant(span, true)
+                        .help("the loop never ends: use a condition that its body changes"),
+                ]
+            }
+            Some(_) => {
+                let label = "this condition never holds";
+                vec![never_runs(repeated.condition.span, label)]
+            }
+            None => vec![],
+        },
+        StatementKind::For(repeated) => counted(repeated).into_iter().collect(),
+        _ => vec![],
+    }
+}
+
+fn constant(span: Span, holds: bool) -> Diagnostic {
+    let word = if holds { "true" } else { "false" };
+    Diagnostic::warning(codes::CONSTANT_CONDITION, format!("this condition is always {word}"))
+        .label(span, format!("always {word}"))
+}
+
+fn never_runs(span: Span, label: &str) -> Diagnostic {
+    Diagnostic::warning(codes::EMPTY_LOOP, "this loop never runs")
+        .label(span, label)
+        .help("remove the loop")
+}
+
+fn counted(repeated: &For) -> Option<Diagnostic> {
+    let (first, end) = (value(&repeated.first)?, value(&repeated.end)?);
+    let step = repeated.step.as_ref().map_or(Some(1.0), value)?;
+    let span = repeated.first.span.to(repeated.end.span);
+    let name = clipped(&repeated.variable.text);
+    match step {
+        _ if step > 0.0 && first >= end => {
+            let diagnostic = never_runs(span, "the second bound, which is excluded, is not larger");
+            let is_downward = first > end && repeated.step.is_none();
+            Some(if is_downward {
+                diagnostic
+                    .help(format!("to count down, give a step: `for {name} in {first}..{end}..-1`"))
+            } else {
+                diagnostic
+            })
+        }
+        _ if step < 0.0 && first <= end => {
+            Some(never_runs(span, "the second bound, which is excluded, is not smaller"))
+        }
+        _ => None,
+    }
+}
+
+/// What numbers alone decide.
+fn value(expr: &Expr) -> Option<f64> {
+    let truth = |holds: bool| f64::from(u8::from(holds));
+    match &expr.kind {
+        ExprKind::Number(number) => Some(*number),
+        ExprKind::Unary(unary) => {
+            let operand = value(&unary.operand)?;
+            Some(unary.operators.iter().rev().fold(
+                operand,
+                |operand, (operator, _)| match operator {
+                    UnaryOperator::Negate => -operand,
+                    UnaryOperator::Not => truth(operand == 0.0),
+                },
+            ))
+        }
+        ExprKind::Chain(chain) => {
+            let mut result = value(&chain.first)?;
+            for link in &chain.rest {
+                match link.operator {
+                    // The right side does not matter.
+                    BinaryOperator::Or if result != 0.0 => result = 1.0,
+                    BinaryOperator::And if result == 0.0 => result = 0.0,
+                    operator => result = apply(operator, result, value(&link.operand)?)?,
+                }
+            }
+            Some(result)
+        }
+        _ => None,
+    }
+}
+
+fn apply(operator: BinaryOperator, a: f64, b: f64) -> Option<f64> {
+    let truth = |holds: bool| Some(f64::from(u8::from(holds)));
+    match operator {
+        BinaryOperator::Or => truth(a != 0.0 || b != 0.0),
+        BinaryOperator::And => truth(a != 0.0 && b != 0.0),
+        BinaryOperator::Less => truth(a < b),
+        BinaryOperator::LessEqual => truth(a <= b),
+        BinaryOperator::Greater => truth(a > b),
+        BinaryOperator::GreaterEqual => truth(a >= b),
+        BinaryOperator::Equal => truth(a == b),
+        BinaryOperator::NotEqual => truth(a != b),
+        BinaryOperator::Add => Some(a + b),
+        BinaryOperator::Sub => Some(a - b),
+        BinaryOperator::Mul => Some(a * b),
+        BinaryOperator::Div => Some(a / b),
+        BinaryOperator::MatMul => None,
+    }
+}

@@ -1,0 +1,169 @@
+//! Blocks and what is in them.
+//!
+//! ```text
+//! block = "{" { ";" } { item { ";" } } "}"
+//! item  = statement ";" | if | while | for
+//! ```
+//!
+//! Input: the tokens from `{` on. Output: statements, and structs that are wrongly defined among them, which
+//! the rest of the program knows nevertheless. Invariant: only here does the grammar of statements recurse.
+
+use super::statements::{error_statement, statement};
+use super::{branches, loops, structure};
+use crate::ast::{Body, Statement, Struct};
+use crate::expression::{Rule, expression};
+use crate::parse_error::{Expected, ParseError};
+use crate::recovery::{
+    Goal, Program, control_without_braces, foreign_statement, here, nested_struct, skip_to,
+    statement_without_braces,
+};
+use crate::token::Token;
+use chumsky::prelude::*;
+use toy_diagnostics::source::Span;
+use toy_diagnostics::{Diagnostic, Edit, codes};
+
+/// A statement with the structs that are defined in it, or only a struct.
+pub type Item = (Option<Statement>, Vec<Struct>);
+
+/// The body of a function.
+pub fn function_body<'t>(program: Program<'t>) -> Rule<'t, (Vec<Statement>, Vec<Struct>)> {
+    // Without an opening brace, there is a body only if a statement starts here.
+    let start = select! { Token::Var | Token::Return => () }.rewind();
+    let body_start = skip_to(program, Goal::Block)
+        .ignore_then(choice((just(Token::OpenBrace).ignored(), start)));
+    let body = just(Token::OpenBrace)
+        .ignored()
+        .recover_with(via_parser(body_start))
+        .ignore_then(rest_of_block(item(program)));
+    let fallback = skip_to(program, Goal::Definition)
+        .ignore_then(here(program))
+        .map(|span| (vec![error_statement(span)], Vec::new()));
+    body.recover_with(via_parser(fallback)).boxed()
+}
+
+/// What follows the opening brace of a block, with the closing one.
+fn rest_of_block<'t>(item: Rule<'t, Item>) -> Rule<'t, (Vec<Statement>, Vec<Struct>)> {
+    let semicolons = just(Token::Semicolon).labelled(Expected::NOTHING).repeated();
+    let close = just(Token::CloseBrace).ignored().recover_with(via_parser(empty()));
+    let items = item.repeated().fold(
+        (Vec::new(), Vec::new()),
+        |(mut body, mut structs): (Vec<_>, Vec<_>), (statement, definitions)| {
+            body.extend(statement);
+            structs.extend(definitions);
+            (body, structs)
+        },
+    );
+    semicolons.ignore_then(items).then_ignore(close).boxed()
+}
+
+fn item<'t>(program: Program<'t>) -> Rule<'t, Item> {
+    let expression = expression(program);
+    let simple = statement(program, expression.clone());
+    recursive(|item| {
+        let body = body(program, item.boxed(), simple.clone());
+        let control = choice((
+            branches::branch(program, expression.clone(), body.clone()),
+            branches::while_loop(program, expression.clone(), body.clone()),
+            loops::for_loop(program, expression.clone(), body),
+        ))
+        .map_with(|(kind, structs), extra| (Some(Statement { kind, span: extra.span() }), structs))
+        .then_ignore(just(Token::Semicolon).labelled(Expected::NOTHING).repeated());
+        let simple = simple.map(|statement| (Some(statement), Vec::new()));
+        choice((nested(program), control, foreign(program), simple))
+    })
+    .boxed()
+}
+
+/// A struct in a function.
+fn nested<'t>(program: Program<'t>) -> Rule<'t, Item> {
+    nested_struct(program)
+        .ignore_then(structure(program))
+        .validate(|definition, _, emitter| {
+            let message = "a struct cannot be defined inside a function";
+            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+                .label(definition.name.span, "structs are defined outside of functions")
+                .help("move it out of the function");
+            emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+            (None, vec![definition])
+        })
+        .boxed()
+}
+
+/// A loop or a branch of another language.
+fn foreign<'t>(program: Program<'t>) -> Rule<'t, Item> {
+    foreign_statement(program)
+        .validate(|(word, place), extra, emitter| {
+            let (message, label, help) = match word {
+                "else" | "elif" => (
+                    format!("an `{word}` without an `if`"),
+                    "no `if` ends before this",
+                    "`else` follows the `}` of an `if`",
+                ),
+                "switch" | "match" | "unless" => (
+                    format!("Toy has no `{word}`"),
+                    "not a statement of Toy",
+                    "branches are written `if (c) { ... } else if (d) { ... } else { ... }`",
+                ),
+                _ => (
+                    format!("Toy has no `{word}`"),
+                    "not a statement of Toy",
+                    "loops are written `while (c) { ... }` and `for i in 0..n { ... }`",
+                ),
+            };
+            let diagnostic =
+                Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(place, label).help(help);
+            emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+            (Some(error_statement(extra.span())), Vec::new())
+        })
+        .boxed()
+}
+
+/// The block of a branch or a loop. A statement without braces is an error, but read as the block; a branch
+/// or a loop without braces is read as the next statement, because nesting without braces has no limit.
+fn body<'t>(
+    program: Program<'t>,
+    item: Rule<'t, Item>,
+    statement: Rule<'t, Statement>,
+) -> Rule<'t, (Body, Vec<Struct>)> {
+    let braces = just(Token::OpenBrace).ignore_then(rest_of_block(item)).map_with(
+        |(statements, structs), extra| (Body { statements, span: extra.span() }, structs),
+    );
+    let missing = skip_to(program, Goal::EndOfStatement)
+        .then_ignore(just(Token::Semicolon).or_not())
+        .map_with(|_, extra| body_of(error_statement(extra.span())));
+    let without_braces = |span: Span, start: Span| {
+        let at = |place: u32, text: &str| Edit {
+            span: Span { start: place, end: place },
+            replacement: text.to_owned(),
+        };
+        let message = "the statements of a branch or a loop are written in braces";
+        let diagnostic =
+            Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(start, "expected `{`");
+        let diagnostic = if span.start < span.end {
+            let edits = vec![at(span.start, "{ "), at(span.end, " }")];
+            diagnostic.fixes("add braces: `{ ... }`", edits)
+        } else {
+            diagnostic.help("add braces: `{ ... }`")
+        };
+        ParseError::Reported(Box::new(diagnostic))
+    };
+    let simple = statement_without_braces(program)
+        .ignore_then(here(program))
+        .then(statement)
+        .validate(move |(start, statement), extra, emitter| {
+            emitter.emit(without_braces(extra.span(), start));
+            body_of(statement)
+        });
+    let control = control_without_braces(program).ignore_then(here(program)).validate(
+        move |start, _, emitter| {
+            emitter.emit(without_braces(start, start));
+            body_of(error_statement(start))
+        },
+    );
+    choice((control, simple, braces.recover_with(via_parser(missing)))).boxed()
+}
+
+fn body_of(statement: Statement) -> (Body, Vec<Struct>) {
+    let span = statement.span;
+    (Body { statements: vec![statement], span }, Vec::new())
+}

@@ -1,0 +1,219 @@
+//! `for`, and its forms in other languages.
+//!
+//! ```text
+//! for = "for" name "in" expression ".." expression [ ".." expression ] block
+//! ```
+//!
+//! Input: the rules for expressions and blocks. Output: a [`For`]. Invariant: the loop variable of a damaged
+//! loop is known in its body.
+
+use super::branches::Control;
+use crate::ast::{Body, Expr, ExprKind, For, Name, StatementKind, Struct};
+use crate::expression::{Rule, close, error_expr, error_name, name, required};
+use crate::parse_error::{Expected, ParseError};
+use crate::recovery::{Program, c_header, for_word, no_brace, position};
+use crate::token::Token;
+use chumsky::prelude::*;
+use toy_diagnostics::source::Span;
+use toy_diagnostics::{Diagnostic, Edit, codes};
+
+struct Header {
+    variable: Name,
+    first: Expr,
+    end: Expr,
+    step: Option<Expr>,
+}
+
+pub fn for_loop<'t>(
+    program: Program<'t>,
+    expression: Rule<'t, Expr>,
+    body: Rule<'t, (Body, Vec<Struct>)>,
+) -> Rule<'t, Control> {
+    let header = header(program, expression);
+    let parenthesized = just(Token::OpenParen)
+        .labelled(Expected::NOTHING)
+        .to_span()
+        .then(header.clone())
+        .then(close(program, Token::CloseParen))
+        .validate(|((open, header), _), extra, emitter| {
+            let span: Span = extra.span();
+            let message = "the range of a loop is written without parentheses";
+            let last = Span { start: span.end.saturating_sub(1), ..span };
+            let removed = |span| Edit { span, replacement: String::new() };
+            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+                .label(open, "expected the loop variable")
+                .fixes("remove them", vec![removed(open), removed(last)]);
+            emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+            header
+        });
+    let of_c = c_header(program).map(|(name, span)| Header {
+        variable: name.unwrap_or_else(|| error_name(span)),
+        first: error_expr(span),
+        end: error_expr(span),
+        step: None,
+    });
+    for_word(program)
+        .ignore_then(choice((of_c, parenthesized, header)))
+        .then(body)
+        .validate(|(Header { variable, first, end, step }, (mut body, structs)), _, emitter| {
+            report_jumps(&mut body, &mut |error| emitter.emit(error));
+            (StatementKind::For(Box::new(For { variable, first, end, step, body })), structs)
+        })
+        .boxed()
+}
+
+/// `name "in" expression ".." expression [ ".." expression ]`
+fn header<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Header> {
+    let bound = no_brace(program).labelled(Expected::EXPRESSION).ignore_then(expression);
+    let bound = required(program, bound.boxed());
+    let variable = name(program, Expected::VARIABLE_NAME, &[Token::Identifier("in")]);
+    let var = just(Token::Var).labelled(Expected::NOTHING).validate(|_, extra, emitter| {
+        let removed: Span = extra.span();
+        let message = "a loop variable is declared without `var`";
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+            .label(removed, "expected the name of the variable");
+        emitter.emit(ParseError::Reported(Box::new(diagnostic.fix("remove it", removed, ""))));
+    });
+    let more = dots(program).ignore_then(bound.clone());
+    var.or_not()
+        .ignore_then(variable)
+        .then_ignore(in_word(program))
+        .then(bound)
+        .then(more.clone().or_not())
+        .then(more.or_not())
+        .validate(move |(((variable, first), end), step), _, emitter| {
+            let end = end.unwrap_or_else(|| {
+                if first.kind != ExprKind::Error {
+                    let diagnostic = no_range(program, &first);
+                    emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+                }
+                error_expr(first.span)
+            });
+            Header { variable, first, end, step }
+        })
+        .boxed()
+}
+
+/// The `in` of a loop, or what other languages write there.
+fn in_word<'t>(program: Program<'t>) -> Rule<'t, ()> {
+    custom(move |input| {
+        let index = position(input);
+        let token = program.token(index);
+        match token {
+            Some(Token::Identifier("in")) => input.skip(),
+            Some(Token::Identifier("of") | Token::Equals | Token::Colon) => {
+                let span = program.tokens[index].1;
+                let diagnostic = Diagnostic::error(
+                    codes::UNEXPECTED_TOKEN,
+                    format!("expected `in`, found `{}`", program.snippet(span)),
+                )
+                .label(span, "expected `in`")
+                .fix("a loop is written `for i in 0..n { ... }`", span, "in");
+                input.emit(ParseError::Reported(Box::new(diagnostic)));
+                input.skip();
+            }
+            _ => {
+                let ParseError::Unexpected { found, .. } = program.silent_error(index) else {
+                    return Ok(());
+                };
+                input.emit(ParseError::Unexpected { found, expected: Expected::IN });
+            }
+        }
+        Ok(())
+    })
+    .boxed()
+}
+
+/// The `..` of a range, or what other languages write there.
+fn dots<'t>(program: Program<'t>) -> Rule<'t, ()> {
+    custom(move |input| {
+        let index = position(input);
+        let Some((token, span)) = program.tokens.get(index) else {
+            return Err(program.silent_error(index));
+        };
+        let error = |message: &str, label: &str, help: &str, removed: Span, text: &str| {
+            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+                .label(removed, label)
+                .fix(help, removed, text);
+            ParseError::Reported(Box::new(diagnostic))
+        };
+        match token {
+            Token::DotDot => {
+                input.skip();
+                if let Some((Token::Equals, equals)) = program.tokens.get(index + 1) {
+                    input.emit(error(
+                        "a range does not include its end",
+                        "expected the end of the range",
+                        "remove the `=` and add 1 to the end",
+                        *equals,
+                        "",
+                    ));
+                    input.skip();
+                }
+                Ok(())
+            }
+            Token::Colon => {
+                input.emit(error(
+                    "the range of a loop is written with `..`",
+                    "expected `..`",
+                    "`:` is for subscripts; write `..`",
+                    *span,
+                    "..",
+                ));
+                input.skip();
+                Ok(())
+            }
+            _ => Err(program.silent_error(index)),
+        }
+    })
+    .boxed()
+}
+
+/// A loop over something that is not a range.
+fn no_range(program: Program<'_>, expr: &Expr) -> Diagnostic {
+    let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, "a loop runs over a range")
+        .label(expr.span, "expected a range such as `0..n`");
+    let text = |expr: &Expr| program.snippet(expr.span).to_owned();
+    let range = match &expr.kind {
+        ExprKind::Number(_) => format!("0..{}", text(expr)),
+        ExprKind::Call(call) if call.callee.text == "range" => match &call.arguments[..] {
+            [end] => format!("0..{}", text(end)),
+            [first, end] => format!("{}..{}", text(first), text(end)),
+            [first, end, step] => format!("{}..{}..{}", text(first), text(end), text(step)),
+            _ => return diagnostic,
+        },
+        _ => return diagnostic.help("to visit all elements of `x`: `for i in 0..shape(x, 0)`"),
+    };
+    diagnostic.fix(format!("write `{range}`"), expr.span, range)
+}
+
+/// Reports `break` and `continue`, which are names elsewhere, in the body of a loop. Those in loops inside it
+/// are reported already.
+pub fn report_jumps(body: &mut Body, emit: &mut dyn FnMut(ParseError)) {
+    for statement in &mut body.statements {
+        match &mut statement.kind {
+            StatementKind::Expr(value) => {
+                let ExprKind::Variable(name) = &value.kind else { continue };
+                let help = match name.as_str() {
+                    "break" => {
+                        "put it into the condition: `while (go_on && ...) { ... }`, and set \
+                         `go_on = 0;` where the loop is to end"
+                    }
+                    "continue" => "put the rest of the body into an `else { ... }`",
+                    _ => continue,
+                };
+                let message = format!("Toy has no `{name}`");
+                let diagnostic = Diagnostic::error(codes::JUMP, message)
+                    .label(value.span, "a loop ends only where its condition is tested")
+                    .help(help);
+                *value = error_expr(value.span);
+                emit(ParseError::Reported(Box::new(diagnostic)));
+            }
+            StatementKind::If(branches) => {
+                let arms = branches.arms.iter_mut().map(|arm| &mut arm.body);
+                arms.chain(&mut branches.otherwise).for_each(|body| report_jumps(body, emit));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Statements without blocks.
+//!
+//! ```text
+//! statement = "var" name [ shape ] "=" expression | name name "=" expression
+//!           | "return" [ expression ] | expression | target "=" expression
+//! ```
+//!
+//! Input: the rule for expressions. Output: a [`Statement`], also for text that could not be parsed.
+//! Invariant: an expression statement does not start with a brace: that is more likely a block of
+//! another language.
+
+use super::assignments::expression_or_assignment;
+use super::shapes::{no_shape, shape};
+use crate::ast::{Assignment, DeclaredType, Expr, Statement, StatementKind};
+use crate::expression::{Rule, error_expr, error_name, name, required};
+use crate::parse_error::{Expected, ParseError};
+use crate::recovery::{
+    Goal, Program, Skipped, TypePosition, here, misspelled_return, no_brace, skip_some, skip_to,
+    statement_ends_here, type_before_name,
+};
+use crate::token::Token;
+use chumsky::prelude::*;
+use toy_diagnostics::source::Span;
+use toy_diagnostics::{Diagnostic, codes};
+
+/// A statement with its `;`.
+pub fn statement<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, Statement> {
+    let value = required(program, expression.clone());
+    let result =
+        just(Token::Return).ignore_then(expression.clone().or_not()).map(StatementKind::Return);
+    let misspelled = misspelled_return(program).validate(|place, _, emitter| {
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, "misspelled `return`")
+            .label(place, "expected a statement")
+            .fix("did you mean `return`?", place, "return");
+        emitter.emit(ParseError::Reported(Box::new(diagnostic)));
+    });
+    let misspelled = misspelled.ignore_then(expression.clone());
+    let kind = choice((
+        misspelled.map(|value| StatementKind::Return(Some(value))),
+        variable(program, value.clone()),
+        structure_variable(program, value),
+        result,
+        no_brace(program).ignore_then(expression_or_assignment(program, expression)),
+    ));
+    let junk = skip_some(program, Goal::EndOfStatement)
+        .map_with(|skipped, extra| {
+            recovered(StatementKind::Expr(error_expr(extra.span())), extra.span(), skipped)
+        })
+        .then_ignore(just(Token::Semicolon).labelled(Expected::NOTHING).repeated());
+    kind.map_with(|kind, extra| (kind, extra.span()))
+        .then(end_of_statement(program))
+        .map(|((kind, span), skipped)| recovered(kind, span, skipped))
+        .labelled(Expected::STATEMENT)
+        .recover_with(via_parser(junk))
+        .boxed()
+}
+
+/// The `;`, or the tokens skipped in its place.
+pub fn end_of_statement<'t>(program: Program<'t>) -> Rule<'t, Skipped> {
+    let semicolons = just(Token::Semicolon).labelled(Expected::NOTHING).repeated();
+    just(Token::Semicolon)
+        .map(|_| Skipped::default())
+        .recover_with(via_parser(choice((
+            statement_ends_here(program).map(|()| Skipped::default()),
+            skip_to(program, Goal::EndOfStatement),
+        ))))
+        .then_ignore(semicolons)
+        .boxed()
+}
+
+/// `"var" name [ shape ] "=" expression`
+fn variable<'t>(program: Program<'t>, value: Rule<'t, Expr>) -> Rule<'t, StatementKind> {
+    just(Token::Var)
+        .ignore_then(name(program, Expected::VARIABLE_NAME, &[Token::Equals, Token::Less]))
+        .then(shape(program).or_not())
+        .then(initializer(program, value))
+        .map(|((name, shape), value)| {
+            let ty = shape.flatten().map_or(DeclaredType::Inferred, DeclaredType::Tensor);
+            StatementKind::VarDecl { ty, name, value }
+        })
+        .boxed()
+}
+
+/// `name name "=" expression`
+fn structure_variable<'t>(program: Program<'t>, value: Rule<'t, Expr>) -> Rule<'t, StatementKind> {
+    let help = "to define a tensor, write `var` instead of the name of the struct";
+    type_before_name(program, TypePosition::Statement)
+        .then(name(program, Expected::VARIABLE_NAME, &[Token::Equals, Token::Less]))
+        .then(no_shape(program, help).or_not())
+        .then(initializer(program, value))
+        .map_with(|(((ty, name), shape), value), extra| match shape {
+            None => StatementKind::VarDecl { ty: DeclaredType::Struct(ty), name, value },
+            // An error is reported already: do not also report an unknown struct.
+            Some(()) => StatementKind::VarDecl {
+                ty: DeclaredType::Inferred,
+                name,
+                value: error_expr(extra.span()),
+            },
+        })
+        .boxed()
+}
+
+/// `"=" expression`
+fn initializer<'t>(program: Program<'t>, value: Rule<'t, Expr>) -> Rule<'t, Expr> {
+    let no_value =
+        skip_to(program, Goal::EndOfStatement).ignore_then(here(program)).map(error_expr);
+    just(Token::Equals).ignore_then(value).recover_with(via_parser(no_value)).boxed()
+}
+
+/// The statement after recovery. If the tokens skipped after it show that it was intended as a
+/// definition (`let a = 1`), it becomes one, so that uses of the variable are not errors, too.
+fn recovered(kind: StatementKind, span: Span, skipped: Skipped) -> Statement {
+    let error = error_expr(span);
+    let kind = match kind {
+        kind if !skipped.names => kind,
+        StatementKind::VarDecl { ty, name, .. } => {
+            StatementKind::VarDecl { ty, name, value: error }
+        }
+        StatementKind::Return(_) => StatementKind::Return(Some(error)),
+        StatementKind::Assign(assignment) => {
+            StatementKind::Assign(Box::new(Assignment { value: error, ..*assignment }))
+        }
+        StatementKind::Expr(_) => StatementKind::VarDecl {
+            ty: DeclaredType::Inferred,
+            name: skipped.defined.unwrap_or_else(|| error_name(span)),
+            value: error,
+        },
+        kind @ (StatementKind::If(_) | StatementKind::While(_) | StatementKind::For(_)) => kind,
+    };
+    Statement { kind, span }
+}
+
+/// A statement that could not be parsed; it may have defined or returned anything.
+pub fn error_statement(span: Span) -> Statement {
+    let kind = StatementKind::VarDecl {
+        ty: DeclaredType::Inferred,
+        name: error_name(span),
+        value: error_expr(span),
+    };
+    Statement { kind, span }
+}

@@ -1,0 +1,58 @@
+//! Branches, loops, assignments, subscripts and operators: the tree of right programs.
+
+use super::in_main;
+use crate::ast::*;
+use crate::{Source, parse};
+
+#[track_caller]
+fn body(text: &str) -> Vec<Statement> {
+    let source = Source::new("t", in_main(text));
+    let (module, diagnostics) = parse(&source);
+    assert_eq!(diagnostics, [], "{text}");
+    module.functions.into_iter().next().expect("main").body
+}
+
+/// One letter for each kind of statement, with the bodies in braces.
+fn shape(statements: &[Statement]) -> String {
+    let of = |statement: &Statement| {
+        let kind = match &statement.kind {
+            StatementKind::VarDecl { ty: DeclaredType::Struct(_), .. } => "s",
+            StatementKind::VarDecl { .. } => "v",
+            StatementKind::Return(_) => "r",
+            StatementKind::Expr(_) => "e",
+            StatementKind::Assign(assignment) if assignment.subscripts.is_empty() => "a",
+            StatementKind::Assign(_) => "u",
+            StatementKind::If(_) => "I",
+            StatementKind::While(_) => "W",
+            StatementKind::For(_) => "F",
+        };
+        let bodies = statement.bodies();
+        let bodies = bodies.iter().map(|body| format!("{{{}}}", shape(&body.statements)));
+        format!("{kind}{}", bodies.collect::<String>())
+    };
+    statements.iter().map(of).collect()
+}
+
+#[test]
+fn statements_nest_as_written() {
+    for (text, expected) in [
+        ("x = 1; x[0] = 2; x[i, 0:2] = y;", "auu"),
+        ("if (x) { print(1); } print(2);", "I{e}e"),
+        ("if (x) {} else if (y) { x = 1; } else if (z) {} else { return; }", "I{}{a}{}{r}"),
+        ("while (x < 3) { x = x + 1; while (y) {} };;", "W{aW{}}"),
+        ("for i in 0..4 { for j in n..0..-1 { x[i][j]; } }", "F{F{e}}"),
+        ("for i in 0..shape(x, 0) { if (i) { continue_ = 1; } }", "F{I{a}}"),
+        ("if (a) { var b<2>= 1; P p = {1, {2}}; }", "I{vs}"),
+        ("if ((a) && (b)) { f({1}); } if(c){}", "I{e}I{}"),
+        // The words are names wherever no statement of theirs can start.
+        ("if(x); while(x); for(x); else(x); in(x);", "eeeee"),
+        ("if(x) + 1; if; while - 1; for; in; else;", "eeeeee"),
+        ("if[0]; if = 1; if[0] = 1; while = 2; for = 3; in = 4;", "eauaaa"),
+        ("if a = {1}; while b = {2}; for c = {3}; for in = {4}; in in = {5};", "sssss"),
+        ("var if = 1; var for = if; for in in in..for { in = for; }", "vvF{a}"),
+        ("if (if) { if(if); } while (while) { while(while); }", "I{e}W{e}"),
+        ("else = 3; elif(x); do(x); break; continue; not(x); and = or;", "aeeeeea"),
+    ] {
+        assert_eq!(shape(&body(text)), expected, "{text}");
+    }
+}

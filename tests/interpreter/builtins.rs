@@ -1,0 +1,196 @@
+//! What the builtins do.
+//!
+//! Input: a call of a builtin. Output: its value, or text. Invariant: the additions of sums and products are in the order
+//! that the language gives them; `exp` and its like are those of the C library.
+
+use super::tensor::{Tensor, maximum, minimum};
+use super::{Interpreter, MAX_ELEMENTS, Stop, Value, Variables, unchecked};
+use toyc::syntax::ast::{Call, Expr, ExprKind};
+
+impl<'m> Interpreter<'m> {
+    pub fn builtin(
+        &mut self,
+        variables: &Variables<'m>,
+        name: &str,
+        call: &'m Call,
+    ) -> Result<Option<Value<'m>>, Stop> {
+        let axis = call.named.first().map(|(_, axis)| axis);
+        let result = match (name, call.arguments.as_slice()) {
+            ("print", [argument])
+                if !matches!(argument.kind, ExprKind::String(_)) && call.named.is_empty() =>
+            {
+                self.tensor(variables, argument)?.print(&mut self.output);
+                return Ok(None);
+            }
+            ("print", arguments) => {
+                let end = call.named.first().and_then(|(_, end)| match &end.kind {
+                    ExprKind::String(text) => Some(text.as_str()),
+                    _ => None,
+                });
+                self.print(variables, arguments, end)?;
+                return Ok(None);
+            }
+            ("transpose", [operand]) => self.tensor(variables, operand)?.transposed(),
+            ("sum" | "max" | "min", [operand]) => {
+                let operand = self.tensor(variables, operand)?;
+                self.reduced(variables, name, operand, axis)?
+            }
+            ("sum", [operand, axis]) => {
+                let operand = self.tensor(variables, operand)?;
+                self.reduced(variables, name, operand, Some(axis))?
+            }
+            ("max" | "min" | "pow", [a, b]) => {
+                let a = self.tensor(variables, a)?;
+                let b = self.tensor(variables, b)?;
+                a.zipped(
+                    &b,
+                    match name {
+                        "max" => maximum,
+                        "min" => minimum,
+                        _ => f64::powf,
+                    },
+                )?
+            }
+            ("where", [condition, a, b]) => {
+                let condition = self.tensor(variables, condition)?;
+                let a = self.tensor(variables, a)?;
+                let b = self.tensor(variables, b)?;
+                // Whichever of them is not a scalar says the shape.
+                let dims = [&condition, &a, &b].into_iter().find(|one| !one.dims.is_empty());
+                let dims = dims.map_or(Vec::new(), |one| one.dims.clone());
+                let fit = |one: Tensor| {
+                    let is_scalar = one.dims.is_empty();
+                    if is_scalar || one.dims == dims {
+                        return one.reshaped(dims.clone(), usize::MAX);
+                    }
+                    Err(Stop::Shapes(format!("shapes {:?} and {dims:?}", one.dims)))
+                };
+                let (condition, a, b) = (fit(condition)?, fit(a)?, fit(b)?);
+                let branches = a.elements.iter().zip(&b.elements);
+                let pick = |(condition, (a, b)): (&f64, (&f64, &f64))| {
+                    if *condition != 0.0 { *a } else { *b }
+                };
+                let elements = condition.elements.iter().zip(branches).map(pick).collect();
+                Tensor { dims: dims.clone(), elements }
+            }
+            ("range", [count]) => {
+                let count = self.constant(variables, count)?;
+                match count {
+                    0 => return Err(Stop::Shapes("no elements".to_owned())),
+                    _ if count > MAX_ELEMENTS => return Err(Stop::TooMuch),
+                    _ => {}
+                }
+                Tensor { dims: vec![count], elements: (0..count).map(|k| k as f64).collect() }
+            }
+            ("shape", [operand, axis]) => {
+                let operand = self.tensor(variables, operand)?;
+                let axis = self.axis(variables, axis, &operand.dims)?;
+                Tensor::scalar(operand.dims[axis] as f64)
+            }
+            (name, [operand]) => {
+                let function: fn(f64) -> f64 = match name {
+                    "exp" => f64::exp,
+                    "log" => f64::ln,
+                    "sqrt" => f64::sqrt,
+                    "sin" => f64::sin,
+                    "cos" => f64::cos,
+                    "tanh" => f64::tanh,
+                    "abs" => f64::abs,
+                    "floor" => f64::floor,
+                    _ => return unchecked("an unknown builtin"),
+                };
+                self.tensor(variables, operand)?.mapped(function)
+            }
+            _ => return unchecked("a builtin with other arguments"),
+        };
+        self.counted(result).map(Some)
+    }
+
+    fn reduced(
+        &mut self,
+        variables: &Variables<'m>,
+        name: &str,
+        operand: Tensor,
+        axis: Option<&'m Expr>,
+    ) -> Result<Tensor, Stop> {
+        let axis = axis.map(|axis| self.axis(variables, axis, &operand.dims)).transpose()?;
+        let Some(axis) = axis else {
+            return Ok(Tensor::scalar(reduce(name, &operand.elements, true)));
+        };
+        let is_last = axis + 1 == operand.dims.len();
+        let inner: usize = operand.dims[axis + 1..].iter().product();
+        let size = operand.dims[axis];
+        let mut dims = operand.dims;
+        dims.remove(axis);
+        let count = dims.iter().product::<usize>();
+        let one = |position: usize| {
+            let start = position / inner * size * inner + position % inner;
+            let line = (0..size).map(|k| operand.elements[start + k * inner]);
+            reduce(name, &line.collect::<Vec<_>>(), is_last)
+        };
+        Ok(Tensor { dims, elements: (0..count).map(one).collect() })
+    }
+
+    /// Strings and scalars share a line; other tensors have lines of their own.
+    fn print(
+        &mut self,
+        variables: &Variables<'m>,
+        arguments: &'m [Expr],
+        end: Option<&str>,
+    ) -> Result<(), Stop> {
+        // All arguments are evaluated before anything is printed.
+        let mut values = Vec::new();
+        for argument in arguments {
+            values.push(match &argument.kind {
+                ExprKind::String(text) => Err(text),
+                _ => Ok(self.tensor(variables, argument)?),
+            });
+        }
+        let mut is_empty = true;
+        for value in values {
+            let word = match value {
+                Err(text) => text.clone(),
+                Ok(tensor) if tensor.dims.is_empty() => tensor.words().remove(0),
+                Ok(tensor) => {
+                    if !std::mem::replace(&mut is_empty, true) {
+                        self.output.push('\n');
+                    }
+                    tensor.print(&mut self.output);
+                    if tensor.dims.len() == 1 {
+                        self.output.push('\n');
+                    }
+                    continue;
+                }
+            };
+            if !std::mem::replace(&mut is_empty, false) {
+                self.output.push(' ');
+            }
+            self.output.push_str(&word);
+        }
+        match end {
+            Some(end) => self.output.push_str(end),
+            None if !is_empty => self.output.push('\n'),
+            None => {}
+        }
+        Ok(())
+    }
+}
+
+/// Of the elements in this order; a sum in eight parts, or one by one.
+fn reduce(name: &str, elements: &[f64], in_parts: bool) -> f64 {
+    match name {
+        "sum" if in_parts => interleaved(elements.iter().copied()),
+        "sum" => elements.iter().fold(0.0, |sum, element| sum + element),
+        "max" => elements[1..].iter().fold(elements[0], |max, element| maximum(max, *element)),
+        _ => elements[1..].iter().fold(elements[0], |min, element| minimum(min, *element)),
+    }
+}
+
+/// Eight interleaved partial sums, which are added in their order.
+pub fn interleaved(terms: impl Iterator<Item = f64>) -> f64 {
+    let mut partial = [0.0; 8];
+    for (number, term) in terms.enumerate() {
+        partial[number % 8] += term;
+    }
+    partial[1..].iter().fold(partial[0], |sum, part| sum + part)
+}

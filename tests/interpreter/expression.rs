@@ -1,0 +1,121 @@
+//! What expressions mean.
+//!
+//! Input: an expression and the variables. Output: its value; None for a call without a result. Invariant: everything is
+//! evaluated once, from the left to the right, but for the right sides of `&&` and `||`, which are evaluated
+//! only if needed.
+
+use super::tensor::Tensor;
+use super::{Interpreter, Stop, Value, Variables, unchecked};
+use toyc::syntax::ast::{BinaryOperator, Call, Chain, Expr, ExprKind, UnaryOperator};
+
+impl<'m> Interpreter<'m> {
+    pub fn expr(
+        &mut self,
+        variables: &Variables<'m>,
+        expr: &'m Expr,
+    ) -> Result<Option<Value<'m>>, Stop> {
+        let tensor = match &expr.kind {
+            ExprKind::Number(number) => Tensor::scalar(*number),
+            ExprKind::Literal(items) => self.literal(variables, items)?,
+            ExprKind::Variable(name) => return Ok(Some(variables[name.as_str()].clone())),
+            ExprKind::Call(call) => return self.call(variables, call),
+            ExprKind::Chain(chain) => self.chain(variables, chain)?,
+            ExprKind::Unary(unary) => {
+                let mut operand = self.tensor(variables, &unary.operand)?;
+                for (operator, _) in unary.operators.iter().rev() {
+                    operand = match operator {
+                        UnaryOperator::Negate => operand.mapped(|element| -element),
+                        UnaryOperator::Not if operand.dims.is_empty() => {
+                            Tensor::truth(operand.elements[0] == 0.0)
+                        }
+                        UnaryOperator::Not => {
+                            return Err(Stop::Shapes(format!("`!` of {:?}", operand.dims)));
+                        }
+                    };
+                }
+                operand
+            }
+            ExprKind::Index(index) => {
+                let base = self.tensor(variables, &index.base)?;
+                let part = self.part(variables, &index.subscripts)?;
+                let places = self.places(&base, &part, expr.span)?;
+                base.read(&places)
+            }
+            ExprKind::Access(access) => {
+                let mut value = self.value(variables, &access.base)?;
+                for name in &access.fields {
+                    let Value::Struct(_, fields) = value else { return unchecked("no struct") };
+                    let field = fields.into_iter().find(|(field, _)| *field == name.text);
+                    let Some((_, field)) = field else { return unchecked("no such field") };
+                    value = field;
+                }
+                return Ok(Some(value));
+            }
+            ExprKind::StructLiteral(_) => return unchecked("a literal of an unknown struct"),
+            ExprKind::String(_) => return unchecked("a string that is not printed"),
+            ExprKind::Error => return unchecked("a program with errors"),
+        };
+        self.counted(tensor).map(Some)
+    }
+
+    fn chain(&mut self, variables: &Variables<'m>, chain: &'m Chain) -> Result<Tensor, Stop> {
+        let is_logical = |operator| matches!(operator, BinaryOperator::And | BinaryOperator::Or);
+        if !chain.rest.iter().any(|link| is_logical(link.operator)) {
+            let mut result = self.tensor(variables, &chain.first)?;
+            for link in &chain.rest {
+                let operand = self.tensor(variables, &link.operand)?;
+                result = result.combined(link.operator, &operand)?;
+            }
+            return Ok(result);
+        }
+        let mut result = self.truth(variables, &chain.first)?;
+        for link in &chain.rest {
+            let is_decided = match link.operator {
+                BinaryOperator::And => !result,
+                BinaryOperator::Or => result,
+                _ => return unchecked("operators of different precedence"),
+            };
+            if !is_decided {
+                result = self.truth(variables, &link.operand)?;
+            }
+        }
+        Ok(Tensor::truth(result))
+    }
+
+    /// The elements of the innermost lists are scalars.
+    fn literal(&mut self, variables: &Variables<'m>, items: &'m [Expr]) -> Result<Tensor, Stop> {
+        let mut dims = vec![items.len()];
+        let mut elements = Vec::new();
+        for (index, item) in items.iter().enumerate() {
+            let is_list = matches!(item.kind, ExprKind::Literal(_));
+            let item = self.tensor(variables, item)?;
+            if !is_list && !item.dims.is_empty() {
+                return Err(Stop::Shapes(format!("an element of shape {:?}", item.dims)));
+            }
+            if index == 0 {
+                dims.extend(&item.dims);
+            } else if dims[1..] != item.dims {
+                return unchecked("a ragged literal");
+            }
+            elements.extend(item.elements);
+        }
+        Ok(Tensor { dims, elements })
+    }
+
+    fn call(
+        &mut self,
+        variables: &Variables<'m>,
+        call: &'m Call,
+    ) -> Result<Option<Value<'m>>, Stop> {
+        if let Some(builtin) = self.types.builtin(&call.callee.text) {
+            return self.builtin(variables, builtin.name, call);
+        }
+        let callee = self.functions[call.callee.text.as_str()];
+        let mut values = Variables::new();
+        for (parameter, argument) in callee.parameters.iter().zip(&call.arguments) {
+            let value = self.value_of(variables, argument, parameter.ty.as_ref())?;
+            values.insert(&parameter.name.text, value);
+        }
+        self.run(callee, values)
+    }
+}

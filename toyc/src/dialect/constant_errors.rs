@@ -1,0 +1,138 @@
+//! Diagnostics about what has to be a scalar, a constant or an index.
+
+use crate::dialect::control::IndexUse;
+use crate::dialect::ops::origin;
+use crate::dialect::shape::Shape;
+use crate::dialect::shape_errors::{label_value, primary};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
+use mlir_support::Locations;
+use toy_diagnostics::{Diagnostic, codes};
+
+/// An operand that must be a scalar and is not; `what` is "the condition", say.
+pub fn not_a_scalar(
+    operation: OperationRef,
+    place: usize,
+    what: &str,
+    shape: &Shape,
+    locations: &Locations,
+) -> Diagnostic {
+    let message = format!("{what} must be a scalar, but it has shape {shape}");
+    let diagnostic = Diagnostic::error(codes::NOT_A_NUMBER, message);
+    let value = operation.operand(place).ok().map(origin);
+    let diagnostic = at(diagnostic, operation, value, format!("this has shape {shape}"), locations);
+    let is_condition = ["condition", "operand of"].iter().any(|word| what.contains(word));
+    match is_condition {
+        true => diagnostic.help(
+            "`max(...)` of comparisons is 1 if one of them holds, `min(...)` if all of them do",
+        ),
+        false => diagnostic.help("choose one element: `x[0]`"),
+    }
+}
+
+/// Something that must be a constant and depends on a value that is not.
+pub fn not_constant(
+    operation: OperationRef,
+    what: &str,
+    value: Value,
+    locations: &Locations,
+) -> Diagnostic {
+    let message = format!("{what} must be a constant");
+    let diagnostic = Diagnostic::error(codes::NOT_KNOWN, message);
+    let why = "this is known only when the program runs".to_owned();
+    at(diagnostic, operation, Some(value), why, locations).help(
+        "shapes must be known at compile time: constants are numbers, `shape(x, 0)`, and what \
+         `+ - * /` and `floor` make of constants",
+    )
+}
+
+pub fn axis(
+    operation: OperationRef,
+    number: f64,
+    shape: &Shape,
+    locations: &Locations,
+) -> Diagnostic {
+    let is_scalar = shape.0.is_empty();
+    let of = if is_scalar { "a scalar".to_owned() } else { format!("a value of shape {shape}") };
+    let diagnostic = Diagnostic::error(codes::BAD_AXIS, format!("{of} has no axis {number}"));
+    let axes = match shape.0.len() {
+        0 => "a scalar has no axes".to_owned(),
+        1 => "it has only the axis 0, which is also -1".to_owned(),
+        2 => "its axes are 0 and 1, which are also -2 and -1".to_owned(),
+        rank => format!("its axes are 0 to {}; -1 is the last one", rank - 1),
+    };
+    let value = operation.operand(0).ok().map(origin);
+    let diagnostic = primary(diagnostic, operation, axes, locations);
+    match value {
+        Some(value) if !is_scalar => {
+            label_value(diagnostic, operation, value, format!("this has shape {shape}"), locations)
+        }
+        _ => diagnostic,
+    }
+}
+
+pub fn count(operation: OperationRef, number: f64, locations: &Locations) -> Diagnostic {
+    let message = format!("`range` of {number} is not possible");
+    let diagnostic = Diagnostic::error(codes::BAD_COUNT, message);
+    let label = "a tensor has a positive whole number of elements".to_owned();
+    primary(diagnostic, operation, label, locations)
+}
+
+/// A result of more than `limit` bytes.
+pub fn too_large(
+    operation: OperationRef,
+    shape: &Shape,
+    limit: u64,
+    locations: &Locations,
+) -> Diagnostic {
+    let message = format!("a tensor of shape {shape} is too large");
+    let diagnostic = Diagnostic::error(codes::TOO_LARGE, message);
+    primary(diagnostic, operation, "this makes it".to_owned(), locations)
+        .note(format!("the limit is {limit} bytes; an element takes 8"))
+}
+
+/// An index, a bound or a step that is not whole, or too large to be exact.
+pub fn not_whole(
+    operation: OperationRef,
+    purpose: Option<IndexUse>,
+    number: f64,
+    locations: &Locations,
+) -> Diagnostic {
+    let what = match purpose {
+        Some(IndexUse::Bound) => "bound",
+        Some(IndexUse::Step) => "step",
+        _ => "index",
+    };
+    let is_whole = number.trunc() == number && number.is_finite();
+    let problem = if is_whole { "is too large" } else { "is not a whole number" };
+    let diagnostic = Diagnostic::error(codes::OUT_OF_RANGE, format!("{what} {number} {problem}"));
+    let diagnostic = primary(diagnostic, operation, format!("this is {number}"), locations);
+    if is_whole { diagnostic } else { diagnostic.help("`floor(...)` rounds it down") }
+}
+
+pub fn step(operation: OperationRef, locations: &Locations) -> Diagnostic {
+    let diagnostic = Diagnostic::error(codes::OUT_OF_RANGE, "the step of the range is 0");
+    primary(diagnostic, operation, "the loop would never end".to_owned(), locations)
+}
+
+/// A label at a value if it is elsewhere in the program than the operation, and one for the operation otherwise.
+fn at(
+    diagnostic: Diagnostic,
+    operation: OperationRef,
+    value: Option<Value>,
+    message: String,
+    locations: &Locations,
+) -> Diagnostic {
+    let own = locations.span(operation.location());
+    let span = value.and_then(|value| locations.span(value.location()));
+    match (span, own) {
+        (Some(span), Some(own))
+            if own != span && !(own.start <= span.start && span.end <= own.end) =>
+        {
+            // It is defined elsewhere.
+            diagnostic.label(own, "needed here").label(span, message)
+        }
+        (Some(span), _) => diagnostic.label(span, message),
+        (None, _) => primary(diagnostic, operation, message, locations),
+    }
+}

@@ -1,0 +1,416 @@
+//! Builders and accessors of the Toy operations around control flow, parts of tensors and functions of tensors.
+//!
+//! Builders create operations as IRDL defines them; [`super::verify`] checks whether their types are
+//! compatible. Where a result type is not a parameter, it follows from the operation. Accessors return None, or an
+//! empty list, for an operation that is not verified.
+
+pub use crate::dialect::kind::{Function, IndexUse, Predicate, Reduction};
+use crate::dialect::ops::{self, attribute, pure};
+use crate::dialect::shape::{Shape, tensor_type};
+use melior::Context;
+use melior::ir::attribute::{
+    ArrayAttribute, AttributeLike, DenseI64ArrayAttribute, IntegerAttribute, StringAttribute,
+};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{Attribute, Identifier, Location, Operation, Type, Value};
+use mlir_support::raw;
+
+/// The attribute of `scf` operations with the names of the variables that they carry, in the order of their results:
+/// `toy.carries = ["x", "n"]`.
+pub const CARRIES: &str = "toy.carries";
+
+/// The name in [`CARRIES`] of what the function returns.
+pub const RESULT: &str = "$result";
+
+/// One entry of the `subscripts` of `toy.read` and `toy.update`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subscript {
+    /// An index, the next operand: the dimension is dropped.
+    At,
+    /// A range of two indices, the next operands; specialization makes it a `Slice`.
+    Range,
+    /// A range that is known: from the first index up to, not including, the second one.
+    Slice(i64, i64),
+}
+
+impl Subscript {
+    /// The operands that it takes.
+    pub fn operands(self) -> usize {
+        match self {
+            Subscript::At => 1,
+            Subscript::Range => 2,
+            Subscript::Slice(..) => 0,
+        }
+    }
+}
+
+/// One entry of the `format` of `toy.print_values`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Part {
+    Text(String),
+    /// The next operand.
+    Value,
+}
+
+// --- builders ---
+
+/// `toy.compare`: 1 where the predicate holds, 0 elsewhere.
+pub fn compare<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    predicate: Predicate,
+    operands: [Value<'c, '_>; 2],
+    result: Type<'c>,
+) -> Operation<'c> {
+    let predicate = string(context, "predicate", predicate.name());
+    build("toy.compare", location, &operands, &[predicate], &[result])
+}
+
+/// `toy.truth`: whether a scalar is not 0. `what` says in messages what the scalar is: "condition", or
+/// "operand of `&&`".
+pub fn truth<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    operand: Value<'c, '_>,
+    what: &str,
+) -> Operation<'c> {
+    let result = IntegerType::new(context, 1).into();
+    build("toy.truth", location, &[operand], &[string(context, "what", what)], &[result])
+}
+
+/// `toy.from_truth`: an i1 as the scalar 1 or 0.
+pub fn from_truth<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    operand: Value<'c, '_>,
+) -> Operation<'c> {
+    pure("toy.from_truth", location, &[operand], scalar_type(context))
+}
+
+/// `toy.to_index`: a scalar as an index, which is checked when the program runs.
+pub fn to_index<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    operand: Value<'c, '_>,
+    what: IndexUse,
+) -> Operation<'c> {
+    let what = string(context, "what", what.name());
+    build("toy.to_index", location, &[operand], &[what], &[Type::index(context)])
+}
+
+/// `toy.from_index`: an index as a scalar.
+pub fn from_index<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    operand: Value<'c, '_>,
+) -> Operation<'c> {
+    pure("toy.from_index", location, &[operand], scalar_type(context))
+}
+
+/// `toy.read`: a part of a tensor. The indices are those that the subscripts take, in order.
+pub fn read<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    operand: Value<'c, '_>,
+    subscripts: &[Subscript],
+    indices: &[Value<'c, '_>],
+    result: Type<'c>,
+) -> Operation<'c> {
+    let subscripts = subscripts_attribute(context, subscripts);
+    let operands = [&[operand], indices].concat();
+    build("toy.read", location, &operands, &[subscripts], &[result])
+}
+
+/// `toy.update`: the tensor `operand` with one part replaced by `value`.
+pub fn update<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    (value, operand): (Value<'c, '_>, Value<'c, '_>),
+    subscripts: &[Subscript],
+    indices: &[Value<'c, '_>],
+    result: Type<'c>,
+) -> Operation<'c> {
+    let subscripts = subscripts_attribute(context, subscripts);
+    let operands = [&[value, operand], indices].concat();
+    build("toy.update", location, &operands, &[subscripts], &[result])
+}
+
+/// `toy.matmul`.
+pub fn matmul<'c>(
+    location: Location<'c>,
+    operands: [Value<'c, '_>; 2],
+    result: Type<'c>,
+) -> Operation<'c> {
+    pure("toy.matmul", location, &operands, result)
+}
+
+/// `toy.reduce`, of all elements or along an axis that is known.
+pub fn reduce<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    kind: Reduction,
+    operand: Value<'c, '_>,
+    axis: Option<usize>,
+    result: Type<'c>,
+) -> Operation<'c> {
+    let mut attributes = vec![string(context, "kind", kind.name())];
+    attributes.extend(axis.map(|axis| axis_attribute(context, axis)));
+    build("toy.reduce", location, &[operand], &attributes, &[result])
+}
+
+/// `toy.reduce_axis`: along an axis that is a constant expression.
+pub fn reduce_axis<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    kind: Reduction,
+    [operand, axis]: [Value<'c, '_>; 2],
+    result: Type<'c>,
+) -> Operation<'c> {
+    let kind = string(context, "kind", kind.name());
+    build("toy.reduce_axis", location, &[operand, axis], &[kind], &[result])
+}
+
+/// `toy.math`.
+pub fn math<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    function: Function,
+    operand: Value<'c, '_>,
+    result: Type<'c>,
+) -> Operation<'c> {
+    let function = string(context, "function", function.name());
+    build("toy.math", location, &[operand], &[function], &[result])
+}
+
+/// `toy.max`
+pub fn max<'c>(
+    location: Location<'c>,
+    operands: [Value<'c, '_>; 2],
+    result: Type<'c>,
+) -> Operation<'c> {
+    pure("toy.max", location, &operands, result)
+}
+
+/// `toy.min`
+pub fn min<'c>(
+    location: Location<'c>,
+    operands: [Value<'c, '_>; 2],
+    result: Type<'c>,
+) -> Operation<'c> {
+    pure("toy.min", location, &operands, result)
+}
+
+/// `toy.pow`
+pub fn pow<'c>(
+    location: Location<'c>,
+    operands: [Value<'c, '_>; 2],
+    result: Type<'c>,
+) -> Operation<'c> {
+    pure("toy.pow", location, &operands, result)
+}
+
+/// `toy.select` of a condition and two values: `where` in Toy.
+pub fn select<'c>(
+    location: Location<'c>,
+    operands: [Value<'c, '_>; 3],
+    result: Type<'c>,
+) -> Operation<'c> {
+    pure("toy.select", location, &operands, result)
+}
+
+/// `toy.shape` of a tensor and an axis.
+pub fn shape<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    operands: [Value<'c, '_>; 2],
+) -> Operation<'c> {
+    pure("toy.shape", location, &operands, scalar_type(context))
+}
+
+/// `toy.range`: 0, 1, ..., count - 1.
+pub fn range<'c>(location: Location<'c>, count: Value<'c, '_>, result: Type<'c>) -> Operation<'c> {
+    pure("toy.range", location, &[count], result)
+}
+
+/// `toy.print_values` of operands of one type ([`ops::unify`]), one per [`Part::Value`]. `end` is written in the place
+/// of the line feed.
+pub fn print_values<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    format: &[Part],
+    end: Option<&str>,
+    operands: &[Value<'c, '_>],
+) -> Operation<'c> {
+    let parts = format.iter().map(|part| match part {
+        Part::Text(text) => StringAttribute::new(context, text).into(),
+        Part::Value => Attribute::unit(context),
+    });
+    let format = ArrayAttribute::new(context, &parts.collect::<Vec<_>>()).into();
+    let format = (Identifier::new(context, "format"), format);
+    let end = end.map(|end| string(context, "end", end));
+    let attributes: Vec<_> = [format].into_iter().chain(end).collect();
+    build("toy.print_values", location, operands, &attributes, &[])
+}
+
+/// `toy.assign`: the new value of a variable, which must have the shape of the old one.
+pub fn assign<'c>(
+    context: &'c Context,
+    location: Location<'c>,
+    (new, old): (Value<'c, '_>, Value<'c, '_>),
+    name: &str,
+    result: Type<'c>,
+) -> Operation<'c> {
+    build("toy.assign", location, &[new, old], &[string(context, "name", name)], &[result])
+}
+
+/// `toy.unset`: a value that is never read.
+pub fn unset<'c>(location: Location<'c>, result: Type<'c>) -> Operation<'c> {
+    pure("toy.unset", location, &[], result)
+}
+
+/// The attribute `subscripts`.
+pub fn subscripts_attribute<'c>(
+    context: &'c Context,
+    subscripts: &[Subscript],
+) -> (Identifier<'c>, Attribute<'c>) {
+    let entries = subscripts.iter().map(|subscript| match subscript {
+        Subscript::At => StringAttribute::new(context, "at").into(),
+        Subscript::Range => StringAttribute::new(context, "range").into(),
+        Subscript::Slice(low, high) => DenseI64ArrayAttribute::new(context, &[*low, *high]).into(),
+    });
+    let entries: Vec<Attribute> = entries.collect();
+    (Identifier::new(context, "subscripts"), ArrayAttribute::new(context, &entries).into())
+}
+
+/// The attribute [`CARRIES`] of an `scf` operation.
+pub fn carries<'c>(context: &'c Context, names: &[&str]) -> (Identifier<'c>, Attribute<'c>) {
+    let names: Vec<Attribute> =
+        names.iter().map(|name| StringAttribute::new(context, name).into()).collect();
+    (Identifier::new(context, CARRIES), ArrayAttribute::new(context, &names).into())
+}
+
+/// `tensor<f64>`
+pub fn scalar_type(context: &Context) -> Type<'_> {
+    tensor_type(context, &Shape(Vec::new()))
+}
+
+fn axis_attribute(context: &Context, axis: usize) -> (Identifier<'_>, Attribute<'_>) {
+    let axis = IntegerAttribute::new(IntegerType::new(context, 64).into(), axis as i64);
+    (Identifier::new(context, "axis"), axis.into())
+}
+
+fn string<'c>(context: &'c Context, name: &str, text: &str) -> (Identifier<'c>, Attribute<'c>) {
+    (Identifier::new(context, name), StringAttribute::new(context, text).into())
+}
+
+fn build<'c>(
+    name: &str,
+    location: Location<'c>,
+    operands: &[Value<'c, '_>],
+    attributes: &[(Identifier<'c>, Attribute<'c>)],
+    results: &[Type<'c>],
+) -> Operation<'c> {
+    OperationBuilder::new(name, location)
+        .add_operands(operands)
+        .add_attributes(attributes)
+        .add_results(results)
+        .build()
+        .expect("a well-formed Toy operation")
+}
+
+// --- accessors ---
+
+/// The predicate of a `toy.compare`.
+pub fn predicate(operation: OperationRef) -> Option<Predicate> {
+    Predicate::named(&text(operation, "predicate")?)
+}
+
+/// The function of a `toy.math`.
+pub fn function(operation: OperationRef) -> Option<Function> {
+    Function::named(&text(operation, "function")?)
+}
+
+/// What a `toy.reduce` or `toy.reduce_axis` makes of the elements.
+pub fn reduction(operation: OperationRef) -> Option<Reduction> {
+    Reduction::named(&text(operation, "kind")?)
+}
+
+/// What a `toy.to_index` is for.
+pub fn index_use(operation: OperationRef) -> Option<IndexUse> {
+    IndexUse::named(&text(operation, "what")?)
+}
+
+/// What the operand of a `toy.truth` is.
+pub fn what(operation: OperationRef) -> String {
+    text(operation, "what").unwrap_or_else(|| "condition".to_owned())
+}
+
+/// The axis of a `toy.reduce`; None if it is over all elements.
+pub fn axis(operation: OperationRef) -> Option<usize> {
+    let axis = IntegerAttribute::try_from(attribute(&operation, "axis")?).ok()?;
+    // MLIR's accessor is for integers of at most 64 bits.
+    let is_i64 = raw::signless_width(axis.r#type()) == Some(64);
+    is_i64.then(|| usize::try_from(axis.value()).ok()).flatten()
+}
+
+/// The subscripts of a `toy.read` or `toy.update`; None if one of them is not a subscript.
+pub fn subscripts(operation: OperationRef) -> Option<Vec<Subscript>> {
+    entries(operation, "subscripts")?.into_iter().map(subscript).collect()
+}
+
+fn subscript(attribute: Attribute) -> Option<Subscript> {
+    match raw::string_value(attribute).as_deref() {
+        Some("at") => return Some(Subscript::At),
+        Some("range") => return Some(Subscript::Range),
+        Some(_) => return None,
+        None => {}
+    }
+    let bounds = DenseI64ArrayAttribute::try_from(attribute).ok().filter(|it| it.len() == 2)?;
+    Some(Subscript::Slice(bounds.element(0).ok()?, bounds.element(1).ok()?))
+}
+
+/// What a `toy.print_values` writes at its end, if not a line feed.
+pub fn end(operation: OperationRef) -> Option<String> {
+    text(operation, "end")
+}
+
+/// The format of a `toy.print_values`; None if one of its parts is neither a string nor `unit`.
+pub fn format(operation: OperationRef) -> Option<Vec<Part>> {
+    let part = |attribute: Attribute| match raw::string_value(attribute) {
+        Some(text) => Some(Part::Text(text)),
+        None => attribute.is_unit().then_some(Part::Value),
+    };
+    entries(operation, "format")?.into_iter().map(part).collect()
+}
+
+/// The name of the variable that a `toy.assign` assigns.
+pub fn assigned_name(operation: OperationRef) -> Option<String> {
+    text(operation, "name")
+}
+
+/// The name of the variable that an `scf` operation carries at a place, if it says so.
+pub fn carried_name(operation: OperationRef, place: usize) -> Option<String> {
+    raw::string_value(*entries(operation, CARRIES)?.get(place)?)
+}
+
+fn entries<'c>(operation: OperationRef<'c, '_>, name: &str) -> Option<Vec<Attribute<'c>>> {
+    let list = ArrayAttribute::try_from(attribute(&operation, name)?).ok()?;
+    (0..list.len()).map(|index| list.element(index).ok()).collect()
+}
+
+fn text(operation: OperationRef, name: &str) -> Option<String> {
+    attribute(&operation, name).and_then(raw::string_value)
+}
+
+/// The part of a tensor that a `toy.read` or `toy.update` is about: the tensor.
+pub fn subscripted<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let place = usize::from(ops::Kind::of(&operation) == Some(ops::Kind::Update));
+    operation.operand(place).ok()
+}
+
+/// The indices among the operands of a `toy.read` or `toy.update`.
+pub fn indices<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    let skipped = 1 + usize::from(ops::Kind::of(&operation) == Some(ops::Kind::Update));
+    operation.operands().skip(skipped).collect()
+}

@@ -1,0 +1,230 @@
+//! The shapes of results, from those of operands: the rules of the language that the verifier and shape inference
+//! share.
+//!
+//! Input: an operation whose attributes and types are verified. Output: the shape of its result, or that it does not
+//! follow yet, or an error that a Toy program can have. Operations with rules of their own (calls, casts, structs,
+//! reshapes and literals) are not for this module.
+//!
+//! Parts of tensors: [`parts`].
+
+pub mod parts;
+
+use crate::dialect::control::{self, IndexUse};
+use crate::dialect::evaluate::{Evaluated, axis_of, evaluate, whole};
+use crate::dialect::ops::{self, Kind};
+use crate::dialect::shape::{MAX_TENSOR_BYTES, Shape, shape_of};
+use crate::dialect::{constant_errors, shape_errors};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
+use mlir_support::{Locations, raw};
+use toy_diagnostics::Diagnostic;
+
+/// None: it does not follow yet, or the operation has no tensor as its result.
+pub type Inferred = Result<Option<Shape>, Box<Diagnostic>>;
+
+/// The longest `toy.range`: it is stored with the program.
+pub const MAX_RANGE: u64 = 1 << 24;
+
+/// The shape of the result of an operation.
+pub fn result_shape(operation: OperationRef, kind: Kind, locations: &Locations) -> Inferred {
+    let inferred = match kind {
+        _ if kind.is_element_wise_binary() || kind == Kind::Select => {
+            element_wise(operation, locations)
+        }
+        Kind::Neg | Kind::Math => Ok(operand_shape(operation, 0)),
+        Kind::Transpose => Ok(operand_shape(operation, 0).map(|shape| shape.transposed())),
+        Kind::Matmul => matmul(operation, locations),
+        Kind::Reduce => Ok(reduced(operation)),
+        Kind::ReduceAxis => {
+            Ok(axis(operation, locations)?.map(|(axis, shape)| without_axis(&shape, axis)))
+        }
+        Kind::Read => parts::read(operation, locations),
+        Kind::Update => parts::update(operation, locations),
+        Kind::Range => Ok(count(operation, locations)?.map(|count| Shape(vec![count]))),
+        Kind::Shape => {
+            axis(operation, locations)?;
+            Ok(None)
+        }
+        Kind::Truth => {
+            let what = control::what(operation);
+            scalar(operation, 0, &format!("the {what}"), locations).map(|_| None)
+        }
+        Kind::ToIndex => {
+            index(operation, locations)?;
+            Ok(None)
+        }
+        _ => Ok(None),
+    }?;
+    match inferred {
+        Some(shape) if !shape.fits() => {
+            Err(constant_errors::too_large(operation, &shape, MAX_TENSOR_BYTES, locations).into())
+        }
+        inferred => Ok(inferred),
+    }
+}
+
+fn element_wise(operation: OperationRef, locations: &Locations) -> Inferred {
+    let shapes: Vec<_> =
+        (0..operation.operand_count()).map(|place| operand_shape(operation, place)).collect();
+    // The first operand that is no scalar: all others have its shape, or are scalars.
+    let mut whole: Option<(usize, &Shape)> = None;
+    for (place, shape) in shapes.iter().enumerate() {
+        let Some(shape) = shape else { continue };
+        match whole {
+            _ if shape.0.is_empty() => {}
+            None => whole = Some((place, shape)),
+            Some((_, known)) if known == shape => {}
+            Some(known) => {
+                let pair = [known, (place, shape)];
+                return Err(shape_errors::shape_mismatch(operation, pair, locations).into());
+            }
+        }
+    }
+    if shapes.contains(&None) {
+        return Ok(None);
+    }
+    Ok(Some(whole.map_or_else(|| Shape(Vec::new()), |(_, shape)| shape.clone())))
+}
+
+/// The shape of a product; None for operands that have none.
+pub fn product(lhs: &Shape, rhs: &Shape) -> Option<Shape> {
+    match (lhs.0.as_slice(), rhs.0.as_slice()) {
+        ([k], [l]) => (k == l).then(|| Shape(Vec::new())),
+        ([m, k], [l]) => (k == l).then(|| Shape(vec![*m])),
+        ([k], [l, n]) => (k == l).then(|| Shape(vec![*n])),
+        ([batch @ .., m, k], [other @ .., l, n]) if !batch.is_empty() || other.is_empty() => {
+            (batch == other && k == l).then(|| Shape([batch, &[*m, *n]].concat()))
+        }
+        _ => None,
+    }
+}
+
+fn matmul(operation: OperationRef, locations: &Locations) -> Inferred {
+    let (Some(lhs), Some(rhs)) = (operand_shape(operation, 0), operand_shape(operation, 1)) else {
+        return Ok(None);
+    };
+    match product(&lhs, &rhs) {
+        Some(shape) => Ok(Some(shape)),
+        None => Err(shape_errors::product(operation, &lhs, &rhs, locations).into()),
+    }
+}
+
+/// Of a `toy.reduce`, whose axis the verifier has seen.
+fn reduced(operation: OperationRef) -> Option<Shape> {
+    match control::axis(operation) {
+        Some(axis) => operand_shape(operation, 0).map(|shape| without_axis(&shape, axis)),
+        None => Some(Shape(Vec::new())),
+    }
+}
+
+fn without_axis(shape: &Shape, axis: usize) -> Shape {
+    let mut dims = shape.0.clone();
+    if axis < dims.len() {
+        dims.remove(axis);
+    }
+    Shape(dims)
+}
+
+/// The axis that the second operand of a `toy.shape` or `toy.reduce_axis` names, and the shape that has it.
+pub fn axis(
+    operation: OperationRef,
+    locations: &Locations,
+) -> Result<Option<(usize, Shape)>, Box<Diagnostic>> {
+    let Some(number) = constant(operation, 1, "the axis", locations)? else { return Ok(None) };
+    let Some(shape) = operand_shape(operation, 0) else { return Ok(None) };
+    match axis_of(number, shape.0.len()) {
+        Some(axis) => Ok(Some((axis, shape))),
+        None => Err(constant_errors::axis(operation, number, &shape, locations).into()),
+    }
+}
+
+/// The length of a `toy.range`.
+pub fn count(
+    operation: OperationRef,
+    locations: &Locations,
+) -> Result<Option<u64>, Box<Diagnostic>> {
+    let what = "the argument of `range`";
+    let Some(number) = constant(operation, 0, what, locations)? else { return Ok(None) };
+    match whole(number).and_then(|count| u64::try_from(count).ok()) {
+        Some(count @ 1..=MAX_RANGE) => Ok(Some(count)),
+        Some(count @ 1..) => {
+            let limit = MAX_RANGE * 8;
+            let shape = Shape(vec![count]);
+            Err(constant_errors::too_large(operation, &shape, limit, locations).into())
+        }
+        _ => Err(constant_errors::count(operation, number, locations).into()),
+    }
+}
+
+/// The number of the operand at a place, which has to be a constant; None if that does not follow yet.
+fn constant(
+    operation: OperationRef,
+    place: usize,
+    what: &str,
+    locations: &Locations,
+) -> Result<Option<f64>, Box<Diagnostic>> {
+    scalar(operation, place, what, locations)?;
+    let Ok(operand) = operation.operand(place) else { return Ok(None) };
+    match evaluate(operand) {
+        Evaluated::Number(number) => Ok(Some(number)),
+        Evaluated::Open => Ok(None),
+        Evaluated::Runtime(value) => {
+            Err(constant_errors::not_constant(operation, what, value, locations).into())
+        }
+    }
+}
+
+/// Checks that an operand is a scalar, if its shape is known.
+fn scalar(
+    operation: OperationRef,
+    place: usize,
+    what: &str,
+    locations: &Locations,
+) -> Result<(), Box<Diagnostic>> {
+    match operand_shape(operation, place) {
+        Some(shape) if !shape.0.is_empty() => {
+            Err(constant_errors::not_a_scalar(operation, place, what, &shape, locations).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The index that a `toy.to_index` makes, if that is known; checks that it is one.
+pub fn index(
+    operation: OperationRef,
+    locations: &Locations,
+) -> Result<Option<i64>, Box<Diagnostic>> {
+    let purpose = control::index_use(operation);
+    let what = match purpose {
+        Some(IndexUse::Bound) => "a bound of a range",
+        Some(IndexUse::Step) => "the step of a range",
+        _ => "an index",
+    };
+    scalar(operation, 0, what, locations)?;
+    let operand = operation.operand(0).ok();
+    let Some(Evaluated::Number(number)) = operand.map(evaluate) else { return Ok(None) };
+    match whole(number) {
+        None => Err(constant_errors::not_whole(operation, purpose, number, locations).into()),
+        Some(0) if purpose == Some(IndexUse::Step) => {
+            Err(constant_errors::step(operation, locations).into())
+        }
+        whole => Ok(whole),
+    }
+}
+
+/// The value of an index, if it is known before the program runs.
+pub fn index_value(value: Value) -> Option<i64> {
+    let operation = raw::defining_operation(value)?;
+    if Kind::of(&operation) == Some(Kind::ToIndex) {
+        return match evaluate(operation.operand(0).ok()?) {
+            Evaluated::Number(number) => whole(number),
+            _ => None,
+        };
+    }
+    ops::index_constant(operation)
+}
+
+/// The shape of an operand, where it is known.
+pub fn operand_shape(operation: OperationRef, place: usize) -> Option<Shape> {
+    shape_of(operation.operand(place).ok()?.r#type())
+}

@@ -1,0 +1,114 @@
+//! Diagnostics about parts of tensors: subscripts, indices, ranges of elements and updates.
+
+use crate::dialect::ops::origin;
+use crate::dialect::shape::Shape;
+use crate::dialect::shape_errors::{label_value, primary};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
+use mlir_support::Locations;
+use toy_diagnostics::text::counted;
+use toy_diagnostics::{Diagnostic, codes};
+
+/// More subscripts than dimensions.
+pub fn subscripts(
+    operation: OperationRef,
+    shape: &Shape,
+    count: usize,
+    locations: &Locations,
+) -> Diagnostic {
+    let message = match shape.0.len() {
+        0 => format!("a scalar has no elements to choose, but there {}", are(count)),
+        rank => {
+            let rank = counted(rank, "dimension");
+            format!("a value of shape {shape} has {rank}, but there {}", are(count))
+        }
+    };
+    let diagnostic = Diagnostic::error(codes::TOO_MANY_SUBSCRIPTS, message);
+    let diagnostic = primary(diagnostic, operation, counted(count, "subscript"), locations);
+    of_tensor(diagnostic, operation, shape, locations)
+}
+
+/// `are 2 subscripts`
+fn are(count: usize) -> String {
+    format!("{} {}", if count == 1 { "is" } else { "are" }, counted(count, "subscript"))
+}
+
+/// An index that is known to be out of range: the value, its number and the size of the dimension.
+pub fn index(
+    operation: OperationRef,
+    (index, number, size): (Value, i64, u64),
+    locations: &Locations,
+) -> Diagnostic {
+    let size = counted(size, "element");
+    let message = format!("index {number} is out of range: the dimension has {size}");
+    let diagnostic = Diagnostic::error(codes::OUT_OF_RANGE, message);
+    let diagnostic = match locations.span(index.location()) {
+        Some(span) => diagnostic.label(span, format!("this is {number}")),
+        None => primary(diagnostic, operation, "here".to_owned(), locations),
+    };
+    if number < 0 {
+        diagnostic.help("indices count from 0; the last one is `shape(x, 0) - 1`")
+    } else {
+        diagnostic.help("indices count from 0")
+    }
+}
+
+/// A range of elements that is empty or not within its dimension.
+pub fn range(
+    operation: OperationRef,
+    (low, high): (i64, i64),
+    size: Option<u64>,
+    locations: &Locations,
+) -> Diagnostic {
+    let size = size.map(|size| counted(size, "element"));
+    let message = match size {
+        _ if low >= high => format!("the range {low}:{high} has no elements"),
+        Some(size) => format!("the range {low}:{high} is out of range: the dimension has {size}"),
+        None => format!("the range {low}:{high} is out of range"),
+    };
+    let diagnostic = Diagnostic::error(codes::OUT_OF_RANGE, message);
+    let help =
+        "a range starts with its first index, counted from 0, and ends before its second one";
+    primary(diagnostic, operation, format!("here {low}:{high}"), locations).help(help)
+}
+
+/// A value that does not have the shape of the part that it replaces.
+pub fn update(
+    operation: OperationRef,
+    value: &Shape,
+    part: &Shape,
+    locations: &Locations,
+) -> Diagnostic {
+    let part = match part.0.as_slice() {
+        [] => "an element".to_owned(),
+        _ => format!("a part of shape {part}"),
+    };
+    let message = format!("{part} cannot be replaced by a value of shape {value}");
+    let diagnostic = Diagnostic::error(codes::UPDATE_SHAPE, message);
+    let diagnostic = primary(diagnostic, operation, format!("this replaces {part}"), locations);
+    let diagnostic = match operation.operand(0).map(origin) {
+        Ok(operand) => {
+            let message = format!("this has shape {value}");
+            label_value(diagnostic, operation, operand, message, locations)
+        }
+        Err(_) => diagnostic,
+    };
+    diagnostic.help("the value must have the shape of the part, or be a scalar that fills it")
+}
+
+/// Labels the tensor that a part is of.
+fn of_tensor(
+    diagnostic: Diagnostic,
+    operation: OperationRef,
+    shape: &Shape,
+    locations: &Locations,
+) -> Diagnostic {
+    let what = match shape.0.as_slice() {
+        [] => "this is a scalar".to_owned(),
+        _ => format!("this has shape {shape}"),
+    };
+    match crate::dialect::control::subscripted(operation).map(origin) {
+        Some(tensor) => label_value(diagnostic, operation, tensor, what, locations),
+        None => diagnostic,
+    }
+}

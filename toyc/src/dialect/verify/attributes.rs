@@ -1,0 +1,122 @@
+//! The rules of the attributes of operations around control flow: each says something that Toy has, and takes as many
+//! operands as there are.
+
+use super::Problem;
+use crate::dialect::control::{self, Function, IndexUse, Part, Predicate, Reduction, Subscript};
+use crate::dialect::ops::{self, Kind};
+use crate::dialect::shape::shape_of;
+use melior::ir::ValueLike;
+use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::raw;
+use toy_diagnostics::text::{clipped, counted};
+
+pub fn verify(operation: OperationRef, kind: Kind) -> Result<(), Problem> {
+    match kind {
+        Kind::Compare => choice(operation, "predicate", Predicate::ALL.iter().map(|it| it.name())),
+        Kind::Math => choice(operation, "function", Function::ALL.iter().map(|it| it.name())),
+        Kind::ToIndex => choice(operation, "what", IndexUse::ALL.iter().map(|it| it.name())),
+        Kind::ReduceAxis => reduction(operation),
+        Kind::Reduce => {
+            reduction(operation)?;
+            axis(operation)
+        }
+        Kind::Truth => match ops::attribute(&operation, "what") {
+            Some(what) if raw::string_value(what).is_none() => {
+                Err("its `what` is not a string".to_owned().into())
+            }
+            _ => Ok(()),
+        },
+        Kind::Read | Kind::Update => subscripts(operation),
+        Kind::PrintValues => format(operation),
+        _ => Ok(()),
+    }
+}
+
+fn reduction(operation: OperationRef) -> Result<(), Problem> {
+    choice(operation, "kind", Reduction::ALL.iter().map(|it| it.name()))
+}
+
+/// An attribute that is one of some names.
+fn choice(
+    operation: OperationRef,
+    attribute: &str,
+    names: impl Iterator<Item = &'static str> + Clone,
+) -> Result<(), Problem> {
+    let given = ops::attribute(&operation, attribute).and_then(raw::string_value);
+    if given.as_deref().is_some_and(|given| names.clone().any(|name| name == given)) {
+        return Ok(());
+    }
+    let known = names.map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    Err(Problem {
+        message: match given {
+            Some(given) => format!("its `{attribute}` cannot be \"{}\"", clipped(&given)),
+            None => format!("its `{attribute}` is not a string"),
+        },
+        help: Some(format!("the `{attribute}` is one of {known}")),
+        callee: None,
+    })
+}
+
+fn axis(operation: OperationRef) -> Result<(), Problem> {
+    if ops::attribute(&operation, "axis").is_none() {
+        return Ok(());
+    }
+    let Some(axis) = control::axis(operation) else {
+        return Err("its `axis` is not a number like `0 : i64`".to_owned().into());
+    };
+    let shape = operation.operand(0).ok().and_then(|operand| shape_of(operand.r#type()));
+    match shape {
+        Some(shape) if axis >= shape.0.len() => {
+            Err(format!("there is no axis {axis} in a value of shape {shape}").into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn subscripts(operation: OperationRef) -> Result<(), Problem> {
+    let problem = |message: String| Problem {
+        message,
+        help: Some(
+            "a subscript is \"at\" with one index, \"range\" with two, or `array<i64: 0, 2>`"
+                .to_owned(),
+        ),
+        callee: None,
+    };
+    let Some(subscripts) = control::subscripts(operation) else {
+        return Err(problem("one of its `subscripts` is not a subscript".to_owned()));
+    };
+    if subscripts.is_empty() {
+        return Err(problem("it has no `subscripts`".to_owned()));
+    }
+    let wanted: usize = subscripts.iter().map(|subscript| subscript.operands()).sum();
+    let given = control::indices(operation).len();
+    if wanted != given {
+        let wanted = counted(wanted, "operand");
+        return Err(problem(format!("its `subscripts` take {wanted}, {given} given")));
+    }
+    let is_empty = |subscript: &Subscript| match subscript {
+        Subscript::Slice(low, high) => *low < 0 || low >= high,
+        Subscript::At | Subscript::Range => false,
+    };
+    if subscripts.iter().any(is_empty) {
+        return Err(problem("one of its ranges has no elements".to_owned()));
+    }
+    Ok(())
+}
+
+fn format(operation: OperationRef) -> Result<(), Problem> {
+    let Some(format) = control::format(operation) else {
+        return Err(Problem {
+            message: "a part of its `format` is neither a text nor `unit`".to_owned(),
+            help: Some("write texts as strings, and `unit` for an operand".to_owned()),
+            callee: None,
+        });
+    };
+    let values = format.iter().filter(|part| **part == Part::Value).count();
+    let given = operation.operand_count();
+    if values != given {
+        let values = counted(values, "operand");
+        return Err(format!("its `format` takes {values}, {given} given").into());
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! Calls of builtin functions.
+//!
+//! What has to be a constant (an axis, the length of a range) is an operand here: specialization computes it
+//! when the shapes are known.
+
+use super::scope::Scope;
+use super::{Lowering, append};
+use crate::dialect::control::{self, Function, Part, Reduction, scalar_type};
+use crate::dialect::ops;
+use crate::dialect::shape::unranked_type;
+use melior::ir::{BlockLike, Value};
+use toy_diagnostics::source::Span;
+use toy_syntax::ast::{Call, ExprKind};
+
+impl<'c, 's> Lowering<'c, 's> {
+    pub fn builtin<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        call: &'s Call,
+        span: Span,
+    ) -> Option<Value<'c, 'a>> {
+        let name = call.callee.text.as_str();
+        if name == "print" {
+            self.print(scope, call, span);
+            return None;
+        }
+        let mut operands = self.values(scope, &call.arguments);
+        operands.extend(call.named.iter().map(|(_, axis)| self.value(scope, axis)));
+        let (context, location) = (self.context, self.location(span));
+        let unranked = unranked_type(context);
+        let has_axis = !call.named.is_empty();
+        let operation = match (name, &operands[..]) {
+            ("transpose", [operand]) => ops::pure("toy.transpose", location, &[*operand], unranked),
+            ("where", [condition, yes, no]) => {
+                control::select(location, [*condition, *yes, *no], unranked)
+            }
+            ("range", [count]) => control::range(location, *count, unranked),
+            ("shape", [operand, axis]) => control::shape(context, location, [*operand, *axis]),
+            ("max", [a, b]) if !has_axis => control::max(location, [*a, *b], unranked),
+            ("min", [a, b]) if !has_axis => control::min(location, [*a, *b], unranked),
+            ("pow", [a, b]) => control::pow(location, [*a, *b], unranked),
+            (_, operands) => match (Reduction::named(name), Function::named(name), operands) {
+                (Some(kind), _, [operand]) => {
+                    control::reduce(context, location, kind, *operand, None, scalar_type(context))
+                }
+                (Some(kind), _, [operand, axis]) => {
+                    control::reduce_axis(context, location, kind, [*operand, *axis], unranked)
+                }
+                (_, Some(function), [operand]) => {
+                    control::math(context, location, function, *operand, unranked)
+                }
+                _ => return None,
+            },
+        };
+        Some(append(scope.block, operation))
+    }
+
+    /// One value as upstream prints it; several, and texts, with a `toy.print_values`.
+    fn print<'a>(&self, scope: &mut Scope<'c, 'a, 's>, call: &'s Call, span: Span) {
+        let location = self.location(span);
+        if let [argument] = &call.arguments[..]
+            && !matches!(argument.kind, ExprKind::String(_))
+            && call.named.is_empty()
+        {
+            let value = self.value(scope, argument);
+            scope.block.append_operation(ops::print(location, value));
+            return;
+        }
+        let (mut values, mut expressions, mut format) = (Vec::new(), Vec::new(), Vec::new());
+        for argument in &call.arguments {
+            format.push(match &argument.kind {
+                ExprKind::String(text) => Part::Text(text.clone()),
+                _ => {
+                    values.push(self.value(scope, argument));
+                    expressions.push(argument);
+                    Part::Value
+                }
+            });
+        }
+        let end = call.named.iter().find_map(|(_, end)| match &end.kind {
+            ExprKind::String(text) => Some(text.as_str()),
+            _ => None,
+        });
+        self.unify(scope.block, &mut values, expressions.into_iter());
+        let print = control::print_values(self.context, location, &format, end, &values);
+        scope.block.append_operation(print);
+    }
+}

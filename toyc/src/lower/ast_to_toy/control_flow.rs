@@ -1,0 +1,337 @@
+//! Branches and loops, which are not left by a `return`.
+//!
+//! A `for` counts with an `index`, so that LLVM can prove that subscripts are in range. With a constant
+//! positive step it is a loop of `scf` as written; otherwise the loop counts its rounds and the variable
+//! is computed from their number.
+
+use super::scope::Scope;
+use super::{Lowering, append};
+use crate::dialect::control::{self, IndexUse};
+use crate::dialect::load_control_flow;
+use crate::dialect::ops;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::{OperationBuilder, OperationRef};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{
+    Attribute, Block, BlockLike, BlockRef, Identifier, Location, Region, RegionLike, Type, Value,
+    ValueLike,
+};
+use mlir_support::raw;
+use toy_diagnostics::source::Span;
+use toy_syntax::ast::{Arm, ExprKind, For, If, Statement, While};
+use toy_syntax::types;
+
+impl<'c, 's> Lowering<'c, 's> {
+    /// Branches: which variables they assign decides what they yield.
+    pub fn branches<'a>(&self, scope: &mut Scope<'c, 'a, 's>, branches: &'s If, span: Span) {
+        let otherwise = branches.otherwise.as_ref().map(|body| &body.statements[..]);
+        let bodies: Vec<_> =
+            branches.arms.iter().map(|arm| &arm.body.statements[..]).chain(otherwise).collect();
+        let names = self.carried_names(scope, &bodies);
+        self.arms(scope, &branches.arms, otherwise, &names, span);
+    }
+
+    fn arms<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        arms: &'s [Arm],
+        otherwise: Option<&'s [Statement]>,
+        names: &[&'s str],
+        span: Span,
+    ) {
+        let Some((arm, others)) = arms.split_first() else {
+            return self.block(scope, otherwise.unwrap_or_default());
+        };
+        let condition = self.truth(scope, &arm.condition, "condition");
+        self.carrying_if(scope, condition, names, span, |branch, scope| match branch {
+            0 => self.block(scope, &arm.body.statements),
+            _ => self.arms(scope, others, otherwise, names, span),
+        });
+    }
+
+    /// An `scf.if` that yields variables, which it rebinds; `fill` is called for both branches.
+    pub fn carrying_if<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        condition: Value<'c, 'a>,
+        names: &[&'s str],
+        span: Span,
+        fill: impl Fn(usize, &mut Scope<'c, 'a, 's>),
+    ) {
+        let types: Vec<Type> =
+            self.values_of(scope, names).map(|old| self.unshaped(old.r#type())).collect();
+        let (operation, blocks) = self.scf_if(scope.block, condition, &types, names, span);
+        for (index, block) in blocks.into_iter().enumerate() {
+            let mark = scope.enter(block);
+            fill(index, scope);
+            self.yield_names(scope, names, span);
+            scope.leave(mark);
+        }
+        self.rebind(scope, names, operation, span);
+    }
+
+    pub fn while_loop<'a>(&self, scope: &mut Scope<'c, 'a, 's>, repeated: &'s While, span: Span) {
+        let names = self.carried_names(scope, &[&repeated.body.statements]);
+        let inits = self.unshaped_values(scope, &names, span);
+        let types: Vec<Type> = inits.iter().map(|init| init.r#type()).collect();
+        let location = self.location(span);
+        let arguments: Vec<_> = types.iter().map(|ty| (*ty, location)).collect();
+        load_control_flow(self.session);
+        let operation = OperationBuilder::new("scf.while", location)
+            .add_operands(&inits)
+            .add_results(&types)
+            .add_attributes(&self.carries(&names))
+            .add_regions([region(&arguments), region(&arguments)])
+            .build()
+            .expect("a well-formed scf.while");
+        let operation = scope.block.append_operation(operation);
+        let [before, after] = [0, 1].map(|region| raw::blocks_of(operation, region)[0]);
+
+        let mark = scope.enter(before);
+        self.bind_arguments(scope, &names, before, 0);
+        let condition = self.truth(scope, &repeated.condition, "condition");
+        let forwarded: Vec<Value> = self.values_of(scope, &names).collect();
+        let operands: Vec<Value> = [condition].into_iter().chain(forwarded).collect();
+        let condition =
+            OperationBuilder::new("scf.condition", self.location(repeated.condition.span))
+                .add_operands(&operands)
+                .build()
+                .expect("a well-formed scf.condition");
+        before.append_operation(condition);
+        scope.leave(mark);
+
+        let mark = scope.enter(after);
+        self.bind_arguments(scope, &names, after, 0);
+        self.block(scope, &repeated.body.statements);
+        self.yield_names(scope, &names, span);
+        scope.leave(mark);
+        self.rebind(scope, &names, operation, span);
+    }
+
+    pub fn for_loop<'a>(&self, scope: &mut Scope<'c, 'a, 's>, repeated: &'s For, span: Span) {
+        let first = self.index(scope, &repeated.first, IndexUse::Bound);
+        let end = self.index(scope, &repeated.end, IndexUse::Bound);
+        let step_span = repeated.step.as_ref().map_or(span, |step| step.span);
+        let one = |scope: &mut Scope<'c, 'a, 's>| self.index_constant(scope, 1, span);
+        let constant = match repeated.step.as_ref().map(|step| &step.kind) {
+            None => Some(1.0),
+            Some(ExprKind::Number(step)) => Some(*step),
+            Some(_) => None,
+        };
+        let is_counting = |step: f64| step >= 1.0 && step.fract() == 0.0 && step < 1e15;
+        if let Some(step) = constant.filter(|step| is_counting(*step)) {
+            let step = self.index_constant(scope, step as i64, step_span);
+            return self.counting(scope, repeated, [first, end, step], span, |_, counter| counter);
+        }
+        let step = repeated.step.as_ref().map(|step| self.index(scope, step, IndexUse::Step));
+        let step = step.unwrap_or_else(|| one(scope));
+        // Rounded away from zero, the quotient of the distance and the step; none in the other direction.
+        let [zero, one] = [0, 1].map(|value| self.index_constant(scope, value, span));
+        let minus_one = self.index_constant(scope, -1, span);
+        let distance = self.arith(scope, "arith.subi", &[end, first], span);
+        let is_up = self.is_positive(scope, [step, zero], span);
+        let sign = self.arith(scope, "arith.select", &[is_up, one, minus_one], span);
+        let less = self.arith(scope, "arith.subi", &[step, sign], span);
+        let rounded = self.arith(scope, "arith.addi", &[distance, less], span);
+        let count = self.arith(scope, "arith.divsi", &[rounded, step], span);
+        let count = self.arith(scope, "arith.maxsi", &[count, zero], span);
+        self.counting(scope, repeated, [zero, count, one], span, |scope, counter| {
+            let offset = self.arith(scope, "arith.muli", &[counter, step], span);
+            self.arith(scope, "arith.addi", &[first, offset], span)
+        });
+    }
+
+    /// An `scf.for`; `variable` makes the value of the loop variable from the counter.
+    fn counting<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        repeated: &'s For,
+        range: [Value<'c, 'a>; 3],
+        span: Span,
+        variable: impl Fn(&mut Scope<'c, 'a, 's>, Value<'c, 'a>) -> Value<'c, 'a>,
+    ) {
+        let names = self.carried_names(scope, &[&repeated.body.statements]);
+        let inits = self.unshaped_values(scope, &names, span);
+        let types: Vec<Type> = inits.iter().map(|init| init.r#type()).collect();
+        let location = self.location(span);
+        let counter = [(Type::index(self.context), self.location(repeated.variable.span))];
+        let carried = types.iter().map(|ty| (*ty, location));
+        let arguments: Vec<_> = counter.into_iter().chain(carried).collect();
+        let operands: Vec<Value> = range.into_iter().chain(inits).collect();
+        load_control_flow(self.session);
+        let operation = OperationBuilder::new("scf.for", location)
+            .add_operands(&operands)
+            .add_results(&types)
+            .add_attributes(&self.carries(&names))
+            .add_regions([region(&arguments)])
+            .build()
+            .expect("a well-formed scf.for");
+        let operation = scope.block.append_operation(operation);
+        let body = raw::blocks_of(operation, 0)[0];
+        let mark = scope.enter(body);
+        self.bind_arguments(scope, &names, body, 1);
+        let counter = body.argument(0).expect("a loop has a counter").into();
+        let value = variable(scope, counter);
+        scope.types.insert(&repeated.variable.text, types::Type::Tensor);
+        self.bind(scope, &repeated.variable, value, None);
+        self.block(scope, &repeated.body.statements);
+        self.yield_names(scope, &names, span);
+        scope.leave(mark);
+        self.rebind(scope, &names, operation, span);
+    }
+
+    /// An `scf.if` with two empty blocks.
+    pub fn scf_if<'a>(
+        &self,
+        block: BlockRef<'c, 'a>,
+        condition: Value<'c, 'a>,
+        types: &[Type<'c>],
+        names: &[&str],
+        span: Span,
+    ) -> (OperationRef<'c, 'a>, [BlockRef<'c, 'a>; 2]) {
+        load_control_flow(self.session);
+        let operation = OperationBuilder::new("scf.if", self.location(span))
+            .add_operands(&[condition])
+            .add_results(types)
+            .add_attributes(&self.carries(names))
+            .add_regions([region(&[]), region(&[])])
+            .build()
+            .expect("a well-formed scf.if");
+        let operation = block.append_operation(operation);
+        (operation, [0, 1].map(|region| raw::blocks_of(operation, region)[0]))
+    }
+
+    pub fn scf_yield<'a>(&self, block: BlockRef<'c, 'a>, values: &[Value<'c, 'a>], span: Span) {
+        let end = OperationBuilder::new("scf.yield", self.location(span)).add_operands(values);
+        block.append_operation(end.build().expect("a well-formed scf.yield"));
+    }
+
+    fn yield_names<'a>(&self, scope: &mut Scope<'c, 'a, 's>, names: &[&'s str], span: Span) {
+        let values = self.unshaped_values(scope, names, span);
+        self.scf_yield(scope.block, &values, span);
+    }
+
+    fn values_of<'a>(
+        &self,
+        scope: &Scope<'c, 'a, 's>,
+        names: &[&'s str],
+    ) -> impl Iterator<Item = Value<'c, 'a>> {
+        let value = |name: &&str| scope.value(name).expect("what is carried is bound");
+        names.iter().map(value).collect::<Vec<_>>().into_iter()
+    }
+
+    fn unshaped_values<'a>(
+        &self,
+        scope: &Scope<'c, 'a, 's>,
+        names: &[&'s str],
+        span: Span,
+    ) -> Vec<Value<'c, 'a>> {
+        self.values_of(scope, names).map(|value| self.cast(scope, value, span)).collect()
+    }
+
+    fn bind_arguments<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        names: &[&'s str],
+        block: BlockRef<'c, 'a>,
+        first: usize,
+    ) {
+        for (index, name) in names.iter().enumerate() {
+            let argument = block.argument(first + index).expect("one per carried variable");
+            scope.bind(name, argument.into());
+        }
+    }
+
+    /// The variables have the results of a loop or a branch.
+    fn rebind<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        names: &[&'s str],
+        operation: OperationRef<'c, 'a>,
+        span: Span,
+    ) {
+        for (index, name) in names.iter().enumerate() {
+            let result = operation.result(index).expect("one per carried variable");
+            scope.bind(name, result.into());
+            self.show(scope, name, result.into(), None, span);
+        }
+    }
+
+    /// The names of what an operation carries, for messages.
+    fn carries(&self, names: &[&str]) -> Vec<(Identifier<'c>, Attribute<'c>)> {
+        if names.is_empty() { vec![] } else { vec![control::carries(self.context, names)] }
+    }
+
+    pub fn index_constant<'a>(
+        &self,
+        scope: &Scope<'c, 'a, 's>,
+        value: i64,
+        span: Span,
+    ) -> Value<'c, 'a> {
+        self.constant(scope, Type::index(self.context), value, span)
+    }
+
+    /// A constant `i1`.
+    pub fn truth_constant<'a>(
+        &self,
+        scope: &Scope<'c, 'a, 's>,
+        value: bool,
+        span: Span,
+    ) -> Value<'c, 'a> {
+        self.constant(scope, IntegerType::new(self.context, 1).into(), value.into(), span)
+    }
+
+    fn constant<'a>(
+        &self,
+        scope: &Scope<'c, 'a, 's>,
+        ty: Type<'c>,
+        value: i64,
+        span: Span,
+    ) -> Value<'c, 'a> {
+        load_control_flow(self.session);
+        let value = IntegerAttribute::new(ty, value).into();
+        let constant = OperationBuilder::new("arith.constant", self.location(span))
+            .add_attributes(&[(Identifier::new(self.context, "value"), value)])
+            .add_results(&[ty])
+            .build()
+            .expect("a well-formed arith.constant");
+        append(scope.block, constant)
+    }
+
+    /// An operation of `arith` whose result has the type of its last operand.
+    pub fn arith<'a>(
+        &self,
+        scope: &Scope<'c, 'a, 's>,
+        name: &str,
+        operands: &[Value<'c, 'a>],
+        span: Span,
+    ) -> Value<'c, 'a> {
+        let ty = operands.last().expect("operands").r#type();
+        append(scope.block, ops::pure(name, self.location(span), operands, ty))
+    }
+
+    fn is_positive<'a>(
+        &self,
+        scope: &Scope<'c, 'a, 's>,
+        [value, zero]: [Value<'c, 'a>; 2],
+        span: Span,
+    ) -> Value<'c, 'a> {
+        const SIGNED_GREATER: i64 = 4;
+        let predicate = IntegerType::new(self.context, 64).into();
+        let predicate = IntegerAttribute::new(predicate, SIGNED_GREATER).into();
+        let compare = OperationBuilder::new("arith.cmpi", self.location(span))
+            .add_operands(&[value, zero])
+            .add_attributes(&[(Identifier::new(self.context, "predicate"), predicate)])
+            .add_results(&[IntegerType::new(self.context, 1).into()])
+            .build()
+            .expect("a well-formed arith.cmpi");
+        append(scope.block, compare)
+    }
+}
+
+/// A region of one empty block.
+fn region<'c>(arguments: &[(Type<'c>, Location<'c>)]) -> Region<'c> {
+    let region = Region::new();
+    region.append_block(Block::new(arguments));
+    region
+}

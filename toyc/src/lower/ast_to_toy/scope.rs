@@ -1,0 +1,65 @@
+//! What the names of a function mean at one place of its text, and where its operations go.
+//!
+//! Invariant: [`Scope::leave`] makes every name mean again what it meant at the matching
+//! [`Scope::enter`], in time that depends on what was bound in between, not on how many names there are.
+
+use melior::ir::{BlockRef, Type, Value};
+use std::collections::HashMap;
+use toy_syntax::types;
+
+/// The bindings of the names in one function.
+pub struct Scope<'c, 'a, 's> {
+    /// Operations are appended to this block.
+    pub block: BlockRef<'c, 'a>,
+    pub types: types::Variables<'s>,
+    /// The type of the function's result, without a shape.
+    pub result: Option<Type<'c>>,
+    /// The values of variables; that of a loop variable is an `index`.
+    values: HashMap<&'s str, Value<'c, 'a>>,
+    /// What the names that were bound meant before.
+    undo: Vec<(&'s str, Option<Value<'c, 'a>>)>,
+}
+
+/// A place to return to.
+#[derive(Clone, Copy)]
+pub struct Mark<'c, 'a> {
+    block: BlockRef<'c, 'a>,
+    undo: usize,
+}
+
+impl<'c, 'a, 's> Scope<'c, 'a, 's> {
+    pub fn new(
+        block: BlockRef<'c, 'a>,
+        types: types::Variables<'s>,
+        result: Option<Type<'c>>,
+    ) -> Self {
+        Self { block, types, result, values: HashMap::new(), undo: Vec::new() }
+    }
+
+    pub fn value(&self, name: &str) -> Option<Value<'c, 'a>> {
+        self.values.get(name).copied()
+    }
+
+    pub fn bind(&mut self, name: &'s str, value: Value<'c, 'a>) {
+        let before = self.values.insert(name, value);
+        self.undo.push((name, before));
+    }
+
+    /// Goes into a block of a region.
+    pub fn enter(&mut self, block: BlockRef<'c, 'a>) -> Mark<'c, 'a> {
+        let mark = Mark { block: self.block, undo: self.undo.len() };
+        self.block = block;
+        mark
+    }
+
+    /// Goes back to where the region is.
+    pub fn leave(&mut self, mark: Mark<'c, 'a>) {
+        self.block = mark.block;
+        for (name, before) in self.undo.drain(mark.undo..).rev() {
+            match before {
+                Some(value) => self.values.insert(name, value),
+                None => self.values.remove(name),
+            };
+        }
+    }
+}

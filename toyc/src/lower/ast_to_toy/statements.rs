@@ -1,0 +1,105 @@
+//! Statements, one after the other.
+
+use super::scope::Scope;
+use super::{Lowering, append};
+use crate::dialect::shape::unranked_type;
+use crate::dialect::{control, ops};
+use melior::ir::{Value, ValueLike};
+use toy_diagnostics::source::Span;
+use toy_syntax::ast::{Assignment, DeclaredType, Expr, Name, Statement, StatementKind};
+
+impl<'c, 's> Lowering<'c, 's> {
+    /// Lowers a statement that does not return.
+    pub fn statement<'a>(&self, scope: &mut Scope<'c, 'a, 's>, statement: &'s Statement) {
+        match &statement.kind {
+            StatementKind::VarDecl { ty, name, value } => {
+                self.definition(scope, ty, name, value, statement.span);
+            }
+            StatementKind::Expr(expression) => {
+                self.expression(scope, expression);
+            }
+            StatementKind::Assign(assignment) => self.assignment(scope, assignment, statement.span),
+            StatementKind::If(branches) => self.branches(scope, branches, statement.span),
+            StatementKind::While(repeated) => self.while_loop(scope, repeated, statement.span),
+            StatementKind::For(repeated) => self.for_loop(scope, repeated, statement.span),
+            // Handled by those that go through the statements: what follows depends on it.
+            StatementKind::Return(_) => {}
+        }
+    }
+
+    fn definition<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        ty: &'s DeclaredType,
+        name: &'s Name,
+        initial: &'s Expr,
+        span: Span,
+    ) {
+        let value = self.value(scope, initial);
+        let value = match ty {
+            DeclaredType::Tensor(shape) => self.reshape(scope.block, value, shape, span),
+            DeclaredType::Inferred | DeclaredType::Struct(_) => value,
+        };
+        let ty = self.types.declared(ty, &scope.types, initial);
+        scope.types.insert(&name.text, ty);
+        self.bind(scope, name, value, None);
+    }
+
+    /// `name = value` and `name[subscripts] = value`. The subscripts are evaluated first.
+    fn assignment<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        assignment: &'s Assignment,
+        span: Span,
+    ) {
+        let Assignment { name, subscripts, value, .. } = assignment;
+        let Some(old) = scope.value(&name.text) else { return };
+        let new = if subscripts.is_empty() {
+            let value = self.value(scope, value);
+            self.assign(scope, value, old, &name.text, span)
+        } else {
+            let (subscripts, indices) = self.subscripts(scope, subscripts);
+            let value = self.value(scope, value);
+            let (context, location) = (self.context, self.location(span));
+            let unranked = unranked_type(context);
+            let update =
+                control::update(context, location, (value, old), &subscripts, &indices, unranked);
+            append(scope.block, update)
+        };
+        self.bind(scope, name, new, None);
+    }
+
+    /// `toy.assign`: the new value, which must have the shape of the old one.
+    fn assign<'a>(
+        &self,
+        scope: &Scope<'c, 'a, 's>,
+        value: Value<'c, 'a>,
+        old: Value<'c, 'a>,
+        name: &str,
+        span: Span,
+    ) -> Value<'c, 'a> {
+        let ty = self.unshaped(value.r#type());
+        let location = self.location(span);
+        let assign = control::assign(self.context, location, (value, old), name, ty);
+        append(scope.block, assign)
+    }
+
+    /// Lowers an expression that has a value.
+    pub fn value<'a>(&self, scope: &mut Scope<'c, 'a, 's>, expression: &'s Expr) -> Value<'c, 'a> {
+        self.expression(scope, expression).expect("checked: the expression has a value")
+    }
+
+    /// A value without its shape.
+    pub fn cast<'a>(
+        &self,
+        scope: &Scope<'c, 'a, 's>,
+        value: Value<'c, 'a>,
+        span: Span,
+    ) -> Value<'c, 'a> {
+        let ty = self.unshaped(value.r#type());
+        if ops::same_type(value.r#type(), ty) {
+            return value;
+        }
+        append(scope.block, ops::pure("toy.cast", self.location(span), &[value], ty))
+    }
+}

@@ -1,0 +1,138 @@
+//! Subscripts: the indices of a part, as numbers of type `index`.
+//!
+//! A loop variable is an `index` already, and so are its sums, differences and products with whole numbers:
+//! no check is needed whether they are whole, and LLVM can prove that they are in range. Everything else is a
+//! tensor, which `toy.to_index` checks.
+
+use super::scope::Scope;
+use super::{Lowering, append};
+use crate::dialect::control::{self, IndexUse, Subscript};
+use melior::ir::{TypeLike, Value, ValueLike};
+use toy_diagnostics::source::Span;
+use toy_syntax::ast::{self, BinaryOperator, Expr, ExprKind, UnaryOperator};
+
+/// An `index` of this size is exact as a number of Toy, too.
+const MAX_WHOLE: f64 = (1u64 << 53) as f64;
+
+impl<'c, 's> Lowering<'c, 's> {
+    /// The subscripts of a part, and their indices.
+    pub fn subscripts<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        subscripts: &'s [ast::Subscript],
+    ) -> (Vec<Subscript>, Vec<Value<'c, 'a>>) {
+        let (mut kinds, mut indices) = (Vec::new(), Vec::new());
+        for subscript in subscripts {
+            match subscript {
+                ast::Subscript::At(index) => {
+                    kinds.push(Subscript::At);
+                    indices.push(self.index(scope, index, IndexUse::Index));
+                }
+                // The bounds have to be constants, which specialization finds out from tensors.
+                ast::Subscript::Range(from, to) => {
+                    kinds.push(Subscript::Range);
+                    for bound in [from, to] {
+                        indices.push(self.to_index(scope, bound, IndexUse::Bound));
+                    }
+                }
+            }
+        }
+        (kinds, indices)
+    }
+
+    /// An expression as an `index`; `what` it is, for messages.
+    pub fn index<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        expression: &'s Expr,
+        what: IndexUse,
+    ) -> Value<'c, 'a> {
+        match self.is_counted(scope, expression) {
+            true => self.counted(scope, expression),
+            false => self.to_index(scope, expression, what),
+        }
+    }
+
+    fn to_index<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        expression: &'s Expr,
+        what: IndexUse,
+    ) -> Value<'c, 'a> {
+        let value = self.value(scope, expression);
+        let location = self.location(expression.span);
+        append(scope.block, control::to_index(self.context, location, value, what))
+    }
+
+    /// Whether an expression is a loop variable with whole numbers that are added or subtracted.
+    fn is_counted(&self, scope: &Scope<'c, '_, 's>, expression: &Expr) -> bool {
+        let is_counter = |expression: &Expr| match &expression.kind {
+            ExprKind::Variable(name) => scope.value(name).is_some_and(is_index),
+            _ => false,
+        };
+        let is_term = |expression: &Expr| is_counter(expression) || whole(expression).is_some();
+        match &expression.kind {
+            // So few that the sum cannot overflow.
+            ExprKind::Chain(chain) if chain.rest.len() < 256 => {
+                let operands = || {
+                    std::iter::once(&chain.first).chain(chain.rest.iter().map(|link| &link.operand))
+                };
+                let is_sum =
+                    |operator| matches!(operator, BinaryOperator::Add | BinaryOperator::Sub);
+                chain.rest.iter().all(|link| is_sum(link.operator))
+                    && operands().all(is_term)
+                    && operands().any(is_counter)
+            }
+            _ => is_counter(expression),
+        }
+    }
+
+    fn counted<'a>(&self, scope: &mut Scope<'c, 'a, 's>, expression: &'s Expr) -> Value<'c, 'a> {
+        match &expression.kind {
+            ExprKind::Variable(name) => scope.value(name).expect("checked: the variable is known"),
+            ExprKind::Chain(chain) => {
+                let mut sum = self.counted(scope, &chain.first);
+                for link in &chain.rest {
+                    let operand = self.counted(scope, &link.operand);
+                    let name = match link.operator {
+                        BinaryOperator::Sub => "arith.subi",
+                        _ => "arith.addi",
+                    };
+                    sum = self.arith(
+                        scope,
+                        name,
+                        &[sum, operand],
+                        chain.first.span.to(link.operand.span),
+                    );
+                }
+                sum
+            }
+            _ => {
+                let value = whole(expression).expect("a whole number, as asked before");
+                self.index_constant(scope, value, expression.span)
+            }
+        }
+    }
+}
+
+/// Whether a value is an `index`, as that of a loop variable.
+pub fn is_index(value: Value) -> bool {
+    TypeLike::is_index(&value.r#type())
+}
+
+/// The value of a whole number.
+fn whole(expression: &Expr) -> Option<i64> {
+    match &expression.kind {
+        ExprKind::Number(value) if value.fract() == 0.0 && value.abs() < MAX_WHOLE => {
+            Some(*value as i64)
+        }
+        ExprKind::Unary(unary) => {
+            let is_negation =
+                |(operator, _): &(UnaryOperator, Span)| *operator == UnaryOperator::Negate;
+            let value =
+                whole(&unary.operand).filter(|_| unary.operators.iter().all(is_negation))?;
+            Some(if unary.operators.len() % 2 == 0 { value } else { -value })
+        }
+        _ => None,
+    }
+}

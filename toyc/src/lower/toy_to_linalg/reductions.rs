@@ -1,0 +1,231 @@
+//! Sums, maxima and minima, in the order of additions of the language.
+//!
+//! | along | order |
+//! |---|---|
+//! | all elements, or the last axis | element `k` goes to partial result `k mod 8`; then the eight in order |
+//! | another axis | row after row |
+//!
+//! Sums start at 0, the others at the value that changes nothing: minus or plus infinity, with which the first
+//! element is the result. Products with a vector are sums of the first kind ([`super::products`]).
+
+use super::code::{Code, Iterator, Offset};
+use crate::dialect::control::{self, Reduction};
+use crate::dialect::ops;
+use crate::dialect::shape::shape_of;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
+
+/// The number of partial results.
+pub const LANES: u64 = 8;
+
+/// How many elements at most are reduced without a loop.
+const UNROLLED: u64 = 2 * LANES;
+
+/// Lowers a `toy.reduce`.
+pub fn lower<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let kind = control::reduction(operation)?;
+    let operand = operation.operand(0).ok()?;
+    let shape = shape_of(operand.r#type())?.0;
+    let Some(axis) = control::axis(operation) else {
+        return Some(all(code, kind, operand, &shape));
+    };
+    if axis + 1 == shape.len() {
+        return Some(last_axis(code, kind, operand, &shape));
+    }
+    let ty = ops::result(operation).r#type();
+    let destination = code.filled(ty, code.constant(start(kind)));
+    let mut iterators = vec![Iterator::Parallel; shape.len()];
+    iterators[axis] = Iterator::Reduction;
+    let dims: Vec<_> = (0..shape.len()).collect();
+    let others: Vec<_> = dims.iter().copied().filter(|dim| *dim != axis).collect();
+    let inputs = [(operand, dims.as_slice())];
+    Some(code.generic(&iterators, &inputs, (destination, &others), |code, elements| {
+        step(code, kind, elements[1], elements[0])
+    }))
+}
+
+/// What a reduction starts with.
+fn start(kind: Reduction) -> f64 {
+    match kind {
+        Reduction::Sum => 0.0,
+        Reduction::Max => f64::NEG_INFINITY,
+        Reduction::Min => f64::INFINITY,
+    }
+}
+
+fn step<'c, 'a>(
+    code: Code<'c, 'a>,
+    kind: Reduction,
+    so_far: Value<'c, 'a>,
+    element: Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let name = match kind {
+        Reduction::Sum => "arith.addf",
+        Reduction::Max => "arith.maximumf",
+        Reduction::Min => "arith.minimumf",
+    };
+    code.number(name, &[so_far, element])
+}
+
+fn all<'c, 'a>(
+    code: Code<'c, 'a>,
+    kind: Reduction,
+    operand: Value<'c, 'a>,
+    shape: &[u64],
+) -> Value<'c, 'a> {
+    if shape.is_empty() {
+        let number = code.element_of(operand);
+        return code.scalar(step(code, kind, code.constant(start(kind)), number));
+    }
+    let count = shape.iter().product();
+    let row = match shape.len() {
+        1 => operand,
+        rank => code.regrouped(operand, &[(0..rank).collect()], &[count]),
+    };
+    code.scalar(lanes(code, kind, count, |code, at| code.extract(row, &[at])))
+}
+
+fn last_axis<'c, 'a>(
+    code: Code<'c, 'a>,
+    kind: Reduction,
+    operand: Value<'c, 'a>,
+    shape: &[u64],
+) -> Value<'c, 'a> {
+    let Some((count, outer)) = shape.split_last() else { return operand };
+    if outer.is_empty() {
+        return all(code, kind, operand, shape);
+    }
+    let rows = rows_of(code, operand, shape);
+    let results = each_row(code, outer.iter().product(), |code, row| {
+        lanes(code, kind, *count, |code, at| code.extract(rows, &[row, at]))
+    });
+    with_shape(code, results, outer)
+}
+
+/// A tensor with all dimensions but the last one in one.
+pub fn rows_of<'c, 'a>(code: Code<'c, 'a>, tensor: Value<'c, 'a>, shape: &[u64]) -> Value<'c, 'a> {
+    let Some((count, outer)) = shape.split_last().filter(|(_, outer)| outer.len() > 1) else {
+        return tensor;
+    };
+    let groups = [(0..outer.len()).collect(), vec![outer.len()]];
+    code.regrouped(tensor, &groups, &[outer.iter().product(), *count])
+}
+
+/// A vector with another shape of at least one dimension.
+fn with_shape<'c, 'a>(code: Code<'c, 'a>, vector: Value<'c, 'a>, shape: &[u64]) -> Value<'c, 'a> {
+    match shape.len() {
+        1 => vector,
+        rank => code.regrouped(vector, &[(0..rank).collect()], shape),
+    }
+}
+
+/// A vector of one number for each row.
+pub fn each_row<'c, 'a>(
+    code: Code<'c, 'a>,
+    rows: u64,
+    number: impl FnOnce(Code<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let ty = code.tensor_type(&[rows]);
+    code.for_each((0, rows, 1), &[code.empty(ty)], |code, row, results| {
+        let number = number(code, row);
+        vec![code.value("tensor.insert", &[number, results[0], row], ty, &[])]
+    })[0]
+}
+
+/// Reduces `count` elements through interleaved partial results, which stay in registers.
+pub fn lanes<'c, 'a>(
+    code: Code<'c, 'a>,
+    kind: Reduction,
+    count: u64,
+    element: impl Fn(Code<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let start = code.constant(start(kind));
+    let mut partial = vec![start; LANES as usize];
+    let mut done = 0;
+    if count > UNROLLED {
+        done = count / LANES * LANES;
+        partial = code.for_each((0, done, LANES), &partial, |code, first, partial| {
+            // All elements first, side by side: LLVM makes vectors of neighbors.
+            let elements: Vec<_> = (0..LANES)
+                .map(|lane| match lane {
+                    0 => first,
+                    _ => {
+                        let index = first.r#type();
+                        code.value("arith.addi", &[first, code.index(lane)], index, &[])
+                    }
+                })
+                .map(|at| element(code, at))
+                .collect();
+            let pairs = partial.iter().zip(elements);
+            pairs.map(|(so_far, element)| step(code, kind, *so_far, element)).collect()
+        });
+    }
+    for at in done..count {
+        let lane = (at % LANES) as usize;
+        partial[lane] = step(code, kind, partial[lane], element(code, code.index(at)));
+    }
+    let (first, rest) = partial.split_first().expect("there are several");
+    rest.iter().fold(*first, |so_far, next| step(code, kind, so_far, *next))
+}
+
+/// The sums of interleaved rows: row `k` of a matrix goes to partial sum `k mod 8`, and then the eight are added in
+/// order. `term` computes what is added from the elements of the inputs; each input is a matrix, or a vector of one
+/// element per row.
+pub fn interleaved_rows<'c, 'a>(
+    code: Code<'c, 'a>,
+    (rows, columns): (u64, u64),
+    inputs: &[Value<'c, 'a>],
+    term: impl Fn(Code<'c, 'a>, &[Value<'c, 'a>]) -> Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let is_vector = |value: Value| shape_of(value.r#type()).is_some_and(|it| it.0.len() == 1);
+    let part = |input: Value<'c, 'a>, from: u64, count: u64| match is_vector(input) {
+        true => code.slice(input, &[Offset::Known(from)], &[count], &[count]),
+        false => {
+            let sizes = [count, columns];
+            code.slice(input, &[Offset::Known(from), Offset::Known(0)], &sizes, &sizes)
+        }
+    };
+    let add = |code: Code<'c, 'a>, elements: &[Value<'c, 'a>]| {
+        let (so_far, elements) = elements.split_last().expect("the destination's");
+        code.number("arith.addf", &[*so_far, term(code, elements)])
+    };
+    let zero = code.constant(0.0);
+    let mut partial = code.filled(code.tensor_type(&[LANES, columns]), zero);
+    let whole = rows / LANES * LANES;
+    if whole > 0 {
+        let chunks = whole / LANES;
+        let inputs: Vec<(Value, &[usize])> = inputs
+            .iter()
+            .map(|input| {
+                let input = if whole == rows { *input } else { part(*input, 0, whole) };
+                if is_vector(input) {
+                    let shape = [chunks, LANES];
+                    (code.regrouped(input, &[vec![0, 1]], &shape), [0, 1].as_slice())
+                } else {
+                    let shape = [chunks, LANES, columns];
+                    (code.regrouped(input, &[vec![0, 1], vec![2]], &shape), [0, 1, 2].as_slice())
+                }
+            })
+            .collect();
+        let iterators = [Iterator::Reduction, Iterator::Parallel, Iterator::Parallel];
+        partial = code.generic(&iterators, &inputs, (partial, &[1, 2]), add);
+    }
+    let rest = rows - whole;
+    if rest > 0 {
+        let inputs: Vec<(Value, &[usize])> = inputs
+            .iter()
+            .map(|input| (part(*input, whole, rest), if is_vector(*input) { 0 } else { 1 }))
+            .map(|(input, kind)| (input, [[0].as_slice(), [0, 1].as_slice()][kind]))
+            .collect();
+        let (offsets, sizes) = ([Offset::Known(0); 2], [rest, columns]);
+        let some = code.slice(partial, &offsets, &sizes, &sizes);
+        let some = code.generic(&[Iterator::Parallel; 2], &inputs, (some, &[0, 1]), add);
+        partial = code.with_slice(some, partial, &offsets, &sizes);
+    }
+    // No partial sum is -0, so that adding the first one to 0 gives the same bits.
+    let sums = code.filled(code.tensor_type(&[columns]), zero);
+    let iterators = [Iterator::Reduction, Iterator::Parallel];
+    code.generic(&iterators, &[(partial, &[0, 1])], (sums, &[1]), |code, elements| {
+        code.number("arith.addf", &[elements[1], elements[0]])
+    })
+}

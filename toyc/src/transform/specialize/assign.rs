@@ -1,0 +1,71 @@
+//! Assignments: the new value of a variable has the shape of the old one.
+//!
+//! Input: a `toy.assign`. Output: once its operands are inferred, nothing is left of it, and the new value is in
+//! its place; after an error, it has the old shape, so that there is only one.
+
+use super::Specializer;
+use crate::dialect::control;
+use crate::dialect::ops;
+use crate::dialect::shape::{Shape, shape_of};
+use crate::dialect::shape_errors::primary;
+use crate::dialect::structs::{fields, is_open, join};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Type, Value, ValueLike};
+use mlir_support::raw;
+use toy_diagnostics::{Diagnostic, codes};
+
+impl<'c, 'a> Specializer<'c, 'a> {
+    pub(super) fn assign(&mut self, operation: OperationRef<'c, 'a>) {
+        let (Ok(new), Ok(old)) = (operation.operand(0), operation.operand(1)) else { return };
+        let (new, old) = (ops::source(new), ops::source(old));
+        // Not known yet, or the trace of an error that has been reported: it can only have the shape of the old one.
+        if is_open(new.r#type()) || is_open(old.r#type()) {
+            let result = ops::result(operation);
+            if let Some(joined) = join(self.context, result.r#type(), old.r#type()) {
+                result.set_type(joined);
+            }
+            return;
+        }
+        if let Some((found, wanted)) = difference(new.r#type(), old.r#type()) {
+            let diagnostic = self.shape_changed(operation, [&found, &wanted], ops::origin(old));
+            self.report(diagnostic);
+            return ops::result(operation).set_type(old.r#type());
+        }
+        raw::replace_all_uses(ops::result(operation), new);
+        raw::erase(operation);
+    }
+
+    fn shape_changed(
+        &self,
+        operation: OperationRef,
+        [found, wanted]: [&Shape; 2],
+        old: Value,
+    ) -> Diagnostic {
+        let name = control::assigned_name(operation).unwrap_or_default();
+        let name = if name.is_empty() { "the variable".to_owned() } else { format!("`{name}`") };
+        let [found, wanted] = [found, wanted].map(described);
+        let message = format!("{name} is {wanted}, and cannot become {found}");
+        let diagnostic = Diagnostic::error(codes::SHAPE_CHANGED, message);
+        let mut diagnostic =
+            primary(diagnostic, operation, format!("this value is {found}"), &self.locations);
+        let before = self.locations.span(old.location());
+        if let Some(span) = before.filter(|span| diagnostic.labels.iter().all(|l| l.span != *span))
+        {
+            diagnostic = diagnostic.label(span, format!("{wanted} since here"));
+        }
+        diagnostic.help("a variable keeps its shape: define another one with `var`")
+    }
+}
+
+/// The first shapes in two types that are known and differ.
+fn difference(new: Type, old: Type) -> Option<(Shape, Shape)> {
+    if let (Some(new), Some(old)) = (fields(new), fields(old)) {
+        return new.into_iter().zip(old).find_map(|(new, old)| difference(new, old));
+    }
+    let (new, old) = (shape_of(new)?, shape_of(old)?);
+    (new != old).then_some((new, old))
+}
+
+fn described(shape: &Shape) -> String {
+    if shape.0.is_empty() { "a scalar".to_owned() } else { format!("of shape {shape}") }
+}

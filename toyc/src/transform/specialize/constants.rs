@@ -1,0 +1,97 @@
+//! What follows from shapes becomes part of the program: the sizes that it asks for, ranges of numbers, axes, and the
+//! bounds of ranges of elements.
+//!
+//! Input: an operation without an error, whose operands have known shapes. Output: the same value by an operation that
+//! says what was found: `toy.constant`, `toy.reduce` with an axis, `toy.read` with bounds, `arith.constant`.
+
+use super::Specializer;
+use crate::dialect::control;
+use crate::dialect::evaluate::{Evaluated, evaluate};
+use crate::dialect::inference::{self, parts};
+use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::shape::{Shape, tensor_type};
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::{Identifier, Operation, Type, Value, ValueLike};
+use mlir_support::raw;
+
+impl<'c, 'a> Specializer<'c, 'a> {
+    /// Replaces an operation by what it is found to be, if it is.
+    pub(super) fn fold(&mut self, operation: OperationRef<'c, 'a>, kind: Kind) {
+        let found = match kind {
+            Kind::Shape => self.fold_shape(operation),
+            Kind::Range => self.fold_range(operation),
+            Kind::ReduceAxis => self.fold_axis(operation),
+            Kind::Read | Kind::Update => self.fold_bounds(operation),
+            Kind::ToIndex => self.fold_index(operation),
+            _ => None,
+        };
+        let Some(found) = found else { return };
+        let operands: Vec<Value> = operation.operands().collect();
+        let found = Insertion::Before(operation).insert(found);
+        raw::replace_all_uses(ops::result(operation), ops::result(found));
+        raw::erase(operation);
+        operands.into_iter().for_each(erase_index);
+    }
+
+    fn fold_shape(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
+        let Evaluated::Number(size) = evaluate(ops::result(operation)) else { return None };
+        let ty = control::scalar_type(self.context);
+        let value = ops::dense(ty, &[size]);
+        Some(ops::constant(self.context, operation.location(), ty, value))
+    }
+
+    fn fold_range(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
+        let count = inference::count(operation, &self.locations).ok()??;
+        let ty = tensor_type(self.context, &Shape(vec![count]));
+        let numbers: Vec<f64> = (0..count).map(|number| number as f64).collect();
+        let value = ops::dense(ty, &numbers);
+        Some(ops::constant(self.context, operation.location(), ty, value))
+    }
+
+    fn fold_axis(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
+        let (axis, _) = inference::axis(operation, &self.locations).ok()??;
+        let (context, location) = (self.context, operation.location());
+        let (kind, operand) = (control::reduction(operation)?, operation.operand(0).ok()?);
+        let result = ops::result(operation).r#type();
+        Some(control::reduce(context, location, kind, operand, Some(axis), result))
+    }
+
+    /// Of a `toy.read` or `toy.update` with ranges whose bounds are operands.
+    fn fold_bounds(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
+        if !control::subscripts(operation)?.contains(&control::Subscript::Range) {
+            return None;
+        }
+        let (subscripts, indices) = parts::resolved(operation)?;
+        let before = operation.operand_count() - control::indices(operation).len();
+        let operands: Vec<Value> = operation.operands().take(before).chain(indices).collect();
+        let attribute = control::subscripts_attribute(self.context, &subscripts);
+        let built = OperationBuilder::new(raw::name(&operation), operation.location())
+            .add_operands(&operands)
+            .add_attributes(&[attribute])
+            .add_results(&[ops::result(operation).r#type()])
+            .build();
+        built.ok()
+    }
+
+    fn fold_index(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
+        let index = inference::index(operation, &self.locations).ok()??;
+        self.session.load_dialects(&["arith"]);
+        let value = IntegerAttribute::new(Type::index(self.context), index).into();
+        let built = OperationBuilder::new("arith.constant", operation.location())
+            .add_attributes(&[(Identifier::new(self.context, "value"), value)])
+            .add_results(&[Type::index(self.context)])
+            .build();
+        built.ok()
+    }
+}
+
+/// Erases an index that was only there for a range of elements.
+fn erase_index(value: Value) {
+    let definition = raw::defining_operation(value);
+    if let Some(definition) = definition.filter(|it| ops::index_constant(*it).is_some())
+        && !raw::has_uses(value)
+    {
+        raw::erase(definition);
+    }
+}

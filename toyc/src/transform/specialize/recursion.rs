@@ -1,0 +1,219 @@
+//! Recursion: the results of functions that call each other.
+//!
+//! Input: calls of entries, finished visits of functions. Output: the result types of each entry. The result of a
+//! recursive function follows from a path without the call: its first visit leaves the results of the recursive calls
+//! open, and where an open type meets a known one, the known one holds ([`super::regions`]). So the visit ends
+//! with more than it began with, and the next one knows the calls.
+//!
+//! An entry that lacks the result of one below it on the stack waits for it when its visit ends. The lowest one of
+//! a cycle is visited again, and with it, through the calls, all that wait for it, until nothing is open. If a
+//! visit finds nothing new, the shapes follow from nothing but themselves, which is an error. Each further visit
+//! makes at least one more result known, so there are at most as many as the cycle has results; nearly always two.
+
+use super::{Frame, Specializer, State, errors};
+use crate::dialect::ops;
+use crate::dialect::structs::is_open;
+use melior::ir::Type;
+use melior::ir::operation::OperationRef;
+use mlir_support::raw;
+
+/// How many specializations of one function may be on the stack: with more, each has another shape, and so on.
+pub(super) const MAX_NESTED: usize = 1000;
+
+/// More visits than any realistic program needs, counted twice; a bound for faulty generated programs.
+const MAX_VISITS: usize = 1_000_000;
+
+/// What a visit of a function finds out about recursion.
+pub(super) struct Facts<'c, 'a> {
+    /// The place on the stack of the lowest function whose result is missing.
+    lowest: usize,
+    /// The lowest place on the stack from which on every call happens whenever its function runs.
+    always_from: usize,
+    /// A call for which the result of this function was missing, and the entry that makes it.
+    missed: Option<(usize, OperationRef<'c, 'a>)>,
+    /// Whether this visit, or one in it, has found a result that was not known before.
+    has_progress: bool,
+    /// The errors at its beginning.
+    errors: usize,
+    /// The length of the list of waiting entries at its beginning.
+    waiting: usize,
+}
+
+/// What is known of the callee of a call.
+pub(super) enum Answer<'c> {
+    Known(Vec<Type<'c>>),
+    /// Not yet, or there was an error.
+    Open,
+    /// It is visited first; or there was an error that ends everything.
+    Entered,
+}
+
+impl<'c, 'a> Specializer<'c, 'a> {
+    /// Begins a visit of an entry.
+    pub(super) fn push(&mut self, entry: usize) {
+        let depth = self.stack.len();
+        let call = self.stack.last().and_then(|frame| frame.operations.get(frame.next).copied());
+        let always_from = match (self.stack.last(), call) {
+            (Some(caller), Some(call)) if always_runs(call) => caller.recursion.always_from,
+            _ => depth,
+        };
+        self.clock += 1;
+        let caller = self.stack.last().map(|frame| frame.entry);
+        let data = &mut self.entries[entry];
+        (data.state, data.caller, data.depth) = (State::Busy, caller, depth);
+        data.visited = self.clock;
+        *self.busy.entry(data.key.callee.clone()).or_default() += 1;
+        let operations = raw::operations_as_executed(data.function);
+        let recursion = Facts {
+            lowest: usize::MAX,
+            always_from,
+            missed: None,
+            has_progress: false,
+            errors: self.diagnostics.len(),
+            waiting: self.waiting.len(),
+        };
+        let (results, casts) = (vec![], vec![]);
+        self.stack.push(Frame { entry, operations, next: 0, results, casts, recursion });
+    }
+
+    /// What is known of the callee of a call, which is an entry.
+    pub(super) fn ask(&mut self, entry: usize, call: OperationRef<'c, 'a>) -> Answer<'c> {
+        let of = &self.entries[entry];
+        let (state, visited) = (of.state, of.visited);
+        let is_known = !of.results.iter().any(|ty| is_open(*ty));
+        match state {
+            State::Done => return Answer::Known(of.results.clone()),
+            State::Busy => {
+                let depth = of.depth;
+                let top = self.stack.last().expect("a call is visited");
+                if always_runs(call) && top.recursion.always_from <= depth {
+                    let diagnostic = errors::recursion(call, &self.cycle(entry, top.entry), self);
+                    self.diagnostics.push(diagnostic);
+                    return Answer::Open;
+                }
+                if !is_known {
+                    self.miss(depth, call);
+                }
+            }
+            State::Waiting(_) => {
+                let awaited = self.awaited(entry);
+                let depth = self.entries[awaited].depth;
+                let since = self.entries[self.stack[depth].entry].visited;
+                if visited < since && self.clock < MAX_VISITS {
+                    self.push(entry);
+                    return Answer::Entered;
+                }
+                // Its caller has to be visited again, too, for it to be.
+                self.miss(depth, call);
+            }
+        }
+        let results = &self.entries[entry].results;
+        if is_known { Answer::Known(results.clone()) } else { Answer::Open }
+    }
+
+    /// Notes that a call lacks the result of the function at a place on the stack.
+    fn miss(&mut self, depth: usize, call: OperationRef<'c, 'a>) {
+        let top = self.stack.last_mut().expect("a call is visited");
+        top.recursion.lowest = top.recursion.lowest.min(depth);
+        let caller = top.entry;
+        self.stack[depth].recursion.missed.get_or_insert((caller, call));
+    }
+
+    /// The busy entry that a waiting one waits for in the end.
+    fn awaited(&mut self, entry: usize) -> usize {
+        let mut last = entry;
+        while let State::Waiting(next) = self.entries[last].state {
+            last = next;
+        }
+        // Shortens the way for the next question.
+        let mut at = entry;
+        while let State::Waiting(next) = self.entries[at].state {
+            self.entries[at].state = State::Waiting(last);
+            at = next;
+        }
+        last
+    }
+
+    /// Ends a visit, whose frame is no longer on the stack: the entry is done, waits, or is visited again.
+    pub(super) fn settle(&mut self, frame: Frame<'c, 'a>) {
+        let depth = self.stack.len();
+        let Facts { lowest, missed, errors, waiting, .. } = frame.recursion;
+        self.clock += 1;
+        let entry = &mut self.entries[frame.entry];
+        entry.visited = self.clock;
+        let has_progress = frame.recursion.has_progress || entry.results != frame.results;
+        entry.results = frame.results;
+        if let Some(count) = self.busy.get_mut(&entry.key.callee) {
+            *count -= 1;
+        }
+        if let Some(caller) = self.stack.last_mut() {
+            caller.recursion.has_progress |= has_progress;
+        }
+        if lowest < depth {
+            let entry = frame.entry;
+            self.entries[entry].state = State::Waiting(self.stack[lowest].entry);
+            self.waiting.push(entry);
+            return;
+        }
+        let is_good = self.diagnostics.len() == errors;
+        if lowest == depth && is_good && self.clock < MAX_VISITS {
+            if has_progress {
+                return self.push(frame.entry);
+            }
+            if let Some((caller, call)) = missed {
+                let cycle = self.cycle(frame.entry, caller);
+                let diagnostic = errors::shape_of_itself(call, &cycle, &self.locations);
+                self.report(diagnostic);
+            }
+        }
+        self.entries[frame.entry].state = State::Done;
+        for entry in self.waiting.split_off(waiting.min(self.waiting.len())) {
+            self.entries[entry].state = State::Done;
+        }
+    }
+
+    /// Ends everything after an error.
+    pub(super) fn give_up(&mut self) {
+        for frame in self.stack.drain(..) {
+            self.entries[frame.entry].state = State::Done;
+        }
+        for entry in self.waiting.drain(..) {
+            self.entries[entry].state = State::Done;
+        }
+        self.busy.clear();
+    }
+
+    /// The keys from an entry through calls to another one.
+    pub(super) fn cycle(&self, from: usize, to: usize) -> Vec<String> {
+        let callers = std::iter::successors(Some(to), |entry| self.entries[*entry].caller);
+        // A bound: callers of earlier visits may form a cycle without it.
+        let mut path: Vec<usize> = Vec::new();
+        for entry in callers.take(self.entries.len()) {
+            path.push(entry);
+            if entry == from {
+                break;
+            }
+        }
+        path.reverse();
+        path.into_iter().map(|entry| self.entries[entry].key.to_string()).collect()
+    }
+}
+
+/// Whether an operation is executed whenever its function is: not in a branch or a loop that may not run.
+fn always_runs(operation: OperationRef) -> bool {
+    let mut operation = operation;
+    loop {
+        let (Some(block), Some(parent)) = (raw::block_of(operation), raw::parent(operation)) else {
+            return false;
+        };
+        let is_first = |region| raw::blocks_of(parent, region).first() == Some(&block);
+        if ops::is_function(&parent) {
+            return is_first(0);
+        }
+        // The condition of a loop is evaluated at least once.
+        match raw::name(&parent) {
+            "scf.while" | "scf.execute_region" if is_first(0) => operation = parent,
+            _ => return false,
+        }
+    }
+}
