@@ -276,10 +276,17 @@ fn the_harness_can_fail() -> Outcome {
         }
     }
     let grammar = Grammar::new(
-        "list = \"[\" { item | ! \"1\" NUMBER } \"]\" item = \"x\" [ list ]
-        NUMBER = \"1\" … \"8\" { DIGIT } DIGIT = \"0\" … \"9\"",
+        "list = \"[\" { item | ! \"1\" NUMBER | IN … } \"]\" item = \"x\" [ list ]
+        IN = \"i\" \"n\" NUMBER = \"1\" … \"8\" { DIGIT } DIGIT = \"0\" … \"9\"",
     );
-    let table = [("[ ]", true), ("[ x x [ 20 ] 3 ]", true), ("[ 1 ]", false), ("[ x", false)];
+    let table = [
+        ("[ ]", true),
+        ("[ x x [ 20 ] 3 ]", true),
+        ("[ 1 ]", false),
+        ("[ x", false),
+        ("[ in 1 x ]", true),
+        ("[ i 1 ]", false),
+    ];
     for (row, is_derived) in table.into_iter().chain([("[ 90 ]", false), ("[ ] x", false)]) {
         let symbols: Vec<&str> = row.split(' ').collect();
         if grammar.derives("list", &symbols) != is_derived {

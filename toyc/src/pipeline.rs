@@ -105,6 +105,8 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 Own(&freeze_poison::TENSORS),
                 Own(&distinct_yields::PASS),
                 Own(&outline_tensors::PASS),
+                // What is inserted into a tensor is computed there.
+                IfAny(|name| name == "tensor.insert_slice", "eliminate-empty-tensors"),
                 Own(&deallocate::DISTINCT_TENSORS),
                 Own(&bufferize::PASS),
                 // Before drop-equivalent-buffer-results, which does not look through reshapes.

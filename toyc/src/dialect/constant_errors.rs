@@ -1,7 +1,7 @@
 //! Diagnostics about what has to be a scalar, a constant or an index.
 
 use crate::dialect::control::IndexUse;
-use crate::dialect::ops::source;
+use crate::dialect::ops::origin;
 use crate::dialect::shape::Shape;
 use crate::dialect::shape_errors::{label_value, primary};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -19,9 +19,9 @@ pub fn not_a_scalar(
 ) -> Diagnostic {
     let message = format!("{what} must be a scalar, but it has shape {shape}");
     let diagnostic = Diagnostic::error(codes::NOT_A_NUMBER, message);
-    let value = operation.operand(place).ok().map(source);
+    let value = operation.operand(place).ok().map(origin);
     let diagnostic = at(diagnostic, operation, value, format!("this has shape {shape}"), locations);
-    let is_condition = ["condition", "operand"].iter().any(|word| what.contains(word));
+    let is_condition = ["condition", "operand of"].iter().any(|word| what.contains(word));
     match is_condition {
         true => diagnostic.help(
             "`max(...)` of comparisons is 1 if one of them holds, `min(...)` if all of them do",
@@ -52,23 +52,22 @@ pub fn axis(
     shape: &Shape,
     locations: &Locations,
 ) -> Diagnostic {
-    let diagnostic = Diagnostic::error(
-        codes::BAD_AXIS,
-        format!("a value of shape {shape} has no axis {number}"),
-    );
+    let is_scalar = shape.0.is_empty();
+    let of = if is_scalar { "a scalar".to_owned() } else { format!("a value of shape {shape}") };
+    let diagnostic = Diagnostic::error(codes::BAD_AXIS, format!("{of} has no axis {number}"));
     let axes = match shape.0.len() {
         0 => "a scalar has no axes".to_owned(),
         1 => "it has only the axis 0, which is also -1".to_owned(),
         2 => "its axes are 0 and 1, which are also -2 and -1".to_owned(),
         rank => format!("its axes are 0 to {}; -1 is the last one", rank - 1),
     };
-    let value = operation.operand(0).ok().map(source);
+    let value = operation.operand(0).ok().map(origin);
     let diagnostic = primary(diagnostic, operation, axes, locations);
     match value {
-        Some(value) => {
+        Some(value) if !is_scalar => {
             label_value(diagnostic, operation, value, format!("this has shape {shape}"), locations)
         }
-        None => diagnostic,
+        _ => diagnostic,
     }
 }
 

@@ -20,6 +20,9 @@ use mlir_support::raw;
 /// `toy.carries = ["x", "n"]`.
 pub const CARRIES: &str = "toy.carries";
 
+/// The name in [`CARRIES`] of what the function returns.
+pub const RESULT: &str = "$result";
+
 /// One entry of the `subscripts` of `toy.read` and `toy.update`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subscript {

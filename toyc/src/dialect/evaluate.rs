@@ -89,6 +89,7 @@ fn step<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Step<'c, 'a> {
         },
         Some(Kind::Add | Kind::Sub | Kind::Mul | Kind::Div | Kind::Neg | Kind::Cast) => all(),
         Some(Kind::Math) if function(operation) == Some(Function::Floor) => all(),
+        Some(Kind::Assign) => Step::Of(operation.operands().take(1).collect()),
         // Of one element: all others are no scalars at the end, or no constants.
         Some(Kind::Transpose | Kind::Reshape) => all(),
         Some(Kind::FromElements) if operation.operand_count() == 1 => all(),

@@ -1,6 +1,6 @@
 //! Diagnostics about parts of tensors: subscripts, indices, ranges of elements and updates.
 
-use crate::dialect::ops::source;
+use crate::dialect::ops::origin;
 use crate::dialect::shape::Shape;
 use crate::dialect::shape_errors::{label_value, primary};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -86,7 +86,7 @@ pub fn update(
     let message = format!("{part} cannot be replaced by a value of shape {value}");
     let diagnostic = Diagnostic::error(codes::UPDATE_SHAPE, message);
     let diagnostic = primary(diagnostic, operation, format!("this replaces {part}"), locations);
-    let diagnostic = match operation.operand(0).map(source) {
+    let diagnostic = match operation.operand(0).map(origin) {
         Ok(operand) => {
             let message = format!("this has shape {value}");
             label_value(diagnostic, operation, operand, message, locations)
@@ -107,7 +107,7 @@ fn of_tensor(
         [] => "this is a scalar".to_owned(),
         _ => format!("this has shape {shape}"),
     };
-    match crate::dialect::control::subscripted(operation).map(source) {
+    match crate::dialect::control::subscripted(operation).map(origin) {
         Some(tensor) => label_value(diagnostic, operation, tensor, what, locations),
         None => diagnostic,
     }

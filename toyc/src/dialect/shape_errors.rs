@@ -1,7 +1,7 @@
 //! Diagnostics about shapes that the verifier and shape inference share: they show where each operand got
 //! its shape.
 
-use crate::dialect::ops::{Kind, source};
+use crate::dialect::ops::{Kind, origin, source};
 use crate::dialect::shape::{Shape, shape_of};
 use crate::dialect::{control, inference};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -64,7 +64,10 @@ pub fn product(
     rhs: &Shape,
     locations: &Locations,
 ) -> Diagnostic {
-    let message = format!("`@` cannot multiply shapes {lhs} and {rhs}");
+    let message = match lhs.0.is_empty() || rhs.0.is_empty() {
+        true => "`@` cannot multiply a scalar".to_owned(),
+        false => format!("`@` cannot multiply shapes {lhs} and {rhs}"),
+    };
     let diagnostic = Diagnostic::error(codes::PRODUCT_SHAPES, message);
     let mut diagnostic = primary(diagnostic, operation, format!("{lhs} @ {rhs}"), locations);
     for (index, shape) in [lhs, rhs].into_iter().enumerate() {
@@ -169,7 +172,11 @@ fn operand_label(
     shape: &Shape,
     locations: &Locations,
 ) -> Diagnostic {
-    label_value(diagnostic, operation, operand, format!("this has shape {shape}"), locations)
+    let message = match shape.0.as_slice() {
+        [] => "this is a scalar".to_owned(),
+        _ => format!("this has shape {shape}"),
+    };
+    label_value(diagnostic, operation, origin(operand), message, locations)
 }
 
 /// Says something at the place of a value, unless that is the operation's, or another label is there.

@@ -49,7 +49,7 @@ fn choice(
     let known = names.map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
     Err(Problem {
         message: match given {
-            Some(given) => format!("there is no {attribute} \"{}\"", clipped(&given)),
+            Some(given) => format!("its `{attribute}` cannot be \"{}\"", clipped(&given)),
             None => format!("its `{attribute}` is not a string"),
         },
         help: Some(format!("the `{attribute}` is one of {known}")),

@@ -15,14 +15,14 @@ use super::carried::{carried, may_return};
 use super::scope::Scope;
 use super::{Lowering, append};
 use crate::dialect::{control, ops};
-use melior::ir::Value;
+use melior::ir::{Type, Value};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{Arm, If, Statement, StatementKind, reachable};
 
 /// Whether the function has returned, as a variable: no name of a program has a `$`.
 const RETURNED: &str = "$returned";
 /// What the function has returned.
-const RESULT: &str = "$result";
+const RESULT: &str = control::RESULT;
 
 /// The statements that are left in a function: those of a block, then those after the block.
 #[derive(Clone, Copy)]
@@ -91,8 +91,9 @@ impl<'c, 's> Lowering<'c, 's> {
             return self.tail(scope, rest, end).0;
         };
         let condition = self.truth(scope, &arm.condition, "condition");
-        let types = Vec::from_iter(scope.result);
-        let (operation, [then, otherwise]) = self.scf_if(scope.block, condition, &types, &[], span);
+        let (types, names) = results(scope);
+        let (operation, [then, otherwise]) =
+            self.scf_if(scope.block, condition, &types, names, span);
         let mark = scope.enter(then);
         let value = self.tail(scope, followed(&arm.body.statements, &rest), end).0;
         self.yield_result(scope, value, span);
@@ -132,8 +133,9 @@ impl<'c, 's> Lowering<'c, 's> {
         }
         self.branches(scope, branches, span);
         let returned = scope.value(RETURNED).expect("bound above");
-        let types = Vec::from_iter(scope.result);
-        let (operation, [then, otherwise]) = self.scf_if(scope.block, returned, &types, &[], span);
+        let (types, names) = results(scope);
+        let (operation, [then, otherwise]) =
+            self.scf_if(scope.block, returned, &types, names, span);
         let mark = scope.enter(then);
         let value = scope.result.and_then(|_| scope.value(RESULT));
         self.yield_result(scope, value, span);
@@ -216,4 +218,11 @@ fn falling_paths(branches: &If) -> usize {
 fn followed<'r, 's>(statements: &'s [Statement], rest: &'r Rest<'r, 's>) -> Rest<'r, 's> {
     let returns = statements.iter().any(Statement::always_returns);
     Rest { statements: reachable(statements), after: (!returns).then_some(rest) }
+}
+
+/// What the function returns, as the result of a branch: its type and its name.
+fn results<'c>(scope: &Scope<'c, '_, '_>) -> (Vec<Type<'c>>, &'static [&'static str]) {
+    let types = Vec::from_iter(scope.result);
+    let names: &[&str] = if types.is_empty() { &[] } else { &[RESULT] };
+    (types, names)
 }

@@ -37,7 +37,7 @@ pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option
     for part in control::format(operation)? {
         let operand = match &part {
             Part::Text(_) => None,
-            Part::Value => Some(operands.next()?),
+            Part::Value => Some(ops::source(operands.next()?)),
         };
         let is_tensor = match operand {
             Some(operand) => !shape_of(operand.r#type())?.0.is_empty(),

@@ -1,14 +1,14 @@
 //! Assignments: the new value of a variable has the shape of the old one.
 //!
 //! Input: a `toy.assign`. Output: once its operands are inferred, nothing is left of it, and the new value is in
-//! its place; after an error, too, so that there is only one.
+//! its place; after an error, it has the old shape, so that there is only one.
 
 use super::Specializer;
 use crate::dialect::control;
 use crate::dialect::ops;
 use crate::dialect::shape::{Shape, shape_of};
 use crate::dialect::shape_errors::primary;
-use crate::dialect::structs::{fields, is_open};
+use crate::dialect::structs::{fields, is_open, join};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
 use mlir_support::raw;
@@ -18,13 +18,18 @@ impl<'c, 'a> Specializer<'c, 'a> {
     pub(super) fn assign(&mut self, operation: OperationRef<'c, 'a>) {
         let (Ok(new), Ok(old)) = (operation.operand(0), operation.operand(1)) else { return };
         let (new, old) = (ops::source(new), ops::source(old));
-        // Not known yet, or the trace of an error that has been reported.
+        // Not known yet, or the trace of an error that has been reported: it can only have the shape of the old one.
         if is_open(new.r#type()) || is_open(old.r#type()) {
+            let result = ops::result(operation);
+            if let Some(joined) = join(self.context, result.r#type(), old.r#type()) {
+                result.set_type(joined);
+            }
             return;
         }
         if let Some((found, wanted)) = difference(new.r#type(), old.r#type()) {
-            let diagnostic = self.shape_changed(operation, [&found, &wanted], old);
+            let diagnostic = self.shape_changed(operation, [&found, &wanted], ops::origin(old));
             self.report(diagnostic);
+            return ops::result(operation).set_type(old.r#type());
         }
         raw::replace_all_uses(ops::result(operation), new);
         raw::erase(operation);

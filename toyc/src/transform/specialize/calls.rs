@@ -60,7 +60,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             }
             None if self.busy.get(&key.callee).is_some_and(|count| *count >= MAX_NESTED) => {
                 let diagnostic = errors::endless_shapes(operation, &key, self);
-                self.report(diagnostic);
+                self.diagnostics.push(diagnostic);
                 self.give_up();
                 false
             }

@@ -6,7 +6,7 @@ use super::key::Key;
 use crate::dialect::shape::shape_of;
 use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::shown;
-use crate::dialect::{control, shape_errors};
+use crate::dialect::{control, ops, shape_errors};
 use crate::lower::exports;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
@@ -74,7 +74,15 @@ pub(super) fn endless_shapes(
     let message = format!("`{name}` calls itself with ever new shapes");
     let diagnostic = Diagnostic::error(codes::ENDLESS_SHAPES, message);
     let label = format!("here with {}", key.list());
-    let diagnostic = primary(diagnostic, operation, label, &specializer.locations);
+    let mut diagnostic = primary(diagnostic, operation, label, &specializer.locations);
+    let first =
+        specializer.stack.iter().position(|f| specializer.entries[f.entry].key.callee == *name);
+    if let Some(caller) = first.and_then(|first| specializer.stack.get(first.checked_sub(1)?)) {
+        let call = caller.operations.get(caller.next);
+        if let Some(span) = call.and_then(|call| specializer.locations.span(call.location())) {
+            diagnostic = diagnostic.label(span, format!("`{name}` is called here first"));
+        }
+    }
     diagnostic
         .note(format!("the calls are {}", path.join(" -> ")))
         .note("a function is compiled once for all shapes of its arguments, whether the calls happen or not")
@@ -84,7 +92,7 @@ pub(super) fn endless_shapes(
 /// The name of what an operation of `scf` carries at a place.
 fn carried(operation: OperationRef, place: usize) -> String {
     match control::carried_name(operation, place) {
-        Some(name) if name == "return" => "the returned value".to_owned(),
+        Some(name) if name == control::RESULT => "the returned value".to_owned(),
         Some(name) => format!("`{}`", clipped(&name)),
         None => format!("result {} of this `{}`", place + 1, raw::name(&operation)),
     }
@@ -112,7 +120,7 @@ pub(super) fn branch_shapes(
     let mut diagnostic = Diagnostic::error(codes::BRANCH_SHAPES, message);
     let mut is_shown = false;
     for (value, described) in values.into_iter().zip([&one, &other]) {
-        let span = locations.span(value.location());
+        let span = locations.span(ops::origin(value).location());
         if let Some(span) = span.filter(|span| !diagnostic.labels.iter().any(|l| l.span == *span)) {
             diagnostic = diagnostic.label(span, format!("this {described}"));
             is_shown = true;
@@ -146,7 +154,7 @@ pub(super) fn loop_shape(
         None => primary(diagnostic, operation, format!("in this loop it {is}"), locations),
     };
     let label = format!("before the loop it {was}");
-    shape_errors::label_value(diagnostic, operation, before, label, locations)
+    shape_errors::label_value(diagnostic, operation, ops::origin(before), label, locations)
         .help("a variable keeps its shape: define another one in the loop, or reshape the value")
 }
 

@@ -36,7 +36,13 @@ impl<'c, 'a> Specializer<'c, 'a> {
                     }
                     self.fold(operation, kind);
                 }
-                Err(diagnostic) => self.report(*diagnostic),
+                Err(diagnostic) => {
+                    self.report(*diagnostic);
+                    // Whatever the part is, the whole has its shape.
+                    if let (Kind::Update, Some(shape)) = (kind, operand_shape(operation, 1)) {
+                        self.set_shape(operation, &shape);
+                    }
+                }
             },
         }
     }
