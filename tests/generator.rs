@@ -2,14 +2,18 @@
 //!
 //! Input: a seed and a style. Output: the text of a program. Invariants: the same seed gives the
 //! same text; the program is well-typed unless errors are requested: then shapes may be incompatible; it
-//! ends (functions only call functions generated before them), prints something, and is small.
+//! ends (functions only call functions generated before them, or themselves with a smaller number, and what
+//! counts the rounds of a loop is assigned nowhere else), prints something, and is small.
 //!
 //! Functions are generic: the shapes of parameters, and of the fields of parameters, are variables
 //! of the function's signature, possibly transposed, or fixed. Expressions are generated from the
 //! requested type. [`mutation`] makes invalid programs from valid ones.
 
+mod builtins;
+mod control;
 mod expression;
 pub mod mutation;
+mod parts;
 mod types;
 
 use memory_planner::random::SplitMix64;
@@ -48,14 +52,38 @@ pub struct Style {
     pub max_structs: usize,
     pub max_functions: usize,
     pub max_statements: usize,
+    /// How many of a hundred statements are branches, loops, assignments, or print several values; with it there
+    /// are functions that call themselves, and return in branches.
+    pub control: usize,
+    /// How many of a hundred operations are of the builtins, products, comparisons and subscripts.
+    pub builtins: usize,
+    /// Whether there are functions of the C library, whose last bits differ between machines.
+    pub has_libm: bool,
+    /// How many of a hundred programs may fail at run time.
+    pub failures: usize,
 }
 
-pub const WELL_TYPED: Style =
-    Style { mistakes: 0, max_structs: 3, max_functions: 5, max_statements: 7 };
+/// Straight lines.
+pub const WELL_TYPED: Style = Style {
+    mistakes: 0,
+    max_structs: 3,
+    max_functions: 5,
+    max_statements: 7,
+    control: 0,
+    builtins: 0,
+    has_libm: false,
+    failures: 0,
+};
+/// Shapes are wrong whether or not a statement runs, so all of them do.
 pub const WITH_MISTAKES: Style =
-    Style { mistakes: 3, max_structs: 3, max_functions: 4, max_statements: 5 };
+    Style { mistakes: 3, max_functions: 4, max_statements: 5, ..WELL_TYPED };
+pub const CONTROL_FLOW: Style =
+    Style { control: 45, builtins: 35, has_libm: true, failures: 5, ..WELL_TYPED };
+/// The same results on all machines.
+pub const PORTABLE: Style = Style { has_libm: false, ..CONTROL_FLOW };
 /// For [`mutation`].
-const SHORT: Style = Style { mistakes: 0, max_structs: 3, max_functions: 3, max_statements: 4 };
+const SHORT: Style = Style { max_functions: 3, max_statements: 4, ..WELL_TYPED };
+const SHORT_CONTROL_FLOW: Style = Style { control: 45, builtins: 35, has_libm: true, ..SHORT };
 
 /// A function that later ones may call.
 struct Function {
@@ -65,6 +93,8 @@ struct Function {
     variables: usize,
     /// How many operations a call of it runs, roughly.
     cost: usize,
+    /// Whether the first parameter is a small number that counts the calls of itself.
+    counts: bool,
 }
 
 struct Generator {
@@ -72,10 +102,11 @@ struct Generator {
     style: Style,
     structs: Vec<Struct>,
     functions: Vec<Function>,
+    /// Whether the program may fail at run time.
+    may_fail: bool,
 }
 
 /// The body that is being generated.
-#[derive(Default)]
 struct Body {
     text: String,
     /// The variables in scope.
@@ -85,14 +116,50 @@ struct Body {
     /// What variables were defined as, and what that costs. Names keep their values, so the same text
     /// is the same value again.
     definitions: Vec<(String, Type, usize)>,
+    /// The variables that only the generator's own statements assign, with the numbers that they may be.
+    counters: Vec<(String, std::ops::Range<i64>)>,
+    /// How many times the statement runs, roughly.
+    rounds: usize,
+    /// The blocks around the statement.
+    depth: usize,
+    /// What the function returns, if anything; None for `main`.
+    result: Option<Option<Type>>,
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self {
+            text: String::new(),
+            values: Vec::new(),
+            names: 0,
+            cost: 0,
+            definitions: Vec::new(),
+            counters: Vec::new(),
+            rounds: 1,
+            depth: 0,
+            result: None,
+        }
+    }
+}
+
+impl Body {
+    fn spend(&mut self, cost: usize) {
+        self.cost += cost * self.rounds;
+    }
+
+    fn can_spend(&self, cost: usize) -> bool {
+        self.cost + cost * self.rounds <= MAX_COST
+    }
 }
 
 /// Programs that run longer than this test nothing more.
 const MAX_COST: usize = 2_000;
 
 pub fn program(seed: u64, style: Style) -> String {
-    let random = Random::new(seed);
-    let mut generator = Generator { random, style, structs: Vec::new(), functions: Vec::new() };
+    let mut random = Random::new(seed);
+    let may_fail = style.failures > 0 && random.chance(style.failures);
+    let (structs, functions) = (Vec::new(), Vec::new());
+    let mut generator = Generator { random, style, structs, functions, may_fail };
     for _ in 0..generator.random.below(style.max_structs + 1) {
         let next = Struct::random(&mut generator.random, &generator.structs);
         generator.structs.push(next);
@@ -116,6 +183,9 @@ pub fn program(seed: u64, style: Style) -> String {
 
 impl Generator {
     fn function(&mut self, index: usize) -> String {
+        if self.style.control > 0 && self.random.chance(30) {
+            return self.recursive_function(index);
+        }
         let variables = self.random.below(3);
         let parameters = self.parameters(variables);
         let mut body = Body::default();
@@ -128,8 +198,13 @@ impl Generator {
             });
             body.values.push((name, parameter.clone()));
         }
+        let early = self.style.control > 0 && self.random.chance(40);
+        let result = if early { self.early_result(&mut body) } else { None };
         self.statements(&mut body);
-        let result = self.random.chance(75).then(|| self.some_type(&body));
+        let result = match result {
+            Some(result) => result,
+            None => self.random.chance(75).then(|| self.some_type(&body)),
+        };
         match &result {
             Some(ty) => {
                 let value = self.expression(&mut body, ty, 2, false);
@@ -143,7 +218,8 @@ impl Generator {
         }
         let name = format!("f{index}");
         let text = format!("def {name}({}) {{\n{}}}\n", list.join(", "), body.text);
-        self.functions.push(Function { name, parameters, result, variables, cost: body.cost + 1 });
+        let cost = body.cost + 1;
+        self.functions.push(Function { name, parameters, result, variables, cost, counts: false });
         text
     }
 
@@ -153,8 +229,8 @@ impl Generator {
         let name = format!("{}_copy", last.name);
         let text = text.replacen(&last.name, &name, 1);
         let (parameters, result) = (last.parameters.clone(), last.result.clone());
-        let (variables, cost) = (last.variables, last.cost);
-        self.functions.push(Function { name, parameters, result, variables, cost });
+        let (variables, cost, counts) = (last.variables, last.cost, last.counts);
+        self.functions.push(Function { name, parameters, result, variables, cost, counts });
         text
     }
 
@@ -216,6 +292,9 @@ impl Generator {
     }
 
     fn statement(&mut self, body: &mut Body) {
+        if self.style.control > 0 && self.random.chance(self.style.control) {
+            return self.control(body);
+        }
         match self.random.below(14) {
             12 | 13 if !body.definitions.is_empty() => self.repetition(body),
             0..=3 => {
@@ -265,7 +344,8 @@ impl Generator {
         let cost = body.cost;
         let value = self.expression(body, ty, 3, typed.is_some());
         if typed.is_none() {
-            body.definitions.push((value.clone(), ty.clone(), body.cost - cost));
+            let cost = (body.cost - cost) / body.rounds;
+            body.definitions.push((value.clone(), ty.clone(), cost));
         }
         let name = self.new_name(body, "v");
         let keyword = typed.map_or("var", |index| &self.structs[index].name);
@@ -276,10 +356,10 @@ impl Generator {
     /// An expression that has been computed before, as a variable of its own or for nothing.
     fn repetition(&mut self, body: &mut Body) {
         let (value, ty, cost) = body.definitions[self.random.below(body.definitions.len())].clone();
-        if body.cost + cost > MAX_COST {
+        if !body.can_spend(cost) {
             return;
         }
-        body.cost += cost;
+        body.spend(cost);
         if self.random.chance(25) {
             let _ = writeln!(body.text, "  {value};");
             return;

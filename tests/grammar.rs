@@ -3,7 +3,7 @@
 //! Input: the EBNF, its symbols separated by white space; then rows of symbols. Output: whether a rule
 //! derives a row. A rule whose name is in capitals is about the characters of one token, the others are
 //! about tokens. Notation: `"t"`, `"a" … "z"`,
-//! `a b`, `a | b`, `[ a ]`, `{ a }`, `( a )`, and `! a b` for a `b` where no `a` matches.
+//! `a b`, `a | b`, `[ a ]`, `{ a }`, `( a )`, `…` for any symbol, and `! a b` for a `b` where no `a` matches.
 //! Invariant: every place that a rule can end at is found once, so the work is polynomial. Rules that
 //! start with themselves are not supported.
 
@@ -14,6 +14,7 @@ use std::rc::Rc;
 enum Rule<'g> {
     Terminal(&'g str),
     Range(&'g str, &'g str),
+    Any,
     Name(&'g str),
     Sequence(Vec<Rule<'g>>),
     Choice(Vec<Rule<'g>>),
@@ -96,6 +97,7 @@ fn item<'g>(words: &mut &[&'g str]) -> Rule<'g> {
         "(" => *inner(")"),
         "[" => Rule::Optional(inner("]")),
         "{" => Rule::Repeated(inner("}")),
+        "…" => Rule::Any,
         "!" => Rule::Not(Box::new(item(words))),
         _ => match (quoted(word), &words) {
             (Some(first), ["…", last, rest @ ..]) => {
@@ -128,6 +130,7 @@ impl<'g, 's> Matcher<'g, 's> {
         let symbol = self.symbols.get(start).copied();
         let next_if = |is_one: bool| Rc::new(BTreeSet::from_iter(is_one.then_some(start + 1)));
         match rule {
+            Rule::Any => next_if(symbol.is_some()),
             Rule::Terminal(text) => next_if(symbol == Some(text)),
             Rule::Range(first, last) => {
                 next_if(symbol.is_some_and(|symbol| (*first..=*last).contains(&symbol)))

@@ -20,17 +20,23 @@ pub use tally::Tally;
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
 
 /// The largest group has all seeds.
-const GROUPS: [Group; 6] = [
+const GROUPS: [Group; 10] = [
     Group { name: "jit", make: well_typed, check: jit, percent: 100, batch: 20 },
     Group { name: "mistakes", make: with_mistakes, check: mistakes, percent: 50, batch: 20 },
     Group { name: "broken", make: broken, check: disposed, percent: 50, batch: 20 },
     Group { name: "canonical", make: either, check: canonical::check, percent: 100, batch: 20 },
     Group { name: "executable", make: well_typed, check: executable, percent: 10, batch: 5 },
     Group { name: "stages", make: well_typed, check: stages, percent: 10, batch: 5 },
+    Group { name: "flow", make: control_flow, check: jit, percent: 100, batch: 20 },
+    Group { name: "flow_broken", make: broken_flow, check: disposed_flow, percent: 50, batch: 20 },
+    Group { name: "flow_executable", make: control_flow, check: executable, percent: 10, batch: 5 },
+    Group { name: "flow_stages", make: control_flow, check: stages, percent: 10, batch: 5 },
 ];
 
-const EMULATED: Group =
-    Group { name: "emulated", make: well_typed, check: emulated, percent: 10, batch: 5 };
+const EMULATED: [Group; 2] = [
+    Group { name: "emulated", make: well_typed, check: emulated, percent: 10, batch: 5 },
+    Group { name: "flow_emulated", make: portable, check: emulated, percent: 10, batch: 5 },
+];
 
 #[derive(Clone, Copy)]
 struct Group {
@@ -62,7 +68,29 @@ impl Sample {
     }
 
     fn output(&self) -> &str {
-        self.expected.as_deref().unwrap_or_default()
+        match &self.expected {
+            Ok(output) | Err(Stop::Failed { output, .. }) => output,
+            Err(_) => "",
+        }
+    }
+
+    /// Whether a run does what the interpreter does.
+    fn agrees(&self, run: Run) -> Outcome {
+        match &self.expected {
+            Err(Stop::Failed { message, line, .. }) => {
+                let says = format!(":{line}: error: {message}\n");
+                run.exits(1)?.prints(self.output())?.says(&says)?;
+            }
+            _ => {
+                run.exits(0)?.prints(self.output())?.silent()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there is an output, even if an error at run time ends it.
+    fn runs(&self) -> bool {
+        matches!(self.expected, Ok(_) | Err(Stop::Failed { .. }))
     }
 
     fn is_test(&self) -> bool {
@@ -81,9 +109,11 @@ pub fn trials() -> Vec<Trial> {
             trials.push(trial(name, move || group.run(seeds)));
         }
     }
-    for seeds in EMULATED.batches(first, count) {
-        let name = format!("random/emulated/{}-{}", seeds.start, seeds.end - 1);
-        trials.push(Cross::other().trial(name, move |_| EMULATED.run(seeds)));
+    for group in EMULATED {
+        for seeds in group.batches(first, count) {
+            let name = format!("random/{}/{}-{}", group.name, seeds.start, seeds.end - 1);
+            trials.push(Cross::other().trial(name, move |_| group.run(seeds)));
+        }
     }
     trials
 }
@@ -135,8 +165,20 @@ fn broken(seed: u64) -> Vec<u8> {
     generator::mutation::broken(seed)
 }
 
+fn control_flow(seed: u64) -> Vec<u8> {
+    generated(seed, generator::CONTROL_FLOW)
+}
+
+fn portable(seed: u64) -> Vec<u8> {
+    generated(seed, generator::PORTABLE)
+}
+
+fn broken_flow(seed: u64) -> Vec<u8> {
+    generator::mutation::broken_control_flow(seed)
+}
+
 fn either(seed: u64) -> Vec<u8> {
-    if seed.is_multiple_of(2) { well_typed(seed) } else { broken(seed) }
+    [well_typed, broken, control_flow, broken_flow][(seed % 4) as usize](seed)
 }
 
 fn run_jit(sample: &Sample, level: &str, tally: &mut Tally) -> Result<Run, Failed> {
@@ -145,13 +187,13 @@ fn run_jit(sample: &Sample, level: &str, tally: &mut Tally) -> Result<Run, Faile
 }
 
 fn jit(sample: &Sample, tally: &mut Tally) -> Outcome {
-    if let Err(stop) = &sample.expected {
-        return fail(format!("not well-typed: {stop:?}"));
+    if !sample.runs() {
+        return fail(format!("not well-typed: {:?}", sample.expected));
     }
-    for level in LEVELS {
-        run_jit(sample, level, tally)?.exits(0)?.prints(sample.output())?.silent()?;
+    if sample.expected.is_err() {
+        tally.count("failing");
     }
-    Ok(())
+    LEVELS.iter().try_for_each(|level| sample.agrees(run_jit(sample, level, tally)?))
 }
 
 /// Programs that may be wrong: then a diagnostic about shapes, and nothing printed.
@@ -177,10 +219,9 @@ fn disposed(sample: &Sample, tally: &mut Tally) -> Outcome {
     // No more than one run of each: what the levels change is tested elsewhere.
     let level = LEVELS[(sample.seed % 2) as usize];
     match &sample.expected {
-        Ok(_) => {
+        Ok(_) | Err(Stop::Failed { .. }) => {
             tally.count("accepted");
-            run_jit(sample, level, tally)?.exits(0)?.prints(sample.output())?.silent()?;
-            Ok(())
+            sample.agrees(run_jit(sample, level, tally)?)
         }
         Err(stop) => {
             tally.count("diagnosed");
@@ -191,6 +232,16 @@ fn disposed(sample: &Sample, tally: &mut Tally) -> Outcome {
             diagnosed(sample, level, &code, tally)
         }
     }
+}
+
+/// The same for programs with branches, in which the interpreter does not see what is wrong where nothing runs.
+fn disposed_flow(sample: &Sample, tally: &mut Tally) -> Outcome {
+    let level = LEVELS[(sample.seed % 2) as usize];
+    if sample.runs() && run_jit(sample, level, tally)?.stderr.contains("error[E0") {
+        tally.count("stricter");
+        return diagnosed(sample, level, "[E03", tally);
+    }
+    disposed(sample, tally)
 }
 
 fn diagnosed(sample: &Sample, level: &str, code: &str, tally: &mut Tally) -> Outcome {
@@ -212,7 +263,12 @@ fn executable(sample: &Sample, tally: &mut Tally) -> Outcome {
         tally.count(format!("executable{level}"));
         let executable = directory.join(format!("program{level}"));
         build(&source, &executable, level, None)?;
-        valgrind(&executable)?.exits(0)?.prints(sample.output())?;
+        if sample.expected.is_ok() {
+            valgrind(&executable)?.exits(0)?.prints(sample.output())?;
+        } else {
+            // What has been allocated by then is not freed.
+            sample.agrees(Job::new(&executable, [""; 0]).run()?)?;
+        }
     }
     std::fs::remove_dir_all(&directory)?;
     Ok(())
@@ -227,7 +283,7 @@ fn emulated(sample: &Sample, tally: &mut Tally) -> Outcome {
         tally.count(format!("emulated{level}"));
         let executable = directory.join(format!("program{level}"));
         build(&source, &executable, level, Some(cross.triple))?;
-        Job::new(cross.emulator, [&executable]).run()?.exits(0)?.prints(sample.output())?;
+        sample.agrees(Job::new(cross.emulator, [&executable]).run()?)?;
     }
     std::fs::remove_dir_all(&directory)?;
     Ok(())
@@ -242,7 +298,8 @@ fn stages(sample: &Sample, tally: &mut Tally) -> Outcome {
         let text = toyc(["-w", "-x", "toy", "-", &emit, level]);
         let text = text.stdin(sample.program.clone()).run()?.exits(0)?.silent()?.stdout;
         let run = toyc(["-x", "mlir", "-", "-emit=jit", level]).stdin(text).run()?;
-        if run.stdout != sample.output().as_bytes() || run.status != Some(0) {
+        let status = i32::from(sample.expected.is_err());
+        if run.stdout != sample.output().as_bytes() || run.status != Some(status) {
             return run.complain(format!("after the stage `{stage}` at {level}"));
         }
     }
@@ -250,7 +307,7 @@ fn stages(sample: &Sample, tally: &mut Tally) -> Outcome {
 }
 
 fn same_seed_same_program() -> Outcome {
-    for make in [well_typed, broken] {
+    for make in [well_typed, broken, control_flow, broken_flow] {
         if make(1) != make(1) || make(1) == make(2) {
             return fail("the generator is not a function of its seed");
         }
@@ -271,6 +328,8 @@ fn styles_make_what_they_shall() -> Outcome {
         ("programs without mistakes", with_mistakes, is_accepted, 20),
         ("broken programs", broken, is_diagnosed, 20),
         ("unbroken programs", broken, is_accepted, 10),
+        ("programs with control flow", control_flow, is_accepted, 90),
+        ("broken programs with control flow", broken_flow, is_diagnosed, 20),
     ] {
         let count = of(make, is_wanted);
         if count < at_least {

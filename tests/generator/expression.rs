@@ -5,7 +5,7 @@
 //! chain has the wanted shape or is a scalar, and at least one has it, so that parentheses affect
 //! values but never shapes; most divisors are not 0.
 
-use super::{Bindings, Body, Generator, MAX_COST, Shape, Type, parts};
+use super::{Bindings, Body, Generator, Shape, Type, parts};
 use std::fmt::Write;
 
 impl Generator {
@@ -13,20 +13,25 @@ impl Generator {
     pub(super) fn expression(
         &mut self,
         body: &mut Body,
-        r#type: &Type,
+        ty: &Type,
         depth: usize,
         is_known: bool,
     ) -> String {
-        match r#type {
+        match ty {
             Type::Tensor(shape) => self.tensor(body, shape, depth),
             Type::Struct(index, fields) => self.structure(body, *index, fields, depth, is_known),
         }
     }
 
-    fn tensor(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> String {
-        body.cost += 1;
+    pub(super) fn tensor(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> String {
+        body.spend(1);
         let wrong = Shape::Fixed(self.dims());
         let shape = if self.random.chance(self.style.mistakes) { &wrong } else { shape };
+        if depth > 0 && self.style.builtins > 0 && self.random.chance(self.style.builtins) {
+            if let Some(value) = self.builtin(body, shape, depth) {
+                return value;
+            }
+        }
         if depth > 0 {
             match self.random.below(9) {
                 0..=2 => return self.binary(body, shape, depth),
@@ -65,7 +70,7 @@ impl Generator {
         format!("{lhs}{space}{operator}{space}{rhs}")
     }
 
-    fn operand(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> String {
+    pub(super) fn operand(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> String {
         let operand = self.tensor(body, shape, depth - 1);
         // Without parentheses, precedence decides.
         if self.random.chance(50) { format!("({operand})") } else { operand }
@@ -98,7 +103,7 @@ impl Generator {
         depth: usize,
         is_known: bool,
     ) -> String {
-        body.cost += 1;
+        body.spend(1);
         let wanted = Type::Struct(index, fields.to_vec());
         if depth > 0
             && self.random.chance(35)
@@ -125,7 +130,7 @@ impl Generator {
 
     /// What is in scope and has the type.
     fn fitting(&mut self, body: &Body, wanted: &Type) -> Vec<String> {
-        let places = self.places(body).into_iter().filter(|(_, r#type)| r#type == wanted);
+        let places = self.places(body).into_iter().filter(|(_, ty)| ty == wanted);
         let mut same: Vec<_> = places.map(|(place, _)| place).collect();
         for place in &mut same {
             // Parentheses around a part of an access change nothing.
@@ -224,10 +229,12 @@ impl Generator {
         bindings: Bindings,
         depth: usize,
     ) -> Option<String> {
-        if body.cost + self.functions[callee].cost > MAX_COST {
+        let cost = self.functions[callee].cost;
+        if !body.can_spend(cost) {
             return None;
         }
-        body.cost += self.functions[callee].cost;
+        body.spend(cost);
+        let counts = self.functions[callee].counts;
         let bindings: Vec<Shape> = bindings
             .into_iter()
             .map(|binding| binding.unwrap_or_else(|| self.some_shape(body)))
@@ -235,7 +242,11 @@ impl Generator {
         let parameters = self.functions[callee].parameters.clone();
         let arguments: Vec<_> = parameters
             .iter()
-            .map(|parameter| {
+            .enumerate()
+            .map(|(index, parameter)| {
+                if counts && index == 0 {
+                    return self.random.below(4).to_string();
+                }
                 let wanted = parameter.bound(&bindings);
                 self.expression(body, &wanted, depth.saturating_sub(1), true)
             })

@@ -4,17 +4,18 @@
 //! gives the same bytes. Changes are of tokens, as people make them, and of characters, as editors
 //! and disks make them.
 
-use super::{Random, SHORT, program};
+use super::{Random, SHORT, SHORT_CONTROL_FLOW, Style, program};
 use std::ops::Range;
 use toyc::source::Source;
 use toyc::syntax::lexer::lex;
 use toyc::syntax::token::Token;
 
-const PUNCTUATION: [&str; 22] = [
+const PUNCTUATION: [&str; 40] = [
     "(", ")", "{", "}", "[", "]", "<", ">", ",", ";", "=", "+", "-", "*", "/", ".", "--", "()",
-    "{}", "[]", ";;", "<>",
+    "{}", "[]", ";;", "<>", "..", ":", "!", "&&", "||", "==", "<=", "@", "[0]", "\"\"", "+=", "++",
+    "===", "=>", "...", ">=", "[0:1]", "} else {",
 ];
-const OPERATORS: [&str; 4] = ["+", "-", "*", "/"];
+const OPERATORS: [&str; 10] = ["+", "-", "*", "/", "@", "<", ">=", "==", "&&", "||"];
 /// The first ones are dimensions, too.
 const NUMBERS: [&str; 16] = [
     "0",
@@ -35,10 +36,33 @@ const NUMBERS: [&str; 16] = [
     "9223372036854775808",
 ];
 const SMALL_NUMBERS: usize = 6;
-const WORDS: [&str; 10] =
-    ["def", "var", "return", "struct", "main", "print", "transpose", "a", "P", "unknown"];
-const ODD: [&str; 16] = [
+const WORDS: [&str; 21] = [
+    "def",
+    "var",
+    "return",
+    "struct",
+    "main",
+    "print",
+    "transpose",
+    "a",
+    "P",
+    "unknown",
+    "if",
+    "else",
+    "while",
+    "for",
+    "in",
+    "sum",
+    "max",
+    "axis",
+    "elif",
+    "and",
+    "break",
+];
+const ODD: [&str; 18] = [
     "é",
+    "\"\\q\"",
+    "'a'",
     "\0",
     "\u{202e}",
     "😀",
@@ -56,9 +80,19 @@ const ODD: [&str; 16] = [
     "−",
 ];
 
+/// Of straight lines.
 pub fn broken(seed: u64) -> Vec<u8> {
+    broken_of(seed, SHORT)
+}
+
+/// Of programs with branches and loops.
+pub fn broken_control_flow(seed: u64) -> Vec<u8> {
+    broken_of(seed, SHORT_CONTROL_FLOW)
+}
+
+fn broken_of(seed: u64, style: Style) -> Vec<u8> {
     let mut random = Random::new(!seed);
-    let mut text = program(seed, SHORT);
+    let mut text = program(seed, style);
     // What reads well is wrong in more interesting ways, or not at all.
     let reads_well = random.chance(50);
     for _ in 0..1 + random.below(3) {

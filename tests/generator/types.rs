@@ -91,18 +91,18 @@ impl Struct {
     }
 
     pub fn text(&self, structs: &[Struct]) -> String {
-        let fields = self.fields.iter().map(|(name, r#type)| {
-            let r#type = r#type.map_or("var", |index| &structs[index].name);
-            format!("  {type} {name};\n")
+        let fields = self.fields.iter().map(|(name, ty)| {
+            let ty = ty.map_or("var", |index| &structs[index].name);
+            format!("  {ty} {name};\n")
         });
         format!("struct {} {{\n{}}}\n", self.name, fields.collect::<String>())
     }
 }
 
 /// A value and everything it contains, each with the `.field.field` that leads to it.
-pub fn parts<'t>(structs: &[Struct], r#type: &'t Type) -> Vec<(String, &'t Type)> {
-    let mut all = vec![(String::new(), r#type)];
-    if let Type::Struct(index, types) = r#type {
+pub fn parts<'t>(structs: &[Struct], ty: &'t Type) -> Vec<(String, &'t Type)> {
+    let mut all = vec![(String::new(), ty)];
+    if let Type::Struct(index, types) = ty {
         for ((name, _), field) in structs[*index].fields.iter().zip(types) {
             let inner = parts(structs, field);
             all.extend(inner.into_iter().map(|(path, part)| (format!(".{name}{path}"), part)));

@@ -12,9 +12,9 @@ use crate::transform::workarounds::{
     unreachable, vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
-    inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers, rotate, scalars,
-    specialize,
+    bufferize, canonicalize, cse, dead_arguments, exports, flatten, fusion_fences, in_place,
+    indirect_calls, inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers,
+    rotate, scalars, specialize,
 };
 use mlir_support::pass::PassDefinition;
 use std::fmt::Write;
@@ -35,6 +35,8 @@ pub const ALL: &[PassDefinition] = &[
     outline::PASS,
     toy_to_linalg::PASS,
     scalars::PASS,
+    fusion_fences::ADD,
+    fusion_fences::REMOVE,
     unreachable::PASS,
     freeze_poison::TENSORS,
     distinct_yields::PASS,

@@ -13,9 +13,9 @@ use crate::transform::workarounds::{
     unreachable, vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, exports, flatten, in_place, indirect_calls,
-    inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers, rotate, scalars,
-    specialize,
+    bufferize, canonicalize, cse, dead_arguments, exports, flatten, fusion_fences, in_place,
+    indirect_calls, inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers,
+    rotate, scalars, specialize,
 };
 use ::merge_alloc::Reuse;
 use mlir_support::Pass::{self, IfAny, IfMany, IfUsed, Own, Upstream};
@@ -33,6 +33,8 @@ pub struct PipelineOptions {
     pub exports: bool,
     /// How many threads run large loop nests; 0 and 1: none besides the program's.
     pub threads: u8,
+    /// The size of the processor's vector registers in bytes; None: not known.
+    pub vector_bytes: Option<u64>,
     pub merge_alloc: merge_alloc::Options,
 }
 
@@ -88,7 +90,9 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 optimize,
                 &[
                     Upstream("func.func(linalg-generalize-named-ops)"),
+                    Own(&fusion_fences::ADD),
                     Upstream("linalg-fuse-elementwise-ops"),
+                    Own(&fusion_fences::REMOVE),
                     Upstream(KEEP_LOOP_TYPES),
                 ],
             ),
@@ -103,6 +107,8 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 Own(&freeze_poison::TENSORS),
                 Own(&distinct_yields::PASS),
                 Own(&outline_tensors::PASS),
+                // What is inserted into a tensor is computed there.
+                IfAny(|name| name == "tensor.insert_slice", "eliminate-empty-tensors"),
                 Own(&deallocate::DISTINCT_TENSORS),
                 Own(&bufferize::PASS),
                 // Before drop-equivalent-buffer-results, which does not look through reshapes.
@@ -206,9 +212,11 @@ fn merge_alloc(options: &PipelineOptions) -> Pass {
     })
 }
 
-fn loop_nests(options: &PipelineOptions) -> Pass {
-    let parallel = options.threads > 1;
-    let options = loop_nests::Options { parallel, ..loop_nests::Options::default() };
+fn loop_nests(this: &PipelineOptions) -> Pass {
+    let parallel = this.threads > 1;
+    let defaults = loop_nests::Options::default();
+    let register_bytes = this.vector_bytes.unwrap_or(defaults.register_bytes);
+    let options = loop_nests::Options { parallel, register_bytes, ..defaults };
     Pass::configured(&loop_nests::PASS, move |context, module| {
         loop_nests::run(context, module, &options)
     })

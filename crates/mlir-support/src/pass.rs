@@ -269,6 +269,7 @@ fn register() {
         mlirRegisterLinalgLinalgGeneralizeNamedOpsPass();
         mlirRegisterLinalgLinalgElementwiseOpFusionPass();
         mlirRegisterLinalgConvertLinalgToLoopsPass();
+        mlirRegisterBufferizationEmptyTensorEliminationPass();
         mlirRegisterBufferizationOneShotBufferizePass();
         mlirRegisterBufferizationDropEquivalentBufferResultsPass();
         mlirRegisterBufferizationBufferResultsToOutParamsPass();

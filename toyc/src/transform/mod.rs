@@ -6,6 +6,7 @@ pub mod cse;
 pub mod dead_arguments;
 pub mod exports;
 pub mod flatten;
+pub mod fusion_fences;
 pub mod in_place;
 pub mod indirect_calls;
 pub mod inline;

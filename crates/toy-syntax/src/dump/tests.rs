@@ -135,3 +135,62 @@ fn a_long_chain_needs_no_stack() {
     let text = format!("def main() {{ print(1{}); }}", " + 1".repeat(3_000));
     assert_eq!(dumped("t", &text).matches("BinOp").count(), 3_000);
 }
+
+#[test]
+fn branches_loops_and_parts_are_shown_as_blocks() {
+    let text = "def f(x) {
+  if (x < 1) { x = 2; } else if (!x) { } else { return; }
+  while (x[0, 1:n]) { print(\"a\\n\", x); }
+  for i in 0..n..-1 { x[i] = sum(x, axis = 1); }
+}";
+    let expected = "        If @t:2:3
+          BinOp: < @t:2:11
+            var: x @t:2:7
+            1.000000e+00 @t:2:11
+          Block {
+            Assign x @t:2:16
+              2.000000e+00 @t:2:20
+          } // Block
+          UnOp: ! @t:2:34
+            var: x @t:2:35
+          Block {
+          } // Block
+          Else Block {
+            Return
+              (void)
+          } // Else Block
+        While @t:3:3
+          Index @t:3:10
+            var: x @t:3:10
+            Subscripts [
+              0.000000e+00 @t:3:12
+              Range
+                1.000000e+00 @t:3:15
+                var: n @t:3:17
+            ]
+          Block {
+            Print [ @t:3:23
+              String: \"a\\n\" @t:3:29
+              var: x @t:3:36
+            ]
+          } // Block
+        For i @t:4:3
+          0.000000e+00 @t:4:12
+          var: n @t:4:15
+          -1.000000e+00 @t:4:18
+          Block {
+            Assign x @t:4:23
+              Subscripts [
+                var: i @t:4:25
+              ]
+              Call 'sum' [ @t:4:30
+                var: x @t:4:34
+                Named 'axis' @t:4:37
+                  1.000000e+00 @t:4:44
+              ]
+          } // Block
+";
+    let dump = dumped("t", text);
+    let block = dump.split_once("Block {\n").and_then(|(_, rest)| rest.rsplit_once("      }"));
+    assert_eq!(block.map(|(block, _)| block), Some(expected));
+}

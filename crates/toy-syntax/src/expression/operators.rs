@@ -135,11 +135,10 @@ impl Program<'_> {
         let Some(token) = self.token(index) else { return false };
         match token {
             Token::Plus | Token::Minus if adjacent(token) => {
-                let ends = matches!(
+                matches!(
                     self.token(index + 2),
                     None | Some(Token::Semicolon | Token::CloseBrace | Token::CloseParen)
-                );
-                ends || self.is_on_new_line(index + 2)
+                )
             }
             Token::Plus | Token::Minus | Token::Star | Token::Slash | Token::At => {
                 adjacent(Token::Equals)

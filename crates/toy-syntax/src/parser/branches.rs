@@ -76,7 +76,11 @@ fn foreign_else_if<'t>(program: Program<'t>) -> Rule<'t, ()> {
     custom(move |input| {
         let index = position(input);
         let word = match program.token(index) {
-            Some(Token::Identifier(word @ ("elif" | "elsif" | "elseif"))) => word,
+            Some(Token::Identifier(word @ ("elif" | "elsif" | "elseif")))
+                if program.is_conditional(index, word) =>
+            {
+                word
+            }
             _ => return Err(program.silent_error(index)),
         };
         let span = program.tokens[index].1;

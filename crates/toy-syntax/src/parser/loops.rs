@@ -203,7 +203,7 @@ pub fn report_jumps(body: &mut Body, emit: &mut dyn FnMut(ParseError)) {
                     _ => continue,
                 };
                 let message = format!("Toy has no `{name}`");
-                let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+                let diagnostic = Diagnostic::error(codes::JUMP, message)
                     .label(value.span, "a loop ends only where its condition is tested")
                     .help(help);
                 *value = error_expr(value.span);

@@ -93,7 +93,7 @@ pub fn statement_without_braces<'t>(
 }
 
 impl Program<'_> {
-    fn is_conditional(&self, index: usize, word: &str) -> bool {
+    pub fn is_conditional(&self, index: usize, word: &str) -> bool {
         if self.token(index) != Some(Token::Identifier(word)) {
             return false;
         }

@@ -69,7 +69,7 @@ impl Program<'_> {
                 }
                 Token::Equals if index == start + 1 => return None,
                 Token::Semicolon | Token::CloseBrace if outside => return None,
-                Token::OpenBrace if outside => break,
+                Token::OpenBrace if outside && !self.is_in_expression(index) => break,
                 _ => open.pass(token),
             }
             index += 1;

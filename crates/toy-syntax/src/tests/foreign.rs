@@ -153,7 +153,7 @@ fn forms_of_other_languages_are_one_error_and_fixed() {
         ("var x = \"a\";", "1:9 a string is not a value", ""),
         ("f(\"a\", x);", "1:3 a string is not a value", ""),
         ("print(\"a\" + x);", "1:7 a string is not a value", ""),
-        ("print([\"a\"], title = \"b\");", "1:8 a string is not a value", ""),
+        ("f([\"a\"], title = \"b\");", "1:4 a string is not a value", ""),
         ("print(sum(axis = 1, x));", "1:21 an argument without a name after one with a name", ""),
         ("else { x; } print(y);", "1:1 an `else` without an `if`", ""),
         ("do { x; } while (y);", "1:1 Toy has no `do`", ""),
@@ -162,7 +162,7 @@ fn forms_of_other_languages_are_one_error_and_fixed() {
         ("var y = if (c) { 1 } else { 2 };", "1:16 expected `;`, found `{`", ""),
     ] {
         let messages = if body.contains("[\"a\"]") {
-            vec![message, "1:22 a string is not a value"]
+            vec![message, "1:18 a string is not a value"]
         } else {
             vec![message]
         };

@@ -5,7 +5,7 @@ use crate::{Source, parse};
 
 /// Less than the eight megabytes of a main thread, more than the two of a test.
 fn with_stack(test: fn()) {
-    let thread = std::thread::Builder::new().stack_size(5 << 20).spawn(test);
+    let thread = std::thread::Builder::new().stack_size(7 << 20).spawn(test);
     thread.expect("a thread").join().expect("the test passes");
 }
 
@@ -82,19 +82,19 @@ fn blocks() {
     assert_eq!(codes(&row(250)), [""; 0]);
     assert_eq!(codes(&row(100_000)), ["E0104"]);
     assert_eq!(codes(&in_main(&"print(1);\n".repeat(100_000))), [""; 0]);
-    let looped = |body: &str| in_main(&format!("while (1) {{ {} }}", body.repeat(100_000)));
+    let looped = |body: &str| in_main(&format!("while (1) {{ {} }}", body.repeat(10_000)));
     assert_eq!(codes(&looped("print(1);\n")), [""; 0]);
     assert_eq!(codes(&looped("if (1) { print(1); }\n")), [""; 0]);
     assert_eq!(codes(&looped("for i in 0..4 { print(i); }")), [""; 0]);
     let many = codes(&looped("if 1 { print(1) }\n"));
-    assert_eq!(many.len(), 200_000);
+    assert_eq!(many.len(), 20_000);
     // Words that could start something, and never do.
     for word in [
         "if (", "if -", "while (x", "for (", "if x\n", "for x", "if (x) y", "else", "if x = {",
         "for (;",
     ] {
-        let _ = codes(&in_main(&format!("{word}\n").repeat(20_000)));
-        let _ = codes(&in_main(&format!("{word} ").repeat(20_000)));
+        let _ = codes(&in_main(&format!("{word}\n").repeat(3_000)));
+        let _ = codes(&in_main(&format!("{word} ").repeat(3_000)));
     }
 }
 

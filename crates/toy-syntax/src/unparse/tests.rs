@@ -62,3 +62,57 @@ fn expressions_keep_their_structure() {
         assert_eq!(text, format!("def main() {{\n  {canonical};\n}}\n"));
     }
 }
+
+#[test]
+fn blocks_are_indented() {
+    let text = "def main(){if(x<1){y[0,1:2]=3;}else if(y){}else{while(z){return;}}
+        for i in 0..n-1..2{x=i;;} for j in({1})..2 {} print(\"a\\n\",x);}";
+    let expected = "def main() {\n  if (x < 1) {\n    y[0, 1:2] = 3;\n  } else if (y) {\n  } else {\n    \
+        while (z) {\n      return;\n    }\n  }\n  for i in 0..n - 1..2 {\n    x = i;\n  }\n  \
+        for j in ({1})..2 {\n  }\n  print(\"a\\n\", x);\n}\n";
+    assert_eq!(unparsed(text), expected);
+}
+
+#[test]
+fn names_like_words_keep_their_meaning() {
+    for (written, canonical) in [
+        ("if (a) {}; else = 3;", "if (a) {\n  };\n  else = 3;"),
+        ("if (a) {}; elif(3);", "if (a) {\n  };\n  elif(3);"),
+        ("if (a) {}; elsewhere = 3;", "if (a) {\n  }\n  elsewhere = 3;"),
+        ("if(x) + {1, 2};", "if(x) + {1, 2};"),
+        ("do(x) * {1};", "do(x) * {1};"),
+        ("if a = {1}; do a = {1}; for a = {1};", "if a = {1};\n  do a = {1};\n  for a = {1};"),
+        ("for for in in..for { if(x); }", "for for in in..for {\n    if(x);\n  }"),
+    ] {
+        let text = unparsed(&format!("def main() {{ {written} }}"));
+        assert_eq!(text, format!("def main() {{\n  {canonical}\n}}\n"));
+    }
+}
+
+#[test]
+fn new_operators_keep_their_structure() {
+    for (written, canonical) in [
+        ("a || b && c < d + e * f", "a || b && c < d + e * f"),
+        ("((a || b) && (c < d)) + (e @ f) * g", "((a || b) && c < d) + (e @ f) * g"),
+        ("(a < b) == (c != d)", "(a < b) == (c != d)"),
+        (
+            "!(a && b) || !c || !!d || -!e || !-f || !-1 || -!1 || -(!(-(1)))",
+            "!(a && b) || !c || !!d || -!e || !-f || !-1 || -!1 || -(!(-(1)))",
+        ),
+        (
+            "(a)[0] + (a[0])[1] + (-a)[2] + (a + b)[3:4, c] + (5)[0] + (-5)[0]",
+            "a[0] + a[0][1] + (-a)[2] + (a + b)[3:4, c] + (5)[0] + (-5)[0]",
+        ),
+        (
+            "((a[0]).b).c[1].d + (a.b[0]) + [1, 2][0] + f(x)[1]",
+            "(a[0].b).c[1].d + a.b[0] + [1, 2][0] + f(x)[1]",
+        ),
+        ("({1}[0])", "({1}[0])"),
+        ("x[a < b, (c):d + 1][e]", "x[a < b, c:d + 1][e]"),
+        ("sum(x, axis = -1) + f(axis = y, z = (1))", "sum(x, axis = -1) + f(axis = y, z = 1)"),
+        ("print(\"\\t\\\\\\\"é\", a, end = \"\")", "print(\"\\t\\\\\\\"é\", a, end = \"\")"),
+    ] {
+        let text = unparsed(&format!("def main() {{ {written}; }}"));
+        assert_eq!(text, format!("def main() {{\n  {canonical};\n}}\n"));
+    }
+}

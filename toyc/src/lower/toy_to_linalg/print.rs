@@ -31,7 +31,8 @@ pub fn tensor<'c>(code: Code<'c, '_>, operand: Value<'c, '_>) {
 /// Lowers a `toy.print_values`: texts and scalars on one line, separated by a blank, any other tensor on lines of its
 /// own. Returns whether it prints tensors.
 pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option<bool> {
-    let mut operands = operation.operands();
+    // Values of different types are cast to one.
+    let mut operands = operation.operands().map(ops::source);
     let (mut text, mut is_in_line, mut prints_tensors) = (String::new(), false, false);
     for part in control::format(operation)? {
         let operand = match &part {

@@ -1,0 +1,155 @@
+//! Operations of the builtins, products, comparisons and logic, of a given shape.
+//!
+//! Input: the body so far and a shape. Output: the text of an expression; None if there is nothing suitable. Invariants: the
+//! text is a call or in parentheses, because comparisons cannot be chained and a product of matrices among other
+//! factors has another shape; axes and sizes are constants.
+
+use super::{Body, Generator, Shape};
+
+impl Generator {
+    pub(super) fn builtin(
+        &mut self,
+        body: &mut Body,
+        shape: &Shape,
+        depth: usize,
+    ) -> Option<String> {
+        let scalar = Shape::Fixed(Vec::new());
+        let is_scalar = *shape == scalar;
+        Some(match self.random.below(15) {
+            0 | 1 => {
+                let exact = ["sqrt", "abs", "floor"];
+                let library = ["exp", "log", "sin", "cos", "tanh"];
+                let of_library = self.style.has_libm && self.random.chance(50);
+                let name = self.random.pick(if of_library { &library } else { &exact });
+                format!("{name}({})", self.tensor(body, shape, depth - 1))
+            }
+            2 | 3 => {
+                let pow = if self.style.has_libm { "pow" } else { "min" };
+                let name = self.random.pick(&["max", "min", pow]);
+                let (a, b) = self.broadcast(shape);
+                let a = self.tensor(body, &a, depth - 1);
+                format!("{name}({a}, {})", self.tensor(body, &b, depth - 1))
+            }
+            4 => {
+                // At least one of them has the shape.
+                let shapes = match self.random.below(4) {
+                    0 => [&scalar, shape, &scalar],
+                    1 => [shape, shape, &scalar],
+                    2 => [&scalar, &scalar, shape],
+                    _ => [shape, shape, shape],
+                };
+                let values = shapes.map(|shape| self.tensor(body, shape, depth - 1));
+                format!("where({})", values.join(", "))
+            }
+            5 | 6 => {
+                let (a, b) = self.broadcast(shape);
+                let operator = self.random.pick(&["<", "<=", ">", ">=", "==", "!="]);
+                let a = self.operand(body, &a, depth);
+                format!("({a} {operator} {})", self.operand(body, &b, depth))
+            }
+            7 | 8 if is_scalar => self.condition(body, depth),
+            9 | 10 => self.reduction(body, shape, depth)?,
+            11 | 12 => self.product(body, shape, depth)?,
+            13 => match shape {
+                Shape::Fixed(dims) if dims.len() == 1 => format!("range({})", dims[0]),
+                Shape::Fixed(dims) if dims.is_empty() => {
+                    let other = self.some_shape(body);
+                    let Shape::Fixed(dims) = &other else { return None };
+                    let rank = dims.len();
+                    if rank == 0 {
+                        return None;
+                    }
+                    let axis = self.axis(rank).1;
+                    format!("shape({}, {axis})", self.tensor(body, &other, depth - 1))
+                }
+                _ => return None,
+            },
+            _ => self.part(body, shape)?,
+        })
+    }
+
+    /// A scalar for an `if` or a `while`.
+    pub(super) fn condition(&mut self, body: &mut Body, depth: usize) -> String {
+        let scalar = Shape::Fixed(Vec::new());
+        let depth = depth.max(1);
+        match self.random.below(5) {
+            0 => format!("!{}", self.operand(body, &scalar, depth)),
+            1 | 2 => {
+                // The right side may have calls that print: it runs only if needed.
+                let operator = self.random.pick(&["&&", "||"]);
+                let a = self.operand(body, &scalar, depth);
+                format!("({a} {operator} {})", self.operand(body, &scalar, depth))
+            }
+            _ => {
+                let operator = self.random.pick(&["<", "<=", ">", ">=", "==", "!="]);
+                let a = self.operand(body, &scalar, depth);
+                format!("({a} {operator} {})", self.operand(body, &scalar, depth))
+            }
+        }
+    }
+
+    /// Shapes of two operands of an element-wise operation.
+    fn broadcast(&mut self, shape: &Shape) -> (Shape, Shape) {
+        let scalar = Shape::Fixed(Vec::new());
+        match self.random.below(5) {
+            0 => (scalar, shape.clone()),
+            1 => (shape.clone(), scalar),
+            _ => (shape.clone(), shape.clone()),
+        }
+    }
+
+    /// An axis of a tensor, and as it is written.
+    fn axis(&mut self, rank: usize) -> (usize, String) {
+        let axis = self.random.below(rank);
+        let text = match self.random.below(3) {
+            0 => format!("{}", axis as i64 - rank as i64),
+            1 if axis > 0 => format!("{} - 1", axis + 1),
+            _ => axis.to_string(),
+        };
+        (axis, text)
+    }
+
+    /// How many elements a sum has; sometimes more than one round of partial sums.
+    fn depth(&mut self) -> usize {
+        let most = if self.random.chance(15) { 11 } else { 4 };
+        1 + self.random.below(most)
+    }
+
+    fn reduction(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> Option<String> {
+        let Shape::Fixed(dims) = shape else { return None };
+        let name = self.random.pick(&["sum", "max", "min"]);
+        if dims.is_empty() && self.random.chance(70) {
+            let operand = self.some_shape(body);
+            return Some(format!("{name}({})", self.tensor(body, &operand, depth - 1)));
+        }
+        if dims.len() > 3 {
+            return None;
+        }
+        let (axis, text) = self.axis(dims.len() + 1);
+        let mut dims = dims.clone();
+        let size = self.depth();
+        dims.insert(axis, size);
+        let operand = self.tensor(body, &Shape::Fixed(dims), depth - 1);
+        // The axis of `sum` may be in its place; of the others a second argument is another operand.
+        let axis = if name == "sum" && self.random.chance(50) { "" } else { "axis = " };
+        Some(format!("{name}({operand}, {axis}{text})"))
+    }
+
+    fn product(&mut self, body: &mut Body, shape: &Shape, depth: usize) -> Option<String> {
+        let Shape::Fixed(dims) = shape else { return None };
+        let k = self.depth();
+        let (a, b) = match dims.as_slice() {
+            [] => (vec![k], vec![k]),
+            [n] if self.random.chance(50) => (vec![*n, k], vec![k]),
+            [n] => (vec![k], vec![k, *n]),
+            [.., m, n] if dims.len() <= 3 => {
+                let batch = &dims[..dims.len() - 2];
+                ([batch, &[*m, k]].concat(), [batch, &[k, *n]].concat())
+            }
+            _ => return None,
+        };
+        let a = self.tensor(body, &Shape::Fixed(a), depth - 1);
+        let b = self.tensor(body, &Shape::Fixed(b), depth - 1);
+        Some(format!("(({a}) @ ({b}))"))
+    }
+}

@@ -1,0 +1,233 @@
+//! Branches, loops, recursion, and statements that assign or print several values.
+//!
+//! Input: the body so far. Output: more text of it. Invariants: what a block defines is not used after it; loops have few
+//! rounds, whose number is a part of the cost; a variable that counts rounds is assigned by nothing else.
+
+use super::{Body, Function, Generator, Shape, Type};
+use std::fmt::Write;
+
+/// The blocks that may be nested.
+const MAX_BLOCKS: usize = 3;
+
+impl Generator {
+    pub(super) fn control(&mut self, body: &mut Body) {
+        let is_deep = body.depth >= MAX_BLOCKS || !body.can_spend(40);
+        match self.random.below(12) {
+            0 | 1 if !is_deep => self.branches(body),
+            2..=4 if !is_deep => self.for_loop(body),
+            5 if !is_deep => self.while_loop(body),
+            6 if self.may_fail && body.depth > 0 => self.failing_part(body),
+            7 | 8 => self.print_several(body),
+            _ => self.assignment(body),
+        }
+    }
+
+    /// A block; what it defines is forgotten.
+    fn block(&mut self, body: &mut Body) {
+        let (values, definitions) = (body.values.len(), body.definitions.len());
+        body.depth += 1;
+        body.text.push_str("{\n");
+        for _ in 0..1 + self.random.below(3) {
+            self.statement(body);
+        }
+        if self.random.chance(50) {
+            self.assignment(body);
+        }
+        body.text.push_str("  }");
+        body.depth -= 1;
+        body.values.truncate(values);
+        body.definitions.truncate(definitions);
+    }
+
+    fn branches(&mut self, body: &mut Body) {
+        // What conditions define comes before all of them.
+        let count = 1 + self.random.below(3);
+        let conditions: Vec<_> = (0..count).map(|_| self.condition(body, 2)).collect();
+        for (index, condition) in conditions.iter().enumerate() {
+            let word = if index == 0 { "  if" } else { " else if" };
+            let condition = condition.trim_start_matches('\n');
+            let _ = write!(body.text, "{word} ({condition}) ");
+            self.block(body);
+            if index + 1 == count && self.random.chance(50) {
+                body.text.push_str(" else ");
+                self.block(body);
+            }
+        }
+        body.text.push('\n');
+        self.early_return(body);
+    }
+
+    /// `if (c) { return ...; }`
+    fn early_return(&mut self, body: &mut Body) {
+        let Some(result) = body.result.clone() else { return };
+        // Not in a loop.
+        if body.rounds > 1 || !self.random.chance(30) {
+            return;
+        }
+        let condition = self.condition(body, 2);
+        let _ = write!(body.text, "  if ({condition}) {{\n");
+        let values = body.values.len();
+        body.depth += 1;
+        match result {
+            None => body.text.push_str("  return;\n"),
+            Some(ty) => {
+                let value = self.expression(body, &ty, 2, false);
+                let _ = writeln!(body.text, "  return {value};");
+            }
+        }
+        body.depth -= 1;
+        body.values.truncate(values);
+        body.text.push_str("  }\n");
+    }
+
+    /// The result of a function that returns in branches: known before the statements.
+    pub(super) fn early_result(&mut self, body: &mut Body) -> Option<Option<Type>> {
+        let result = self.random.chance(75).then(|| self.some_type(body));
+        body.result = Some(result.clone());
+        Some(result)
+    }
+
+    fn for_loop(&mut self, body: &mut Body) {
+        let name = self.new_name(body, "i");
+        let (head, range) = match self.random.below(6) {
+            0 => {
+                let step = 1 + self.random.below(3) as i64;
+                let (first, count) = (self.random.below(3) as i64, self.random.below(6) as i64);
+                let end = first + count;
+                let last = if count == 0 { first } else { first + (count - 1) / step * step + 1 };
+                (format!("{first}..{end}..{step}"), first..last)
+            }
+            1 => {
+                let (first, count) = (self.random.below(5) as i64, self.random.below(5) as i64);
+                let range = if count == 0 { 0..0 } else { first - count + 1..first + 1 };
+                (format!("{first}..{}..-1", first - count), range)
+            }
+            2 => {
+                // A bound that is computed, and small whatever it is.
+                let bound = self.condition(body, 1);
+                let first = self.random.below(2) as i64;
+                (format!("{first}..1 + 2 * {bound}"), first..3)
+            }
+            _ => {
+                let (first, count) = (self.random.below(2) as i64, self.random.below(5) as i64);
+                (format!("{first}..{}", first + count), first..first + count)
+            }
+        };
+        let rounds = body.rounds;
+        body.rounds *= (range.end - range.start).clamp(2, 6) as usize;
+        let _ = write!(body.text, "  for {name} in {head} ");
+        let depth = (body.values.len(), body.counters.len());
+        body.values.push((name.clone(), Type::Tensor(Shape::Fixed(Vec::new()))));
+        body.counters.push((name, range));
+        self.block(body);
+        body.text.push('\n');
+        body.values.truncate(depth.0);
+        body.counters.truncate(depth.1);
+        body.rounds = rounds;
+    }
+
+    fn while_loop(&mut self, body: &mut Body) {
+        let name = format!("w{}", body.names);
+        body.names += 1;
+        let count = self.random.below(5) as i64;
+        let _ = writeln!(body.text, "  var {name} = {count};");
+        body.values.push((name.clone(), Type::Tensor(Shape::Fixed(Vec::new()))));
+        let counter = body.counters.len();
+        body.counters.push((name.clone(), 1..count + 1));
+        let rounds = body.rounds;
+        body.rounds *= (count as usize).clamp(2, 6);
+        // What the condition defines comes before the loop, and keeps its value.
+        let more = if self.random.chance(40) { Some(self.condition(body, 1)) } else { None };
+        let more = more.map_or(String::new(), |more| format!(" && {more}"));
+        let _ = write!(body.text, "  while ({name} > 0{more}) ");
+        self.block(body);
+        let closed = body.text.trim_end_matches('}').trim_end().len();
+        body.text.truncate(closed);
+        let _ = writeln!(body.text, "\n  {name} = {name} - 1;\n  }}");
+        body.rounds = rounds;
+        // After the loop it may be 0.
+        body.counters[counter].1 = 0..0;
+    }
+
+    fn print_several(&mut self, body: &mut Body) {
+        let mut list = Vec::new();
+        for _ in 0..1 + self.random.below(4) {
+            if self.random.chance(35) {
+                list.push(
+                    self.random
+                        .pick(&["\"x is\"", "\"\"", "\"a\\tb\"", "\"\\\"ü\\\"\"", "\"%f\""])
+                        .to_owned(),
+                );
+                continue;
+            }
+            let shape = self.some_shape(body);
+            list.push(self.tensor(body, &shape, 2));
+        }
+        let end = self.random.pick(&["", "", "", ", end = \"\"", ", end = \"; \""]);
+        let _ = writeln!(body.text, "  print({}{end});", list.join(", "));
+    }
+
+    /// A function that calls itself with a smaller number.
+    pub(super) fn recursive_function(&mut self, index: usize) -> String {
+        let variables = self.random.below(2);
+        let mut parameters = self.parameters(variables);
+        let scalar = Type::Tensor(Shape::Fixed(Vec::new()));
+        parameters.insert(0, scalar);
+        let name = format!("f{index}");
+        let mut body = Body { rounds: 4, ..Body::default() };
+        let (mut list, mut names) = (Vec::new(), Vec::new());
+        for (number, parameter) in parameters.iter().enumerate() {
+            let name = if number == 0 { "n".to_owned() } else { self.new_name(&mut body, "p") };
+            list.push(match parameter {
+                Type::Tensor(_) => name.clone(),
+                Type::Struct(index, _) => format!("{} {name}", self.structs[*index].name),
+            });
+            body.values.push((name.clone(), parameter.clone()));
+            names.push(name);
+        }
+        body.counters.push(("n".to_owned(), 0..5));
+        let result = self.random.chance(80).then(|| self.some_type(&body));
+        let returned = |generator: &mut Generator, body: &mut Body| match &result {
+            Some(ty) => {
+                let value = generator.expression(body, ty, 2, false);
+                let _ = writeln!(body.text, "  return {value};");
+            }
+            None => body.text.push_str("  return;\n"),
+        };
+        let known = body.values.len();
+        body.text.push_str("  if (!(n > 0)) {\n");
+        body.depth = 1;
+        self.statement(&mut body);
+        returned(self, &mut body);
+        body.values.truncate(known);
+        body.definitions.clear();
+        body.text.push_str("  }\n");
+        body.depth = 0;
+        self.statement(&mut body);
+        let mut arguments = vec!["n - 1".to_owned()];
+        for (parameter, name) in parameters.iter().zip(&names).skip(1) {
+            let value = match self.random.chance(40) {
+                true => name.clone(),
+                false => self.expression(&mut body, parameter, 1, true),
+            };
+            arguments.push(value);
+        }
+        let call = format!("{name}({})", arguments.join(", "));
+        match &result {
+            Some(ty) => {
+                let variable = self.new_name(&mut body, "r");
+                let _ = writeln!(body.text, "  var {variable} = {call};");
+                body.values.push((variable, ty.clone()));
+            }
+            None => {
+                let _ = writeln!(body.text, "  {call};");
+            }
+        }
+        self.statement(&mut body);
+        returned(self, &mut body);
+        let text = format!("def {name}({}) {{\n{}}}\n", list.join(", "), body.text);
+        let cost = body.cost + 4;
+        self.functions.push(Function { name, parameters, result, variables, cost, counts: true });
+        text
+    }
+}
