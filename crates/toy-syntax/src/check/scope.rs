@@ -130,8 +130,10 @@ impl<'m> Checker<'m> {
             Some(first) => {
                 let mut diagnostic = duplicate(code, what, first.span, name);
                 if kind == VariableKind::Defined && first.kind == VariableKind::Defined {
-                    let help =
-                        "choose a different name, or assign it without `var`: `name = value;`";
+                    let quoted = clipped(&name.text);
+                    let help = format!(
+                        "choose a different name, or assign it without `var`: `{quoted} = ...;`"
+                    );
                     diagnostic = diagnostic.help(help);
                 }
                 self.diagnostics.push(diagnostic);
@@ -208,7 +210,7 @@ impl<'m> Checker<'m> {
     }
 }
 
-/// Where the variable is defined later on.
+/// Where the variable is defined later on, or in the statement itself.
 fn defined_after(function: &Function, name: &str, span: Span) -> Option<Span> {
     let mut later = None;
     function.walk_all(|statement: &Statement| {
@@ -217,7 +219,8 @@ fn defined_after(function: &Function, name: &str, span: Span) -> Option<Span> {
             StatementKind::For(repeated) => &repeated.variable,
             _ => return,
         };
-        if later.is_none() && defined.text == name && defined.span.start > span.start {
+        let is_later = statement.span.end > span.start;
+        if later.is_none() && defined.text == name && is_later {
             later = Some(defined.span);
         }
     });
