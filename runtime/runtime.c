@@ -37,6 +37,7 @@ extern _Noreturn void exit(int status);
 extern void *malloc(size_t size);
 extern void free(void *memory);
 extern void *aligned_alloc(size_t alignment, size_t size);
+extern int madvise(void *start, size_t size, int advice);
 
 #ifdef TOY_JIT
 // In the compiler, programs run on the threads of their compilations.
@@ -85,6 +86,25 @@ static void report_failure_at_exit(void)
     _exit(1); // An exit handler must not call exit().
 }
 
+// Large memory is in huge pages, where the system has them for those who ask (Linux, `madvise`): writing to new
+// memory then takes a fault for each 2 MiB and not for each 4 KiB, which is half of the time of simple loops.
+#define HUGE_PAGE ((size_t)2 << 20)
+#define LARGE (2 * HUGE_PAGE)
+#define MADV_HUGEPAGE 14
+
+// Not inlined: what LLVM is to know of it is in the attributes.
+__attribute__((malloc, noinline, assume_aligned(1 << 21))) static void *allocate_large(size_t size)
+{
+    if (size > SIZE_MAX - HUGE_PAGE)
+        return NULL;
+    const size_t rounded = (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
+    void *const memory = aligned_alloc(HUGE_PAGE, rounded);
+    // Without huge pages it is as good as before. The last one is not asked for if it is not full.
+    if (memory != NULL)
+        madvise(memory, size & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
+    return memory;
+}
+
 // The allocation functions of compiled programs, in place of malloc and aligned_alloc: a program
 // that continues without memory would only crash. What it has printed so far is flushed by exit().
 static inline void *checked(void *memory, size_t size)
@@ -104,7 +124,7 @@ void *toy_malloc(size_t size)
 
 void *toy_aligned_alloc(size_t alignment, size_t size)
 {
-    return checked(aligned_alloc(alignment, size), size);
+    return checked(size < LARGE || alignment > HUGE_PAGE ? aligned_alloc(alignment, size) : allocate_large(size), size);
 }
 
 #define ROW(tens) tens "0" tens "1" tens "2" tens "3" tens "4" tens "5" tens "6" tens "7" tens "8" tens "9"
@@ -598,7 +618,7 @@ int toy_export_print_end(int had_failed)
 
 void *toy_export_allocate(size_t size)
 {
-    return malloc(size);
+    return size < LARGE ? malloc(size) : allocate_large(size);
 }
 
 void toy_export_free(void *memory)

@@ -3,13 +3,14 @@
 //! Input: LANGUAGE.md. A block ```` ```toy ```` is a program without errors and warnings; a block
 //! ```` ```text ```` right after it is its output at every optimization level, up to white space at the
 //! ends of lines. ```` ```toy,E0301 ```` is a program with diagnostics of this code and of
-//! no other. `main` after a comma says that the block is the body of `main`. The block ```` ```ebnf ```` is
+//! no other. `main` after a comma says that the block is the body of `main`, `stops` that it ends with an error at
+//! run time, whose message follows the output. The block ```` ```ebnf ```` is
 //! the [`Grammar`]. Invariant: the page describes what the compiler does; TOYC_UPDATE=1
 //! rewrites what programs print.
 
 use crate::grammar::Grammar;
 use crate::markdown::{Block, blocks, rewritten};
-use crate::tools::{Outcome, fail, files, is_update, root, scratch, toyc, trial};
+use crate::tools::{Outcome, Run, fail, files, is_update, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::path::Path;
 use toyc::diagnostic::codes;
@@ -53,6 +54,8 @@ struct Example {
     program: String,
     /// The code it is an example of, if it is wrong.
     code: Option<String>,
+    /// Whether it ends with an error at run time.
+    stops: bool,
     output: Option<String>,
 }
 
@@ -76,10 +79,11 @@ fn examples(page: &str) -> Result<Vec<Example>, Failed> {
 }
 
 fn example(block: &Block) -> Result<Example, Failed> {
-    let (mut program, mut code) = (block.text.to_owned(), None);
+    let (mut program, mut code, mut stops) = (block.text.to_owned(), None, false);
     for (index, word) in block.info.split(',').enumerate() {
         match word {
             "toy" if index == 0 => {}
+            "stops" if index > 0 => stops = true,
             "main" if index > 0 => program = format!("def main() {{\n{program}}}\n"),
             _ if index > 0 && codes::ALL.iter().any(|known| known.id == word) => {
                 code = Some(word.to_owned());
@@ -87,7 +91,7 @@ fn example(block: &Block) -> Result<Example, Failed> {
             _ => return fail(format!("line {}: what is a block `{}`?", block.line, block.info)),
         }
     }
-    Ok(Example { line: block.line, program, code, output: None })
+    Ok(Example { line: block.line, program, code, stops, output: None })
 }
 
 fn check(example: &Example, test: &str) -> Outcome {
@@ -96,6 +100,13 @@ fn check(example: &Example, test: &str) -> Outcome {
     for level in ["-O0", "-O2"] {
         let run = toyc(["example.toy", "-emit=jit", "--error-format=json", level]);
         let run = run.current_dir(&directory).run()?;
+        if example.stops {
+            let output = example.output.as_deref().unwrap_or_default();
+            if run.status != Some(1) || !trimmed(&with_message(&run)).eq(trimmed(output)) {
+                return run.complain(format!("expected status 1 and\n{output}"));
+            }
+            continue;
+        }
         if !run.codes()?.iter().eq(&example.code) {
             return run.complain(format!("expected {:?}\n{}", example.code, example.program));
         }
@@ -112,6 +123,13 @@ fn check(example: &Example, test: &str) -> Outcome {
     Ok(())
 }
 
+/// The output, and what is on standard error in lines of its own.
+fn with_message(run: &Run) -> String {
+    let output = run.out();
+    let end = if output.is_empty() || output.ends_with('\n') { "" } else { "\n" };
+    format!("{output}{end}{}", run.stderr)
+}
+
 /// The lines without trailing white space.
 fn trimmed(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim_end)
@@ -122,8 +140,10 @@ fn update() -> Outcome {
     let mut program = String::new();
     let actual = rewritten(&page, |block| match block.info {
         "text" => {
-            let run = toyc(["-", "-emit=jit"]).stdin(program.as_str()).run()?;
-            Ok(trimmed(&run.out()).map(|line| format!("{line}\n")).collect())
+            let directory = scratch("language/update");
+            std::fs::write(directory.join("example.toy"), &program)?;
+            let run = toyc(["example.toy", "-emit=jit"]).current_dir(directory).run()?;
+            Ok(trimmed(&with_message(&run)).map(|line| format!("{line}\n")).collect())
         }
         info => {
             if info.starts_with("toy") {

@@ -9,6 +9,7 @@
 mod access;
 mod calls;
 mod constants;
+mod foreign;
 mod literal;
 mod recursion;
 mod returns;

@@ -53,8 +53,8 @@ pub mod unparse;
 mod tests;
 
 use ast::Module;
-use toy_diagnostics::Diagnostic;
 use toy_diagnostics::source::Source;
+use toy_diagnostics::{Diagnostic, codes};
 
 /// Parses a program. Returns its tree and the syntax errors; if the program exceeds one of the
 /// [`limits`], the tree is empty.
@@ -97,7 +97,13 @@ fn analyze_as(source: &Source, is_library: bool) -> (Module, Vec<Diagnostic>) {
     // The tree of a program that exceeds a limit is empty: its lack of `main` is not an error.
     let is_readable = diagnostics.is_empty() || !module.functions.is_empty();
     if is_readable {
-        diagnostics.extend(check::check(&module, is_library));
+        let mut errors = check::check(&module, is_library);
+        if !diagnostics.is_empty() {
+            // What could not be read may have been a `return`, or the value of one.
+            let is_certain = |code| code != codes::MIXED_RETURNS && code != codes::MISSING_RETURN;
+            errors.retain(|error| is_certain(error.code));
+        }
+        diagnostics.extend(errors);
         in_order_of_text(&mut diagnostics);
     }
     if diagnostics.is_empty() {

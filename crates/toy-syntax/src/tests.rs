@@ -2,6 +2,7 @@
 
 mod control;
 mod errors;
+mod flow;
 mod foreign;
 mod limits;
 mod messages;

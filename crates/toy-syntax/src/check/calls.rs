@@ -5,7 +5,7 @@
 //! before a builtin of its name, except for those that no program may define.
 
 use super::scope::Scope;
-use super::{Checker, ExpectedType};
+use super::{Checker, ExpectedType, foreign};
 use crate::ast::{Binding, Call, Expr, ExprKind, Function, Name};
 use crate::builtins::Builtin;
 use crate::types::Type;
@@ -30,7 +30,7 @@ impl<'m> Checker<'m> {
             };
             let is_unreadable = function.parameters.iter().any(is_unreadable);
             let expected = function.parameters.len();
-            if given != expected && !is_incomplete && !is_unreadable {
+            if given != expected && call.named.is_empty() && !is_incomplete && !is_unreadable {
                 let definition = format!("`{}` is defined here", clipped(callee));
                 let diagnostic = wrong_arity(callee, &exactly(expected), given, span)
                     .label(function.prototype, definition);
@@ -61,6 +61,13 @@ impl<'m> Checker<'m> {
             let diagnostic = diagnostic.label(variable.span, label);
             self.diagnostics
                 .push(diagnostic.help(format!("to read an element, write `{quoted}[...]`")));
+            return;
+        }
+        if let Some((help, text)) = foreign::function(callee) {
+            self.diagnostics.push(match text {
+                Some(text) => diagnostic.fix(help, *callee_span, text),
+                None => diagnostic.help(help),
+            });
             return;
         }
         let nearest = self.suggestions.nearest(callee, &self.function_names);

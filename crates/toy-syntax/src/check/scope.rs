@@ -4,7 +4,7 @@
 //! Invariants: at most one variable of a name is known at a time; a variable is known until its block ends, and
 //! then remembered for the message.
 
-use super::{Checker, duplicate};
+use super::{Checker, duplicate, foreign};
 use crate::ast::{Function, Name, Statement, StatementKind};
 use crate::builtins::is_builtin;
 use crate::types::{Type, Variables};
@@ -22,7 +22,7 @@ pub(super) struct Scope<'m> {
     /// The known variables in the order of their definition.
     names: Vec<&'m str>,
     /// The variables whose blocks have ended.
-    ended: HashMap<&'m str, (Span, Block)>,
+    ended: HashMap<&'m str, (Variable, Block)>,
     /// Whether there may be variables whose names could not be parsed.
     has_unnamed: bool,
     /// The unknown names reported so far.
@@ -104,7 +104,7 @@ impl<'m> Scope<'m> {
         for name in self.names.drain(depth..) {
             self.constants.remove(name);
             if let Some(variable) = self.variables.remove(name) {
-                self.ended.insert(name, (variable.span, block));
+                self.ended.insert(name, (variable, block));
             }
         }
     }
@@ -130,8 +130,10 @@ impl<'m> Checker<'m> {
             Some(first) => {
                 let mut diagnostic = duplicate(code, what, first.span, name);
                 if kind == VariableKind::Defined && first.kind == VariableKind::Defined {
-                    let help =
-                        "choose a different name, or assign it without `var`: `name = value;`";
+                    let quoted = clipped(&name.text);
+                    let help = format!(
+                        "choose a different name, or assign it without `var`: `{quoted} = ...;`"
+                    );
                     diagnostic = diagnostic.help(help);
                 }
                 self.diagnostics.push(diagnostic);
@@ -170,6 +172,15 @@ impl<'m> Checker<'m> {
         } else {
             defined_after(scope.function, name, span)
         };
+        if later.is_none()
+            && let Some((help, text)) = foreign::variable(name)
+        {
+            self.diagnostics.push(match text {
+                Some(text) => diagnostic.fix(help, span, text),
+                None => diagnostic.help(help),
+            });
+            return;
+        }
         let diagnostic = match later {
             Some(later) => diagnostic.label(later, format!("`{quoted}` is not defined until here")),
             None if purpose == Use::Value
@@ -199,7 +210,7 @@ impl<'m> Checker<'m> {
     }
 }
 
-/// Where the variable is defined later on.
+/// Where the variable is defined later on, or in the statement itself.
 fn defined_after(function: &Function, name: &str, span: Span) -> Option<Span> {
     let mut later = None;
     function.walk_all(|statement: &Statement| {
@@ -208,23 +219,31 @@ fn defined_after(function: &Function, name: &str, span: Span) -> Option<Span> {
             StatementKind::For(repeated) => &repeated.variable,
             _ => return,
         };
-        if later.is_none() && defined.text == name && defined.span.start > span.start {
+        let is_later = statement.span.end > span.start;
+        if later.is_none() && defined.text == name && is_later {
             later = Some(defined.span);
         }
     });
     later
 }
 
-fn maybe_unset(name: &str, span: Span, definition: Span, block: Block) -> Diagnostic {
+fn maybe_unset(name: &str, span: Span, variable: Variable, block: Block) -> Diagnostic {
     let quoted = clipped(name);
-    let (message, place) = match block {
-        Block::Branch => (format!("`{quoted}` may be unset here"), "in this branch"),
-        Block::Loop => (format!("`{quoted}` may be unset here"), "in this loop"),
+    let place = match block {
+        Block::Branch => "in this branch",
+        Block::Loop => "in this loop",
     };
-    Diagnostic::error(codes::MAYBE_UNSET, message)
-        .label(span, "the block that defines it has ended")
-        .label(definition, format!("`{quoted}` is defined only {place}"))
-        .help(format!(
+    let help = match variable.kind {
+        VariableKind::Loop => format!(
+            "keep it in a variable that is defined before the loop, `var last = 0;`, and assigned in it, \
+             `last = {quoted};`"
+        ),
+        _ => format!(
             "define it before the block, `var {quoted} = ...;`, and assign it inside, `{quoted} = ...;`"
-        ))
+        ),
+    };
+    Diagnostic::error(codes::MAYBE_UNSET, format!("`{quoted}` may be unset here"))
+        .label(span, "the block that defines it has ended")
+        .label(variable.span, format!("`{quoted}` is defined only {place}"))
+        .help(help)
 }

@@ -34,7 +34,7 @@ fn warning(assignment: &Assignment) -> Diagnostic {
     Diagnostic::warning(codes::UNREAD_ASSIGNMENT, message)
         .label(
             assignment.target,
-            format!("nothing reads `{quoted}` between here and its next value"),
+            format!("`{quoted}` is not read before it is assigned again, or not at all"),
         )
         .help("remove the assignment, or read the variable before it is assigned again")
 }

@@ -111,6 +111,76 @@ fn redundant_shapes_are_reported() {
     );
 }
 
+#[test]
+fn lints_look_into_blocks() {
+    expect("def main() { if (f(1)) { 1 + 2; } } def f(x) { return x; }", &["W0103 1 + 2"]);
+    expect("def main() { for i in 0..2 { } for _j in 0..2 { } }", &["W0101 i"]);
+    expect("def main() { for i in 0..2 { var a<2> = [i, i]; print(a); } }", &["W0106 <2>"]);
+    // A variable of the same name in another block may have another shape.
+    expect(
+        "def f(x) { if (x[0]) { var a = [1]; print(a); } else { var a = x; var b<1> = a; print(b); } }
+         def main() { f([1]); }",
+        &[],
+    );
+    expect(
+        "def f(x) { if (x) { return 1; } else { return 2; } print(x); } def main() { print(f(1)); }",
+        &["W0105 print(x) | if (x) "],
+    );
+    expect(
+        "def f(x) { if (x) { return 1; print(2); } return 2; } def main() { print(f(1)); }",
+        &["W0105 print(2) | return 1"],
+    );
+}
+
+#[test]
+fn unread_assignments_are_reported() {
+    for (body, expected) in [
+        ("var a = 1; a = 2; print(a);", &[][..]),
+        ("var a = 1; print(a); a = 2;", &["W0107 a"]),
+        ("var a = 1; a = 2; a = 3; print(a);", &["W0107 a"]),
+        ("var a = 1; a = a + 1; print(a);", &[]),
+        ("var a = [1]; a[0] = 2; print(a); a[0] = 3;", &["W0107 a[0]"]),
+        ("var a = [1]; a[0] = 2; a = [3]; print(a);", &["W0107 a[0]"]),
+        ("var a = 1; if (a) { a = 2; } print(a);", &[]),
+        ("var a = 1; if (a) { a = 2; } a = 3; print(a);", &["W0107 a"]),
+        ("var a = 1; a = 2; if (a) { a = 3; } else { a = 4; } print(a);", &[]),
+        ("var a = 1; var c = 1; a = 2; if (c) { a = 3; } else { a = 4; } print(a);", &["W0107 a"]),
+        ("var a = 1; var c = 1; a = 2; if (c) { a = 3; } else { } print(a);", &[]),
+        ("var a = 1; var c = 1; a = 2; if (c) { a = 3; print(a); return; } print(a);", &[]),
+        (
+            "var a = 1; var c = 1; a = 2; if (c) { print(c); return; } a = 3; print(a);",
+            &["W0107 a"],
+        ),
+        ("var a = 1; var c = 1; a = 2; if (c) { print(a); return; } a = 3; print(a);", &[]),
+        ("var a = 1; for i in 0..3 { print(a); a = i; }", &[]),
+        ("var a = 1; for i in 0..3 { a = i; } print(a);", &[]),
+        ("var a = 1; while (a < 3) { a = a + 1; }", &[]),
+        ("var a = 1; a = 2; while (a) { a = 0; }", &[]),
+        // Never read at all: one warning about the variable.
+        ("var a = 1; a = 2;", &["W0101 a"]),
+        ("var _a = 1; _a = 2;", &[]),
+    ] {
+        expect(&format!("def main() {{ {body} }}"), expected);
+    }
+}
+
+#[test]
+fn constant_conditions_and_empty_loops_are_reported() {
+    for (body, expected) in [
+        ("if (2 > 1) { print(1); }", &["W0108 2 > 1"][..]),
+        ("if (!1 || 0 / 0 == 0) { print(1); }", &["W0108 !1 || 0 / 0 == 0"]),
+        ("var debug = 0; if (debug) { print(1); }", &[]),
+        ("while (1) { print(1); }", &["W0108 1"]),
+        ("while (0) { print(1); }", &["W0109 0"]),
+        ("for _i in 5..5 { print(1); }", &["W0109 5..5"]),
+        ("for _i in 5..0..-2 { print(1); }", &[]),
+        ("for _i in 0..5..-1 { print(1); }", &["W0109 0..5"]),
+        ("var n = 0; for _i in 0..n { print(1); }", &[]),
+    ] {
+        expect(&format!("def main() {{ {body} }}"), expected);
+    }
+}
+
 /// What the first edits of the help make of the text.
 fn fixed(text: &str) -> String {
     let source = Source::new("t", text);
@@ -128,6 +198,12 @@ fn fixed(text: &str) -> String {
 fn edits_do_what_the_help_says() {
     for (before, after) in [
         ("def main() { var a = 1; }", "def main() { var _a = 1; }"),
+        ("def main() { var a = 1; a = 2; }", "def main() { var _a = 1; _a = 2; }"),
+        (
+            "def main() { for i in 0..2 { print(1); } }",
+            "def main() { for _i in 0..2 { print(1); } }",
+        ),
+        ("def main() { x = 1; print(x); }", "def main() { var x = 1; print(x); }"),
         ("def main() { (1) + 2; }", "def main() { print((1) + 2); }"),
         ("def main() { var a<1> = [2]; print(a); }", "def main() { var a = [2]; print(a); }"),
         ("def main() { print(1) }", "def main() { print(1); }"),
