@@ -418,25 +418,21 @@ void toy_print_number(const char *text, size_t size, double number)
         output_failed = !print_number(text, size, number);
 }
 
-#ifdef TOY_JIT
-// Where a program that fails returns to: a function of the C library saves the registers there.
-STATE struct {
-    _Alignas(16) char registers[512];
-} escape;
-STATE bool can_escape;
+// Where a check that fails returns to, in place of ending the process: a function of the C library saves the
+// registers there. For each thread.
+static _Thread_local void *escape;
 extern int _setjmp(void *registers) __attribute__((returns_twice));
 extern _Noreturn void longjmp(void *registers, int value);
 
+#ifdef TOY_JIT
 // Runs a program. What it has allocated is lost if it fails.
 int toy_run(int (*program)(void))
 {
-    if (_setjmp(&escape) != 0) {
-        can_escape = false;
-        return 1;
-    }
-    can_escape = true;
-    const int status = program();
-    can_escape = false;
+    _Alignas(16) char registers[512];
+    void *const previous = escape;
+    escape = registers;
+    const int status = _setjmp(registers) == 0 ? program() : 1;
+    escape = previous;
     return status;
 }
 #endif
@@ -479,10 +475,8 @@ static _Noreturn __attribute__((noinline, cold)) void fail(const char *text, siz
     fflush(output_stream());
     write(2, text, size);
     write(2, rest->buffer, (size_t)(rest->end - rest->buffer));
-#ifdef TOY_JIT
-    if (can_escape)
-        longjmp(&escape, 1);
-#endif
+    if (escape != NULL)
+        longjmp(escape, 1);
     exit(1);
 }
 
@@ -591,6 +585,23 @@ double toy_pow(double base, double exponent)
 void toy_export_print(const struct toy_tensor *tensor)
 {
     print_tensor(tensor);
+}
+
+void toy_export_print_text(const char *text, size_t size)
+{
+    print_bytes(text, size);
+}
+
+void toy_export_print_number(const char *text, size_t size, double number)
+{
+    print_number(text, size, number);
+}
+
+void *toy_export_escape(void *registers)
+{
+    void *const previous = escape;
+    escape = registers;
+    return previous;
 }
 
 int toy_export_print_begin(void)

@@ -3,6 +3,7 @@
 //! | module | what it tests | its data |
 //! |---|---|---|
 //! | [`filecheck`] | what each stage and toy-opt print: RUN lines and LLVM's FileCheck | `filecheck/**` |
+//! | [`order_of_additions`] | sums and products: their bits, against sums in Rust | |
 //! | [`one_state`] | every pass on the text of a program: what it does in the pipeline | `filecheck/**` |
 //! | [`programs`] | what programs print: JIT, executables, the other architecture | `programs/*`, `../examples` |
 //! | [`processors`] | `--cpu` and its kin: the same results, the instructions asked for, names | |
@@ -62,6 +63,7 @@ mod merge_alloc;
 mod messages;
 mod one_state;
 mod operator;
+mod order_of_additions;
 mod ownership;
 mod pages;
 mod processors;
@@ -98,6 +100,7 @@ fn main() -> ExitCode {
         language::trials(),
         pages::trials(),
         operator::trials(),
+        order_of_additions::trials(),
         project::trials(),
         library::trials(),
         bindings::trials(),

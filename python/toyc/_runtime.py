@@ -169,6 +169,8 @@ class Function:
             raise MemoryError(f"`{self.__name__}` is out of memory")
         if status == 4:
             raise OSError(f"`{self.__name__}` cannot print: standard output failed")
+        if status == 5:
+            raise ArithmeticError(f"`{self.__name__}`: a check failed; standard error says where")
         raise ValueError(f"`{self.__name__}` failed with status {status}")
 
     def _flatten(self, ty, argument, what, inputs):

@@ -10,11 +10,12 @@ use toyc::source::Source;
 use toyc::syntax::lexer::lex;
 use toyc::syntax::token::Token;
 
-const PUNCTUATION: [&str; 32] = [
+const PUNCTUATION: [&str; 40] = [
     "(", ")", "{", "}", "[", "]", "<", ">", ",", ";", "=", "+", "-", "*", "/", ".", "--", "()",
-    "{}", "[]", ";;", "<>", "..", ":", "!", "&&", "||", "==", "<=", "@", "[0]", "\"\"",
+    "{}", "[]", ";;", "<>", "..", ":", "!", "&&", "||", "==", "<=", "@", "[0]", "\"\"", "+=", "++",
+    "===", "=>", "...", ">=", "[0:1]", "} else {",
 ];
-const OPERATORS: [&str; 8] = ["+", "-", "*", "/", "@", "<", "==", "&&"];
+const OPERATORS: [&str; 10] = ["+", "-", "*", "/", "@", "<", ">=", "==", "&&", "||"];
 /// The first ones are dimensions, too.
 const NUMBERS: [&str; 16] = [
     "0",
@@ -35,7 +36,7 @@ const NUMBERS: [&str; 16] = [
     "9223372036854775808",
 ];
 const SMALL_NUMBERS: usize = 6;
-const WORDS: [&str; 18] = [
+const WORDS: [&str; 21] = [
     "def",
     "var",
     "return",
@@ -54,9 +55,14 @@ const WORDS: [&str; 18] = [
     "sum",
     "max",
     "axis",
+    "elif",
+    "and",
+    "break",
 ];
-const ODD: [&str; 16] = [
+const ODD: [&str; 18] = [
     "é",
+    "\"\\q\"",
+    "'a'",
     "\0",
     "\u{202e}",
     "😀",

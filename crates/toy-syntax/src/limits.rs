@@ -45,7 +45,7 @@ pub fn check_limits(tokens: &[(Token<'_>, Span)]) -> Option<Diagnostic> {
             token if token.closing().is_some() => {
                 let is_block = *token == Token::OpenBrace && starts_block(before);
                 if depth > MAX_DEPTH {
-                    return Some(too_deep(*span, is_block));
+                    return Some(too_deep(*span, is_block || frame.is_block));
                 }
                 let is_subscript = *token == Token::OpenBracket && ends_operand(before);
                 if !is_subscript {

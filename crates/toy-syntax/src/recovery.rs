@@ -144,8 +144,10 @@ impl<'t> Program<'t> {
     fn is_in_expression(&self, index: usize) -> bool {
         let before = index.checked_sub(1).and_then(|before| self.token(before));
         before.is_some_and(|before| {
-            matches!(before, Token::Equals | Token::Comma | Token::Return)
-                || before.closing().is_some()
+            matches!(
+                before,
+                Token::Equals | Token::Comma | Token::Return | Token::Not | Token::Colon
+            ) || before.closing().is_some()
                 || binary(before).is_some()
         })
     }

@@ -146,4 +146,6 @@ fn block(body: &Body, level: usize, out: &mut String) -> Result {
 }
 
 #[cfg(test)]
+mod random;
+#[cfg(test)]
 mod tests;

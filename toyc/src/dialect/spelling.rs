@@ -20,8 +20,12 @@ pub const SPELLING: Spelling = Spelling {
 
 /// The operations with an example of each; upstream has no `div`, `neg`, `from_elements` and
 /// `struct_create`, but `struct_access` and `struct_constant`.
-const EXAMPLES: [(&str, &str); 35] = [
+const EXAMPLES: [(&str, &str); 36] = [
     ("add", r#"%r = "toy.add"(%a, %b) : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>"#),
+    (
+        "assign",
+        r#"%r = "toy.assign"(%a, %b) {name = "x"} : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>"#,
+    ),
     ("cast", r#"%r = "toy.cast"(%a) : (tensor<2x3xf64>) -> tensor<*xf64>"#),
     (
         "compare",

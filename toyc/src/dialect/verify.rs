@@ -157,6 +157,7 @@ fn verify_operation(
         Kind::StructCreate => structs::verify_create(operation),
         Kind::StructAccess => structs::verify_access(operation),
         Kind::Cast => structs::verify_cast(operation),
+        Kind::Assign => structs::verify_assign(operation),
         Kind::GenericCall => calls::verify(operation, functions),
         Kind::Variable => variables::verify(operation),
         _ => {

@@ -206,12 +206,18 @@ pub const CANNOT_PRINT: Status = Status {
     name: "TOY_CANNOT_PRINT",
     meaning: "standard output failed; the results are there",
 };
+pub const CHECK_FAILED: Status = Status {
+    code: 5,
+    name: "TOY_CHECK_FAILED",
+    meaning: "a check failed, as standard error says; the results are not there",
+};
 
 /// Every status, in the order of their codes.
-pub const STATUSES: [Status; 5] = [OK, OUT_OF_MEMORY, OVERLAP, BAD_POINTER, CANNOT_PRINT];
+pub const STATUSES: [Status; 6] =
+    [OK, OUT_OF_MEMORY, OVERLAP, BAD_POINTER, CANNOT_PRINT, CHECK_FAILED];
 
 /// Every status but success.
-pub const ERRORS: [Status; 4] = [OUT_OF_MEMORY, OVERLAP, BAD_POINTER, CANNOT_PRINT];
+pub const ERRORS: [Status; 5] = [OUT_OF_MEMORY, OVERLAP, BAD_POINTER, CANNOT_PRINT, CHECK_FAILED];
 
 /// The functions of the runtime that a library calls; they keep no state.
 pub mod runtime {
@@ -225,7 +231,13 @@ pub mod runtime {
     /// After it has printed: the status.
     pub const PRINT_END: &str = "toy_export_print_end";
 
-    pub const ALL: [&str; 5] = [ALLOCATE, FREE, PRINT_STATELESS, PRINT_BEGIN, PRINT_END];
+    /// `toy.print_text` and `toy.print_number` without a state.
+    pub const PRINT_TEXT: &str = "toy_export_print_text";
+    pub const PRINT_NUMBER: &str = "toy_export_print_number";
+    /// Says where a check that fails returns to, and what it was before.
+    pub const ESCAPE: &str = "toy_export_escape";
+    pub const ALL: [&str; 8] =
+        [ALLOCATE, FREE, PRINT_STATELESS, PRINT_BEGIN, PRINT_END, PRINT_TEXT, PRINT_NUMBER, ESCAPE];
 }
 
 /// What the start of a workspace is rounded up to, inside of it: callers may pass any address.

@@ -185,6 +185,8 @@ pub enum Error {
     OutOfMemory,
     /// Standard output failed; the results are there.
     CannotPrint,
+    /// A check failed, as standard error says; the results are not there.
+    CheckFailed,
     /// A status that these bindings do not know: the library is another one than they were made for.
     Unknown(i32),
 }
@@ -196,6 +198,7 @@ impl Error {
             0 => Ok(()),
             1 => Err(Error::OutOfMemory),
             4 => Err(Error::CannotPrint),
+            5 => Err(Error::CheckFailed),
             status => Err(Error::Unknown(status)),
         }
     }
@@ -206,6 +209,7 @@ impl ::core::fmt::Display for Error {
         match self {
             Error::OutOfMemory => f.write_str("out of memory"),
             Error::CannotPrint => f.write_str("cannot write to standard output"),
+            Error::CheckFailed => f.write_str("a check failed: standard error says where"),
             Error::Unknown(status) => write!(f, "unknown status {status}"),
         }
     }

@@ -17,14 +17,18 @@
 //! has an alias, the symbol that the header and the bindings call.
 //!
 //! Deny by default: an entry function that may allocate, directly or not, is an error: the program would
-//! end where memory ends. What prints calls a function without a state instead of the usual one.
+//! end where memory ends. What prints calls a function without a state instead of the usual one. A check that fails
+//! returns to `f$in`, which then returns a status: there is nothing to free on the way.
 
 use crate::dialect::{PRINT, ops};
 use crate::interface::record::{self, Record};
-use crate::interface::runtime::{ALLOCATE, FREE, PRINT_BEGIN, PRINT_END, PRINT_STATELESS};
-use crate::interface::{
-    BAD_POINTER, CANNOT_PRINT, OUT_OF_MEMORY, OVERLAP, Shape, WORKSPACE_ALIGNMENT,
+use crate::interface::runtime::{
+    self, ALLOCATE, ESCAPE, FREE, PRINT_BEGIN, PRINT_END, PRINT_STATELESS,
 };
+use crate::interface::{
+    BAD_POINTER, CANNOT_PRINT, CHECK_FAILED, OUT_OF_MEMORY, OVERLAP, Shape, WORKSPACE_ALIGNMENT,
+};
+use crate::lower::texts;
 use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Location, Module};
@@ -44,6 +48,9 @@ pub const PASS: PassDefinition = PassDefinition::new(
 /// The most bytes of a workspace on the stack; a larger one is allocated.
 const STACK: u64 = 4096;
 
+/// The bytes in which the C library saves registers, and more: 312 on AArch64.
+const REGISTERS: u64 = 512;
+
 /// The functions that allocate in compiled programs.
 const ALLOCATING: [&str; 4] = ["malloc", "aligned_alloc", "calloc", "realloc"];
 
@@ -59,12 +66,18 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         .filter_map(|operation| record::of(&operation).map(|record| (operation, record)))
         .collect();
     let mut diagnostics = Vec::new();
+    let mut checked = HashSet::new();
     for (entry, record) in &mut entries {
         match uses(*entry, &functions) {
             Uses { allocation: Some(allocation), .. } => {
                 diagnostics.push(allocates(context, record, allocation));
             }
-            Uses { prints, .. } => record.function.prints = prints,
+            Uses { prints, checks, .. } => {
+                record.function.prints = prints;
+                if checks {
+                    checked.insert(record.function.c_name.clone());
+                }
+            }
         }
     }
     if !diagnostics.is_empty() {
@@ -75,7 +88,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     }
     make_room(context, module, &entries)?;
     print_without_state(context, module);
-    let text = text(&entries);
+    let text = text(&entries, &checked);
     let made = context.session.parse(&Source::new("interface", &text));
     let Some(made) = made else {
         return Err(errors::verification(context, "the C interface", true));
@@ -95,6 +108,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 #[derive(Default)]
 struct Uses<'c, 'a> {
     prints: bool,
+    /// Whether a check of it may fail.
+    checks: bool,
     allocation: Option<OperationRef<'c, 'a>>,
 }
 
@@ -112,7 +127,9 @@ fn uses<'c, 'a>(
                 .iter()
                 .find_map(|name| ops::attribute(&operation, name).and_then(raw::symbol_value));
             let Some(name) = reference else { continue };
-            result.prints |= name == print;
+            let is_text = [texts::PRINT_TEXT, texts::PRINT_NUMBER].contains(&name.as_str());
+            result.prints |= name == print || is_text;
+            result.checks |= texts::ALL.contains(&name.as_str()) && !is_text;
             if ALLOCATING.contains(&name.as_str()) {
                 result.allocation.get_or_insert(operation);
             }
@@ -196,15 +213,22 @@ fn make_room(
     Ok(())
 }
 
-/// Lets everything that prints call the function without a state.
+/// Lets everything that prints call the functions without a state.
 fn print_without_state(context: &PassContext, module: &Module) {
-    let (old, context) = (format!("_mlir_ciface_{PRINT}"), context.session.context());
+    let context = context.session.context();
+    let replaced = HashMap::from([
+        (format!("_mlir_ciface_{PRINT}"), PRINT_STATELESS),
+        (texts::PRINT_TEXT.to_owned(), runtime::PRINT_TEXT),
+        (texts::PRINT_NUMBER.to_owned(), runtime::PRINT_NUMBER),
+    ]);
     for operation in raw::operations(module.as_operation()) {
-        if raw::name(&operation) == "llvm.func" && ops::symbol_name(&operation) == old {
-            let name = StringAttribute::new(context, PRINT_STATELESS).into();
-            raw::set_attribute(operation, "sym_name", name);
-        } else if ops::callee(&operation).as_deref() == Some(&old) {
-            let callee = FlatSymbolRefAttribute::new(context, PRINT_STATELESS).into();
+        if raw::name(&operation) == "llvm.func" {
+            if let Some(new) = replaced.get(&ops::symbol_name(&operation)) {
+                let name = StringAttribute::new(context, new).into();
+                raw::set_attribute(operation, "sym_name", name);
+            }
+        } else if let Some(new) = ops::callee(&operation).and_then(|old| replaced.get(&old)) {
+            let callee = FlatSymbolRefAttribute::new(context, new).into();
             raw::set_attribute(operation, "callee", callee);
         }
     }
@@ -260,14 +284,22 @@ fn buffers(record: &Record) -> Vec<&Shape> {
 }
 
 /// The functions of all entries, in MLIR's syntax.
-fn text(entries: &[(OperationRef, Record)]) -> String {
+fn text(entries: &[(OperationRef, Record)], checked: &HashSet<String>) -> String {
     let mut text = format!(
         "llvm.func @{ALLOCATE}(i64) -> !llvm.ptr\nllvm.func @{FREE}(!llvm.ptr)\n\
          llvm.func @{PRINT_BEGIN}() -> i32\nllvm.func @{PRINT_END}(i32) -> i32\n"
     );
+    if !checked.is_empty() {
+        // Its calls return a second time where a check fails.
+        text += &format!(
+            "llvm.func @{ESCAPE}(!llvm.ptr) -> !llvm.ptr\n\
+             llvm.func @_setjmp(!llvm.ptr) -> i32 attributes {{passthrough = [\"returns_twice\", \"nounwind\"]}}\n"
+        );
+    }
     for (entry, record) in entries {
+        let checks = checked.contains(&record.function.c_name);
         // Writing to a string does not fail.
-        let _ = write_functions(&mut text, &ops::symbol_name(entry), record);
+        let _ = write_functions(&mut text, &ops::symbol_name(entry), record, checks);
     }
     text
 }
@@ -277,7 +309,12 @@ fn inner(c_name: &str) -> String {
     format!("{c_name}$in")
 }
 
-fn write_functions(out: &mut String, entry: &str, record: &Record) -> std::fmt::Result {
+fn write_functions(
+    out: &mut String,
+    entry: &str,
+    record: &Record,
+    checks: bool,
+) -> std::fmt::Result {
     let function = &record.function;
     let parameters: Vec<(String, &str)> = function
         .parameters
@@ -302,7 +339,7 @@ fn write_functions(out: &mut String, entry: &str, record: &Record) -> std::fmt::
 
     write_entry(out, entry, record)?;
     writeln!(out, "llvm.func internal @\"{inner}\"({}) -> i32 {{", typed(&with_workspace))?;
-    write_inner(out, entry, record)?;
+    write_inner(out, entry, record, checks)?;
     writeln!(
         out,
         "}}\nllvm.func @{}({}) -> i32 {{",
@@ -381,7 +418,7 @@ struct Range {
 }
 
 /// The body of the function that checks and calls the entry function.
-fn write_inner(out: &mut String, entry: &str, record: &Record) -> std::fmt::Result {
+fn write_inner(out: &mut String, entry: &str, record: &Record, checks: bool) -> std::fmt::Result {
     let function = &record.function;
     let mut ranges = Vec::new();
     for (index, value) in function.parameters.iter().enumerate() {
@@ -419,13 +456,36 @@ fn write_inner(out: &mut String, entry: &str, record: &Record) -> std::fmt::Resu
     if function.prints {
         writeln!(out, "%before = llvm.call @{PRINT_BEGIN}() : () -> i32")?;
     }
+    if checks {
+        writeln!(
+            out,
+            "%registers_bytes = llvm.mlir.constant({REGISTERS} : i64) : i64\n\
+             %registers = llvm.alloca %registers_bytes x i8 {{alignment = 16 : i64}} : (i64) -> !llvm.ptr\n\
+             %previous = llvm.call @{ESCAPE}(%registers) : (!llvm.ptr) -> !llvm.ptr\n\
+             %failed_code = llvm.mlir.constant({} : i32) : i32\n\
+             %jumped = llvm.call @_setjmp(%registers) : (!llvm.ptr) -> i32\n\
+             %has_failed = llvm.icmp \"ne\" %jumped, %success : i32\n\
+             llvm.cond_br %has_failed, ^failed, ^run\n^run:",
+            CHECK_FAILED.code
+        )?;
+    }
     write_call(out, entry, record)?;
+    if checks {
+        writeln!(out, "llvm.call @{ESCAPE}(%previous) : (!llvm.ptr) -> !llvm.ptr")?;
+    }
     if function.prints {
         debug_assert_eq!(CANNOT_PRINT.code, 4, "the runtime returns it");
         writeln!(out, "%status = llvm.call @{PRINT_END}(%before) : (i32) -> i32")?;
         writeln!(out, "llvm.return %status : i32")?;
     } else {
         writeln!(out, "llvm.return %success : i32")?;
+    }
+    if checks {
+        writeln!(
+            out,
+            "^failed:\nllvm.call @{ESCAPE}(%previous) : (!llvm.ptr) -> !llvm.ptr\n\
+             llvm.return %failed_code : i32"
+        )?;
     }
     writeln!(out, "^bad:\nllvm.return %bad : i32\n^overlap:\nllvm.return %overlap : i32")
 }

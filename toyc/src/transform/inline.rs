@@ -231,10 +231,10 @@ fn is_plain_call(operation: &OperationRef) -> bool {
 
 /// Whether linalg's fusion makes one loop nest of an operation and what it uses or is used by.
 fn fuses(operation: &OperationRef) -> bool {
-    matches!(
-        Kind::of(operation),
-        Some(Kind::Add | Kind::Sub | Kind::Mul | Kind::Div | Kind::Neg | Kind::Transpose)
-    )
+    Kind::of(operation).is_some_and(|kind| {
+        kind.is_element_wise_binary()
+            || matches!(kind, Kind::Neg | Kind::Math | Kind::Select | Kind::Transpose)
+    })
 }
 
 fn size_of(operations: &[OperationRef]) -> usize {

@@ -56,7 +56,7 @@ fn call(callee: Name, given: Vec<Argument>) -> (Call, Vec<Diagnostic>) {
         }
         match (name, named.first()) {
             (Some(name), _) => named.push((name, value)),
-            (None, Some((first, _))) if value.kind != ExprKind::Error => {
+            (None, Some((first, _))) => {
                 let message = "an argument without a name after one with a name";
                 diagnostics.push(
                     Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
@@ -64,6 +64,7 @@ fn call(callee: Name, given: Vec<Argument>) -> (Call, Vec<Diagnostic>) {
                         .label(first.span, "an argument with a name")
                         .help("arguments with names come last: `sum(x, axis = 1)`"),
                 );
+                arguments.push(value);
             }
             (None, _) => arguments.push(value),
         }

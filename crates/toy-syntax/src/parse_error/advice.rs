@@ -109,6 +109,9 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
         (Some(Token::Colon), _) if expected.has(Expected::EQUALS) => {
             "a variable is declared without a type, or with a shape: `var x<2, 3> = ...;`"
         }
+        (Some(Token::Colon), _) if expected.has(Expected::COMMA) && mismatch.is_in_parameters() => {
+            "a parameter is declared without a type, or with the name of a struct before it"
+        }
         (Some(Token::Colon), _) if expected.has(Expected::COMMA) => {
             "`a:b` is a range only in subscripts: `x[a:b]`"
         }
@@ -198,6 +201,15 @@ impl<'t> Mismatch<'t> {
             }
         }
         false
+    }
+
+    /// Whether the token is among the parameters of a definition.
+    fn is_in_parameters(&self) -> bool {
+        let open = (0..self.index).rev().find(|index| {
+            !matches!(self.token(*index), Some(Token::Identifier(_) | Token::Comma | Token::Colon))
+        });
+        let before = |count: usize| open.and_then(|open| self.token(open.checked_sub(count)?));
+        before(0) == Some(Token::OpenParen) && before(2) == Some(Token::Def)
     }
 
     fn text_found(&self) -> &'t str {

@@ -20,12 +20,58 @@ impl Random {
 }
 
 /// Tokens that have more than one spelling, and text between tokens.
-const WORDS: [&str; 13] =
-    ["main", "f", "a", "print", "transpose", "1", "2.5", "0", "1.2.3", "1e5", ".5", "2e-3", "\n"];
+const WORDS: [&str; 24] = [
+    "main",
+    "f",
+    "a",
+    "print",
+    "transpose",
+    "1",
+    "2.5",
+    "0",
+    "1.2.3",
+    "1e5",
+    ".5",
+    "2e-3",
+    "\n",
+    "if",
+    "else",
+    "while",
+    "for",
+    "in",
+    "elif",
+    "break",
+    "and",
+    "not",
+    "\"s\"",
+    "sum",
+];
 
 /// Starts of larger forms, and text that is not Toy.
-const FRAGMENTS: [&str; 10] =
-    ["--", "é", "# c\n", "\"s\"", "def main() {", "print(", "struct S {", "S", "S s = {", "s.a"];
+const FRAGMENTS: [&str; 22] = [
+    "--",
+    "é",
+    "# c\n",
+    "\"s",
+    "def main() {",
+    "print(",
+    "struct S {",
+    "S",
+    "S s = {",
+    "s.a",
+    "if (a) {",
+    "} else {",
+    "} else if (",
+    "while (a) {",
+    "for i in 0..4 {",
+    "for (i = 0; i < 4; i++)",
+    "a[0] =",
+    "a +=",
+    "a++;",
+    "axis = 1",
+    "[0:1]",
+    "do {",
+];
 
 fn check_without_panic(text: &str) {
     let source = Source::new("t", text);
@@ -58,7 +104,10 @@ fn no_text_makes_the_front_end_panic() {
     let good = "struct S {\n  var a;\n}\nstruct T {\n  S s;\n  var b;\n}\n\
                 def f(T t, b) {\n  return t.s.a * (b - -1.5e1) / 2;\n}\ndef main() {\n  \
                 var x<2, 2> = [[1, 2], [3, .4]];\n  T t = {{x}, -x};\n  \
-                print(f(t, transpose(t.b)));\n}\n";
+                print(f(t, transpose(t.b)));\n  var i = 0;\n  \
+                while (i < 4 && !(i == 9)) {\n    i = i + 1;\n    if (x[0, 1] >= i) { print(\"s\", i); }\n    \
+                else if (i) { x[0:1] = i; } else { x[i][0]; }\n  }\n  \
+                for j in i..0..-1 { print(sum(x @ x, axis = 0)); }\n}\n";
     for _ in 0..4_000 {
         let mut text = good.to_owned();
         for _ in 0..=random.below(3) {

@@ -125,3 +125,26 @@ pub fn verify_cast(operation: OperationRef) -> Result<(), Problem> {
     let (operand, result) = (shown(operand), shown(result));
     Err(format!("its operand is a `{operand}`, but its result a `{result}`").into())
 }
+
+/// Known shapes that differ are an error that a Toy program can have; all else is not.
+pub fn verify_assign(operation: OperationRef) -> Result<(), Problem> {
+    let (Ok(new), Ok(old)) = (operation.operand(0), operation.operand(1)) else { return Ok(()) };
+    let (new, old) = (new.r#type(), old.r#type());
+    let result = ops::result(operation).r#type();
+    if !is_alike(new, old) || !agree(old, result) {
+        let (new, old, result) = (shown(new), shown(old), shown(result));
+        return Err(format!("it makes a `{result}` of a `{new}` and an old `{old}`").into());
+    }
+    Ok(())
+}
+
+/// Whether two types are those of tensors, or of structs of such pairs. Recursion is bounded: the types have no
+/// complaint, hence limited depth.
+fn is_alike(a: Type, b: Type) -> bool {
+    match (fields(a), fields(b)) {
+        (Some(a), Some(b)) => {
+            a.len() == b.len() && a.into_iter().zip(b).all(|(a, b)| is_alike(a, b))
+        }
+        (a, b) => a.is_none() && b.is_none(),
+    }
+}
