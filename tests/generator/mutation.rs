@@ -36,11 +36,7 @@ const NUMBERS: [&str; 16] = [
     "9223372036854775808",
 ];
 const SMALL_NUMBERS: usize = 6;
-<<<<<<< HEAD
 const WORDS: [&str; 21] = [
-=======
-const WORDS: [&str; 18] = [
->>>>>>> lowr
     "def",
     "var",
     "return",
@@ -59,12 +55,9 @@ const WORDS: [&str; 18] = [
     "sum",
     "max",
     "axis",
-<<<<<<< HEAD
     "elif",
     "and",
     "break",
-=======
->>>>>>> lowr
 ];
 const ODD: [&str; 18] = [
     "é",
