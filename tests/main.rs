@@ -67,6 +67,7 @@ mod order_of_additions;
 mod ownership;
 mod pages;
 mod processors;
+mod products;
 mod programs;
 mod project;
 mod random;
@@ -113,6 +114,7 @@ fn main() -> ExitCode {
         ownership::trials(),
         in_place::trials(),
         loop_nests::trials(),
+        products::trials(),
         memory_plan::trials(),
         report::trials(),
         tensor_loops::trials(),

@@ -33,6 +33,8 @@ pub struct PipelineOptions {
     pub exports: bool,
     /// How many threads run large loop nests; 0 and 1: none besides the program's.
     pub threads: u8,
+    /// The size of the processor's vector registers in bytes; None: not known.
+    pub vector_bytes: Option<u64>,
     pub merge_alloc: merge_alloc::Options,
 }
 
@@ -210,9 +212,11 @@ fn merge_alloc(options: &PipelineOptions) -> Pass {
     })
 }
 
-fn loop_nests(options: &PipelineOptions) -> Pass {
-    let parallel = options.threads > 1;
-    let options = loop_nests::Options { parallel, ..loop_nests::Options::default() };
+fn loop_nests(this: &PipelineOptions) -> Pass {
+    let parallel = this.threads > 1;
+    let defaults = loop_nests::Options::default();
+    let register_bytes = this.vector_bytes.unwrap_or(defaults.register_bytes);
+    let options = loop_nests::Options { parallel, register_bytes, ..defaults };
     Pass::configured(&loop_nests::PASS, move |context, module| {
         loop_nests::run(context, module, &options)
     })
