@@ -36,6 +36,7 @@ mod shuffle;
 mod staged;
 
 use crate::dialect::ops;
+use crate::lower::texts;
 use alias::Overlap;
 use melior::ir::Module;
 use melior::ir::operation::OperationRef;
@@ -71,7 +72,11 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
     for dialect in ["arith", "memref", "scf", "vector"] {
         context.get_or_load_dialect(dialect);
     }
-    let (mut stack, mut left) = (STACK, options.nests);
+    let recurs = raw::block_operations(module.body())
+        .into_iter()
+        .any(|function| ops::symbol_name(&function) == texts::ENTER);
+    let stack = if recurs { STACK_OF_RECURSION } else { STACK };
+    let (mut stack, mut left) = (stack, options.nests);
     for nest in nests {
         let Some(function) = function_of(&nest) else { continue };
         let Some(entry) = ops::entry_block(function) else { continue };
@@ -119,6 +124,9 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
 /// How much of the stack all stages of a program together may take, in bytes: all of its functions may be
 /// active at once.
 const STACK: u64 = 1 << 20;
+
+/// The same for a program whose functions call themselves: less than what the check at their start leaves free.
+const STACK_OF_RECURSION: u64 = 128 << 10;
 
 /// The operations that do not run their regions in parallel, nor in another function.
 const AROUND: [&str; 6] = [
