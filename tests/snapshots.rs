@@ -43,6 +43,9 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E0550", "is about the command line: bindings/rust_names"),
     ("R0001", "is said by toy-opt: filecheck/toy_opt/remarks.mlir"),
     ("R0101", "is no error: filecheck/merge_alloc/remarks.mlir"),
+    ("R0102", "is no error: filecheck/memref/copies.toy"),
+    ("R0103", "is no error: filecheck/memref/copies.toy"),
+    ("R0104", "is no error: filecheck/dealloc/decided_at_run_time.toy"),
     ("E0900", "would be an internal error of toyc"),
 ];
 

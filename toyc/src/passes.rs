@@ -12,9 +12,9 @@ use crate::transform::workarounds::{
     unreachable, vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, exports, flatten, fusion_fences, in_place,
-    indirect_calls, inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers,
-    rotate, scalars, specialize,
+    bufferize, canonicalize, copies, cse, dead_arguments, exports, flatten, fusion_fences,
+    in_place, indirect_calls, inline, loop_nests, merge_alloc, ownership, parallel_loops,
+    plain_pointers, rotate, scalars, specialize,
 };
 use mlir_support::pass::PassDefinition;
 use std::fmt::Write;
@@ -42,6 +42,7 @@ pub const ALL: &[PassDefinition] = &[
     distinct_yields::PASS,
     outline_tensors::PASS,
     deallocate::DISTINCT_TENSORS,
+    copies::MARK,
     bufferize::PASS,
     deallocate::DROP_EQUIVALENT_RESULTS,
     deallocate::DISTINCT_BUFFERS,
@@ -49,12 +50,14 @@ pub const ALL: &[PassDefinition] = &[
     exports::RESULTS,
     rotate::PASS,
     in_place::PASS,
+    copies::REPORT,
     exports::WORKSPACE,
     ownership::MAKE_PRIVATE,
     freeze_poison::BUFFERS,
     ownership::EXPAND_RESHAPES,
     ownership::PREPARE,
     ownership::SETTLE,
+    ownership::REPORT,
     free_early::PASS,
     loop_nests::PASS,
     parallel_loops::PASS,

@@ -13,12 +13,13 @@ use crate::transform::workarounds::{
     unreachable, vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, cse, dead_arguments, exports, flatten, fusion_fences, in_place,
-    indirect_calls, inline, loop_nests, merge_alloc, ownership, parallel_loops, plain_pointers,
-    rotate, scalars, specialize,
+    bufferize, canonicalize, copies, cse, dead_arguments, exports, flatten, fusion_fences,
+    in_place, indirect_calls, inline, loop_nests, merge_alloc, ownership, parallel_loops,
+    plain_pointers, rotate, scalars, specialize,
 };
 use ::merge_alloc::Reuse;
 use mlir_support::Pass::{self, IfAny, IfMany, IfUsed, Own, Upstream};
+use toy_diagnostics::{Code, codes};
 
 /// How the pipeline is set up.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +37,37 @@ pub struct PipelineOptions {
     /// The size of the processor's vector registers in bytes; None: not known.
     pub vector_bytes: Option<u64>,
     pub merge_alloc: merge_alloc::Options,
+    /// Which passes give remarks.
+    pub remarks: Remarks,
+}
+
+/// Kinds of remarks, of which each costs time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Remarks {
+    /// Buffers that merge-alloc does not merge.
+    pub not_merged: bool,
+    /// Copies that bufferization makes.
+    pub copies: bool,
+    /// What bufferization does in place.
+    pub in_place: bool,
+    /// Buffers whose owner is known only when the program runs.
+    pub decided_late: bool,
+}
+
+impl Remarks {
+    /// Whether a remark is asked for.
+    pub fn include(&self, code: Code) -> bool {
+        match code {
+            codes::COPIED => self.copies,
+            codes::IN_PLACE => self.in_place,
+            codes::DECIDED_LATE => self.decided_late,
+            _ => self.not_merged,
+        }
+    }
+
+    fn of_copies(&self) -> bool {
+        self.copies || self.in_place
+    }
 }
 
 impl PipelineOptions {
@@ -111,6 +143,9 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 // What is inserted into a tensor is computed there.
                 IfAny(|name| name == "tensor.insert_slice", "eliminate-empty-tensors"),
                 Own(&deallocate::DISTINCT_TENSORS),
+            ],
+            when(options.remarks.of_copies(), &[Own(&copies::MARK)]),
+            vec![
                 Own(&bufferize::PASS),
                 // Before drop-equivalent-buffer-results, which does not look through reshapes.
                 Upstream("canonicalize"),
@@ -123,6 +158,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
         .concat(),
         Stage::Merged => [
             when(optimize, &[Own(&rotate::PASS), Own(&in_place::PASS)]),
+            when(options.remarks.of_copies(), &[Own(&copies::REPORT)]),
             when(options.merges(), &[merge_alloc(options)]),
             when(options.exports, &[Own(&exports::WORKSPACE)]),
         ]
@@ -144,6 +180,9 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 // turns in a merged one. Where that is known, no code has to find it out.
                 IfUsed(&["scf"], "sccp"),
                 IfUsed(&["scf"], "canonicalize"),
+            ],
+            when(options.remarks.decided_late, &[Own(&ownership::REPORT)]),
+            vec![
                 Upstream("bufferization-lower-deallocations"),
                 Upstream("convert-bufferization-to-memref"),
                 Upstream("cse"),
@@ -276,6 +315,7 @@ fn all_passes() -> Vec<Pass> {
             level,
             debug_info: true,
             exports: true,
+            remarks: Remarks { copies: true, decided_late: true, ..Remarks::default() },
             ..PipelineOptions::default()
         };
         Stage::MLIR.iter().flat_map(move |stage| passes(*stage, &options))

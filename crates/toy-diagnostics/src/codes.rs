@@ -1,7 +1,7 @@
 //! The registry of diagnostic codes. A code never changes its meaning and is never reused. E00xx:
 //! files and the command line; E01xx: tokens and grammar; E02xx: names and definitions; E03xx:
 //! shapes; E04xx: MLIR input; E05xx: code generation, linking, running; E09xx: internal errors;
-//! R00xx: MLIR's warnings, remarks and notes; R01xx: missed optimizations; W01xx: valid programs
+//! R00xx: MLIR's warnings, remarks and notes; R01xx: optimizations, made and missed; W01xx: valid programs
 //! that probably do not do what was intended.
 //!
 //! Each code has a page, `explain/CODE.md`, which `--explain` shows: the rule and its reason, a
@@ -136,6 +136,9 @@ codes! {
 
     MLIR_REMARK = "R0001", "a warning, remark or note from MLIR";
     LEFT_APART = "R0101", "a buffer that merge-alloc does not merge";
+    COPIED = "R0102", "a copy of a tensor";
+    IN_PLACE = "R0103", "an update in place";
+    DECIDED_LATE = "R0104", "a buffer whose owner is known only when the program runs";
 
     UNUSED_VARIABLE = "W0101" ("unused-variable"), "a variable or parameter that is never used";
     UNUSED_FUNCTION = "W0102" ("unused-function"), "a function that no call from `main` reaches";

@@ -4,7 +4,7 @@
 //! after a single dash, so `-emit=x`, `-emit x` and `-opt` are rewritten before it sees them.
 
 use crate::Stage;
-use crate::compilation::Language;
+use crate::compilation::{Language, Remarks};
 use crate::memory_plan::PlanFile;
 use crate::pipeline::pass_names;
 use crate::transform::merge_alloc;
@@ -185,9 +185,9 @@ pub struct Options {
     #[arg(short = 'w', overrides_with = "quiet")]
     quiet: bool,
 
-    /// Say what passes did not do and why: `pass-missed=merge-alloc`
-    #[arg(short = 'R', value_name = "KIND", value_parser = ["pass-missed=merge-alloc", "pass-missed=.*"],
-          hide_possible_values = true)]
+    /// Say what passes did not do and why: `pass-missed=merge-alloc`, `pass-missed=bufferize` (copies); or what they did:
+    /// `pass=bufferize` (updates in place); or what they leave open: `pass-analysis=dealloc`
+    #[arg(short = 'R', value_name = "KIND", value_parser = REMARKS, hide_possible_values = true)]
     remarks: Vec<String>,
 
     /// The lint levels that `-W`, `-D` and `-w` set together
@@ -225,15 +225,38 @@ pub enum Listing {
     Targets,
 }
 
+/// The values of `-R`.
+const REMARKS: [&str; 7] = [
+    "pass-missed=merge-alloc",
+    "pass-missed=bufferize",
+    "pass-missed=.*",
+    "pass=bufferize",
+    "pass=.*",
+    "pass-analysis=dealloc",
+    "pass-analysis=.*",
+];
+
 impl Options {
     /// The optimization level: the last of `-O` and `-opt`, 0 without either.
     pub fn optimization_level(&self) -> u8 {
         if self.opt { 2 } else { self.level.unwrap_or(0) }
     }
 
-    /// Whether to show remarks about allocations that merge-alloc does not merge.
-    pub fn shows_remarks(&self) -> bool {
-        !self.remarks.is_empty()
+    /// Which remarks to show.
+    pub fn remarks(&self) -> Remarks {
+        let asked = |kind: &str, pass: &str| {
+            let is = |text: &String| {
+                let (other, of) = text.split_once('=').unwrap_or_default();
+                other == kind && [pass, ".*"].contains(&of)
+            };
+            self.remarks.iter().any(is)
+        };
+        Remarks {
+            not_merged: asked("pass-missed", "merge-alloc"),
+            copies: asked("pass-missed", "bufferize"),
+            in_place: asked("pass", "bufferize"),
+            decided_late: asked("pass-analysis", "dealloc"),
+        }
     }
 }
 

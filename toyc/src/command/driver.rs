@@ -150,7 +150,7 @@ fn config(options: &Options, path: &Path, source: &Source) -> Diagnosed<Config> 
         verify_each: options.verify_each,
         merge_alloc: options.merge_alloc.clone(),
         levels: options.levels.clone(),
-        remarks: options.shows_remarks(),
+        remarks: options.remarks(),
         location_file: location_file(options, source),
     })
 }

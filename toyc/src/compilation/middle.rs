@@ -36,7 +36,6 @@ pub struct Owner {
     exports: Vec<Export>,
     language: Language,
     verify_each: bool,
-    remarks: bool,
 }
 
 /// The program, and the context of its passes.
@@ -76,7 +75,6 @@ impl Middle {
             exports: config.exports.clone(),
             language: config.language,
             verify_each: config.verify_each || cfg!(debug_assertions),
-            remarks: config.remarks,
         };
         Self::try_new(owner, |owner| owner.start(tree, observer))
     }
@@ -227,7 +225,7 @@ impl Owner {
         if verifies {
             verify(context, module, stage.name(), true)?;
         }
-        remarks.retain(|_| self.remarks);
+        remarks.retain(|remark| self.settings.remarks.include(remark.code));
         Ok(remarks)
     }
 

@@ -28,6 +28,7 @@ use crate::codegen::target::{self, Machine, Selection};
 use crate::interface::{self, Export, Interface, header};
 use crate::memory_plan::MemoryPlan;
 use crate::pipeline::PipelineOptions;
+pub use crate::pipeline::Remarks;
 use crate::transform::merge_alloc;
 use backend::Artifacts;
 use middle::Middle;
@@ -85,8 +86,8 @@ pub struct Config {
     pub merge_alloc: merge_alloc::Options,
     /// Which warnings are on, and which of them are errors.
     pub levels: Levels,
-    /// Whether remarks of passes are among the warnings.
-    pub remarks: bool,
+    /// Which remarks of passes are among the warnings.
+    pub remarks: Remarks,
     /// The name of the file in locations, if it is not that of the source: debuggers need an absolute
     /// path.
     pub location_file: Option<String>,
@@ -106,6 +107,7 @@ impl Config {
             threads: self.threads,
             vector_bytes: (level > 1).then(vector_bytes).flatten(),
             merge_alloc: self.merge_alloc.clone().for_whole_program(),
+            remarks: self.remarks,
         }
     }
 

@@ -33,12 +33,24 @@ use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::Diagnosed;
 
+macro_rules! one_shot {
+    ($rest:literal) => {
+        concat!(
+            "one-shot-bufferize{bufferize-function-boundaries=true buffer-alignment=0 ",
+            "function-boundary-type-conversion=identity-layout-map ",
+            "unknown-type-conversion=identity-layout-map ",
+            "allow-return-allocs-from-loops=true",
+            $rest
+        )
+    };
+}
+
 /// Functions and loops take and return buffers without strides, so that their types always match. Loops may
 /// yield new buffers, which is correct after [`crate::transform::workarounds::distinct_yields`]. Alignment is left to [`align`].
-const ONE_SHOT: &str = "one-shot-bufferize{bufferize-function-boundaries=true buffer-alignment=0 \
-                        function-boundary-type-conversion=identity-layout-map \
-                        unknown-type-conversion=identity-layout-map \
-                        allow-return-allocs-from-loops=true}";
+const ONE_SHOT: &str = one_shot!("}");
+
+/// The same, which only notes what it would do.
+pub const ANALYSIS: &str = one_shot!(" test-analysis-only=true print-conflicts=true}");
 
 /// The size of a cache line in bytes.
 const CACHE_LINE: u64 = 64;
@@ -100,8 +112,7 @@ fn align<'c>(context: &'c Context, module: &Module<'c>) {
 fn bufferize<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
     let functions: Vec<_> =
         raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
-    let bodies = functions.iter().filter(|function| ops::entry_block(**function).is_some());
-    if bodies.count() <= 2 * GROUP {
+    if !is_divided(&functions) {
         return run_upstream(context, module, ONE_SHOT);
     }
     let declarations = declarations(context.session.context(), &functions);
@@ -121,6 +132,12 @@ fn bufferize<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnose
         globals.move_back(context.session.context(), &part, module);
     }
     Ok(())
+}
+
+/// Whether the functions are bufferized in groups.
+pub fn is_divided(functions: &[OperationRef]) -> bool {
+    let bodies = functions.iter().filter(|function| ops::entry_block(**function).is_some());
+    bodies.count() > 2 * GROUP
 }
 
 /// Functions in the order in which they are first called, so that callers and callees are in one

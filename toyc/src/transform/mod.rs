@@ -2,6 +2,7 @@
 
 pub mod bufferize;
 pub mod canonicalize;
+pub mod copies;
 pub mod cse;
 pub mod dead_arguments;
 pub mod exports;

@@ -22,6 +22,7 @@
 
 mod by_hand;
 mod consumed;
+mod decided;
 mod flow;
 mod split;
 
@@ -53,6 +54,12 @@ pub const MAKE_PRIVATE: PassDefinition = PassDefinition::new(
     "toy-make-private",
     "Makes all functions except `main` private, if there is a `main`",
     make_private,
+);
+
+pub const REPORT: PassDefinition = PassDefinition::new(
+    "toy-report-ownership",
+    "Says which buffers are freed only if the program finds out that they are its own to free",
+    decided::run,
 );
 
 /// In a program, only `main` is called from outside.

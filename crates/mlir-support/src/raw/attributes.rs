@@ -3,7 +3,7 @@
 use super::string;
 use melior::ir::attribute::{AttributeLike, DenseElementsAttribute};
 use melior::ir::operation::OperationLike;
-use melior::ir::{Attribute, Type, TypeLike};
+use melior::ir::{Attribute, Location, Type, TypeLike};
 use std::collections::HashSet;
 
 /// The text of a string attribute; None for another kind. (melior's accessor panics on "".)
@@ -187,6 +187,15 @@ pub fn is_false(attribute: Attribute) -> bool {
 /// An attribute that is not there: melior has no Option in some places.
 pub fn is_null(attribute: Attribute) -> bool {
     attribute.to_raw().ptr.is_null()
+}
+
+/// The location that is an attribute; None for another kind.
+pub fn location_value<'c>(attribute: Attribute<'c>) -> Option<Location<'c>> {
+    // SAFETY: only a location is taken for one; it lives as long as the context.
+    unsafe {
+        mlir_sys::mlirAttributeIsALocation(attribute.to_raw())
+            .then(|| Location::from_raw(mlir_sys::mlirLocationFromAttribute(attribute.to_raw())))
+    }
 }
 
 /// An entry of a dictionary, by its name; None for another kind of attribute.

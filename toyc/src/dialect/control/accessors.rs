@@ -82,6 +82,13 @@ pub fn carried_name(operation: OperationRef, place: usize) -> Option<String> {
     raw::string_value(*entries(operation, CARRIES)?.get(place)?)
 }
 
+/// The names of the variables that an operation carries, if there are as many as values.
+pub fn carried_names(operation: OperationRef, count: usize) -> Option<Vec<String>> {
+    let names = entries(operation, CARRIES)?;
+    let names: Vec<_> = names.into_iter().map(raw::string_value).collect::<Option<_>>()?;
+    (names.len() == count).then_some(names)
+}
+
 fn entries<'c>(operation: OperationRef<'c, '_>, name: &str) -> Option<Vec<Attribute<'c>>> {
     let list = ArrayAttribute::try_from(attribute(&operation, name)?).ok()?;
     (0..list.len()).map(|index| list.element(index).ok()).collect()

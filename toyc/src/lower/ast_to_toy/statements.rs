@@ -4,7 +4,7 @@ use super::scope::Scope;
 use super::{Lowering, append};
 use crate::dialect::shape::unranked_type;
 use crate::dialect::{control, ops};
-use melior::ir::{Value, ValueLike};
+use melior::ir::{Location, Value, ValueLike};
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::{Assignment, DeclaredType, Expr, Name, Statement, StatementKind};
 
@@ -60,7 +60,9 @@ impl<'c, 's> Lowering<'c, 's> {
         } else {
             let (subscripts, indices) = self.subscripts(scope, subscripts);
             let value = self.value(scope, value);
-            let (context, location) = (self.context, self.location(span));
+            // Remarks about the update say which variable it is.
+            let context = self.context;
+            let location = Location::name(context, &name.text, self.location(span));
             let unranked = unranked_type(context);
             let update =
                 control::update(context, location, (value, old), &subscripts, &indices, unranked);

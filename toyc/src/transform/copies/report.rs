@@ -1,0 +1,183 @@
+//! The remarks about copies.
+//!
+//! Input: buffers, with the marks of [`super::mark`] in locations. Output: the same, without marks; one
+//! remark for each copy that a mark explains. A copy that only moves contents to their place (of a part that is
+//! inserted, of a result into the caller's memory) is none that could be avoided, and there is no remark.
+
+use super::mark::{Mark, Reason};
+use super::words::{self, MAYBE};
+use crate::dialect::{control, ops};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{Location, Module, Value};
+use mlir_support::errors::primary;
+use mlir_support::pass::PassContext;
+use mlir_support::raw;
+use std::collections::HashMap;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let operations = raw::operations(module.as_operation());
+    let order = operations.iter().enumerate().map(|(place, operation)| (id(*operation), place));
+    let order: HashMap<usize, usize> = order.collect();
+    let mut remarks: Vec<Diagnostic> = Vec::new();
+    for operation in &operations {
+        if raw::name(operation) == "memref.copy"
+            && let Some((mark, location)) = Mark::take(operation.location())
+            && let Some(remark) =
+                (Copy { copy: *operation, order: &order }).remark(context, mark, location)
+            && !remarks.contains(&remark)
+        {
+            remarks.push(remark);
+        }
+    }
+    context.remarks.borrow_mut().extend(remarks);
+    for operation in operations {
+        if let Some((_, location)) = Mark::take(operation.location()) {
+            raw::mutable(operation).set_location(location);
+        }
+    }
+    Ok(())
+}
+
+fn id(operation: OperationRef) -> usize {
+    operation.to_raw().ptr as usize
+}
+
+struct Copy<'c, 'a> {
+    copy: OperationRef<'c, 'a>,
+    order: &'a HashMap<usize, usize>,
+}
+
+impl<'c, 'a> Copy<'c, 'a> {
+    fn remark(
+        &self,
+        context: &PassContext<'c>,
+        mark: Mark<'c>,
+        location: Location<'c>,
+    ) -> Option<Diagnostic> {
+        let target = raw::operand(self.copy, 1);
+        if !self.is_fresh(target) {
+            return None;
+        }
+        let Reason { subject, because, labels, .. } = match mark.reasons.is_empty() {
+            false => self.reason(mark.reasons),
+            true => self.handed_on(target).or_else(|| self.made_distinct(&mark.operation))?,
+        };
+        let subject = words::with_size(&subject, words::bytes(target));
+        let says_so = because.starts_with("each round");
+        let rounds = if self.is_in_loop() && !says_so { " in each round of a loop" } else { "" };
+        let message = format!("{subject} is copied here{rounds}: {because}");
+        let mut remark = Diagnostic::remark(codes::COPIED, message);
+        remark = match context.locations.span(location) {
+            Some(span) => remark.label(span, "the copy is made for this"),
+            None => primary(remark, self.copy, String::new(), &context.locations),
+        };
+        for (at, label) in labels {
+            if let Some(span) = context.locations.span(at) {
+                remark = remark.label(span, label);
+            }
+        }
+        Some(words::in_function(remark, self.copy))
+    }
+
+    /// Whether the target is a new buffer, which gets its first contents here.
+    fn is_fresh(&self, target: Value<'c, 'a>) -> bool {
+        let place = |operation| self.order.get(&id(operation)).copied();
+        let Some(allocation) = raw::defining_operation(target) else { return false };
+        let is_same_block = || {
+            let [one, other] = [allocation, self.copy].map(raw::block_of);
+            one.zip(other).is_some_and(|(one, other)| one.to_raw().ptr == other.to_raw().ptr)
+        };
+        raw::name(&allocation) == "memref.alloc"
+            && is_same_block()
+            && raw::users(target).into_iter().all(|user| place(user) >= place(self.copy))
+    }
+
+    /// The reason of the operand that the copy is for.
+    fn reason(&self, mut reasons: Vec<Reason<'c>>) -> Reason<'c> {
+        if reasons.len() > 1 {
+            let target = raw::operand(self.copy, 1);
+            let users = raw::uses(target).into_iter();
+            let same = |user: &OperationRef<'c, 'a>| user.location() == self.copy.location();
+            let operands: Vec<_> =
+                users.filter(|(user, _)| same(user)).map(|(_, operand)| operand).collect();
+            reasons.retain(|reason| operands.contains(&reason.operand));
+        }
+        match reasons.len() {
+            1 => reasons.remove(0),
+            _ => general(),
+        }
+    }
+
+    /// The reason if the copy is for the next round of a loop.
+    fn handed_on(&self, target: Value<'c, 'a>) -> Option<Reason<'c>> {
+        let (end, place) = raw::uses(target)
+            .into_iter()
+            .find(|(user, _)| matches!(raw::name(user), "scf.yield" | "scf.condition"))?;
+        let repeated = raw::parent(end)?;
+        if raw::name(&end) == "scf.condition" {
+            return Some(Reason {
+                because: "each round of the loop hands it from the condition to the body"
+                    .to_owned(),
+                ..general()
+            });
+        }
+        let first = match raw::name(&repeated) {
+            "scf.for" => 1,
+            "scf.while" => 0,
+            _ => return None,
+        };
+        let names = control::carried_names(repeated, end.operand_count());
+        let name = |place: usize| names.as_ref()?.get(place).map(|name| format!("`{name}`"));
+        let source = raw::home(raw::operand(self.copy, 0))
+            .filter(|home| id(home.parent) == id(repeated))
+            .and_then(|home| home.argument.checked_sub(first));
+        let because = match (source.and_then(name), source, name(place)) {
+            (Some(from), _, Some(to)) if from != to => {
+                format!("each round of the loop hands {from} on in the place of {to}")
+            }
+            (_, Some(_), _) => {
+                "each round of the loop hands one variable on in the place of another".to_owned()
+            }
+            (_, None, Some(to)) => {
+                format!("each round of the loop hands it on as {to}, and {MAYBE}")
+            }
+            (_, None, None) => format!("each round of the loop hands it on, and {MAYBE}"),
+        };
+        Some(Reason {
+            subject: source.and_then(name).unwrap_or(general().subject),
+            because,
+            ..general()
+        })
+    }
+
+    /// The reason of a copy that is made before bufferization, because values have to be different buffers. What
+    /// other operations copy only gets another layout.
+    fn made_distinct(&self, operation: &str) -> Option<Reason<'c>> {
+        let source = raw::defining_operation(raw::operand(self.copy, 0));
+        let is_constant = source.is_some_and(|source| raw::name(&source) == "memref.get_global");
+        match operation {
+            "func.return" if is_constant => {
+                let because = "it is a constant, and the caller may write what it gets".to_owned();
+                Some(Reason { because, ..general() })
+            }
+            "func.return" | "scf.yield" | "scf.condition" | "bufferization.alloc_tensor" => {
+                Some(general())
+            }
+            _ => None,
+        }
+    }
+
+    fn is_in_loop(&self) -> bool {
+        let parents = std::iter::successors(raw::parent(self.copy), |inner| {
+            raw::parent(*inner).filter(|_| !ops::is_function(inner))
+        });
+        parents.into_iter().any(|parent| matches!(raw::name(&parent), "scf.for" | "scf.while"))
+    }
+}
+
+/// What is said where nothing more is known.
+fn general<'c>() -> Reason<'c> {
+    Reason { operand: 0, subject: "a tensor".to_owned(), because: MAYBE.to_owned(), labels: vec![] }
+}

@@ -1,0 +1,206 @@
+//! What remarks call operations and their operands.
+
+use crate::dialect::shape::shape_of;
+use crate::dialect::{control, ops};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::r#type::MemRefType;
+use melior::ir::{Location, Value, ValueLike};
+use merge_alloc::analysis::sizes;
+use mlir_support::pass::PassContext;
+use mlir_support::{location, raw};
+use toy_diagnostics::Diagnostic;
+
+/// What is said where the reason is not known.
+pub const MAYBE: &str = "the old value may still be read";
+
+/// What an operand of an operation is.
+pub fn subject(operation: OperationRef, operand: usize) -> String {
+    let unnamed = || "a tensor".to_owned();
+    match raw::name(&operation) {
+        "tensor.insert" | "tensor.insert_slice" => {
+            variable(operation).map_or_else(unnamed, |name| format!("`{name}`"))
+        }
+        "tensor.extract_slice" | "linalg.fill" => "a part of a tensor".to_owned(),
+        name @ ("scf.for" | "scf.while") => {
+            let first = if name == "scf.for" { 3 } else { 0 };
+            let count = operation.operand_count().saturating_sub(first);
+            let names = control::carried_names(operation, count).unwrap_or_default();
+            let name = operand.checked_sub(first).and_then(|place| names.get(place));
+            name.map_or_else(unnamed, |name| format!("`{name}`"))
+        }
+        "func.call" => match ops::callee(&operation) {
+            Some(callee) => format!("argument {} of `{}`", operand + 1, source_name(&callee)),
+            None => unnamed(),
+        },
+        _ => unnamed(),
+    }
+}
+
+/// The variable that an operation updates.
+pub fn variable(operation: OperationRef) -> Option<String> {
+    location::name(operation.location())
+}
+
+/// A function's name without the shapes of its specialization.
+fn source_name(symbol: &str) -> &str {
+    symbol.split('$').next().unwrap_or(symbol)
+}
+
+/// The line of a location in this source.
+pub fn line(context: &PassContext, at: Location) -> Option<u32> {
+    context.locations.span(at)?;
+    location::place(at).map(|place| place.start.0)
+}
+
+/// The subject with the size of its type: `` `x` (8 MB) ``.
+pub fn with_size(subject: &str, bytes: Option<u64>) -> String {
+    match bytes {
+        Some(bytes) => format!("{subject} ({})", size(bytes)),
+        None => subject.to_owned(),
+    }
+}
+
+/// `96 bytes`, `8 KB`, `1.5 MB`: rounded to a tenth.
+fn size(bytes: u64) -> String {
+    let units = [(1_000_000_000_000, "TB"), (1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "KB")];
+    match units.into_iter().find(|(unit, _)| bytes >= *unit) {
+        Some((unit, name)) => {
+            let tenths = (u128::from(bytes) * 10 + u128::from(unit) / 2) / u128::from(unit);
+            match (tenths / 10, tenths % 10) {
+                (whole, 0) => format!("{whole} {name}"),
+                (whole, tenth) => format!("{whole}.{tenth} {name}"),
+            }
+        }
+        None if bytes == 1 => "1 byte".to_owned(),
+        None => format!("{bytes} bytes"),
+    }
+}
+
+/// The bytes of a tensor of f64, or of a buffer, whose shape is known.
+pub fn bytes(value: Value) -> Option<u64> {
+    if let Some(shape) = shape_of(value.r#type()) {
+        return shape.0.iter().try_fold(8, |bytes: u64, dim| bytes.checked_mul(*dim));
+    }
+    let buffer = MemRefType::try_from(value.r#type()).ok()?;
+    sizes::of_buffer(buffer).map(|layout| layout.size)
+}
+
+/// A note that says in which specialization of a function an operation is.
+pub fn in_function(diagnostic: Diagnostic, operation: OperationRef) -> Diagnostic {
+    let mut function = Some(operation);
+    while let Some(found) = function.filter(|found| !ops::is_function(found)) {
+        function = raw::parent(found);
+    }
+    let key = function.and_then(|found| ops::attribute(&found, "toy.specialization"));
+    match key.and_then(raw::string_value) {
+        Some(key) => diagnostic.note(format!("in `{key}`")),
+        None => diagnostic,
+    }
+}
+
+/// A reason, and labels for its places.
+pub type Why<'c> = (String, Vec<(Location<'c>, String)>);
+
+/// One operation writes what another defined and a third still reads. `in_order`: the read comes after the write in
+/// the text.
+pub fn conflict<'c>(
+    context: &PassContext<'c>,
+    (definition, what): (OperationRef<'c, '_>, &str),
+    write: OperationRef<'c, '_>,
+    read: OperationRef<'c, '_>,
+    in_order: bool,
+) -> Option<Why<'c>> {
+    let [defined, written, is_read] =
+        [definition, write, read].map(|operation| line(context, operation.location()));
+    let (defined, written, is_read) = (defined?, written?, is_read?);
+    let writer = writer(write, written);
+    let again = !in_order && in_common_loop(write, read);
+    let may = if in_order || again { "still" } else { "may still" };
+    let (verb, infinitive) = match raw::name(&read) {
+        "func.return" => ("returns", "return"),
+        "scf.yield" | "scf.condition" => ("hands on", "hand on"),
+        _ => ("reads", "read"),
+    };
+    let verb = if may == "still" { verb } else { infinitive };
+    let reader =
+        match (is_loop(read), read.to_raw().ptr == write.to_raw().ptr || written == is_read) {
+            (_, true) if again => "the next round ".to_owned(),
+            (_, true) => String::new(),
+            (true, false) => format!("the loop in line {is_read} "),
+            (false, false) => format!("line {is_read} "),
+        };
+    let value = match (what.starts_with("bbArg"), ops::is_function(&definition)) {
+        (true, true) => "the parameter's value".to_owned(),
+        (true, false) => "the value that the round starts with".to_owned(),
+        (false, _) => format!("the value from line {defined}"),
+    };
+    let round = if again && !reader.starts_with("the next") { " in the next round" } else { "" };
+    let because = format!("{writer} writes it and {reader}{may} {verb} {value}{round}");
+    let mut labels = vec![(read.location(), "the old value is read here".to_owned())];
+    if !what.starts_with("bbArg") {
+        labels.push((definition.location(), "the old value is from here".to_owned()));
+    }
+    Some((because, labels))
+}
+
+/// A write to a value that may not be written: a constant, or a parameter that belongs to the caller.
+pub fn not_writable<'c>(
+    context: &PassContext<'c>,
+    root: Value<'c, '_>,
+    owner: OperationRef<'c, '_>,
+    writer: OperationRef<'c, '_>,
+) -> Option<Why<'c>> {
+    let written = line(context, writer.location())?;
+    let writer = self::writer(writer, written);
+    let (what, label) = match raw::name(&owner) {
+        "arith.constant" => ("it is a constant", "the constant"),
+        _ if raw::defining_operation(root).is_none() && ops::is_function(&owner) => {
+            ("it is a parameter, whose value the caller keeps", "the function of the parameter")
+        }
+        _ => ("it may not be overwritten", "what may not be overwritten"),
+    };
+    Some((format!("{writer} writes it, and {what}"), vec![(owner.location(), label.to_owned())]))
+}
+
+/// What a value is a part of, or another name or an update of.
+pub fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
+    let mut value = value;
+    while let Some(definition) = raw::defining_operation(value) {
+        let operand = match raw::name(&definition) {
+            "tensor.cast"
+            | "tensor.extract_slice"
+            | "tensor.expand_shape"
+            | "tensor.collapse_shape" => 0,
+            "tensor.insert" | "tensor.insert_slice" => 1,
+            _ => break,
+        };
+        value = raw::operand(definition, operand);
+    }
+    value
+}
+
+/// What writes in a line.
+fn writer(operation: OperationRef, line: u32) -> String {
+    match raw::name(&operation) {
+        "scf.for" | "scf.while" => format!("the loop in line {line}"),
+        "func.call" => format!("the call in line {line}"),
+        _ => format!("line {line}"),
+    }
+}
+
+fn is_loop(operation: OperationRef) -> bool {
+    matches!(raw::name(&operation), "scf.for" | "scf.while")
+}
+
+/// Whether both operations are inside of one loop.
+fn in_common_loop(one: OperationRef, other: OperationRef) -> bool {
+    let loops = |operation| -> Vec<usize> {
+        let parents = std::iter::successors(raw::parent(operation), |inner| raw::parent(*inner));
+        parents
+            .filter(|parent| is_loop(*parent))
+            .map(|parent| parent.to_raw().ptr as usize)
+            .collect()
+    };
+    let others = loops(other);
+    loops(one).iter().any(|found| others.contains(found))
+}

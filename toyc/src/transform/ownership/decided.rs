@@ -1,0 +1,124 @@
+//! Remarks about buffers that are freed only if the program finds out that they are its own to free.
+//!
+//! Input: `bufferization.dealloc`, simplified. Output: the same; one remark for each buffer whose condition is no
+//! constant, with the place where it gets one of several buffers.
+
+use crate::dialect::control;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{BlockLike, Module, Value, ValueLike};
+use mlir_support::errors::primary;
+use mlir_support::pass::PassContext;
+use mlir_support::raw;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let mut remarks: Vec<Diagnostic> = Vec::new();
+    for operation in raw::operations(module.as_operation()) {
+        if raw::name(&operation) != "bufferization.dealloc" {
+            continue;
+        }
+        let conditions = operation.operands().filter(|operand| is_bit(*operand));
+        // Before the conditions are as many buffers.
+        for (condition, buffer) in conditions.zip(operation.operands()) {
+            let remark = remark(context, operation, buffer);
+            // A loop frees at the end of each round and after it.
+            let is_said = |other: &Diagnostic| {
+                other.message == remark.message && other.labels.first() == remark.labels.first()
+            };
+            if !is_constant(condition) && !remarks.iter().any(is_said) {
+                remarks.push(remark);
+            }
+        }
+    }
+    context.remarks.borrow_mut().extend(remarks);
+    Ok(())
+}
+
+fn is_bit(value: Value) -> bool {
+    raw::signless_width(value.r#type()) == Some(1)
+}
+
+fn is_constant(value: Value) -> bool {
+    let definition = raw::defining_operation(value);
+    definition.is_some_and(|definition| raw::name(&definition) == "arith.constant")
+}
+
+fn remark<'c>(
+    context: &PassContext<'c>,
+    end: OperationRef<'c, '_>,
+    buffer: Value<'c, '_>,
+) -> Diagnostic {
+    let root = root(buffer);
+    let (origin, name) = match raw::defining_operation(root) {
+        Some(definition) => (Some(definition), carried(definition, root)),
+        None => {
+            let home = raw::home(root);
+            let name = home.as_ref().and_then(|home| carried_in(home));
+            (home.map(|home| home.parent), name)
+        }
+    };
+    let what = name.map_or_else(|| "a buffer".to_owned(), |name| format!("`{name}`"));
+    let message = format!("whether {what} is freed is decided when the program runs");
+    let remark = Diagnostic::remark(codes::DECIDED_LATE, message);
+    let Some(origin) = origin else {
+        return primary(remark, end, "it is freed here or not".to_owned(), &context.locations);
+    };
+    let label = match raw::name(&origin) {
+        "scf.for" | "scf.while" => "a round leaves a buffer that is to be freed, or another one",
+        "scf.if" => "one branch leaves a buffer that is to be freed, the other one may not",
+        "func.call" => "the function returns a buffer that is to be freed, or another one",
+        _ => "this may be a buffer that is to be freed, or another one",
+    };
+    let remark = primary(remark, origin, label.to_owned(), &context.locations);
+    match context.locations.span(end.location()) {
+        Some(span) if context.locations.span(origin.location()) != Some(span) => {
+            remark.label(span, "it is freed here or not")
+        }
+        _ => remark,
+    }
+}
+
+/// The buffer that a view or a cast is of.
+fn root<'c: 'a, 'a>(buffer: Value<'c, 'a>) -> Value<'c, 'a> {
+    let mut buffer = buffer;
+    while let Some(definition) = raw::defining_operation(buffer)
+        && matches!(
+            raw::name(&definition),
+            "memref.extract_strided_metadata"
+                | "memref.cast"
+                | "memref.subview"
+                | "memref.reinterpret_cast"
+        )
+    {
+        buffer = raw::operand(definition, 0);
+    }
+    buffer
+}
+
+/// The variable that is a result of a branch or a loop.
+fn carried(operation: OperationRef, result: Value) -> Option<String> {
+    let results: Vec<Value> = operation.results().map(Value::from).collect();
+    named(operation, &results, result)
+}
+
+/// The variable that is an argument of a loop.
+fn carried_in(home: &raw::Home) -> Option<String> {
+    let first = match raw::name(&home.parent) {
+        "scf.for" => 1,
+        "scf.while" => 0,
+        _ => return None,
+    };
+    let block = home.blocks.get(home.block)?;
+    let arguments = first..block.argument_count();
+    let arguments: Vec<Value> =
+        arguments.filter_map(|index| block.argument(index).ok()).map(Value::from).collect();
+    named(home.parent, &arguments, *arguments.get(home.argument.checked_sub(first)?)?)
+}
+
+/// Names are those of all values but the bits that deallocation has added.
+fn named(operation: OperationRef, values: &[Value], value: Value) -> Option<String> {
+    let values: Vec<_> = values.iter().filter(|value| !is_bit(**value)).collect();
+    let place = values.iter().position(|other| other.to_raw().ptr == value.to_raw().ptr)?;
+    control::carried_names(operation, values.len())?.into_iter().nth(place)
+}
