@@ -16,6 +16,7 @@ pub mod inference;
 pub mod kind;
 pub mod ops;
 pub mod part_errors;
+pub mod runtime;
 pub mod shape;
 pub mod shape_errors;
 pub mod spelling;
