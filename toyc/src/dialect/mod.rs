@@ -17,6 +17,7 @@ pub mod kind;
 pub mod needs;
 pub mod ops;
 pub mod part_errors;
+pub mod runtime;
 pub mod shape;
 pub mod shape_errors;
 pub mod spelling;

@@ -19,7 +19,6 @@ pub mod parallel_loops;
 pub mod plain_pointers;
 pub mod purity;
 pub mod rotate;
-pub mod scalars;
 pub mod schedule;
 pub mod specialize;
 pub mod tensor_roots;
