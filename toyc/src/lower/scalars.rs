@@ -14,7 +14,7 @@
 //! `func.call`. Of operations with regions only those of `scf` change that pass values on in one block.
 //! Invariant: values for debuggers stay tensors, which live until the end of their block.
 //!
-//! Tutorial: chapter 8.
+//! Tutorial: chapter 16.
 
 use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
