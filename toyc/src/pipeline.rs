@@ -84,8 +84,9 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 Own(&split_literals::PASS),
                 Own(&outline::PASS),
                 Own(&toy_to_linalg::PASS),
-                Own(&scalars::PASS),
             ],
+            // A debugger shows variables in memory.
+            when(!options.shows_variables(), &[Own(&scalars::PASS)]),
             when(
                 optimize,
                 &[

@@ -14,6 +14,7 @@ pub mod control;
 pub mod evaluate;
 pub mod inference;
 pub mod kind;
+pub mod needs;
 pub mod ops;
 pub mod part_errors;
 pub mod shape;

@@ -13,7 +13,6 @@ pub mod inline;
 pub mod large;
 pub mod loop_nests;
 pub mod merge_alloc;
-pub mod needs;
 pub mod ownership;
 pub mod parallel_loops;
 pub mod plain_pointers;
