@@ -83,7 +83,8 @@ pub fn build<'c, 'a>(
     };
     // A step writes whole lines of the cache, if all rows begin with one.
     let line = CACHE_LINE / nest.element_bytes;
-    if !is_past_caches || tile_j % line != 0 || plane.sizes[plane.j] % line != 0 {
+    let is_whole = |size: u64| size.is_multiple_of(line);
+    if !is_past_caches || !is_whole(tile_j) || !is_whole(plane.sizes[plane.j]) {
         return nest_of(builder, None);
     }
     let from = builder.misalignment(nest.output.buffer, CACHE_LINE, nest.element_bytes);

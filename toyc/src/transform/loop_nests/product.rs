@@ -100,7 +100,7 @@ impl Product {
             return None;
         }
         let is_of_panels = |row: &usize| panels().any(|(it, _)| it.dimensions.contains(row));
-        product.i = rows.iter().copied().filter(|row| !is_of_panels(row)).next_back();
+        product.i = rows.iter().copied().rfind(|row| !is_of_panels(row));
         let is_transposed = kinds.contains(&Kind::Transposed);
         let [shared, columns] = [nest.sizes[k], nest.sizes[j]];
         let rows = product.i.map_or(1, |i| nest.sizes[i]);
