@@ -63,6 +63,9 @@ class Node:
 class Expression:
     """A kernel for one shape of its result. Parameters of the names s and t are scalars."""
 
+    # Whether NumPy's result has the same bits.
+    is_exact = True
+
     def __init__(self, function, shape):
         self.shape = shape
         self.names = list(inspect.signature(function).parameters)
@@ -161,11 +164,110 @@ class Expression:
         values = ", ".join(f"in[{i}]" if shape else f"*in[{i}]" for i, shape in enumerate(self.shapes))
         total = lambda index: " + ".join(f"{name}[{index}]" for name in inputs)
         unaligned = " + ".join(f"*(const loaded *)({name} + i)" for name in inputs)
-        return C.format(parameters=", ".join(kinds), loops=loops, index=index,
-                        element=self.pushed.text(element), count=int(np.prod(self.shape)),
-                        streams=", ".join(f"const double *restrict {name}" for name in inputs),
-                        sum=total("i"), vectors=unaligned, types=plain, values=values,
+        streams = STREAMS.format(streams=", ".join(f"const double *restrict {name}" for name in inputs),
+                                 sum=total("i"), vectors=unaligned)
+        return C.format(parameters=", ".join(kinds),
+                        body=f"{loops}    r[{index}] = {self.pushed.text(element)};",
+                        count=int(np.prod(self.shape)), stream_functions=streams, types=plain, values=values,
                         pointers=", ".join(f"in[{i}]" for i, s in enumerate(self.shapes) if s))
+
+
+# Name: the function in Toy, the same for NumPy, and the loops as one writes them in C.
+REDUCTIONS = {
+    "a @ b": ("a @ b", np.matmul, """
+  for (long x = 0; x < M * N; x++) r[x] = 0;
+  for (long i = 0; i < M; i++)
+    for (long k = 0; k < K; k++)
+      for (long j = 0; j < N; j++) r[i * N + j] += a[i * K + k] * b[k * N + j];"""),
+    "matrix @ vector": ("a @ b", np.matmul, """
+  for (long i = 0; i < M; i++) {
+    double sum = 0;
+    for (long k = 0; k < K; k++) sum += a[i * K + k] * b[k];
+    r[i] = sum;
+  }"""),
+    "sum of all": ("sum(a)", lambda a, out: np.sum(a, out=out), """
+  double sum = 0;
+  for (long x = 0; x < M * K; x++) sum += a[x];
+  r[0] = sum;"""),
+    "sums of rows": ("sum(a, axis = 1)", lambda a, out: np.sum(a, axis=1, out=out), """
+  for (long i = 0; i < M; i++) {
+    double sum = 0;
+    for (long k = 0; k < K; k++) sum += a[i * K + k];
+    r[i] = sum;
+  }"""),
+    "sums of columns": ("sum(a, axis = 0)", lambda a, out: np.sum(a, axis=0, out=out), """
+  for (long k = 0; k < K; k++) r[k] = 0;
+  for (long i = 0; i < M; i++)
+    for (long k = 0; k < K; k++) r[k] += a[i * K + k];"""),
+}
+
+
+class Reduction:
+    """A product of matrices, or sums of one, for sizes of the form ROWSxCOLUMNS, ROWSxSHAREDxCOLUMNS for products."""
+
+    # NumPy adds in another order.
+    is_exact = False
+
+    def __init__(self, name, size):
+        self.text, self.function, self.loops = REDUCTIONS[name]
+        rows, shared, columns = (size + (1, 1))[:3]
+        self.sizes = dict(M=rows, K=shared, N=columns)
+        self.shapes = [(rows, shared)]
+        if "@" in name:
+            self.shapes.append((shared, columns) if len(size) > 2 else (shared,))
+        results = {"a @ b": (rows, columns), "sum of all": (), "sums of columns": (shared,)}
+        self.shape = results.get(name, (rows,))
+        self.names = ["a", "b"][:len(self.shapes)]
+
+    signature, arrays, bytes = Expression.signature, Expression.arrays, Expression.bytes
+
+    def toy(self):
+        return f"def f({', '.join(self.names)}) {{\n  return {self.text};\n}}\n"
+
+    def numpy(self, arrays, out):
+        self.function(*arrays, out=out)
+        return out
+
+    def python_peers(self, arrays, out):
+        return {"NumPy": (lambda: self.numpy(arrays, out), lambda: self.numpy(arrays, np.empty(self.shape)))}
+
+    def c(self):
+        lengths = [int(np.prod(shape)) for shape in self.shapes]
+        reads = "".join(f"  for (long i = 0; i + 32 <= {length}; i += 32)\n"
+                        f"    for (int part = 0; part < 4; part++) sums[part] += *(const loaded *)({name} + i + 8 * part);\n"
+                        for name, length in zip(self.names, lengths))
+        streams = READING.format(parameters=", ".join(f"const double *{name}" for name in self.names), reads=reads)
+        body = "".join(f"  enum {{ {name} = {size} }};\n" for name, size in self.sizes.items()) + self.loops
+        return C.format(parameters=", ".join(f"const double *restrict {name}" for name in self.names), body=body,
+                        count=int(np.prod(self.shape)), stream_functions=streams,
+                        types=", ".join(["const double *"] * len(self.names)),
+                        values=", ".join(f"in[{i}]" for i in range(len(self.names))),
+                        pointers=", ".join(f"in[{i}]" for i in range(len(self.names))))
+
+
+# The limit of what writes as many elements as it reads.
+STREAMS = """static __attribute__((noinline)) void stream({streams}, double *restrict r)
+{{
+  for (long i = 0; i < COUNT; i++) r[i] = {sum};
+}}
+
+static __attribute__((noinline)) void stream_past_the_cache({streams}, double *restrict r)
+{{
+  long i = 0;
+  for (; i < COUNT && (uintptr_t)(r + i) % 64; i++) r[i] = {sum};
+  for (; i + 8 <= COUNT; i += 8) __builtin_nontemporal_store({vectors}, (stored *)(r + i));
+  for (; i < COUNT; i++) r[i] = {sum};
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}}"""
+
+# The limit of what reads a lot and writes little: everything is read once.
+READING = """static __attribute__((noinline)) void stream({parameters}, double *restrict r)
+{{
+  loaded sums[4] = {{}};
+{reads}  for (int part = 1; part < 4; part++) sums[0] += sums[part];
+  __asm__ volatile("" : : "x"(sums[0]));
+}}
+#define stream_past_the_cache stream"""
 
 
 # `seconds` is CPU time of this thread. A fresh result comes from malloc, which bench/kernels.py has told to
@@ -183,23 +285,11 @@ typedef double loaded __attribute__((vector_size(64), aligned(8), may_alias));
 
 static int loops({parameters}, double *restrict r)
 {{
-{loops}    r[{index}] = {element};
+{body}
   return 0;
 }}
 
-static __attribute__((noinline)) void stream({streams}, double *restrict r)
-{{
-  for (long i = 0; i < COUNT; i++) r[i] = {sum};
-}}
-
-static __attribute__((noinline)) void stream_past_the_cache({streams}, double *restrict r)
-{{
-  long i = 0;
-  for (; i < COUNT && (uintptr_t)(r + i) % 64; i++) r[i] = {sum};
-  for (; i + 8 <= COUNT; i += 8) __builtin_nontemporal_store({vectors}, (stored *)(r + i));
-  for (; i < COUNT; i++) r[i] = {sum};
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}}
+{stream_functions}
 
 // Toy's function, and the loops in C: called in the same way.
 typedef int kernel({types}, double *);

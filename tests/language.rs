@@ -9,6 +9,7 @@
 //! rewrites what programs print.
 
 use crate::grammar::Grammar;
+use crate::interpreter::{self, Stop};
 use crate::markdown::{Block, blocks, rewritten};
 use crate::tools::{Outcome, Run, fail, files, is_update, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
@@ -20,8 +21,8 @@ use toyc::syntax::{lexer, parse};
 /// Of the tests' programs, those that are the grammar's business have to be this many.
 const ENOUGH_PROGRAMS: usize = 150;
 
-/// One in this many of all mutants is looked at: in a debug build, all of them take half a minute.
-const MUTANTS_SHARE: usize = 7;
+/// One in this many of all mutants is looked at: in a debug build, all of them take minutes.
+const MUTANTS_SHARE: usize = 31;
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
@@ -95,6 +96,7 @@ fn example(block: &Block) -> Result<Example, Failed> {
 }
 
 fn check(example: &Example, test: &str) -> Outcome {
+    interpreted(example)?;
     let directory = scratch(test);
     std::fs::write(directory.join("example.toy"), &example.program)?;
     for level in ["-O0", "-O2"] {
@@ -121,6 +123,22 @@ fn check(example: &Example, test: &str) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// The interpreter is of the same opinion.
+fn interpreted(example: &Example) -> Outcome {
+    let Some(expected) = &example.output else { return Ok(()) };
+    let output = match interpreter::run(&example.program) {
+        Ok(output) => output,
+        Err(Stop::Failed { line, message, output }) => {
+            format!("{output}\nexample.toy:{line}: error: {message}\n")
+        }
+        Err(stop) => return fail(format!("the interpreter says {stop:?}")),
+    };
+    if trimmed(&output).eq(trimmed(expected)) {
+        return Ok(());
+    }
+    fail(format!("the interpreter prints\n{output}instead of\n{expected}"))
 }
 
 /// The output, and what is on standard error in lines of its own.

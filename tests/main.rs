@@ -29,7 +29,7 @@
 //! | [`architecture`] | the direction of dependencies between crates and folders | `../crates`, `../toyc` |
 //! | [`library`] | toyc as a library: several compilations in one process | `programs/*` |
 //! | [`bindings`] | Toy called from Python and from Rust; the bench of kernels | `../python/tests`, `../examples/rust` |
-//! | [`operator`] | the change of the tutorial's last chapter, made and run | `../tutorial/16-how-to-add-an-operator.md` |
+//! | [`operator`] | the change of the tutorial's last chapter, made and run | `../tutorial/19-how-to-add-an-operator.md` |
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
 //! expectations are rewritten instead of compared: read the diff before you commit it.
@@ -67,6 +67,7 @@ mod order_of_additions;
 mod ownership;
 mod pages;
 mod processors;
+mod products;
 mod programs;
 mod project;
 mod random;
@@ -113,6 +114,7 @@ fn main() -> ExitCode {
         ownership::trials(),
         in_place::trials(),
         loop_nests::trials(),
+        products::trials(),
         memory_plan::trials(),
         report::trials(),
         tensor_loops::trials(),

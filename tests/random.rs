@@ -237,7 +237,7 @@ fn disposed(sample: &Sample, tally: &mut Tally) -> Outcome {
 /// The same for programs with branches, in which the interpreter does not see what is wrong where nothing runs.
 fn disposed_flow(sample: &Sample, tally: &mut Tally) -> Outcome {
     let level = LEVELS[(sample.seed % 2) as usize];
-    if sample.runs() && run_jit(sample, level, tally)?.stderr.contains("error[E0") {
+    if sample.runs() && run_jit(sample, level, tally)?.stderr.contains("[E03") {
         tally.count("stricter");
         return diagnosed(sample, level, "[E03", tally);
     }

@@ -16,7 +16,7 @@ impl Generator {
             0 | 1 if !is_deep => self.branches(body),
             2..=4 if !is_deep => self.for_loop(body),
             5 if !is_deep => self.while_loop(body),
-            6 if self.may_fail && body.depth > 0 => self.failing_part(body),
+            6 | 9..=10 if self.may_fail && body.depth > 0 => self.failing_part(body),
             7 | 8 => self.print_several(body),
             _ => self.assignment(body),
         }

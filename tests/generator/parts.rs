@@ -127,7 +127,8 @@ impl Generator {
         };
         let values: Vec<_> = body.values.iter().filter(is_indexed).cloned().collect();
         let Some((name, _)) = values.get(self.random.below(values.len())) else { return };
-        let Some((counter, _)) = body.counters.last() else { return };
+        let last = body.counters.iter().rfind(|(_, range)| !range.is_empty());
+        let Some((counter, _)) = last else { return };
         let index = match self.random.below(4) {
             0 => format!("{counter} / 2"),
             1 => format!("{counter} - 1"),

@@ -49,7 +49,13 @@ impl<'m> Interpreter<'m> {
         if value.fract() == 0.0 && value.abs() < EXACT {
             return Ok(value as i64);
         }
-        self.failed(expr.span, format!("{what} {value} is not a whole number"))
+        let number = if value.is_nan() { "nan".to_owned() } else { value.to_string() };
+        let problem = if value.is_finite() && value.abs() >= EXACT {
+            "is too large"
+        } else {
+            "is not a whole number"
+        };
+        self.failed(expr.span, format!("{what} {number} {problem}"))
     }
 
     /// A whole number that is a constant, from 0 on.

@@ -1,11 +1,13 @@
-//! The processors and features that LLVM knows, for `--cpu` and `--features`: its C interface has no list of them.
+//! The processors and features that LLVM knows, for `--cpu` and `--features`, and how wide the registers of a
+//! processor are: its C interface has no list of them.
 //!
 //! Input: LLVM's tools, of the version that toyc is linked with. Output: Rust, a table per architecture.
 //! Invariant: what is in a table can be chosen without breaking the target's calling convention or a rule of the
 //! language, and LLVM generates code for it.
 
+use std::io::Write;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// How descriptions of instruction sets begin; those of LLVM's tuning flags begin otherwise.
 const INSTRUCTIONS: [&str; 5] = ["Enable ", "Support ", "Has ", "Promote ", "Shorthand "];
@@ -53,7 +55,48 @@ pub fn table(architecture: &str, bin: &Path) -> Result<String, String> {
     if cpus.is_empty() || features.is_empty() {
         return Err(format!("llc -mcpu=help lists nothing for {architecture}"));
     }
-    Ok(format!("ProcessorTable {{ cpus: &{cpus:?}, features: &{features:?} }}"))
+    let widths = widths(bin, &triple, &cpus)?;
+    Ok(format!(
+        "ProcessorTable {{ cpus: &{cpus:?}, vector_bytes: &{widths:?}, features: &{features:?} }}"
+    ))
+}
+
+/// The size of each processor's vector registers in bytes, as LLVM uses them: in a function for each, it adds
+/// vectors that are as large as the largest registers there are.
+fn widths(bin: &Path, triple: &str, cpus: &[&str]) -> Result<Vec<u64>, String> {
+    let function = |(at, cpu): (usize, &&str)| {
+        format!(
+            "define void @cpu{at}(ptr %at) \"target-cpu\"=\"{cpu}\" {{\n\
+             %a = load <8 x double>, ptr %at\n%b = fadd <8 x double> %a, %a\n\
+             store <8 x double> %b, ptr %at\nret void\n}}\n"
+        )
+    };
+    let program: String = cpus.iter().enumerate().map(function).collect();
+    let problem = |error: std::io::Error| format!("llc: {error}");
+    let mut child = Command::new(bin.join("llc"))
+        .args([&format!("-mtriple={triple}"), "-o", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(problem)?;
+    // llc reads all of its input before it writes.
+    let input = child.stdin.take().ok_or("llc has no input")?;
+    { input }.write_all(program.as_bytes()).map_err(problem)?;
+    let output = child.wait_with_output().map_err(problem)?;
+    let assembly = String::from_utf8_lossy(&output.stdout);
+    (0..cpus.len())
+        .map(|at| {
+            let (_, body) = assembly
+                .split_once(&format!("\ncpu{at}:"))
+                .ok_or_else(|| format!("llc says nothing of {}", cpus[at]))?;
+            let body = body.split_once("\ncpu").map_or(body, |(body, _)| body);
+            Ok(match () {
+                () if body.contains("%zmm") => 64,
+                () if body.contains("%ymm") => 32,
+                () => 16,
+            })
+        })
+        .collect()
 }
 
 /// The lines `NAME - DESCRIPTION.` of a list.

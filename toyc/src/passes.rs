@@ -4,7 +4,7 @@
 //! which a test checks: every definition is in the list, once.
 
 use crate::lower::{
-    c_interface, debug_info, entry_point, markers, math_calls, texts, toy_to_linalg,
+    c_interface, debug_info, entry_point, markers, math_calls, scalars, texts, toy_to_linalg,
 };
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
@@ -14,7 +14,7 @@ use crate::transform::workarounds::{
 use crate::transform::{
     bufferize, canonicalize, copies, cse, dead_arguments, exports, flatten, fusion_fences,
     in_place, indirect_calls, inline, loop_nests, merge_alloc, ownership, parallel_loops,
-    plain_pointers, rotate, scalars, specialize,
+    plain_pointers, rotate, specialize,
 };
 use mlir_support::pass::PassDefinition;
 use std::fmt::Write;

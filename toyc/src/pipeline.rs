@@ -5,7 +5,7 @@
 
 pub use crate::Stage;
 use crate::lower::{
-    c_interface, debug_info, entry_point, markers, math_calls, texts, toy_to_linalg,
+    c_interface, debug_info, entry_point, markers, math_calls, scalars, texts, toy_to_linalg,
 };
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
@@ -15,7 +15,7 @@ use crate::transform::workarounds::{
 use crate::transform::{
     bufferize, canonicalize, copies, cse, dead_arguments, exports, flatten, fusion_fences,
     in_place, indirect_calls, inline, loop_nests, merge_alloc, ownership, parallel_loops,
-    plain_pointers, rotate, scalars, specialize,
+    plain_pointers, rotate, specialize,
 };
 use ::merge_alloc::Reuse;
 use mlir_support::Pass::{self, IfAny, IfMany, IfUsed, Own, Upstream};
@@ -34,6 +34,8 @@ pub struct PipelineOptions {
     pub exports: bool,
     /// How many threads run large loop nests; 0 and 1: none besides the program's.
     pub threads: u8,
+    /// The size of the processor's vector registers in bytes; None: not known.
+    pub vector_bytes: Option<u64>,
     pub merge_alloc: merge_alloc::Options,
     /// Which passes give remarks.
     pub remarks: Remarks,
@@ -114,8 +116,9 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 Own(&split_literals::PASS),
                 Own(&outline::PASS),
                 Own(&toy_to_linalg::PASS),
-                Own(&scalars::PASS),
             ],
+            // A debugger shows variables in memory.
+            when(!options.shows_variables(), &[Own(&scalars::PASS)]),
             when(
                 optimize,
                 &[
@@ -249,9 +252,11 @@ fn merge_alloc(options: &PipelineOptions) -> Pass {
     })
 }
 
-fn loop_nests(options: &PipelineOptions) -> Pass {
-    let parallel = options.threads > 1;
-    let options = loop_nests::Options { parallel, ..loop_nests::Options::default() };
+fn loop_nests(this: &PipelineOptions) -> Pass {
+    let parallel = this.threads > 1;
+    let defaults = loop_nests::Options::default();
+    let register_bytes = this.vector_bytes.unwrap_or(defaults.register_bytes);
+    let options = loop_nests::Options { parallel, register_bytes, ..defaults };
     Pass::configured(&loop_nests::PASS, move |context, module| {
         loop_nests::run(context, module, &options)
     })

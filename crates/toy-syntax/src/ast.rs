@@ -2,7 +2,7 @@
 //!
 //! Every node has the span of the text it came from. The tree is as deep as the program's
 //! brackets (which the parser limits) and never as deep as a chain of operators is long:
-//! `a + b - c` is one [`Chain`] of three operands, `- - a` one [`Negation`], `a.b.c` one
+//! `a + b - c` is one [`Chain`] of three operands, `- - a` one [`Unary`], `a.b.c` one
 //! [`Access`], so that no pass needs native recursion over the length of the input, dropping the
 //! tree included.
 

@@ -271,6 +271,13 @@ mod tests {
     }
 
     #[test]
+    fn every_token_of_one_spelling_is_in_the_list() {
+        let defined =
+            include_str!("token.rs").lines().filter(|line| line.starts_with("    #[token("));
+        assert_eq!(Token::FIXED.len(), defined.count());
+    }
+
+    #[test]
     fn messages_quote_the_text_of_a_token() {
         assert_eq!(Token::Semicolon.to_string(), "`;`");
         assert_eq!(Token::Identifier("ab").to_string(), "`ab`");

@@ -1,6 +1,8 @@
 // Transpositions in registers: tiles of 8 x 8 in squares of 4 x 4.
 // RUN: toy-opt %s --toy-loop-nests | FileCheck %s
 // RUN: toy-opt %s --toy-loop-nests="direct-rows=16 direct-columns=32" | FileCheck %s --check-prefix=TILES
+// RUN: toy-opt %s --toy-loop-nests="register-bytes=64" | FileCheck %s --check-prefix=WIDE
+// RUN: toy-opt %s --toy-loop-nests="register-bytes=64 direct-nontemporal-bytes=1" | FileCheck %s --check-prefix=PAST
 // RUN: toy-opt %s --toy-loop-nests="nests=1" | FileCheck %s --check-prefix=FEW
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
@@ -31,6 +33,25 @@
 // TILES:           scf.for %[[TI:.*]] = %c0 to %c64 step %c16 {
 // TILES:             scf.for %{{.*}} = %[[TJ]] to %[[END]] step %c8 {
 // TILES:               scf.for
+// Squares of 8 rows, which fill the largest registers, follow each other along the rows of the result.
+// WIDE-LABEL: func.func @product
+// WIDE:         scf.for %[[I:.*]] = %c0 to %c64 step %c8 {
+// WIDE:           scf.for %[[J:.*]] = %c0 to %c48 step %c8 {
+// WIDE-COUNT-8:     arith.mulf {{.*}} : vector<8xf64>
+// WIDE-COUNT-8:     vector.shuffle
+// WIDE-COUNT-8:     vector.shuffle {{.*}} [{{[02]}}, {{[13]}}, {{[46]}}, {{[57]}}, {{.*}}]
+// WIDE-COUNT-8:     vector.shuffle {{.*}} [{{[02]}}, {{[13]}}, {{[46]}}, {{[57]}}, {{.*}}]
+// WIDE-COUNT-8:     vector.store {{.*}} : memref<64x48xf64>, vector<8xf64>
+// WIDE-NOT:         vector.store
+// WIDE:         return
+// Past the caches, if all rows begin with a line.
+// PAST-LABEL: func.func @product
+// PAST:         memref.extract_aligned_pointer_as_index %arg2
+// PAST:         scf.if
+// PAST-COUNT-8:   vector.store {{.*}} {alignment = 64 : i64, nontemporal = true} : memref<64x48xf64>, vector<8xf64>
+// PAST:         } else {
+// PAST-NOT:       nontemporal
+// PAST:         return
 func.func @product(%a: memref<48x64xf64>, %b: memref<48x64xf64>, %o: memref<64x48xf64>) {
   linalg.generic {indexing_maps = [#t, #t, #id], iterator_types = ["parallel", "parallel"]}
       ins(%a, %b : memref<48x64xf64>, memref<48x64xf64>) outs(%o : memref<64x48xf64>) {

@@ -23,6 +23,8 @@ pub const NATIVE: &str = "native";
 #[derive(Debug)]
 pub struct ProcessorTable {
     pub cpus: &'static [&'static str],
+    /// The size of their vector registers in bytes.
+    pub vector_bytes: &'static [u64],
     /// Names with descriptions.
     pub features: &'static [(&'static str, &'static str)],
 }
@@ -82,6 +84,21 @@ impl Processor {
         };
         own.extend(Some(features).filter(|features| !features.is_empty()));
         Self { cpu, features: own.join(","), tuned_for, is_baseline: false }
+    }
+
+    /// The size of its vector registers in bytes. Loops may be made for it; they compute the same with any.
+    pub fn vector_bytes(&self, architecture: Architecture) -> u64 {
+        let table = architecture.processors;
+        let at = table.cpus.iter().position(|name| *name == self.cpu);
+        let own = at.and_then(|at| table.vector_bytes.get(at)).copied().unwrap_or(16);
+        self.features.split(',').fold(own, |bytes, feature| match feature {
+            "-avx" => 16,
+            "-avx2" | "-avx512f" | "+prefer-256-bit" => bytes.min(32),
+            "+avx" | "+avx2" => bytes.max(32),
+            "+prefer-128-bit" => 16,
+            _ if feature.starts_with("+avx512") => 64,
+            _ => bytes,
+        })
     }
 
     /// Says on each function of a module which processor it is for, whatever it says itself.

@@ -118,6 +118,12 @@ pub fn check(selection: &Selection) -> Result<(), Diagnostic> {
     processor(selection, architecture, is_host).map(drop)
 }
 
+/// The size of the processor's vector registers in bytes.
+pub fn vector_bytes(selection: &Selection) -> Result<u64, Diagnostic> {
+    let Found { architecture, is_host, .. } = find(selection)?;
+    Ok(processor(selection, architecture, is_host)?.vector_bytes(architecture))
+}
+
 /// The architecture of a triple (None: the host), and whether it is that of this machine.
 pub fn architecture(triple: Option<&str>) -> Result<(Architecture, bool), Diagnostic> {
     let selection = Selection { triple: triple.map(str::to_owned), ..Selection::default() };

@@ -57,11 +57,13 @@ self_cell! {
 }
 
 impl Middle {
-    /// Lowers the tree, or parses the source as MLIR if there is none.
+    /// Lowers the tree, or parses the source as MLIR if there is none, on the way to the stage that is
+    /// `wanted`.
     pub fn start(
         source: Arc<Source>,
         tree: Option<&ast::Module>,
         config: &Config,
+        wanted: Stage,
         observer: &mut dyn Observer,
     ) -> Diagnosed<Self> {
         let owner = Owner {
@@ -69,7 +71,7 @@ impl Middle {
             source,
             session: timed(observer, "start MLIR", dialect::session_for_toy),
             llvm: OnceCell::new(),
-            settings: config.pipeline(),
+            settings: config.pipeline(wanted),
             exports: config.exports.clone(),
             language: config.language,
             verify_each: config.verify_each || cfg!(debug_assertions),

@@ -94,14 +94,18 @@ pub struct Config {
 }
 
 impl Config {
-    /// The options of the pipeline.
-    fn pipeline(&self) -> PipelineOptions {
+    /// The options of the pipeline, on the way to a stage.
+    fn pipeline(&self, stage: Stage) -> PipelineOptions {
+        let level = self.optimization_level;
+        // What is wrong with the selection is said before.
+        let vector_bytes = || target::vector_bytes(&self.machine(stage)).ok();
         PipelineOptions {
-            level: self.optimization_level,
+            level,
             debug_info: self.debug_info,
             is_linked: self.is_library || !self.exports.is_empty(),
             exports: !self.exports.is_empty(),
             threads: self.threads,
+            vector_bytes: (level > 1).then(vector_bytes).flatten(),
             merge_alloc: self.merge_alloc.clone().for_whole_program(),
             remarks: self.remarks,
         }
@@ -302,7 +306,7 @@ impl Compilation {
             }
             next if next <= Stage::MlirLlvm => {
                 if self.middle.is_none() {
-                    self.start_middle(observer)?;
+                    self.start_middle(stage, observer)?;
                 }
                 // Beyond it there is no way back to the plan.
                 if next == Stage::Merged && is_plan_reachable {
@@ -359,7 +363,7 @@ impl Compilation {
         Ok(())
     }
 
-    fn start_middle(&mut self, observer: &mut dyn Observer) -> Diagnosed<()> {
+    fn start_middle(&mut self, stage: Stage, observer: &mut dyn Observer) -> Diagnosed<()> {
         let ignored = self.config.ignored_threads().into_iter().collect();
         self.warnings.extend(fail_on(self.config.levels.apply(ignored))?);
         match self.config.language {
@@ -368,7 +372,8 @@ impl Compilation {
             Language::Mlir => drop(fail_on(nesting::check(&self.source).into_iter().collect())?),
         }
         let source = Arc::clone(&self.source);
-        self.middle = Some(Middle::start(source, self.tree.as_ref(), &self.config, observer)?);
+        let (tree, config) = (self.tree.as_ref(), &self.config);
+        self.middle = Some(Middle::start(source, tree, config, stage, observer)?);
         Ok(())
     }
 

@@ -1,20 +1,21 @@
 //! Builders and accessors of the Toy operations around control flow, parts of tensors and functions of tensors.
 //!
 //! Builders create operations as IRDL defines them; [`super::verify`] checks whether their types are
-//! compatible. Where a result type is not a parameter, it follows from the operation. Accessors return None, or an
-//! empty list, for an operation that is not verified.
+//! compatible. Where a result type is not a parameter, it follows from the operation.
+
+mod accessors;
 
 pub use crate::dialect::kind::{Function, IndexUse, Predicate, Reduction};
-use crate::dialect::ops::{self, attribute, pure};
+use crate::dialect::ops::pure;
 use crate::dialect::shape::{Shape, tensor_type};
+pub use accessors::*;
 use melior::Context;
 use melior::ir::attribute::{
-    ArrayAttribute, AttributeLike, DenseI64ArrayAttribute, IntegerAttribute, StringAttribute,
+    ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute, StringAttribute,
 };
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::operation::OperationBuilder;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Identifier, Location, Operation, Type, Value};
-use mlir_support::raw;
 
 /// The attribute of `scf` operations with the names of the variables that they carry, in the order of their results:
 /// `toy.carries = ["x", "n"]`.
@@ -317,107 +318,4 @@ fn build<'c>(
         .add_results(results)
         .build()
         .expect("a well-formed Toy operation")
-}
-
-// --- accessors ---
-
-/// The predicate of a `toy.compare`.
-pub fn predicate(operation: OperationRef) -> Option<Predicate> {
-    Predicate::named(&text(operation, "predicate")?)
-}
-
-/// The function of a `toy.math`.
-pub fn function(operation: OperationRef) -> Option<Function> {
-    Function::named(&text(operation, "function")?)
-}
-
-/// What a `toy.reduce` or `toy.reduce_axis` makes of the elements.
-pub fn reduction(operation: OperationRef) -> Option<Reduction> {
-    Reduction::named(&text(operation, "kind")?)
-}
-
-/// What a `toy.to_index` is for.
-pub fn index_use(operation: OperationRef) -> Option<IndexUse> {
-    IndexUse::named(&text(operation, "what")?)
-}
-
-/// What the operand of a `toy.truth` is.
-pub fn what(operation: OperationRef) -> String {
-    text(operation, "what").unwrap_or_else(|| "condition".to_owned())
-}
-
-/// The axis of a `toy.reduce`; None if it is over all elements.
-pub fn axis(operation: OperationRef) -> Option<usize> {
-    let axis = IntegerAttribute::try_from(attribute(&operation, "axis")?).ok()?;
-    // MLIR's accessor is for integers of at most 64 bits.
-    let is_i64 = raw::signless_width(axis.r#type()) == Some(64);
-    is_i64.then(|| usize::try_from(axis.value()).ok()).flatten()
-}
-
-/// The subscripts of a `toy.read` or `toy.update`; None if one of them is not a subscript.
-pub fn subscripts(operation: OperationRef) -> Option<Vec<Subscript>> {
-    entries(operation, "subscripts")?.into_iter().map(subscript).collect()
-}
-
-fn subscript(attribute: Attribute) -> Option<Subscript> {
-    match raw::string_value(attribute).as_deref() {
-        Some("at") => return Some(Subscript::At),
-        Some("range") => return Some(Subscript::Range),
-        Some(_) => return None,
-        None => {}
-    }
-    let bounds = DenseI64ArrayAttribute::try_from(attribute).ok().filter(|it| it.len() == 2)?;
-    Some(Subscript::Slice(bounds.element(0).ok()?, bounds.element(1).ok()?))
-}
-
-/// What a `toy.print_values` writes at its end, if not a line feed.
-pub fn end(operation: OperationRef) -> Option<String> {
-    text(operation, "end")
-}
-
-/// The format of a `toy.print_values`; None if one of its parts is neither a string nor `unit`.
-pub fn format(operation: OperationRef) -> Option<Vec<Part>> {
-    let part = |attribute: Attribute| match raw::string_value(attribute) {
-        Some(text) => Some(Part::Text(text)),
-        None => attribute.is_unit().then_some(Part::Value),
-    };
-    entries(operation, "format")?.into_iter().map(part).collect()
-}
-
-/// The name of the variable that a `toy.assign` assigns.
-pub fn assigned_name(operation: OperationRef) -> Option<String> {
-    text(operation, "name")
-}
-
-/// The name of the variable that an `scf` operation carries at a place, if it says so.
-pub fn carried_name(operation: OperationRef, place: usize) -> Option<String> {
-    raw::string_value(*entries(operation, CARRIES)?.get(place)?)
-}
-
-/// The names of the variables that an operation carries, if there are as many as values.
-pub fn carried_names(operation: OperationRef, count: usize) -> Option<Vec<String>> {
-    let names = entries(operation, CARRIES)?;
-    let names: Vec<_> = names.into_iter().map(raw::string_value).collect::<Option<_>>()?;
-    (names.len() == count).then_some(names)
-}
-
-fn entries<'c>(operation: OperationRef<'c, '_>, name: &str) -> Option<Vec<Attribute<'c>>> {
-    let list = ArrayAttribute::try_from(attribute(&operation, name)?).ok()?;
-    (0..list.len()).map(|index| list.element(index).ok()).collect()
-}
-
-fn text(operation: OperationRef, name: &str) -> Option<String> {
-    attribute(&operation, name).and_then(raw::string_value)
-}
-
-/// The part of a tensor that a `toy.read` or `toy.update` is about: the tensor.
-pub fn subscripted<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
-    let place = usize::from(ops::Kind::of(&operation) == Some(ops::Kind::Update));
-    operation.operand(place).ok()
-}
-
-/// The indices among the operands of a `toy.read` or `toy.update`.
-pub fn indices<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
-    let skipped = 1 + usize::from(ops::Kind::of(&operation) == Some(ops::Kind::Update));
-    operation.operands().skip(skipped).collect()
 }

@@ -29,6 +29,7 @@ use toy_diagnostics::suggest::Suggestions;
 use toy_diagnostics::text::{clipped, counted};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 use toy_syntax::ast;
+use toy_syntax::builtins::is_builtin;
 use toy_syntax::types::{self, Types};
 
 /// What the names of entry functions end with.
@@ -275,7 +276,7 @@ impl<'c> Adder<'c, '_, '_> {
         let (text, name) = (clipped(&export.text), clipped(&export.function));
         let message = format!("`--export '{text}'`: there is no function `{name}`");
         let diagnostic = Diagnostic::error(codes::BAD_EXPORTED_FUNCTION, message);
-        if ["print", "transpose"].contains(&export.function.as_str()) && self.types.is_some() {
+        if is_builtin(&export.function) && self.types.is_some() {
             return diagnostic.help(format!(
                 "`{name}` is a builtin: write a function that calls it, and export that"
             ));

@@ -12,6 +12,7 @@
 
 use super::toy_to_linalg::Code;
 use crate::dialect::ops;
+pub use crate::dialect::runtime::*;
 use melior::Context;
 use melior::ir::attribute::{
     DenseI32ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute,
@@ -25,22 +26,6 @@ use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
 use std::collections::{BTreeMap, HashMap};
 use toy_diagnostics::Diagnosed;
-
-/// Writes a text.
-pub const PRINT_TEXT: &str = "toy.print_text";
-/// Writes a number as `%f`; the text is before it.
-pub const PRINT_NUMBER: &str = "toy.print_number";
-/// Ends the program: the text, a number, and that it is not a whole number.
-pub const FAIL_WHOLE: &str = "toy.fail_whole";
-/// Ends the program: the text, an index, and the size of the dimension.
-pub const FAIL_RANGE: &str = "toy.fail_range";
-/// Ends the program with the text.
-pub const FAIL: &str = "toy.fail";
-/// Ends the program with the text if the stack is nearly full.
-pub const ENTER: &str = "toy.enter";
-
-/// All of them.
-pub const ALL: [&str; 6] = [PRINT_TEXT, PRINT_NUMBER, FAIL_WHOLE, FAIL_RANGE, FAIL, ENTER];
 
 /// Those that do not return.
 const FAILING: [&str; 3] = [FAIL_WHOLE, FAIL_RANGE, FAIL];

@@ -31,10 +31,10 @@ mod products;
 mod reductions;
 mod shapes;
 
+use crate::dialect::needs;
 use crate::dialect::ops::{self, Insertion, Kind};
 use crate::lower::markers::Markers;
 use crate::lower::texts;
-use crate::transform::needs;
 pub use code::Code;
 use melior::ir::Module;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};

@@ -35,9 +35,9 @@ mod memory;
 mod peak;
 pub(super) mod values;
 
+use crate::dialect::needs;
 use crate::dialect::ops::{self, Kind};
 use crate::transform::purity::Purity;
-use crate::transform::specialize;
 use functions::EqualFunctions;
 pub(super) use functions::{erase_uncalled, referenced};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -56,7 +56,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let purity = Purity::of(module);
-    let is_inferred = specialize::is_inferred_everywhere(module);
+    let is_inferred = needs::is_inferred_everywhere(module);
     let mut equal = EqualFunctions::new(context.session.context());
     let mut summaries = Summaries::new();
     for function in &purity.callees_first {

@@ -22,11 +22,11 @@
 //!
 //! Tutorial: chapter 5.
 
+use crate::dialect::needs;
 use crate::dialect::ops::{self, entry_block};
 use crate::dialect::structs::is_of_dialect;
 use crate::transform::cse::{erase_uncalled, referenced, values};
 use crate::transform::purity::{Purity, is_call};
-use crate::transform::specialize;
 use melior::Context;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -47,7 +47,7 @@ pub const PASS: PassDefinition = PassDefinition::new(
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let functions = raw::block_operations(module.body());
     let may_lose = |function: &OperationRef| is_plain(function) && has_parameters(*function);
-    if !functions.iter().any(may_lose) || !specialize::is_inferred_everywhere(module) {
+    if !functions.iter().any(may_lose) || !needs::is_inferred_everywhere(module) {
         return Ok(());
     }
     let purity = Purity::of(module);

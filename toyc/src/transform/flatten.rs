@@ -13,12 +13,12 @@
 //! Tutorial: chapter 15.
 
 use crate::dialect::control::{self, CARRIES};
+use crate::dialect::needs;
 use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::{fields, is_of_dialect};
 use crate::dialect::variable;
 use crate::dialect::verify::is_control_flow;
-use crate::transform::needs;
 use melior::Context;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};

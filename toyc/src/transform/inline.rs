@@ -26,11 +26,12 @@
 //! MLIR's `inline` asks a dialect's interface whether its operations may be moved, which IRDL cannot implement in LLVM
 //! 22, and has no model of what pays. Operations keep their locations, which are those of the callee.
 
+use crate::dialect::needs;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
 use crate::transform::cse::erase_uncalled;
 use crate::transform::purity::{Purity, is_call};
-use crate::transform::{canonicalize, cse, needs};
+use crate::transform::{canonicalize, cse};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};

@@ -2,8 +2,7 @@
 //!
 //! The pass is that of the crate `merge-alloc`, which knows no runtime.
 
-use crate::dialect::PRINT;
-use crate::lower::texts;
+use crate::dialect::{PRINT, runtime};
 pub use ::merge_alloc::*;
 use melior::ir::Module;
 use mlir_support::pass::{PassContext, PassDefinition, Prepared};
@@ -21,6 +20,6 @@ fn configure(options: &str, on_functions: bool) -> Result<Prepared, String> {
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options) -> Diagnosed<()> {
     let mut options = options.clone();
     options.leaf_functions.push(PRINT.to_owned());
-    options.leaf_functions.extend(texts::ALL.map(str::to_owned));
+    options.leaf_functions.extend(runtime::ALL.map(str::to_owned));
     ::merge_alloc::run(context, module, &options)
 }

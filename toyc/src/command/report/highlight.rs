@@ -3,6 +3,8 @@
 //! Input: one line of any stage. Output: its tokens in order; concatenated, they are the line. Invariant:
 //! no text is lost, even if it is classified wrongly.
 
+use toy_syntax::builtins::is_builtin;
+
 /// The language of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
@@ -117,7 +119,8 @@ fn word(word: &str, after: &str, language: Language, is_first: bool) -> Class {
     match language {
         Language::Toy => match word {
             "def" | "var" | "return" | "struct" => Class::Word,
-            "transpose" | "print" => Class::Symbol,
+            "if" | "else" | "while" | "for" | "in" => Class::Word,
+            _ if is_builtin(word) && after.trim_start().starts_with('(') => Class::Symbol,
             _ => Class::Plain,
         },
         Language::Mlir => match word {

@@ -128,7 +128,7 @@ impl<'c, 's> Lowering<'c, 's> {
     ) -> Option<Value<'c, 'a>> {
         if let Some(truth) = self.logical_chain(scope, chain) {
             let location = self.location(chain.first.span);
-            return Some(self.from_truth(scope, truth, location));
+            return Some(self.truth_as_scalar(scope, truth, location));
         }
         let mut value = self.expression(scope, &chain.first)?;
         for link in &chain.rest {

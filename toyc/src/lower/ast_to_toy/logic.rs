@@ -61,7 +61,7 @@ impl<'c, 's> Lowering<'c, 's> {
                 UnaryOperator::Not => {
                     let truth = self.is_true(scope, value, "operand of `!`", operand.span);
                     let truth = self.inverted(scope, truth, whole);
-                    self.from_truth(scope, truth, self.location(whole))
+                    self.truth_as_scalar(scope, truth, self.location(whole))
                 }
             };
         }
@@ -129,7 +129,7 @@ impl<'c, 's> Lowering<'c, 's> {
     }
 
     /// 1 or 0.
-    pub fn from_truth<'a>(
+    pub fn truth_as_scalar<'a>(
         &self,
         scope: &Scope<'c, 'a, 's>,
         truth: Value<'c, 'a>,

@@ -18,10 +18,10 @@
 //!
 //! Tutorial: chapter 7.
 
+use crate::dialect::needs;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::variable::{self, Attributes};
 use crate::transform::large::outline_chunk::{is_constant, key, outline};
-use crate::transform::needs;
 use crate::transform::purity::Purity;
 use crate::transform::schedule;
 use melior::Context;

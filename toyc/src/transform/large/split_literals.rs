@@ -6,9 +6,9 @@
 //! function in between, they are parameters. Each part is placed right after the last of its elements,
 //! so that only parts, not elements, are live after it.
 
+use crate::dialect::needs;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::{Shape, shape_of, tensor_type};
-use crate::transform::needs;
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};

@@ -194,6 +194,42 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         inside.insert(self.start("scf.yield"));
     }
 
+    /// A loop that carries values; `body` builds what is in it, given its index and the values, and gives
+    /// those of the next iteration. Returns the last ones.
+    pub fn each_with(
+        self,
+        [from, to, step]: [Value<'c, 'a>; 3],
+        carried: &[Value<'c, 'a>],
+        body: impl FnOnce(Builder<'s, 'c, 'a>, Value<'c, 'a>, &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>>,
+    ) -> Vec<Value<'c, 'a>> {
+        let location = self.shared.location;
+        let types: Vec<_> = carried.iter().map(|value| value.r#type()).collect();
+        let index = (Type::index(self.shared.context), location);
+        let arguments = types.iter().map(|ty| (*ty, location));
+        let arguments: Vec<_> = std::iter::once(index).chain(arguments).collect();
+        let region = Region::new();
+        region.append_block(Block::new(&arguments));
+        let operands = [&[from, to, step], carried].concat();
+        let builder = self.start("scf.for").add_operands(&operands).add_results(&types);
+        let operation = self.insert(builder.add_regions([region]));
+        let block = raw::blocks(operation)[0];
+        let inside = Builder { place: Place::Inside(block), elements: None, ..self };
+        let argument = |at| block.argument(at).expect("an argument for each value").into();
+        let carried: Vec<_> = (1..=types.len()).map(argument).collect();
+        let next = body(inside, argument(0), &carried);
+        inside.insert(inside.start("scf.yield").add_operands(&next));
+        (0..types.len()).map(|at| operation.result(at).expect("a carried value").into()).collect()
+    }
+
+    /// A number as a vector.
+    pub fn splat(self, value: Value<'c, 'a>, length: u64) -> Value<'c, 'a> {
+        if length == 1 {
+            return value;
+        }
+        let builder = self.start("vector.broadcast").add_operands(&[value]);
+        result(self.insert(builder.add_results(&[self.shared.vector(length)])))
+    }
+
     /// Elements of a buffer in a row, from an index on.
     pub fn load(
         self,
@@ -205,6 +241,27 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         let name = if length == 1 { "memref.load" } else { "vector.load" };
         let builder = self.start(name).add_operands(&operands);
         result(self.insert(builder.add_results(&[self.shared.vector(length)])))
+    }
+
+    /// Brings a line into the caches.
+    pub fn prefetch(self, buffer: Value<'c, 'a>, indices: &[Value<'c, 'a>]) {
+        let operands: Vec<_> = [buffer].into_iter().chain(indices.iter().copied()).collect();
+        let context = self.shared.context;
+        let hint = IntegerAttribute::new(IntegerType::new(context, 32).into(), 3);
+        self.insert(self.start("memref.prefetch").add_operands(&operands).add_attributes(&[
+            (self.shared.name("isWrite"), BoolAttribute::new(context, false).into()),
+            (self.shared.name("localityHint"), hint.into()),
+            (self.shared.name("isDataCache"), BoolAttribute::new(context, true).into()),
+        ]));
+    }
+
+    /// Single elements as a vector.
+    pub fn vector_of(self, elements: &[Value<'c, 'a>]) -> Value<'c, 'a> {
+        if let [element] = elements {
+            return *element;
+        }
+        let builder = self.start("vector.from_elements").add_operands(elements);
+        result(self.insert(builder.add_results(&[self.shared.vector(elements.len() as u64)])))
     }
 
     /// Writes elements to a buffer, in a row.

@@ -11,47 +11,87 @@
 //!       │   │   │   │       ─────────▶       │ 2 │   │
 //! ```
 //!
+//! With the largest registers a square is a whole tile of 8 x 8, whose rows are lines of the cache: they are written
+//! one after the other along the rows of the result. What is larger than the caches is written past them, if all
+//! rows begin with a line, and what is read is asked for some rows ahead.
+//!
 //! A tile at the end of a dimension is moved back to end with it. It computes elements anew that others have
 //! written, but does not write them: the result may be one of the rows.
 
 use super::Options;
 use super::builder::Builder;
 use super::nest::Nest;
-use super::plane::{Plane, SQUARE};
+use super::options::CACHE_LINE;
+use super::plane::Plane;
 use melior::ir::Value;
 
 pub fn build<'c, 'a>(
     builder: Builder<'_, 'c, 'a>,
     nest: &Nest<'c, 'a>,
     i: usize,
+    is_past_caches: bool,
     options: &Options,
 ) {
-    let plane = Plane::new(builder, nest, i);
+    let plane = Plane::new(builder, nest, i, options);
     let [tile_i, tile_j] = plane.micro(options);
-    let groups_i = groups(plane.sizes[plane.i], tile_i);
-    let groups_j = groups(plane.sizes[plane.j], tile_j);
-    let [rows, columns] = options.direct_tile(&plane);
-    let cache = [rows.next_multiple_of(tile_i), columns.next_multiple_of(tile_j)];
+    let square = plane.square;
+    let groups_i = groups(plane.sizes[plane.i], tile_i, square);
+    let groups_j = groups(plane.sizes[plane.j], tile_j, square);
     let elements = options.parallel.then(|| plane.sizes.iter().product());
-    plane.around(builder.parallel(elements), |builder, indices| {
-        for group_j in &groups_j {
-            for group_i in &groups_i {
-                // Tiles of the cache are for two loops.
-                let is_tiled = [group_i, group_j].iter().all(|group| group.looped().is_some());
-                let [rows, columns] = if is_tiled { cache } else { [u64::MAX; 2] };
-                group_j.tiles(builder, columns, |builder, range_j| {
-                    group_i.tiles(builder, rows, |builder, range_i| {
-                        group_j.steps(builder, range_j, |builder, at_j| {
-                            group_i.steps(builder, range_i, |builder, at_i| {
-                                let corner = Corner { indices: &indices, at: [at_i, at_j] };
+    let nest_of = |builder: Builder<'_, 'c, 'a>, past_caches: Option<u64>| {
+        let is_past_caches = past_caches.is_some();
+        let [rows, columns] = options.direct_tile(&plane, nest.bytes(), is_past_caches);
+        // Squares that write whole lines do so one after the other; smaller ones write to several rows in turn.
+        let is_along_rows = is_past_caches || square == 8;
+        let is_far = is_past_caches && nest.bytes() >= options.nontemporal_bytes;
+        let cache = [rows.next_multiple_of(tile_i), columns.next_multiple_of(tile_j)];
+        let builder = past_caches.map_or(builder, |alignment| builder.past_caches(alignment));
+        plane.around(builder.parallel(elements), |builder, indices| {
+            for group_j in &groups_j {
+                for group_i in &groups_i {
+                    // Tiles of the cache are for two loops.
+                    let is_tiled = [group_i, group_j].iter().all(|group| group.looped().is_some());
+                    let [rows, columns] = if is_tiled { cache } else { [u64::MAX; 2] };
+                    group_j.tiles(builder, columns, |builder, range_j| {
+                        group_i.tiles(builder, rows, |builder, range_i| {
+                            let step = |builder: Builder<'_, 'c, 'a>, at| {
+                                let corner = Corner { indices: &indices, at };
+                                if is_far && at.iter().all(Option::is_some) {
+                                    let indices = corner.indices(&plane);
+                                    plane.prefetch(builder, &indices, tile_j, options.ahead);
+                                }
                                 group(builder, &plane, &corner, [group_i, group_j]);
-                            });
+                            };
+                            if is_along_rows {
+                                group_i.steps(builder, range_i, |builder, at_i| {
+                                    group_j.steps(builder, range_j, |builder, at_j| {
+                                        step(builder, [at_i, at_j]);
+                                    });
+                                });
+                            } else {
+                                group_j.steps(builder, range_j, |builder, at_j| {
+                                    group_i.steps(builder, range_i, |builder, at_i| {
+                                        step(builder, [at_i, at_j]);
+                                    });
+                                });
+                            }
                         });
                     });
-                });
+                }
             }
-        }
-    });
+        });
+    };
+    // A step writes whole lines of the cache, if all rows begin with one.
+    let line = CACHE_LINE / nest.element_bytes;
+    if !is_past_caches || tile_j % line != 0 || plane.sizes[plane.j] % line != 0 {
+        return nest_of(builder, None);
+    }
+    let from = builder.misalignment(nest.output.buffer, CACHE_LINE, nest.element_bytes);
+    builder.if_zero(
+        from,
+        |builder| nest_of(builder, Some(square * nest.element_bytes)),
+        |builder| nest_of(builder, None),
+    );
 }
 
 /// Where loops around and in the plane are.
@@ -59,6 +99,17 @@ struct Corner<'k, 'c, 'a> {
     indices: &'k [Value<'c, 'a>],
     /// `i` and `j`; None: there is no loop over it.
     at: [Option<Value<'c, 'a>>; 2],
+}
+
+impl<'c, 'a> Corner<'_, 'c, 'a> {
+    /// All indices, where there are loops over `i` and `j`.
+    fn indices(&self, plane: &Plane<'c, 'a>) -> Vec<Value<'c, 'a>> {
+        let mut indices = self.indices.to_vec();
+        for (dimension, at) in [plane.i, plane.j].into_iter().zip(self.at) {
+            indices[dimension] = at.unwrap_or(indices[dimension]);
+        }
+        indices
+    }
 }
 
 fn group<'c, 'a>(
@@ -115,8 +166,8 @@ struct Group {
 /// Of a dimension up to this size, all steps are computed together.
 const UNROLLED: u64 = 16;
 
-fn groups(size: u64, tile: u64) -> Vec<Group> {
-    let pieces = pieces(size, tile);
+fn groups(size: u64, tile: u64, square: u64) -> Vec<Group> {
+    let pieces = pieces(size, tile, square);
     if size > UNROLLED {
         return pieces.into_iter().map(|piece| Group { pieces: vec![piece] }).collect();
     }
@@ -141,12 +192,12 @@ struct Piece {
 type Range<'c, 'a> = [Value<'c, 'a>; 2];
 
 /// A dimension in steps of `tile`, and what is left: at least a square, if the dimension has one.
-fn pieces(size: u64, tile: u64) -> Vec<Piece> {
+fn pieces(size: u64, tile: u64, square: u64) -> Vec<Piece> {
     let whole = size / tile * tile;
     let mut pieces = vec![Piece { from: 0, to: whole, step: tile, skip: 0 }];
     if whole < size {
         let left = size - whole;
-        let step = left.next_power_of_two().max(tile.min(SQUARE));
+        let step = left.next_power_of_two().max(tile.min(square));
         pieces.push(Piece { from: size - step, to: size, step, skip: step - left });
     }
     pieces
@@ -201,13 +252,15 @@ mod tests {
     #[test]
     fn pieces_write_a_dimension_once() {
         for size in 1..100 {
-            let mut next = 0;
-            for piece in pieces(size, power_of_two(size.min(8))) {
-                assert_eq!((piece.to - piece.from) % piece.step, 0);
-                assert_eq!(piece.from + piece.skip, next);
-                next = piece.to;
+            for square in [4, 8] {
+                let mut next = 0;
+                for piece in pieces(size, power_of_two(size.min(8)), square) {
+                    assert_eq!((piece.to - piece.from) % piece.step, 0);
+                    assert_eq!(piece.from + piece.skip, next);
+                    next = piece.to;
+                }
+                assert_eq!(next, size);
             }
-            assert_eq!(next, size);
         }
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! Input: functions on buffers, after deallocation. Output: the same with loops for the operations that
 //! [`nest`] recognizes: element-wise `linalg.generic` of any rank, all sizes known, operands in the order of
-//! the result, transposed, or scalar. What it does not recognize is left to convert-linalg-to-loops.
+//! the result, transposed, or scalar; and products of matrices and other sums over one dimension. What it does not
+//! recognize is left to convert-linalg-to-loops.
 //!
 //! An operation belongs to one of these classes, each of which is a file:
 //!
@@ -11,12 +12,13 @@
 //!   flat      as the result             a * b + a        one, over all elements
 //!   direct    transposed, and others    aT * bT          tiles of 8 x 8, transposed in registers
 //!   staged    the same, large           aT * b + c       tiles that are transposed into a buffer on the stack
+//!   product   sums over a dimension     a @ b            tiles of the result in registers
 //! ```
 //!
 //! Invariants: the same operations on the same elements as before, none of them contracted or reordered, so
 //! that every bit of the results stays. The loops read an operand that is the result itself before they write
-//! the same elements. No decision depends on the target's vectors: those that are too long for it are split
-//! by LLVM.
+//! the same elements. The size of the target's registers chooses between tiles, of which all give the same results:
+//! vectors that are too long for it are split by LLVM.
 //!
 //! Tutorial: chapter 11.
 
@@ -29,10 +31,12 @@ mod flat;
 mod nest;
 mod options;
 mod plane;
+mod product;
 mod shuffle;
 mod staged;
 
 use crate::dialect::ops;
+use crate::lower::texts;
 use alias::Overlap;
 use melior::ir::Module;
 use melior::ir::operation::OperationRef;
@@ -40,12 +44,13 @@ use mlir_support::pass::{PassContext, PassDefinition, Prepared};
 use mlir_support::raw;
 use nest::{Nest, Operand};
 pub use options::Options;
+use product::Product;
 use staged::Stage;
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::configurable(
     "toy-loop-nests",
-    "Makes loops on vectors for element-wise operations, with transpositions in registers",
+    "Makes loops on vectors for element-wise operations and products, with tiles in registers",
     options::OPTIONS,
     configure,
 );
@@ -67,16 +72,26 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
     for dialect in ["arith", "memref", "scf", "vector"] {
         context.get_or_load_dialect(dialect);
     }
-    let (mut stack, mut left) = (STACK, options.nests);
+    let recurs = raw::block_operations(module.body())
+        .into_iter()
+        .any(|function| ops::symbol_name(&function) == texts::ENTER);
+    let stack = if recurs { STACK_OF_RECURSION } else { STACK };
+    let (mut stack, mut left) = (stack, options.nests);
     for nest in nests {
         let Some(function) = function_of(&nest) else { continue };
         let Some(entry) = ops::entry_block(function) else { continue };
         let Some(mut class) = class(&nest, options) else { continue };
-        if let Class::Staged(i, stage) = &class {
-            match stack.checked_sub(stage.bytes) {
-                Some(rest) => stack = rest,
-                None => class = Class::Direct(*i),
+        match (class.stack(&nest), class) {
+            (bytes, same) if bytes <= stack => {
+                stack -= bytes;
+                class = same;
             }
+            (_, Class::Product(product)) => match product.unpacked(&nest) {
+                Some(product) => class = Class::Product(product),
+                None => continue,
+            },
+            (_, Class::Staged(i, _)) => class = Class::Direct(i),
+            (_, same) => class = same,
         }
         if !matches!(class, Class::Flat) {
             match left.checked_sub(1) {
@@ -84,14 +99,21 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
                 None => continue,
             }
         }
-        let is_past_caches = is_past_caches(&nest, options);
         let shared = builder::Shared::new(context, &nest, entry, options.parallel);
         let builder = shared.builder();
         match class {
-            Class::Flat => flat::build(builder, &nest, is_past_caches, options),
-            Class::Direct(i) => direct::build(builder, &nest, i, options),
+            Class::Flat => {
+                let past = is_past_caches(&nest, options.nontemporal_bytes);
+                flat::build(builder, &nest, past, options);
+            }
+            Class::Direct(i) => {
+                let past = is_past_caches(&nest, options.direct_nontemporal_bytes);
+                direct::build(builder, &nest, i, past, options);
+            }
+            Class::Product(product) => product::build(builder, &nest, &product),
             Class::Staged(i, stage) => {
-                staged::build(builder, &nest, i, &stage, is_past_caches, options);
+                let past = is_past_caches(&nest, options.nontemporal_bytes);
+                staged::build(builder, &nest, i, &stage, past, options);
             }
         }
         raw::erase(nest.operation);
@@ -102,6 +124,9 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
 /// How much of the stack all stages of a program together may take, in bytes: all of its functions may be
 /// active at once.
 const STACK: u64 = 1 << 20;
+
+/// The same for a program whose functions call themselves: less than what the check at their start leaves free.
+const STACK_OF_RECURSION: u64 = 128 << 10;
 
 /// The operations that do not run their regions in parallel, nor in another function.
 const AROUND: [&str; 6] = [
@@ -130,9 +155,24 @@ enum Class {
     /// The dimension along which the transposed operands' elements are neighbors.
     Direct(usize),
     Staged(usize, Stage),
+    Product(Product),
+}
+
+impl Class {
+    /// What it takes of the stack, in bytes.
+    fn stack(&self, nest: &Nest) -> u64 {
+        match self {
+            Self::Staged(_, stage) => stage.bytes,
+            Self::Product(product) => product.bytes(nest),
+            Self::Flat | Self::Direct(_) => 0,
+        }
+    }
 }
 
 fn class(nest: &Nest, options: &Options) -> Option<Class> {
+    if let Some(k) = nest.reduced {
+        return Product::of(nest, k, options).map(Class::Product);
+    }
     let overlap = |operand: &Operand| alias::overlap(operand.buffer, nest.output.buffer);
     let is_valid = nest.inputs.iter().all(|operand| match overlap(operand) {
         Overlap::Apart => true,
@@ -151,6 +191,11 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
     let columns = tensors().filter(|operand| plane::is_column(nest, operand)).count();
     let is_conflicting = is_conflicting(nest, i);
     let most = options.direct_bytes * if is_conflicting { 1 } else { 4 };
+    // Squares of whole lines need no stage, as long as the registers suffice.
+    let others = (tensors().count() - columns) as u64;
+    if options.square(nest, has_rows) == 8 && others <= options.direct_operands && columns <= 3 {
+        return Some(Class::Direct(i));
+    }
     if nest.bytes() > most
         && (has_rows || is_conflicting)
         && let Some(stage) = Stage::of(nest, i, columns, options)
@@ -169,8 +214,8 @@ fn is_conflicting(nest: &Nest, i: usize) -> bool {
 
 /// Whether the result is better not kept in caches: with the operands it is larger than they are, and none of
 /// its lines is there already.
-fn is_past_caches(nest: &Nest, options: &Options) -> bool {
+fn is_past_caches(nest: &Nest, bytes: u64) -> bool {
     let is_operand =
         |operand: &Operand| alias::overlap(operand.buffer, nest.output.buffer) == Overlap::Same;
-    nest.bytes() >= options.nontemporal_bytes && !nest.inputs.iter().any(is_operand)
+    nest.bytes() >= bytes && !nest.inputs.iter().any(is_operand)
 }

@@ -19,7 +19,7 @@ use melior::ir::r#type::MemRefType;
 use melior::ir::{BlockLike, BlockRef, ShapedTypeLike, Type, Value, ValueLike};
 use mlir_support::raw;
 
-/// An element-wise operation, normalized.
+/// An element-wise operation, normalized; or one that reduces one dimension.
 pub struct Nest<'c, 'a> {
     pub operation: OperationRef<'c, 'a>,
     pub element: Type<'c>,
@@ -27,6 +27,9 @@ pub struct Nest<'c, 'a> {
     pub element_bytes: u64,
     /// The sizes of the dimensions, in the order of the result.
     pub sizes: Vec<u64>,
+    /// The dimension that is reduced; then all dimensions are the operation's, and there is one for each of an
+    /// operand's.
+    pub reduced: Option<usize>,
     /// The operands that are read, each with the argument of the body that is its element.
     pub inputs: Vec<Operand<'c, 'a>>,
     pub output: Operand<'c, 'a>,
@@ -83,14 +86,19 @@ pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>
         return None;
     }
     let iterators = ArrayAttribute::try_from(attribute(&operation, "iterator_types")?).ok()?;
-    let is_parallel = (0..iterators.len()).all(|at| {
-        let iterator = iterators.element(at);
-        iterator.is_ok_and(|it| raw::is_written(it, "#linalg.iterator_type<parallel>"))
-    });
+    let is_iterator =
+        |at: usize, text: &str| iterators.element(at).is_ok_and(|it| raw::is_written(it, text));
+    let is_parallel = |at: &usize| is_iterator(*at, "#linalg.iterator_type<parallel>");
+    let others: Vec<_> = (0..iterators.len()).filter(|at| !is_parallel(at)).collect();
+    let reduced = match others[..] {
+        [] => None,
+        [at] if is_iterator(at, "#linalg.iterator_type<reduction>") => Some(at),
+        _ => return None,
+    };
     let segments = attribute(&operation, "operandSegmentSizes")?;
     let segments = DenseI32ArrayAttribute::try_from(segments).ok()?;
     let inputs = usize::try_from(segments.element(0).ok()?).ok()?;
-    if !is_parallel || segments.element(1).ok()? != 1 {
+    if segments.element(1).ok()? != 1 {
         return None;
     }
     let [body] = raw::blocks(operation)[..] else { return None };
@@ -113,18 +121,20 @@ pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>
             sizes[*dimension] = size;
         }
     }
-    let is_permutation = |operand: &Operand| {
-        let mut all = operand.dimensions.clone();
-        all.sort_unstable();
-        all.into_iter().eq(0..sizes.len())
-    };
-    if !operands.iter().all(|operand| operand.is_scalar() || is_permutation(operand))
-        || operands[inputs].is_scalar()
-        || sizes.contains(&0)
-    {
+    if operands[inputs].is_scalar() || sizes.contains(&0) {
         return None;
     }
-    let sizes = normalize(&mut operands, &sizes);
+    if reduced.is_none() {
+        let is_permutation = |operand: &Operand| {
+            let mut all = operand.dimensions.clone();
+            all.sort_unstable();
+            all.into_iter().eq(0..sizes.len())
+        };
+        if !operands.iter().all(|operand| operand.is_scalar() || is_permutation(operand)) {
+            return None;
+        }
+        sizes = normalize(&mut operands, &sizes);
+    }
     let output = operands.pop()?;
     if raw::has_uses(output.argument) {
         // What was in the result before is one more operand.
@@ -135,7 +145,7 @@ pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>
         });
     }
     operands.retain(|operand| raw::has_uses(operand.argument));
-    Some(Nest { operation, element, element_bytes, sizes, inputs: operands, output, body })
+    Some(Nest { operation, element, element_bytes, sizes, reduced, inputs: operands, output, body })
 }
 
 fn operand<'c, 'a>(

@@ -13,9 +13,15 @@ pub struct Options {
     pub vector_bytes: u64,
     pub unroll: u64,
     pub register_tile: u64,
+    pub register_bytes: u64,
     pub direct_bytes: u64,
     pub direct_rows: Option<u64>,
     pub direct_columns: Option<u64>,
+    pub direct_nontemporal_bytes: u64,
+    pub direct_operands: u64,
+    pub ahead: u64,
+    pub unpacked_bytes: u64,
+    pub block: u64,
     pub stage_rows: u64,
     pub stage_columns: u64,
     pub nontemporal_bytes: u64,
@@ -30,9 +36,15 @@ impl Default for Options {
             vector_bytes: 64,
             unroll: 2,
             register_tile: 8,
+            register_bytes: 16,
             direct_bytes: 1 << 20,
             direct_rows: None,
             direct_columns: None,
+            direct_nontemporal_bytes: 8 << 20,
+            direct_operands: 4,
+            ahead: 32,
+            unpacked_bytes: 128 << 10,
+            block: 256,
             stage_rows: 32,
             stage_columns: 64,
             nontemporal_bytes: 16 << 20,
@@ -50,11 +62,28 @@ pub const OPTIONS: &[PassOption] = &[
     number("vector-bytes", "64", "The size of the vectors along a row"),
     number("unroll", "2", "How many of these an iteration of a flat loop computes"),
     number("register-tile", "8", "The side of the tiles that are transposed in registers"),
+    number("register-bytes", "16", "The size of the processor's vector registers"),
     number(
         "direct-bytes",
         "1048576",
         "Up to this size of all operands together there is no stage; up to 4 times this, if rows do not compete \
          for places in the caches",
+    ),
+    number(
+        "direct-operands",
+        "4",
+        "With registers of 64 bytes there is no stage for up to so many operands in the order of the result, whatever \
+         their size",
+    ),
+    number(
+        "direct-nontemporal-bytes",
+        "8388608",
+        "From this size of all operands together on, results are written past the caches, without a stage",
+    ),
+    number(
+        "ahead",
+        "32",
+        "So many rows ahead transposed operands are asked for, if they are larger than the caches",
     ),
     number(
         "direct-rows",
@@ -74,6 +103,12 @@ pub const OPTIONS: &[PassOption] = &[
         "256",
         "How many operations with transpositions get such loops; more are left to convert-linalg-to-loops",
     ),
+    number(
+        "unpacked-bytes",
+        "131072",
+        "Up to this size, the panels of a product of matrices are read where they are",
+    ),
+    number("block", "256", "The rows of a panel that is copied, about"),
     PassOption {
         name: "parallel",
         value: OptionValue::Flag,
@@ -95,7 +130,7 @@ impl Options {
             }
             let most = match name {
                 "unroll" | "register-tile" => 16,
-                "vector-bytes" => 1 << 10,
+                "vector-bytes" | "register-bytes" => 1 << 10,
                 _ => 1 << 30,
             };
             let number = value.parse().ok().filter(|number| (1..=most).contains(number));
@@ -106,6 +141,12 @@ impl Options {
                 "vector-bytes" => set(&mut options.vector_bytes),
                 "unroll" => set(&mut options.unroll),
                 "register-tile" => set(&mut options.register_tile),
+                "register-bytes" => set(&mut options.register_bytes),
+                "direct-nontemporal-bytes" => set(&mut options.direct_nontemporal_bytes),
+                "ahead" => set(&mut options.ahead),
+                "unpacked-bytes" => set(&mut options.unpacked_bytes),
+                "block" => set(&mut options.block),
+                "direct-operands" => set(&mut options.direct_operands),
                 "direct-bytes" => set(&mut options.direct_bytes),
                 "direct-rows" => own(&mut options.direct_rows),
                 "direct-columns" => own(&mut options.direct_columns),
@@ -130,12 +171,28 @@ impl Options {
         plane::power_of_two((self.vector_bytes / nest.element_bytes).min(row))
     }
 
+    /// The side of the squares that are transposed at a time: 8 rows that fill a register each are written as
+    /// whole lines of the cache. Where registers are smaller, squares of 4 take fewer of them; and where lines
+    /// begin anywhere in a row, fewer of their stores are on two lines.
+    pub fn square(&self, nest: &Nest, has_rows: bool) -> u64 {
+        let row = nest.sizes.last().map_or(0, |size| size * nest.element_bytes);
+        let is_full = nest.element_bytes == 8 && self.register_bytes >= CACHE_LINE;
+        if is_full && (has_rows || row.is_multiple_of(CACHE_LINE)) { 8 } else { 4 }
+    }
+
     /// Rows and columns of a tile of the cache, for transpositions in registers. Whole lines of the cache are
-    /// written at once in rows that consist of them, so that a tile is long and narrow. In others, tiles share
-    /// the lines at their sides, and other operands are read along rows.
-    pub fn direct_tile(&self, plane: &Plane) -> [u64; 2] {
+    /// written at once in rows that consist of them, so that a tile of small squares is long and narrow. In others,
+    /// tiles share the lines at their sides, and other operands are read along rows.
+    pub fn direct_tile(&self, plane: &Plane, bytes: u64, is_past_caches: bool) -> [u64; 2] {
         let is_in_lines = (plane.sizes[plane.j] * plane.element_bytes).is_multiple_of(CACHE_LINE);
+        let has_rows = plane.has_rows();
+        let is_larger = bytes >= self.nontemporal_bytes;
         let (rows, columns) = match () {
+            () if is_past_caches && !(has_rows && (plane.columns() == 1 || !is_larger)) => {
+                (32, 128)
+            }
+            () if has_rows && (is_past_caches || plane.square == 8) => (8, 1 << 12),
+            () if plane.square == 8 => (64, 64),
             () if plane.has_rows() => (16, 1 << 12),
             () if is_in_lines => (512, 8),
             () => (64, 64),
@@ -144,7 +201,7 @@ impl Options {
     }
 }
 
-const CACHE_LINE: u64 = 64;
+pub const CACHE_LINE: u64 = 64;
 
 #[cfg(test)]
 mod tests {

@@ -19,9 +19,6 @@ use super::shuffle::transpose;
 use melior::ir::Value;
 use std::collections::HashMap;
 
-/// The side of the squares that are transposed at a time.
-pub const SQUARE: u64 = 4;
-
 /// The dimensions of the plane, and the operands by the direction of their neighbors.
 pub struct Plane<'c, 'a> {
     pub i: usize,
@@ -34,6 +31,8 @@ pub struct Plane<'c, 'a> {
     rows: Vec<Buffer<'c, 'a>>,
     output: Buffer<'c, 'a>,
     pub element_bytes: u64,
+    /// The side of the squares that are transposed at a time.
+    pub square: u64,
 }
 
 struct Buffer<'c, 'a> {
@@ -60,7 +59,12 @@ pub fn is_column(nest: &Nest, operand: &Operand) -> bool {
 pub type Indices<'c, 'a> = [Value<'c, 'a>];
 
 impl<'c, 'a> Plane<'c, 'a> {
-    pub fn new(builder: Builder<'_, 'c, 'a>, nest: &Nest<'c, 'a>, i: usize) -> Self {
+    pub fn new(
+        builder: Builder<'_, 'c, 'a>,
+        nest: &Nest<'c, 'a>,
+        i: usize,
+        options: &Options,
+    ) -> Self {
         let body = Body::new(builder, nest);
         let frontier = body.frontier(nest, |operand| is_column(nest, operand));
         let buffer = |operand: &Operand<'c, 'a>| Buffer {
@@ -71,6 +75,7 @@ impl<'c, 'a> Plane<'c, 'a> {
         let tensors = nest.inputs.iter().filter(|operand| !operand.is_scalar());
         let (columns, rows): (Vec<_>, Vec<_>) =
             tensors.partition(|operand| is_column(nest, operand));
+        let has_rows = !rows.is_empty();
         Self {
             i,
             j: nest.sizes.len() - 1,
@@ -81,12 +86,18 @@ impl<'c, 'a> Plane<'c, 'a> {
             rows: rows.into_iter().map(buffer).collect(),
             output: buffer(&nest.output),
             element_bytes: nest.element_bytes,
+            square: options.square(nest, has_rows),
         }
     }
 
     /// Whether there are operands that are not transposed.
     pub fn has_rows(&self) -> bool {
         !self.rows.is_empty()
+    }
+
+    /// How many operands are transposed.
+    pub fn columns(&self) -> usize {
+        self.columns.len()
     }
 
     /// The sizes of the squares' tile in both dimensions: at most 8, and a power of two.
@@ -132,7 +143,7 @@ impl<'c, 'a> Plane<'c, 'a> {
         skip: [u64; 2],
         mut done: impl FnMut([u64; 2], Vec<Value<'c, 'a>>, u64),
     ) {
-        let side = tile_i.min(tile_j).min(SQUARE);
+        let side = tile_i.min(tile_j).min(self.square);
         let [skip_i, skip_j] = skip.map(|skip| skip / side * side);
         let along = |dimension: usize, from: u64, count: u64| -> Vec<_> {
             let index = |offset| builder.plus(indices[dimension], offset);
@@ -160,6 +171,25 @@ impl<'c, 'a> Plane<'c, 'a> {
                     let values = squares.iter().map(|square| square[row as usize]).collect();
                     done([i + row, j], values, side);
                 }
+            }
+        }
+    }
+
+    /// Brings the lines of columns that are some rows ahead into the caches.
+    pub fn prefetch(
+        &self,
+        builder: Builder<'_, 'c, 'a>,
+        indices: &Indices<'c, 'a>,
+        rows: u64,
+        ahead: u64,
+    ) {
+        let last = builder.index(self.sizes[self.j] - 1);
+        for row in 0..rows {
+            let mut indices = indices.to_vec();
+            let next = builder.plus(indices[self.j], ahead + row);
+            indices[self.j] = builder.on_indices("arith.minui", next, last);
+            for column in &self.columns {
+                builder.prefetch(column.value, &of(column, &indices));
             }
         }
     }

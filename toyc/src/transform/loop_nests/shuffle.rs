@@ -14,7 +14,8 @@
 use super::builder::Builder;
 use melior::ir::Value;
 
-/// Transposes a square of 1, 2 or 4 rows. Elements of 4 bytes take other shuffles, of 16 bytes each.
+/// Transposes a square of 1, 2, 4 or 8 rows; 8 only of elements of 8 bytes. Elements of 4 bytes take other
+/// shuffles, of 16 bytes each.
 pub fn transpose<'c, 'a>(
     builder: Builder<'_, 'c, 'a>,
     rows: &[Value<'c, 'a>],
@@ -25,6 +26,9 @@ pub fn transpose<'c, 'a>(
     };
     if rows.len() == 1 {
         return rows.to_vec();
+    }
+    if rows.len() == 8 {
+        return transpose_8(builder, rows);
     }
     if rows.len() == 2 {
         return vec![pair(0, 1, rows, &[0, 2]), pair(0, 1, rows, &[1, 3])];
@@ -55,4 +59,28 @@ pub fn transpose<'c, 'a>(
             pair(1, 3, &pairs, &high),
         ],
     }
+}
+
+/// In three rounds: pairs, then halves of what is 16 bytes apart, twice. With AVX-512 these are `vunpcklpd`,
+/// `vunpckhpd` and `vshuff64x2`.
+fn transpose_8<'c, 'a>(builder: Builder<'_, 'c, 'a>, rows: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
+    const EVEN: [i64; 8] = [0, 8, 2, 10, 4, 12, 6, 14];
+    const ODD: [i64; 8] = [1, 9, 3, 11, 5, 13, 7, 15];
+    const LOW: [i64; 8] = [0, 1, 4, 5, 8, 9, 12, 13];
+    const HIGH: [i64; 8] = [2, 3, 6, 7, 10, 11, 14, 15];
+    let round = |values: &[Value<'c, 'a>], [first, second]: [usize; 2], masks: [&[i64]; 2]| {
+        masks.map(|mask| builder.shuffle(values[first], values[second], mask))
+    };
+    let pairs: Vec<_> =
+        [[0, 1], [2, 3], [4, 5], [6, 7]].map(|of| round(rows, of, [&EVEN, &ODD])).concat();
+    // Each half of the rows: columns 0 and 4, 2 and 6; then 1 and 5, 3 and 7.
+    let fours: Vec<_> =
+        [[0, 2], [4, 6], [1, 3], [5, 7]].map(|of| round(&pairs, of, [&LOW, &HIGH])).concat();
+    let [of_0, of_2, of_1, of_3] =
+        [[0, 2], [1, 3], [4, 6], [5, 7]].map(|of| round(&fours, of, [&LOW, &HIGH]));
+    [of_0, of_1, of_2, of_3]
+        .map(|of| of[0])
+        .into_iter()
+        .chain([of_0, of_1, of_2, of_3].map(|of| of[1]))
+        .collect()
 }

@@ -61,7 +61,7 @@ pub fn build<'c, 'a>(
     is_past_caches: bool,
     options: &Options,
 ) {
-    let plane = Plane::new(builder, nest, i);
+    let plane = Plane::new(builder, nest, i, options);
     let micro = plane.micro(options);
     let sizes = [plane.i, plane.j].map(|dimension| plane.sizes[dimension]);
     let elements = options.parallel.then(|| plane.sizes.iter().product());

@@ -158,13 +158,6 @@ pub(super) fn loop_shape(
         .help("a variable keeps its shape: define another one in the loop, or reshape the value")
 }
 
-pub(super) fn not_inferred(operation: OperationRef, locations: &Locations) -> Diagnostic {
-    let message = format!("the shapes of this `{}` are unknown", raw::name(&operation));
-    let diagnostic = Diagnostic::error(codes::INVALID_TOY_IR, message);
-    primary(diagnostic, operation, "its shapes cannot be inferred".into(), locations)
-        .help("give its operands ranked types, or call its function with ranked arguments")
-}
-
 /// The written type of a value contradicts the inferred one. Only in `.mlir` input: a Toy program has
 /// no types that could be wrong.
 pub(super) fn contradiction(

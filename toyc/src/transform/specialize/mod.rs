@@ -33,13 +33,12 @@ mod recursion;
 mod regions;
 mod templates;
 
-use crate::dialect::control::{self, Subscript};
+use crate::dialect::needs::not_inferred;
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::structs::is_open;
 use key::{Argument, Key};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
+use melior::ir::{BlockLike, Module, Type, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::{Locations, Session, raw};
 use std::collections::{HashMap, HashSet};
@@ -67,47 +66,6 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     specializer.erase_templates();
     let left = not_inferred(context, module);
     if left.is_empty() { Ok(()) } else { Err(left) }
-}
-
-/// A diagnostic for each Toy operation that is not fully inferred.
-pub fn not_inferred(context: &PassContext, module: &Module) -> Vec<Diagnostic> {
-    raw::operations(module.as_operation())
-        .into_iter()
-        .filter(|operation| !is_inferred(*operation))
-        .map(|operation| errors::not_inferred(operation, &context.locations))
-        .collect()
-}
-
-/// Whether every Toy operation of a module is fully inferred.
-pub fn is_inferred_everywhere(module: &Module) -> bool {
-    !raw::any(module.as_operation(), |operation| !is_inferred(operation))
-}
-
-/// Whether nothing about an operation of Toy, or a branch or a loop, is left to infer. In `.mlir` input, something may
-/// be: values of other dialects may be unranked, and operations may be where no inference gets to.
-fn is_inferred(operation: OperationRef) -> bool {
-    let is_known = |value: Value| !is_open(value.r#type());
-    let Some(kind) = Kind::of(&operation) else {
-        return !raw::name(&operation).starts_with("scf.")
-            || operation.results().all(|result| is_known(result.into()));
-    };
-    let operands = operation.operands().all(is_known);
-    let results = operation.results().all(|result| is_known(result.into()));
-    let takes_casts = |user: &OperationRef| {
-        matches!(Kind::of(user), Some(Kind::StructCreate | Kind::PrintValues))
-    };
-    match kind {
-        Kind::GenericCall | Kind::Shape | Kind::Range | Kind::ReduceAxis => false,
-        Kind::Read | Kind::Update => {
-            let subscripts = control::subscripts(operation).unwrap_or_default();
-            operands && results && !subscripts.contains(&Subscript::Range)
-        }
-        // The fields of a struct may differ in type, and so may what is printed; the operands may not.
-        Kind::Cast => operands && raw::users(ops::result(operation)).iter().all(takes_casts),
-        Kind::StructCreate => results,
-        Kind::PrintValues => operation.operands().map(ops::source).all(is_known),
-        _ => operands && results,
-    }
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -15,7 +15,7 @@
 //! One-Shot also assumes that results of `scf.index_switch` are new buffers, whatever is yielded there, and
 //! that calls in a cycle return none of their arguments.
 //!
-//! Tutorial: chapter 8.
+//! Tutorial: chapters 8 and 17.
 
 use crate::dialect::ops;
 use crate::transform::tensor_roots::{

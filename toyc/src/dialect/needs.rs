@@ -1,0 +1,108 @@
+//! What is known of a module, as preconditions of passes: the pipeline establishes them, but a user of toy-opt may
+//! not.
+//!
+//! Input: a module that the verifier accepts. Output: nothing, or a diagnostic that names the unmet
+//! precondition and the pass that establishes it.
+
+use crate::dialect::control::{self, Subscript};
+use crate::dialect::ops::{self, Kind};
+use crate::dialect::shape_errors::primary;
+use crate::dialect::structs::{is_of_dialect, is_open};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Module, Value, ValueLike};
+use mlir_support::pass::{PassContext, Requirement};
+use mlir_support::{Locations, raw};
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+
+/// The type of every Toy value is fully inferred.
+pub const INFERRED: Requirement = Requirement { pass: "toy-specialize", check: inferred };
+
+/// The same, and no value is a struct.
+pub const TENSORS: Requirement = Requirement { pass: "toy-flatten-structs", check: tensors };
+
+fn inferred(pass: &str, context: &PassContext, module: &Module) -> Diagnosed<()> {
+    let Some(mut open) = not_inferred(context, module).into_iter().next() else {
+        return Ok(());
+    };
+    let message = format!("`{pass}` needs a program in which all shapes are known");
+    for label in &mut open.labels {
+        label.message = "its shapes are not known yet".to_owned();
+    }
+    Err(missing(open, message, INFERRED.pass))
+}
+
+fn tensors(pass: &str, context: &PassContext, module: &Module) -> Diagnosed<()> {
+    inferred(pass, context, module)?;
+    let is_of_structs = |operation: &&OperationRef| match Kind::of(*operation) {
+        Some(Kind::StructConstant | Kind::StructCreate | Kind::StructAccess) => true,
+        // Others are there for what is printed.
+        Some(Kind::Cast | Kind::Unset) => {
+            let types = operation.operands().map(|operand| operand.r#type());
+            types.chain(operation.results().map(|result| result.r#type())).any(is_of_dialect)
+        }
+        _ => false,
+    };
+    let operations = raw::operations(module.as_operation());
+    let Some(found) = operations.iter().find(is_of_structs) else {
+        return Ok(());
+    };
+    let message = format!("`{pass}` needs a program without structs");
+    let mut diagnostic = Diagnostic::error(codes::MLIR_REJECTED, "");
+    if let Some(span) = context.locations.span(found.location()) {
+        diagnostic = diagnostic.label(span, "this works on a struct");
+    }
+    Err(missing(diagnostic, message, TENSORS.pass))
+}
+
+fn missing(at: Diagnostic, message: String, before: &str) -> Vec<Diagnostic> {
+    let code = codes::MLIR_REJECTED;
+    Diagnostic { code, message, ..at }.help(format!("run `{before}` before it")).into()
+}
+
+/// A diagnostic for each Toy operation that is not fully inferred.
+pub fn not_inferred(context: &PassContext, module: &Module) -> Vec<Diagnostic> {
+    raw::operations(module.as_operation())
+        .into_iter()
+        .filter(|operation| !is_inferred(*operation))
+        .map(|operation| complaint(operation, &context.locations))
+        .collect()
+}
+
+/// Whether every Toy operation of a module is fully inferred.
+pub fn is_inferred_everywhere(module: &Module) -> bool {
+    !raw::any(module.as_operation(), |operation| !is_inferred(operation))
+}
+
+/// Whether nothing about an operation of Toy, or a branch or a loop, is left to infer. In `.mlir` input, something may
+/// be: values of other dialects may be unranked, and operations may be where no inference gets to.
+fn is_inferred(operation: OperationRef) -> bool {
+    let is_known = |value: Value| !is_open(value.r#type());
+    let Some(kind) = Kind::of(&operation) else {
+        return !raw::name(&operation).starts_with("scf.")
+            || operation.results().all(|result| is_known(result.into()));
+    };
+    let operands = operation.operands().all(is_known);
+    let results = operation.results().all(|result| is_known(result.into()));
+    let takes_casts = |user: &OperationRef| {
+        matches!(Kind::of(user), Some(Kind::StructCreate | Kind::PrintValues))
+    };
+    match kind {
+        Kind::GenericCall | Kind::Shape | Kind::Range | Kind::ReduceAxis => false,
+        Kind::Read | Kind::Update => {
+            let subscripts = control::subscripts(operation).unwrap_or_default();
+            operands && results && !subscripts.contains(&Subscript::Range)
+        }
+        // The fields of a struct may differ in type, and so may what is printed; the operands may not.
+        Kind::Cast => operands && raw::users(ops::result(operation)).iter().all(takes_casts),
+        Kind::StructCreate => results,
+        Kind::PrintValues => operation.operands().map(ops::source).all(is_known),
+        _ => operands && results,
+    }
+}
+
+fn complaint(operation: OperationRef, locations: &Locations) -> Diagnostic {
+    let message = format!("the shapes of this `{}` are unknown", raw::name(&operation));
+    let diagnostic = Diagnostic::error(codes::INVALID_TOY_IR, message);
+    primary(diagnostic, operation, "its shapes cannot be inferred".into(), locations)
+        .help("give its operands ranked types, or call its function with ranked arguments")
+}
