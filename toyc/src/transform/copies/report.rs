@@ -31,6 +31,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
             remarks.push(remark);
         }
     }
+    // In the order of the text.
+    remarks.sort_by_key(|remark| remark.labels.first().map(|label| label.span.start));
     context.remarks.borrow_mut().extend(remarks);
     for operation in operations {
         if let Some((_, location)) = Mark::take(operation.location()) {
