@@ -167,6 +167,7 @@ fn any_plan_can_be_drawn() -> Outcome {
             is_workspace: seed % 5 == 0,
             on_stack: seed % 5 == 1,
             buffers: Vec::new(),
+            loops: vec![],
             order: 0,
         };
         for (index, buffer) in buffers.iter().enumerate() {

@@ -4,8 +4,9 @@
 //! text and numbers that outlive the module; the plans of all functions are one ([`whole`]).
 
 use super::names::{self, Unique};
-use super::{Arena, MemoryPlan, PlannedBuffer, SourcePlace, Untouched, UseSite};
+use super::{Arena, MemoryPlan, PlannedBuffer, Repeated, SourcePlace, Untouched, UseSite};
 use crate::analysis::body::Body;
+use crate::analysis::effects::RegionKind;
 use crate::stages::lifetime::{Trace, Traces};
 use crate::stages::offsets::Schedule;
 use melior::ir::ValueLike;
@@ -102,7 +103,7 @@ impl Collecting<'_, '_, '_> {
             let line = self.place(owner).map(|place| format!(" in line {}", place.line));
             format!("{}{}", raw::name(&owner), line.unwrap_or_default())
         });
-        Arena {
+        let mut arena = Arena {
             function: self.function.clone(),
             scope,
             space: trace.space.map(|space| shown(&space.to_string())),
@@ -112,8 +113,27 @@ impl Collecting<'_, '_, '_> {
             buffers,
             is_workspace: false,
             on_stack: trace.on_stack,
+            loops: Vec::new(),
             order: trace.scope.id,
-        }
+        };
+        arena.loops = self.loops(arena.ticks());
+        arena
+    }
+
+    /// The loops in which something happens between two ticks. A scope around which there is a loop is not repeated as a whole.
+    fn loops(&self, (first, last): (u64, u64)) -> Vec<Repeated> {
+        let entries = self.body.entries.iter().enumerate();
+        let loops = entries.filter(|(_, entry)| entry.region == Some(RegionKind::Loop));
+        loops
+            .filter_map(|(index, entry)| {
+                let (start, end) = self.body.ticks(index);
+                // The operation itself is executed once.
+                let start = u64::try_from(start).ok()?.saturating_add(1).max(first);
+                let end = u64::try_from(end).ok()?.min(last);
+                let line = self.place(entry.operation).map(|place| place.line);
+                (start <= end).then_some(Repeated { first: start, last: end, line })
+            })
+            .collect()
     }
 
     /// The operations of linalg that read a buffer and write it, by its own name.

@@ -56,9 +56,23 @@ pub struct Arena {
     pub on_stack: bool,
     /// In the order of the text; there is at least one.
     pub buffers: Vec<PlannedBuffer>,
+    /// The loops during which buffers are in use, outer ones before inner ones.
+    #[serde(skip)]
+    pub loops: Vec<Repeated>,
     /// The number of the scope in the text.
     #[serde(skip)]
     pub order: i64,
+}
+
+/// Operations that are repeated, in every round of a loop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repeated {
+    /// The first tick.
+    pub first: u64,
+    /// The last tick.
+    pub last: u64,
+    /// The line of the loop.
+    pub line: Option<u32>,
 }
 
 /// A buffer in a merged allocation.

@@ -167,6 +167,13 @@ fn chart(arena: &Arena, text: &mut String) {
         let _ = writeln!(text, "  {:>width$} |{line}|", bounds.0);
     }
     let _ = writeln!(text, "  {:>width$} +{border}+", "");
+    if !arena.loops.is_empty() {
+        let mut repeated = vec![b' '; columns.count];
+        for rounds in &arena.loops {
+            repeated[columns.at(rounds.first)..=columns.at(rounds.last)].fill(b'=');
+        }
+        let _ = writeln!(text, "  {:>width$}  {}", "rounds", columns.spread(&repeated).trim_end());
+    }
     let (first, last) = arena.ticks();
     let (first, last) = (first.to_string(), last.to_string());
     let room = columns.width().saturating_sub(first.len() + last.len());

@@ -1,6 +1,6 @@
 //! The parts of a section: bars, the buffers of a plan in a frame, and the curve of the bytes in use.
 
-use super::super::{Arena, PlannedBuffer, UseSite, round_up};
+use super::super::{Arena, PlannedBuffer, Repeated, UseSite, round_up};
 use super::scale::{bytes, powers_of_two, round, short};
 use super::{MARGIN, WIDTH, escaped, quoted, words};
 use memory_planner::svg::element::{line, text};
@@ -16,6 +16,9 @@ const CHARACTER: f64 = 6.7;
 /// A curve of more steps has no outline, which would hide it.
 const DENSE: usize = 400;
 
+/// The most loops that are shown.
+const LOOPS: usize = 1000;
+
 /// A panel: its place on the paper, and the time and bytes that it shows.
 pub struct Frame {
     top: f64,
@@ -26,6 +29,8 @@ pub struct Frame {
     /// The bytes that are allocated, and those that the frame has room for.
     limit: u64,
     room: u64,
+    /// What is repeated.
+    loops: Vec<Repeated>,
     /// Ticks with a source line, in order.
     lines: Vec<(u64, u32)>,
 }
@@ -44,6 +49,7 @@ impl Frame {
             end: last + 1,
             limit,
             room: round_up(limit.max(1), arena.unit()),
+            loops: arena.loops.clone(),
             lines,
         }
     }
@@ -61,6 +67,33 @@ impl Frame {
         self.bottom() - offset as f64 / self.room as f64 * self.height
     }
 
+    /// The columns of loops, darker the more loops they are in, each with a bracket on top.
+    fn rounds(&self, out: &mut String) {
+        let mut free = 0;
+        for repeated in self.loops.iter().take(LOOPS) {
+            let (left, right) = (self.x(repeated.first), self.x(repeated.last + 1));
+            let (width, top) = (right - left, self.top);
+            let line_number = repeated.line.map_or(String::new(), |line| format!(", line {line}"));
+            let _ = writeln!(
+                out,
+                "<rect class=\"memory-plan-rounds\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" \
+                 height=\"{}\"><title>repeated in each round of the loop{line_number}</title></rect>",
+                self.height
+            );
+            line(out, "memory-plan-bracket", (left, top - 2.0), (right, top - 2.0));
+            let label =
+                ["× rounds".to_owned() + &line_number, "× rounds".to_owned(), "×".to_owned()];
+            let fits = |label: &&String| label.chars().count() as f64 * CHARACTER <= width;
+            // Labels of loops in loops would cover each other.
+            if repeated.first >= free
+                && let Some(label) = label.iter().find(fits)
+            {
+                text(out, "memory-plan-axis", "end", (right, top - 5.0), label);
+            }
+            free = free.max(repeated.last + 1);
+        }
+    }
+
     /// The frame with its grid and labels.
     fn draw(&self, out: &mut String) {
         let (width, bottom) = (RIGHT - LEFT, self.bottom());
@@ -69,6 +102,7 @@ impl Frame {
             "<rect class=\"memory-plan-frame\" x=\"{LEFT}\" y=\"{:.1}\" width=\"{width}\" height=\"{}\"/>",
             self.top, self.height
         );
+        self.rounds(out);
         if self.limit < self.room {
             let y = self.y(self.limit);
             line(out, "memory-plan-total", (LEFT, y), (RIGHT, y));
