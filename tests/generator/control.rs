@@ -65,7 +65,7 @@ impl Generator {
             return;
         }
         let condition = self.condition(body, 2);
-        let _ = write!(body.text, "  if ({condition}) {{\n");
+        let _ = writeln!(body.text, "  if ({condition}) {{");
         let values = body.values.len();
         body.depth += 1;
         match result {

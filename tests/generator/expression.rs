@@ -27,10 +27,12 @@ impl Generator {
         body.spend(1);
         let wrong = Shape::Fixed(self.dims());
         let shape = if self.random.chance(self.style.mistakes) { &wrong } else { shape };
-        if depth > 0 && self.style.builtins > 0 && self.random.chance(self.style.builtins) {
-            if let Some(value) = self.builtin(body, shape, depth) {
-                return value;
-            }
+        if depth > 0
+            && self.style.builtins > 0
+            && self.random.chance(self.style.builtins)
+            && let Some(value) = self.builtin(body, shape, depth)
+        {
+            return value;
         }
         if depth > 0 {
             match self.random.below(9) {
