@@ -58,7 +58,7 @@ fn small_programs() -> Outcome {
     }
     for (name, bytes) in [
         ("examples/hello", 32),
-        ("examples/structs", 88),
+        ("examples/structs", 72),
         ("examples/symmetric", 192),
         ("tests/programs/call_tree", 760),
         ("tests/programs/depth_calls", 16),

@@ -41,6 +41,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E0534", "is about the command line: exports/what_cannot_be_exported_is_diagnosed"),
     ("E0535", "needs exports: exports/what_mlir_cannot_export_is_diagnosed"),
     ("E0550", "is about the command line: bindings/rust_names"),
+    ("W0110", "is about the command line: command_line/threads_need_optimization"),
     ("R0001", "is said by toy-opt: filecheck/toy_opt/remarks.mlir"),
     ("R0101", "is no error: filecheck/merge_alloc/remarks.mlir"),
     ("R0102", "is no error: filecheck/memref/copies.toy"),

@@ -32,7 +32,7 @@ use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-scalars",
-    "Carries, passes and returns numbers in the place of tensors of rank 0",
+    "Makes numbers of tensors of rank 0 that are carried, passed or returned",
     run,
 );
 
