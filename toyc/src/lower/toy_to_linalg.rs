@@ -17,7 +17,7 @@
 //! | `toy.matmul` | `linalg.generic`, or `scf.for` with 8 partial sums | [`products`] |
 //! | `toy.read`, `toy.update` | checks; `tensor.extract`, `tensor.insert`, and those of slices | [`parts`] |
 //! | `toy.truth`, `toy.to_index`, ... | `arith`, and checks | [`checks`] |
-//! | `toy.print`, `toy.print_values` | calls of the runtime | [`print`] |
+//! | `toy.print`, `toy.print_values` | calls of the runtime | [`mod@print`] |
 //! | `toy.variable` | calls of a function that does not exist ([`markers`](super::markers)) | |
 //!
 //! Tutorial: chapter 7.

@@ -1,6 +1,6 @@
 //! What One-Shot Bufferize decides about each operand, and why, as marks of locations.
 //!
-//! Input: the program that [`bufferize`](crate::transform::bufferize) gets. Output: the same program; operations on
+//! Input: the program that [`bufferize`] gets. Output: the same program; operations on
 //! tensors have a [`Mark`] in their locations. Remarks: updates of variables in place.
 //!
 //! One-Shot notes on a clone, as attributes, whether each operand is written in place, and for each one that is not
