@@ -71,17 +71,25 @@ fn without_metadata(line: &str) -> String {
     result.trim_end().to_owned()
 }
 
-/// The lines of assembly, from the same with line tables, which contains all of its lines and more.
-/// None if it does not.
+/// The lines of assembly, from the same with line tables, which contains all of its lines and more, but for
+/// those of functions that are not placed in the source. None if it does not.
 pub fn of_assembly(text: &str, located: &str, placed: &HashSet<String>) -> Option<Vec<Origin>> {
     let mut located = located.lines();
     let mut current = Origin::default();
     let mut is_located = false;
     let mut is_placed = false;
     let mut origins = Vec::new();
+    let mut is_runtime = false;
     for line in text.lines() {
         let is_comment =
             line.is_empty() || line.starts_with("\t.file") || line.starts_with("\t.section");
+        if let Some(label) = line.strip_suffix(':').filter(|label| !label.starts_with('.')) {
+            is_runtime = !placed.contains(label.trim_matches('"'));
+        } else if is_runtime {
+            // Registers may be other ones there.
+            origins.push(Origin::default());
+            continue;
+        }
         if !is_comment || line.starts_with("\t.loc\t") {
             loop {
                 let with_location = located.next()?;
@@ -166,6 +174,9 @@ mod tests {
         let located = "\t.text\nf:\n\t.file 1 \"x\"\n\t.loc\t1 3 0\n\tpush\n.Ltmp1:\n\t.loc\t1 4 7 is_stmt 0\n\tret\n.Lfunc_end0:\nr:\n\tnop\n\t.size\tr, 3\n\t.data\n";
         let origins = of_assembly(text, located, &placed).unwrap();
         assert_eq!(shown(&origins), ["", "", "3", "4", "", "", "", "", "", ""]);
+        let other = located.replace("nop", "wait");
+        assert_eq!(of_assembly(text, &other, &placed).map(|it| shown(&it)), Some(shown(&origins)));
+        assert_eq!(of_assembly(text, &located.replace("push", "pop"), &placed), None);
         assert_eq!(of_assembly(text, text, &placed), None);
         assert_eq!(of_assembly("\tother\n", located, &placed), None);
         let typed = text.replace("r:\n", "\t.type\t.Lr,@function\nr:\n");
