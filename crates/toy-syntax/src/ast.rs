@@ -123,13 +123,19 @@ impl Function {
     /// Calls `visit` on each statement that may run, in the order of the text; those inside a statement
     /// follow it.
     pub fn walk<'f>(&'f self, visit: impl FnMut(&'f Statement)) {
-        walk(&self.body, reachable, visit);
+        walk_reachable(&self.body, visit);
     }
 
     /// Likewise for all statements, also those that never run.
     pub fn walk_all<'f>(&'f self, visit: impl FnMut(&'f Statement)) {
         walk(&self.body, |statements| statements, visit);
     }
+}
+
+/// Calls `visit` on each of the statements that may run, in the order of the text; those inside a statement
+/// follow it.
+pub fn walk_reachable<'f>(statements: &'f [Statement], visit: impl FnMut(&'f Statement)) {
+    walk(statements, reachable, visit);
 }
 
 fn walk<'f>(

@@ -137,15 +137,6 @@ pub fn update<'c>(
     build("toy.update", location, &operands, &[subscripts], &[result])
 }
 
-/// `toy.matmul`.
-pub fn matmul<'c>(
-    location: Location<'c>,
-    operands: [Value<'c, '_>; 2],
-    result: Type<'c>,
-) -> Operation<'c> {
-    pure("toy.matmul", location, &operands, result)
-}
-
 /// `toy.reduce`, of all elements or along an axis that is known.
 pub fn reduce<'c>(
     context: &'c Context,
@@ -182,33 +173,6 @@ pub fn math<'c>(
 ) -> Operation<'c> {
     let function = string(context, "function", function.name());
     build("toy.math", location, &[operand], &[function], &[result])
-}
-
-/// `toy.max`
-pub fn max<'c>(
-    location: Location<'c>,
-    operands: [Value<'c, '_>; 2],
-    result: Type<'c>,
-) -> Operation<'c> {
-    pure("toy.max", location, &operands, result)
-}
-
-/// `toy.min`
-pub fn min<'c>(
-    location: Location<'c>,
-    operands: [Value<'c, '_>; 2],
-    result: Type<'c>,
-) -> Operation<'c> {
-    pure("toy.min", location, &operands, result)
-}
-
-/// `toy.pow`
-pub fn pow<'c>(
-    location: Location<'c>,
-    operands: [Value<'c, '_>; 2],
-    result: Type<'c>,
-) -> Operation<'c> {
-    pure("toy.pow", location, &operands, result)
 }
 
 /// `toy.select` of a condition and two values: `where` in Toy.

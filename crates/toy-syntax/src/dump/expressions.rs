@@ -62,7 +62,7 @@ impl Dumper<'_> {
         self.line(level, format_args!("]"))
     }
 
-    /// The subscripts of a part; nothing if there are none.
+    /// The subscripts of a part; a part without subscripts has no line.
     pub fn subscripts(&mut self, level: usize, subscripts: &[Subscript]) -> Result {
         if subscripts.is_empty() {
             return Ok(());

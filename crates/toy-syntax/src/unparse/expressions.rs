@@ -112,7 +112,7 @@ fn index(index: &Index, out: &mut String) -> Result {
     subscripts(&index.subscripts, out)
 }
 
-/// Nothing if there are none.
+/// Writes nothing for an empty list.
 pub fn subscripts(subscripts: &[Subscript], out: &mut String) -> Result {
     for (index, subscript) in subscripts.iter().enumerate() {
         out.write_str(if index == 0 { "[" } else { ", " })?;

@@ -36,9 +36,13 @@ impl<'c, 's> Lowering<'c, 's> {
             }
             ("range", [count]) => control::range(location, *count, unranked),
             ("shape", [operand, axis]) => control::shape(context, location, [*operand, *axis]),
-            ("max", [a, b]) if !has_axis => control::max(location, [*a, *b], unranked),
-            ("min", [a, b]) if !has_axis => control::min(location, [*a, *b], unranked),
-            ("pow", [a, b]) => control::pow(location, [*a, *b], unranked),
+            ("max", operands @ [_, _]) if !has_axis => {
+                ops::pure("toy.max", location, operands, unranked)
+            }
+            ("min", operands @ [_, _]) if !has_axis => {
+                ops::pure("toy.min", location, operands, unranked)
+            }
+            ("pow", operands @ [_, _]) => ops::pure("toy.pow", location, operands, unranked),
             (_, operands) => match (Reduction::named(name), Function::named(name), operands) {
                 (Some(kind), _, [operand]) => {
                     control::reduce(context, location, kind, *operand, None, scalar_type(context))

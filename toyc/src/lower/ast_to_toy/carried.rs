@@ -6,7 +6,7 @@
 
 use super::scope::Scope;
 use std::collections::HashSet;
-use toy_syntax::ast::{Body, Statement, StatementKind, reachable};
+use toy_syntax::ast::{Statement, StatementKind, walk_reachable};
 
 /// The variables that exist before some statements and are assigned in them.
 pub fn carried<'s>(
@@ -15,7 +15,7 @@ pub fn carried<'s>(
 ) -> Vec<&'s str> {
     let (mut seen, mut names) = (HashSet::new(), Vec::new());
     for body in bodies {
-        each(body, &mut |statement| {
+        walk_reachable(body, |statement| {
             if let StatementKind::Assign(assignment) = &statement.kind {
                 let name = assignment.name.text.as_str();
                 if scope.value(name).is_some() && seen.insert(name) {
@@ -30,21 +30,8 @@ pub fn carried<'s>(
 /// Whether a statement may return, in a branch.
 pub fn may_return(statement: &Statement) -> bool {
     let mut returns = false;
-    each(std::slice::from_ref(statement), &mut |statement| {
+    walk_reachable(std::slice::from_ref(statement), |statement| {
         returns |= matches!(statement.kind, StatementKind::Return(_));
     });
     returns
-}
-
-fn each<'s>(statements: &'s [Statement], visit: &mut dyn FnMut(&'s Statement)) {
-    let mut rest = vec![reachable(statements).iter()];
-    while let Some(statements) = rest.last_mut() {
-        let Some(statement) = statements.next() else {
-            rest.pop();
-            continue;
-        };
-        visit(statement);
-        let of = |body: &'s Body| reachable(&body.statements).iter();
-        rest.extend(statement.bodies().into_iter().rev().map(of));
-    }
 }
