@@ -29,6 +29,7 @@
 //! | [`architecture`] | the direction of dependencies between crates and folders | `../crates`, `../toyc` |
 //! | [`library`] | toyc as a library: several compilations in one process | `programs/*` |
 //! | [`bindings`] | Toy called from Python and from Rust; the bench of kernels | `../python/tests`, `../examples/rust` |
+//! | [`steps`] | part one of the tutorial: its listings, commands, exercises and programs | `../tutorial/steps`, `../tutorial/build`, `steps/examples` |
 //! | [`operator`] | the change of the tutorial's last chapter, made and run | `../tutorial/19-how-to-add-an-operator.md` |
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
@@ -74,6 +75,7 @@ mod random;
 mod report;
 mod runtime;
 mod snapshots;
+mod steps;
 mod tensor_loops;
 mod tools;
 
@@ -100,6 +102,7 @@ fn main() -> ExitCode {
         debugger::trials(),
         language::trials(),
         pages::trials(),
+        steps::trials(),
         operator::trials(),
         order_of_additions::trials(),
         project::trials(),

@@ -17,8 +17,8 @@
 
 pub mod console;
 mod glossary;
-mod links;
-mod listing;
+pub mod links;
+pub mod listing;
 mod reference;
 
 use crate::markdown::{Block, blocks, rewritten};
@@ -47,7 +47,11 @@ pub fn trials() -> Vec<Trial> {
 pub fn check(page: &Path, test: &str) -> Outcome {
     let text = std::fs::read_to_string(page)?;
     links::check(page, &text)?;
-    let actual = actual(&text, test)?;
+    compare(page, &text, &actual(&text, test)?)
+}
+
+/// Compares the text of a page with what it should be, or rewrites it.
+pub fn compare(page: &Path, text: &str, actual: &str) -> Outcome {
     if actual == text {
         return Ok(());
     }
@@ -63,8 +67,8 @@ pub fn check(page: &Path, test: &str) -> Outcome {
     fail(format!(
         "{name}:{}: the page says\n{}but the truth is\n{}(TOYC_UPDATE=1 rewrites it)",
         line + 1,
-        context(&text),
-        context(&actual),
+        context(text),
+        context(actual),
     ))
 }
 
@@ -132,11 +136,13 @@ fn apply(patches: &[String], folder: &Path) -> Outcome {
 
 /// Wrong outputs, quotations, links and programs are found.
 fn the_harness_can_fail() -> Outcome {
-    let listing = "mod links;\nmod listing;\n";
+    let listing = "pub mod links;\npub mod listing;\n";
     for (what, page, is_right) in [
         ("right output", "```console\n$ echo 1\n1\n```\n".to_owned(), true),
         ("wrong output", "```console\n$ echo 1\n2\n```\n".to_owned(), false),
         ("wrong status", "```console\n$ false\n```\n".to_owned(), false),
+        ("right status", "```console\n$ false\n(exit status 1)\n```\n".to_owned(), true),
+        ("other status", "```console\n$ exit 2\n(exit status 1)\n```\n".to_owned(), false),
         ("two lines", "```console\n$ echo \\\n> 1\n1\n```\n".to_owned(), true),
         ("right lines left out", "```console\n$ seq 9\n1\n...\n9\n```\n".to_owned(), true),
         ("wrong lines left out", "```console\n$ seq 9\n1\n...\n8\n```\n".to_owned(), false),

@@ -1,8 +1,9 @@
 //! Blocks of commands, executed.
 //!
 //! Input: lines `$ command`, continued in lines `> more`, each followed by its output: standard
-//! output, then standard error; `? 1` before it is the exit status, 0 if it is missing. They run in bash, in a
-//! folder that looks like the root of the repository, with the tested programs on the path.
+//! output, then standard error, then a line `(exit status 1)` unless the status is 0 (or, as it was once written, a line
+//! `? 1` before the output). They run in bash, in a folder that looks like the root of the repository, with the tested
+//! programs on the path.
 //! `cargo run --example NAME` runs what cargo builds for the tests, whatever the profile on the page.
 //! Parts of outputs that depend on the machine are ignored ([`RULES`]), and a line `...` in an
 //! output matches any lines.
@@ -11,7 +12,7 @@ use crate::tools::{Job, Outcome, TOYC, fail, find, llvm_bin, root};
 use libtest_mimic::Failed;
 use regex_lite::Regex;
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What is different on every machine, and what pages show in its place.
 const RULES: [(&str, &str); 7] = [
@@ -47,9 +48,17 @@ pub fn executed_with(
         for line in &command.lines {
             text.push_str(&format!("{line}\n"));
         }
-        let actual = output(&command.lines, folder, environment)?;
+        let Printed { output, status } = printed(&command.lines, folder, environment)?;
+        let (actual, old) = match status {
+            0 => (output.clone(), output),
+            _ => (format!("{output}(exit status {status})\n"), format!("? {status}\n{output}")),
+        };
         let shown: String = command.output.iter().map(|line| format!("{line}\n")).collect();
-        text.push_str(if matches(&command.output, &actual) { &shown } else { &actual });
+        // A page may show a time as it once was.
+        let elided = elided(&shown);
+        let lines: Vec<_> = elided.lines().collect();
+        let is_right = matches(&lines, &actual) || matches(&lines, &old);
+        text.push_str(if is_right { &shown } else { &actual });
     }
     Ok(text)
 }
@@ -69,25 +78,33 @@ fn commands(block: &str) -> Result<Vec<Command<'_>>, Failed> {
     Ok(commands)
 }
 
-/// What a command prints, without what depends on the machine.
-fn output(lines: &[&str], folder: &Path, environment: &[(&str, &OsStr)]) -> Result<String, Failed> {
+/// What a command did.
+struct Printed {
+    /// Whole lines.
+    output: String,
+    status: i32,
+}
+
+/// Runs a command; what depends on the machine is left out of its output.
+fn printed(
+    lines: &[&str],
+    folder: &Path,
+    environment: &[(&str, &OsStr)],
+) -> Result<Printed, Failed> {
     let command: Vec<_> = lines.iter().map(|line| &line[2..]).collect();
     let command = command.join("\n");
     // Building takes longer than anything else.
     let job = Job::new("bash", ["-c", &command]).current_dir(folder).limit(1800);
+    let job = job.env_remove("RUST_BACKTRACE");
     let job = environment.iter().fold(job, |job, (name, value)| job.env(name, value));
     let run = job.run()?;
-    let mut text = match run.status {
-        Some(0) => String::new(),
-        Some(code) => format!("? {code}\n"),
-        None => return fail(format!("{command}: ended by a signal")),
-    };
-    text.push_str(&run.out());
-    if !text.is_empty() && !text.ends_with('\n') && run.stderr.is_empty() {
+    let Some(status) = run.status else { return fail(format!("{command}: ended by a signal")) };
+    let mut text = run.out() + &run.stderr;
+    if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
-    text.push_str(&run.stderr);
-    Ok(elided(&text).replace(&folder.display().to_string(), "<repository>"))
+    let output = elided(&text).replace(&folder.display().to_string(), "<repository>");
+    Ok(Printed { output, status })
 }
 
 /// The tested programs come first, and a `cargo` that builds nothing twice.
@@ -103,14 +120,23 @@ fn path(folder: &Path) -> Result<OsString, Failed> {
         root = root().display(),
         cargo = cargo.display(),
     );
-    let shim = bin.join("cargo");
-    std::fs::write(&shim, script)?;
+    write_script(&bin.join("cargo"), &script)?;
+    path_with(&[bin])
+}
+
+/// Writes a program that the shell can run.
+pub fn write_script(file: &Path, script: &str) -> Outcome {
     use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(&shim, std::fs::Permissions::from_mode(0o755))?;
-    let tested = Path::new(TOYC).parent().unwrap_or(Path::new("."));
+    std::fs::write(file, script)?;
+    Ok(std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755))?)
+}
+
+/// These folders, then those of the tested programs and of LLVM's tools, then the developer's.
+pub fn path_with(first: &[PathBuf]) -> Result<OsString, Failed> {
+    let tested = Path::new(TOYC).parent().unwrap_or(Path::new(".")).to_owned();
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let first = [bin, tested.to_owned(), llvm_bin()];
-    Ok(std::env::join_paths(first.into_iter().chain(std::env::split_paths(&path)))?)
+    let first = first.iter().cloned().chain([tested, llvm_bin()]);
+    Ok(std::env::join_paths(first.chain(std::env::split_paths(&path)))?)
 }
 
 fn elided(text: &str) -> String {

@@ -35,7 +35,7 @@ pub fn check(page: &Path, text: &str) -> Outcome {
 }
 
 /// The page without its blocks.
-fn prose(text: &str) -> String {
+pub fn prose(text: &str) -> String {
     let mut is_block = false;
     let mut prose = String::new();
     for line in text.lines() {

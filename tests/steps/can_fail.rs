@@ -1,0 +1,224 @@
+//! The tests of chapters find what is wrong: each on a small chapter of its own.
+
+use super::listings::{Files, apply};
+use super::{Part, Step, build, examples, exercises, form, in_order, missing};
+use crate::pages::console::write_script;
+use crate::programs::Program;
+use crate::tools::{Outcome, fail, scratch, trial};
+use libtest_mimic::Trial;
+use std::path::Path;
+use std::sync::Arc;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("steps/the_harness_can_fail/listings", listings),
+        trial("steps/the_harness_can_fail/lines", line_numbers),
+        trial("steps/the_harness_can_fail/missing", missing_listings),
+        trial("steps/the_harness_can_fail/form", forms),
+        trial("steps/the_harness_can_fail/examples", programs),
+        trial("steps/the_harness_can_fail/exercises", solutions),
+        trial("steps/the_harness_can_fail/order", order),
+    ]
+}
+
+/// The step before of the chapters below.
+fn before() -> Files {
+    let main = "fn main() {\n    one();\n    two();\n}\n\nfn one() {\n    two();\n}\n";
+    let manifest = "[package]\nname = \"toy\"\n";
+    [("src/main.rs", main), ("Cargo.toml", manifest)]
+        .map(|(path, text)| (path.to_owned(), text.to_owned()))
+        .into()
+}
+
+fn block(paragraph: &str, info: &str, text: &str) -> String {
+    format!("{paragraph}\n\n```{info}\n{text}```\n")
+}
+
+fn listings() -> Outcome {
+    let edit = |text: &str| block("`src/main.rs`, line 1:", "diff edit=src/main.rs", text);
+    for (what, page, is_right) in [
+        ("an edit", edit(" fn main() {\n-    one();\n+    three();\n"), true),
+        ("a new file", block("`src/a.rs`:", "rust create=src/a.rs", "mod b;\n"), true),
+        (
+            "a file again",
+            block("`src/main.rs`:", "rust replace=src/main.rs", "fn main() {}\n"),
+            true,
+        ),
+        (
+            "a file removed",
+            block("`src/main.rs`:", "sh remove=src/main.rs", "rm src/main.rs\n"),
+            true,
+        ),
+        ("no name above", block("Now:", "rust create=src/a.rs", "mod b;\n"), false),
+        ("another name above", block("`src/b.rs`:", "rust create=src/a.rs", "mod b;\n"), false),
+        ("no line above", block("`src/main.rs`:", "diff edit=src/main.rs", "-    one();\n"), false),
+        ("an edit of other lines", edit(" fn main() {\n-    three();\n"), false),
+        ("an edit of two places", edit("-    two();\n"), false),
+        ("an edit of separate lines", edit(" fn main() {\n-fn one() {\n"), false),
+        ("an edit without a place", edit("+    three();\n"), false),
+        ("an edit that changes nothing", edit(" fn main() {\n"), false),
+        ("an edit without signs", edit("fn main() {\n"), false),
+        ("a new file that exists", block("`src/main.rs`:", "rust create=src/main.rs", "\n"), false),
+        ("an old file that does not", block("`src/a.rs`:", "rust replace=src/a.rs", "\n"), false),
+        ("a file that no chapter lists", block("`a.rs`:", "rust create=a.rs", "\n"), false),
+        (
+            "another file removed",
+            block("`src/main.rs`:", "sh remove=src/main.rs", "rm -r src\n"),
+            false,
+        ),
+        ("an unknown change", block("`src/main.rs`:", "rust append=src/main.rs", "\n"), false),
+    ] {
+        if apply(&page, &before()).is_ok() != is_right {
+            return fail(format!("{what} is not taken for what it is"));
+        }
+    }
+    Ok(())
+}
+
+/// The number is that of the moment: lines that were added above count.
+fn line_numbers() -> Outcome {
+    let page = |second: usize| {
+        block("`src/main.rs`, line 1:", "diff edit=src/main.rs", " fn main() {\n+    zero();\n")
+            + "\nOn line 2 there was `one`.\nNow in `src/main.rs`,"
+            + &block(
+                &format!("\nline {second}:"),
+                "diff edit=src/main.rs",
+                " fn one() {\n-    two();\n",
+            )
+    };
+    let applied = apply(&page(3), &before())?;
+    if applied.page != page(7) {
+        return fail(format!("the corrected page is\n{}", applied.page));
+    }
+    let expected = "fn main() {\n    zero();\n    one();\n    two();\n}\n\nfn one() {\n}\n";
+    if applied.files["src/main.rs"] != expected {
+        return fail(format!("the file is\n{}", applied.files["src/main.rs"]));
+    }
+    Ok(())
+}
+
+/// The draft of what is missing is what was missing.
+fn missing_listings() -> Outcome {
+    let mut wanted = before();
+    wanted.insert("src/new.rs".to_owned(), "mod b;\n".to_owned());
+    let main = wanted.get_mut("src/main.rs").expect("it is there");
+    *main = main.replace("fn one() {\n    two();", "fn one() {\n    three();\n    two();");
+    main.push_str("\nfn three() {}\n");
+    let step = step("missing", 1);
+    let Err(error) = missing::compare(&step, &before(), &wanted) else {
+        return fail("nothing is missing");
+    };
+    let error = error.message().unwrap_or_default().to_owned();
+    for part in ["+    three();", "+++ step/src/new.rs", "draft.md"] {
+        if !error.contains(part) {
+            return fail(format!("the message does not show `{part}`:\n{error}"));
+        }
+    }
+    missing::compare(&step, &apply(&missing::blocks(&before(), &wanted), &before())?.files, &wanted)
+}
+
+fn forms() -> Outcome {
+    let answer = "Why?\n\n<details><summary>Answer</summary>\n\nSo.\n\n</details>\n\n";
+    let picture = "![A tree of three nodes](../pictures/tree.svg)\n\n";
+    let page = format!(
+        "# Step 4. A dialect\n\n{}{}## Next\n\nSee [chapter 3](../03-a-dialect.md).\n",
+        picture.repeat(2),
+        answer.repeat(3)
+    );
+    let wide = "x".repeat(93);
+    for (what, page, expected) in [
+        ("a chapter", page.clone(), ""),
+        ("the title of another step", page.replace("Step 4", "Step 5"), "title"),
+        ("one picture", page.replacen(picture, "", 1), "1 pictures"),
+        ("a picture without a text", page.replace("A tree of three nodes", ""), "0 pictures"),
+        ("two questions", page.replacen(answer, "", 1), "2 folded answers"),
+        ("an open answer", page.replacen("</details>", "", 1), "not closed"),
+        ("an answer in one line", page.replace("\n\nSo.\n\n", "\nSo.\n"), "an empty line"),
+        ("no link to part two", page.replace("../03", "03"), "no link"),
+        ("a link in another section", page.clone() + "\n## After\n\nMore.\n", "no link"),
+        ("a long chapter", page.clone() + &"word ".repeat(2000), "2017 words"),
+        ("a wide listing", page.clone() + &format!("```text\n{wide}\n```\n"), "93 characters"),
+        ("a wide command", page.clone() + &format!("```console\n$ {wide}\n```\n"), "95 characters"),
+        ("a wide output", page.clone() + &format!("```console\n$ x\n{wide}\n```\n"), ""),
+    ] {
+        let wrong = form::wrong(&page, 4)?.join("; ");
+        if !(wrong.contains(expected) && wrong.is_empty() == expected.is_empty()) {
+            return fail(format!("{what}: `{wrong}`, not `{expected}`"));
+        }
+    }
+    Ok(())
+}
+
+fn programs() -> Outcome {
+    let folder = scratch("steps/the_harness_can_fail/examples");
+    let program = Program {
+        name: "one".to_owned(),
+        source: folder.join("one.toy"),
+        expected: folder.join("one.out"),
+    };
+    std::fs::write(&program.expected, "1\n")?;
+    for (name, script, expected) in [
+        ("right", "echo 1", Some("runs")),
+        ("refused", "echo; echo no while >&2; exit 1", Some("no while")),
+        ("wrong", "echo 2", None),
+        ("silent", "exit 1", None),
+        ("talkative", "echo 1; echo done >&2", None),
+        ("panic", "echo panicked at main.rs >&2; exit 1", None),
+        ("status", "echo no >&2; exit 101", None),
+        ("signal", "kill -SEGV $$", None),
+    ] {
+        let compiler = folder.join(name);
+        write_script(&compiler, &format!("#!/bin/bash\n{script}\n"))?;
+        let judged = examples::judged(&compiler, &program).ok();
+        if judged.as_deref() != expected {
+            return fail(format!("{name}: {judged:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn solutions() -> Outcome {
+    let fails = "running 2 tests\ntest a ... FAILED\ntest b ... FAILED\n\nfailures:\n";
+    let passes = "test a ... ok\ntest b ... ok\n\ntest result: ok. 2 passed\n";
+    for (what, before, after, is_right) in [
+        ("solved", fails, passes, true),
+        ("solved before", passes, passes, false),
+        ("half solved before", "test a ... ok\ntest b ... FAILED\n", passes, false),
+        ("never solved", fails, fails, false),
+        ("half solved", fails, "test a ... ok\ntest b ... FAILED\n", false),
+        ("one exercise", "test a ... FAILED\n", "test a ... ok\n", false),
+    ] {
+        let result = exercises::judged(&build::results(before), &build::results(after));
+        if result.is_ok() != is_right {
+            return fail(format!("{what} is not taken for what it is"));
+        }
+    }
+    Ok(())
+}
+
+fn order() -> Outcome {
+    for (name, steps, chapters, is_right) in [
+        ("right", &["01-a", "02-b"][..], &["01-a"][..], true),
+        ("gap", &["01-a", "03-b"], &[], false),
+        ("twice", &["01-a", "01-b"], &[], false),
+        ("chapter", &["01-a"], &["02-b"], false),
+    ] {
+        let part = Part { folder: scratch(&format!("steps/the_harness_can_fail/order/{name}")) };
+        std::fs::create_dir_all(part.folder.join("build"))?;
+        for step in steps {
+            std::fs::create_dir_all(part.folder.join("steps").join(step))?;
+        }
+        for chapter in chapters {
+            std::fs::write(part.folder.join("build").join(format!("{chapter}.md")), "")?;
+        }
+        if in_order(&part).is_ok() != is_right {
+            return fail(format!("{name} is not taken for what it is"));
+        }
+    }
+    Ok(())
+}
+
+fn step(name: &str, number: usize) -> Step {
+    let folder = Path::new("the_harness_can_fail").join(name);
+    Step { number, slug: folder.display().to_string(), part: Part::new(), page: Arc::default() }
+}

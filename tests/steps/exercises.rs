@@ -1,0 +1,110 @@
+//! The exercises of a chapter.
+//!
+//! Input: `tests/exercises.rs` of a step, whose tests are about what the reader has to write, and the solutions
+//! `solutions/*.patch`, which apply to the crate together, in the order of their names. Invariant: each of the tests
+//! fails with the compiler of the step, and passes with the solutions; the crate's own programs stay as they are.
+//!
+//! The solved crate is built in a copy, under another name: its libraries are those of the workspace.
+
+use super::build::{self, Results};
+use super::{Step, shown};
+use crate::tools::{Job, Outcome, fail, root, scratch};
+use libtest_mimic::Failed;
+use std::path::{Path, PathBuf};
+
+pub fn check(step: &Step) -> Outcome {
+    let folder = step.folder();
+    if !folder.join("tests/exercises.rs").is_file() {
+        return fail(format!("{} has no tests/exercises.rs", shown(&folder)));
+    }
+    let package = format!("{}_solved", step.package());
+    let solved = solved(step, &package)?;
+    let result = compared(step, &solved, &package);
+    build::remove(&package)?;
+    result
+}
+
+fn compared(step: &Step, solved: &Path, package: &str) -> Outcome {
+    let [compiler, tests] = build::with_exercises(solved, package)?;
+    let run = |compiler: &Path| -> Result<Results, Failed> {
+        let name = format!("CARGO_BIN_EXE_{package}");
+        let run = Job::new(&tests, ["--test-threads=2"])
+            .current_dir(solved)
+            .env(&name, compiler)
+            .run()?;
+        let results = build::results(&run.out());
+        if results.is_empty() { run.complain("there is no exercise") } else { Ok(results) }
+    };
+    judged(&run(&build::binary(step)?)?, &run(&compiler)?)?;
+    // Solutions break nothing.
+    let programs = solved.join("programs");
+    for entry in std::fs::read_dir(&programs).into_iter().flatten() {
+        let source = entry?.path();
+        let Ok(expected) = std::fs::read(source.with_extension("out")) else { continue };
+        if source.extension().is_some_and(|extension| extension == "toy") {
+            Job::new(&compiler, [&source]).current_dir(solved).run()?.prints(expected)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether tests fail without the solutions and pass with them.
+pub fn judged(before: &Results, after: &Results) -> Outcome {
+    let named = |(name, _): &&(String, bool)| name.clone();
+    let passes: Vec<_> = before.iter().filter(|(_, passes)| *passes).collect();
+    if let Some((name, _)) = passes.first() {
+        return fail(format!("the exercise `{name}` passes before it is solved"));
+    }
+    let fails: Vec<_> = after.iter().filter(|(_, passes)| !passes).collect();
+    if !fails.is_empty() {
+        let fails: Vec<_> = fails.iter().map(named).collect();
+        return fail(format!("with the solutions, these exercises fail: {}", fails.join(", ")));
+    }
+    if before.len() != after.len() || !(2..=4).contains(&after.len()) {
+        return fail(format!("{} exercises; a chapter has two or three", after.len()));
+    }
+    Ok(())
+}
+
+/// A copy of the crate with all solutions, outside of the workspace.
+fn solved(step: &Step, package: &str) -> Result<PathBuf, Failed> {
+    let scratch = scratch(&format!("steps/{}/exercises", step.slug));
+    let from = step.folder().display().to_string();
+    Job::new("cp", ["-a", &from, "."]).current_dir(&scratch).run()?.exits(0)?;
+    let folder = scratch.join(&step.slug);
+    let mut patches: Vec<_> = std::fs::read_dir(folder.join("solutions"))
+        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+        .unwrap_or_default();
+    patches.retain(|path: &PathBuf| path.extension().is_some_and(|extension| extension == "patch"));
+    patches.sort();
+    for patch in patches {
+        // Outside of any repository, as a reader may be.
+        Job::new("git", ["apply", &patch.display().to_string()])
+            .current_dir(&folder)
+            .env("GIT_CEILING_DIRECTORIES", &scratch)
+            .run()?
+            .exits(0)?;
+    }
+    let manifest = std::fs::read_to_string(folder.join("Cargo.toml"))?;
+    let old = format!("name = \"{}\"", step.package());
+    let manifest = manifest.replace(&old, &format!("name = \"{package}\""));
+    std::fs::write(folder.join("Cargo.toml"), manifest + &workspace()?)?;
+    std::fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    Ok(folder)
+}
+
+/// A workspace of its own, with the profiles of the repository, so that no library is built again.
+fn workspace() -> Result<String, Failed> {
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml"))?;
+    let mut text = "\n[workspace]\nresolver = \"3\"\n".to_owned();
+    let mut is_profile = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            is_profile = line.starts_with("[profile.");
+        }
+        if is_profile && !line.starts_with('#') {
+            text.push_str(&format!("{line}\n"));
+        }
+    }
+    Ok(text)
+}

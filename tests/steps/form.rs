@@ -1,0 +1,129 @@
+//! What every chapter of part one has, and how long it may be.
+//!
+//! Input: a chapter and its crate. Output: an error that says what is missing or too long. Invariants: a title with
+//! the step's number, at most [`MAX_WORDS`] words outside of blocks, lines of listings and commands of at most
+//! [`MAX_WIDTH`] characters, at least [`MIN_PICTURES`] pictures with a text for those who cannot see them, three
+//! questions with folded answers, and a link to part two in the last section; a crate of [`LINES`] lines of Rust.
+
+use super::{Step, listings, shown};
+use crate::markdown::{Block, blocks};
+use crate::pages::links::prose;
+use crate::tools::{Outcome, fail};
+use libtest_mimic::Failed;
+use regex_lite::Regex;
+use std::ops::RangeInclusive;
+
+const MAX_WORDS: usize = 2000;
+const MAX_WIDTH: usize = 92;
+const MIN_PICTURES: usize = 2;
+const QUESTIONS: usize = 3;
+const LINES: RangeInclusive<usize> = 150..=1200;
+
+/// The line before each folded answer.
+const ANSWER: &str = "<details><summary>Answer</summary>";
+
+pub fn check(step: &Step) -> Outcome {
+    let _one = step.page.lock();
+    let chapter = step.chapter();
+    let page = std::fs::read_to_string(&chapter)
+        .map_err(|error| format!("{}: {error}", shown(&chapter)))?;
+    let mut wrong = wrong(&page, step.number)?;
+    let lines = lines_of_rust(&listings::files(&step.folder())?);
+    if !LINES.contains(&lines) {
+        wrong.push(format!("the crate has {lines} lines of Rust, not {LINES:?}"));
+    }
+    let wrong: Vec<_> = wrong.iter().map(|what| format!("{}: {what}", shown(&chapter))).collect();
+    if wrong.is_empty() { Ok(()) } else { fail(wrong.join("\n")) }
+}
+
+/// All that is wrong with a page.
+pub fn wrong(page: &str, number: usize) -> Result<Vec<String>, Failed> {
+    let prose = prose(page);
+    let mut wrong = Vec::new();
+    let title = page.lines().next().unwrap_or_default();
+    if !title.starts_with(&format!("# Step {number}. ")) {
+        wrong.push(format!("the title `{title}` is not `# Step {number}. ...`"));
+    }
+    let words = words(&prose);
+    if words > MAX_WORDS {
+        wrong.push(format!("{words} words of prose are more than {MAX_WORDS}"));
+    }
+    let pictures = Regex::new(r"!\[[^\]]{10,}\]\([^)]+\.svg\)").expect("a regular expression");
+    let pictures = pictures.find_iter(&prose).count();
+    if pictures < MIN_PICTURES {
+        wrong.push(format!(
+            "{pictures} pictures `![what it shows](../pictures/NAME.svg)`; {MIN_PICTURES} are the least"
+        ));
+    }
+    wrong.extend(quiz(page));
+    let last = prose.rsplit("\n#").next().unwrap_or_default();
+    let link = Regex::new(r"\]\(\.\./\d\d-[^)]+\.md").expect("a regular expression");
+    if !link.is_match(last) {
+        wrong.push("the last section has no link to a chapter of part two".to_owned());
+    }
+    for block in blocks(page)? {
+        wrong.extend(too_wide(&block));
+    }
+    Ok(wrong)
+}
+
+/// Words that are read: not markup, nor where links lead.
+fn words(prose: &str) -> usize {
+    let markup =
+        Regex::new(r"<[^>]*>|!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)").expect("a regular expression");
+    let text = markup.replace_all(prose, " ");
+    text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count()
+}
+
+fn quiz(page: &str) -> Option<String> {
+    let lines: Vec<_> = page.lines().collect();
+    let answers: Vec<_> =
+        (0..lines.len()).filter(|at| lines[*at].starts_with("<details>")).collect();
+    if answers.len() != QUESTIONS {
+        return Some(format!(
+            "{} folded answers; a chapter has {QUESTIONS} questions",
+            answers.len()
+        ));
+    }
+    for at in answers {
+        let next = lines[at + 1..].iter().position(|line| line.contains("details>"));
+        let end = next.map(|next| at + 1 + next).filter(|end| lines[*end] == "</details>");
+        let Some(end) = end else {
+            return Some(format!("line {}: the answer is not closed by `</details>`", at + 1));
+        };
+        // Without the empty lines, Markdown in the answer is not read as such.
+        let is_open = lines[at] == ANSWER && lines[at + 1].is_empty() && lines[end - 1].is_empty();
+        if !is_open || end < at + 4 {
+            return Some(format!(
+                "line {}: an answer is `{ANSWER}`, an empty line, text, an empty line, `</details>`",
+                at + 1
+            ));
+        }
+    }
+    None
+}
+
+/// Lines of a block that no page has room for; what commands print is as wide as it is.
+fn too_wide(block: &Block) -> Vec<String> {
+    let is_command = |line: &&str| line.starts_with("$ ") || line.starts_with("> ");
+    let is_console = block.info.starts_with("console");
+    let lines = block.text.lines().enumerate().filter(|(_, line)| !is_console || is_command(line));
+    let wide = lines.filter(|(_, line)| line.chars().count() > MAX_WIDTH);
+    wide.map(|(at, line)| {
+        format!(
+            "line {}: {} characters, at most {MAX_WIDTH}",
+            block.line + 1 + at,
+            line.chars().count()
+        )
+    })
+    .collect()
+}
+
+/// The lines of the crate's Rust, but for its unit tests.
+fn lines_of_rust(files: &listings::Files) -> usize {
+    let sources =
+        files.iter().filter(|(path, _)| path.starts_with("src/") && path.ends_with(".rs"));
+    sources
+        .map(|(_, text)| text.split("#[cfg(test)]").next().unwrap_or_default().lines().count())
+        .sum()
+}
