@@ -85,7 +85,6 @@ fn expression<'t>() -> Rule<'t, Expr> {
         let term = operator("+", Operator::Add).or(operator("-", Operator::Sub));
         chain(product, term.boxed())
     })
-    .labelled("an expression")
     .boxed()
 }
 
@@ -115,7 +114,7 @@ fn primary<'t>(expression: Rule<'t, Expr>) -> Rule<'t, Expr> {
             Expr { kind, span: extra.span() }
         });
     let parenthesized = expression.delimited_by(symbol("("), symbol(")"));
-    choice((literal(), variable_or_call, parenthesized)).boxed()
+    choice((literal(), variable_or_call, parenthesized)).labelled("an expression").boxed()
 }
 
 fn literal<'t>() -> Rule<'t, Expr> {
@@ -135,7 +134,7 @@ fn literal<'t>() -> Rule<'t, Expr> {
 }
 
 fn operator<'t>(text: &'static str, operator: Operator) -> Rule<'t, Operator> {
-    symbol(text).to(operator).boxed()
+    symbol(text).to(operator).labelled("an operator").boxed()
 }
 
 fn name<'t>() -> Rule<'t, Name> {
