@@ -51,35 +51,33 @@ impl Code {
         let (from, to) = (tensor(&operand.shape), tensor(&shape));
         let (name, out) = (&operand.name, self.empty(&shape));
         let operands = format!("ins({name} : {from}) outs({out} : {to})");
-        self.value(
-            &shape,
-            &format!("linalg.transpose {operands} permutation = {order:?}"),
-        )
+        let code = format!("linalg.transpose {operands} permutation = {order:?}");
+        self.value(&shape, &code)
     }
 
     pub fn print(&mut self, operand: &Value) {
         let (name, ty) = (&operand.name, tensor(&operand.shape));
         // One function prints tensors of all shapes: `*` is any shape.
-        let cast =
-            self.value(&[], &format!("tensor.cast {name} : {ty} to tensor<*xf64>"));
-        self.text +=
-            &format!("  call @toy_print({}) : (tensor<*xf64>) -> ()\n", cast.name);
+        let code = format!("tensor.cast {name} : {ty} to tensor<*xf64>");
+        let cast = self.value(&[], &code).name;
+        self.text += &format!("  call @toy_print({cast}) : (tensor<*xf64>) -> ()\n");
     }
 
     /// The whole program.
-    pub fn module(self) -> Result<String, String> {
-        if self.values > MAX_VALUES {
-            return Err("the program is too long".to_string());
-        }
+    pub fn module(self) -> String {
         let body = self.text;
-        Ok(format!(
+        format!(
             "func.func private @toy_print(tensor<*xf64> {{bufferization.access = \"read\"}})
   attributes {{llvm.emit_c_interface}}
 func.func @main() attributes {{llvm.emit_c_interface}} {{
 {body}  return
 }}
 "
-        ))
+        )
+    }
+
+    pub fn is_too_long(&self) -> bool {
+        self.values > MAX_VALUES
     }
 
     /// The name of a new tensor for an operation to write to.

@@ -25,7 +25,7 @@ pub fn compile(source: &str) -> Result<String, String> {
     let (variables, code) = (HashMap::new(), Code::default());
     let mut parser = Parser { tokens: lex(source)?, next: 0, variables, code };
     match parser.program() {
-        Ok(()) => parser.code.module(),
+        Ok(()) => Ok(parser.code.module()),
         Err(message) => Err(format!("line {}: {message}", parser.tokens[parser.next].1)),
     }
 }
@@ -38,6 +38,9 @@ impl<'s> Parser<'s> {
         while !self.accept("}") {
             self.statement()?;
             self.expect(";")?;
+            if self.code.is_too_long() {
+                return Err("the program is too long".to_string());
+            }
         }
         self.expect("")
     }
