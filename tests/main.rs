@@ -25,6 +25,7 @@
 //! | [`runtime`] | the runtime's formatter against printf | `../runtime` |
 //! | [`language`] | the examples of the language reference, its grammar against the parser | `../LANGUAGE.md` |
 //! | [`pages`] | the README and the tutorial: what commands print, what listings quote | `../README.md`, `../tutorial` |
+//! | [`pictures`] | the pictures of the tutorial: they are what is drawn, and all fits | `../tutorial/pictures` |
 //! | [`project`] | the pages and files around the code: license, CI, containers, dependencies | `../*.md`, ... |
 //! | [`architecture`] | the direction of dependencies between crates and folders | `../crates`, `../toyc` |
 //! | [`library`] | toyc as a library: several compilations in one process | `programs/*` |
@@ -67,6 +68,7 @@ mod operator;
 mod order_of_additions;
 mod ownership;
 mod pages;
+mod pictures;
 mod processors;
 mod products;
 mod programs;
@@ -102,6 +104,7 @@ fn main() -> ExitCode {
         debugger::trials(),
         language::trials(),
         pages::trials(),
+        pictures::trials(),
         steps::trials(),
         operator::trials(),
         order_of_additions::trials(),

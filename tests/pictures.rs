@@ -1,0 +1,84 @@
+//! The pictures of the tutorial, drawn.
+//!
+//! Output: `tutorial/pictures/NAME.svg`. Each is a file of its own, light or dark as its reader's page is, and readable
+//! on a telephone: see [`drawing`]. Invariants: the files are what is drawn here, byte for byte; every picture has a
+//! title and belongs to a chapter; every text is inside of its picture, and inside of its box.
+//!
+//! With TOYC_UPDATE=1 the files are written: look at them.
+
+mod drawing;
+mod front_end;
+mod loops;
+mod memory;
+mod operations;
+mod outputs;
+mod pipeline;
+mod values;
+
+use crate::tools::{Outcome, compare_with_file, fail, files, root, stem, trial};
+use drawing::Picture;
+use libtest_mimic::Trial;
+use std::path::PathBuf;
+
+/// Pictures that `toyc` itself draws: chapters show the commands.
+const BY_TOYC: [&str; 1] = ["mlp"];
+
+pub fn trials() -> Vec<Trial> {
+    let mut trials = vec![
+        trial("pictures/every_file_is_drawn", every_file_is_drawn),
+        trial("pictures/what_does_not_fit_is_found", drawing::what_does_not_fit_is_found),
+    ];
+    for picture in all() {
+        trials.push(trial(format!("pictures/{}", picture.name), move || {
+            picture.fits()?;
+            compare_with_file(picture.svg().as_bytes(), &file(&picture.name))
+        }));
+    }
+    trials
+}
+
+fn all() -> Vec<Picture> {
+    let mut all = vec![
+        front_end::tree(),
+        front_end::spans(),
+        front_end::recovery(),
+        operations::anatomy(),
+        operations::nesting(),
+        operations::use_list(),
+        operations::rewrite(),
+        values::specialization(),
+        values::recursion(),
+        values::destination(),
+        values::aliases(),
+        values::in_place(),
+        values::carried(),
+        values::branches(),
+        values::structs(),
+        memory::lifetimes(),
+        memory::arena(),
+        memory::ownership(),
+        memory::too_early(),
+        loops::iteration_space(),
+        loops::cache_line(),
+        loops::tile(),
+        loops::vector(),
+        outputs::executable(),
+        outputs::debugger(),
+    ];
+    all.extend(pipeline::all());
+    all
+}
+
+fn file(name: &str) -> PathBuf {
+    root().join("tutorial/pictures").join(format!("{name}.svg"))
+}
+
+/// No file is left over, and no two pictures have one name.
+fn every_file_is_drawn() -> Outcome {
+    let mut names: Vec<String> = all().into_iter().map(|picture| picture.name).collect();
+    names.extend(BY_TOYC.map(str::to_owned));
+    names.sort();
+    let files: Vec<_> =
+        files("tutorial/pictures", &["svg"]).iter().map(|file| stem(file)).collect();
+    if files == names { Ok(()) } else { fail(format!("files: {files:?}\ndrawn: {names:?}")) }
+}

@@ -1,0 +1,128 @@
+//! MLIR's operations: their parts, what is inside of them, their uses, and how they are rewritten.
+
+use super::drawing::{Align, Font, Picture, Tone};
+
+pub fn anatomy() -> Picture {
+    let title = "A printed operation and the names of its parts: result, name, operands, attribute, types, location";
+    let mut picture = Picture::new("anatomy", title, 262);
+    let line = |picture: &mut Picture, y: i32, parts: &[(&str, Tone)], x: i32| {
+        let mut x = x;
+        let mut middles = Vec::new();
+        for (text, tone) in parts {
+            let width = 8 + 8 * text.len() as i32;
+            picture.card((x, y), (width, 26), *tone, Font::Code, text);
+            middles.push(x + width / 2);
+            x += width + 4;
+        }
+        middles
+    };
+    let first = line(
+        &mut picture,
+        58,
+        &[
+            ("%2", Tone::Blue),
+            ("=", Tone::Plain),
+            ("\"toy.mul\"", Tone::Violet),
+            ("(%0, %1)", Tone::Green),
+        ],
+        28,
+    );
+    let second = line(&mut picture, 98, &[("{name = \"x\"}", Tone::Orange)], 60);
+    line(&mut picture, 138, &[(": (tensor<2x3xf64>, tensor<2x3xf64>)", Tone::Plain)], 60);
+    let fourth = line(&mut picture, 178, &[("-> tensor<2x3xf64>", Tone::Plain)], 60);
+    let fifth = line(&mut picture, 218, &[("loc(\"x.toy\":3:9)", Tone::Red)], 60);
+    for (x, what) in [(first[0], "result"), (first[2], "name"), (first[3], "operands")] {
+        picture.label((x.max(36), 28), Font::Bold, Align::Middle, what);
+        picture.line(&[(x, 34), (x, 58)]);
+    }
+    for (y, from, what) in [
+        (111, second[0] + 54, "attributes: constants"),
+        (191, fourth[0] + 78, "types"),
+        (231, fifth[0] + 70, "location: the source"),
+    ] {
+        picture.line(&[(from, y), (258, y)]);
+        picture.text((264, y + 4), Font::Bold, what);
+    }
+    picture
+}
+
+pub fn nesting() -> Picture {
+    let title = "Boxes in boxes: a module holds a function, which holds a region, which holds a block, which holds operations";
+    let mut picture = Picture::new("operation", title, 312);
+    let boxes = [
+        ((8, 8), (424, 296), Tone::Plain, "operation: builtin.module"),
+        ((24, 36), (392, 256), Tone::Violet, "its region, with one block"),
+        ((40, 64), (360, 216), Tone::Plain, "operation: func.func @main"),
+        ((56, 92), (328, 176), Tone::Violet, "its region"),
+        ((72, 120), (296, 136), Tone::Blue, "a block, with its arguments"),
+    ];
+    for ((x, y), size, tone, text) in boxes {
+        picture.area((x, y), size, tone);
+        picture.text((x + 10, y + 19), Font::Words, text);
+    }
+    for (index, text) in (0..).zip([
+        "%0 = toy.constant dense<...>",
+        "%1 = toy.transpose(%0)",
+        "toy.print(%1)",
+        "func.return",
+    ]) {
+        picture.card((88, 146 + index * 26), (264, 22), Tone::Green, Font::Code, text);
+    }
+    picture
+}
+
+pub fn use_list() -> Picture {
+    let title = "A value knows its uses: a list from the result of the constant to operands of two other operations";
+    let mut picture = Picture::new("use-list", title, 236);
+    picture.card((12, 24), (130, 34), Tone::Blue, Font::Code, "toy.constant");
+    picture.card((12, 66), (130, 26), Tone::Orange, Font::Code, "result 0: %0");
+    picture.line(&[(76, 58), (76, 66)]);
+    for (y, name, operands, used) in [
+        (24, "toy.mul", ["operand 0: %0", "operand 1: %1"], 0),
+        (130, "toy.transpose", ["operand 0: %0", ""], 0),
+    ] {
+        picture.card((270, y), (150, 30), Tone::Blue, Font::Code, name);
+        for (index, operand) in operands.iter().enumerate().filter(|(_, text)| !text.is_empty()) {
+            let tone = if index == used { Tone::Orange } else { Tone::Plain };
+            picture.card((270, y + 34 + index as i32 * 28), (150, 24), tone, Font::Code, operand);
+        }
+    }
+    picture.arrow(&[(142, 79), (200, 79), (200, 70), (270, 70)]);
+    picture.text((150, 62), Font::Small, "first use");
+    picture.arrow(&[(270, 78), (230, 78), (230, 176), (270, 176)]);
+    picture.text((166, 130), Font::Small, "next use");
+    picture.arrow(&[(270, 184), (230, 184), (230, 206)]);
+    picture.text((244, 208), Font::Small, "the end of the list");
+    picture.text((12, 224), Font::Small, "Replacing %0 walks this list, and nothing else.");
+    picture
+}
+
+pub fn rewrite() -> Picture {
+    let title = "Two transposes in a row and a print; after the rewriting the print uses the first value, and the transposes are erased";
+    let mut picture = Picture::new("rewrite", title, 232);
+    for (x, heading) in [(110, "before"), (330, "after")] {
+        picture.label((x, 20), Font::Bold, Align::Middle, heading);
+        for (y, text) in [(32, "%0: x"), (80, "%1 = transpose %0"), (128, "%2 = transpose %1")] {
+            let is_gone = x == 330 && y > 32;
+            let tone = if is_gone { Tone::Faint } else { Tone::Blue };
+            picture.card((x - 82, y), (164, 30), tone, Font::Code, text);
+            if is_gone {
+                picture.crossed((x - 82, y), (164, 30));
+            }
+        }
+        let print = if x == 110 { "print %2" } else { "print %0" };
+        picture.card((x - 82, 176), (164, 30), Tone::Green, Font::Code, print);
+    }
+    for y in [62, 110, 158] {
+        picture.arrow(&[(110, y), (110, y + 18)]);
+    }
+    picture.arrow(&[(412, 47), (430, 47), (430, 191), (412, 191)]);
+    picture.arrow(&[(204, 120), (234, 120)]);
+    picture.label(
+        (220, 224),
+        Font::Small,
+        Align::Middle,
+        "transpose(transpose(x)) is x; what has no use is erased",
+    );
+    picture
+}

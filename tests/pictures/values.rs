@@ -1,0 +1,211 @@
+//! Functions and their shapes, values and the buffers behind them, values that go through regions.
+
+use super::drawing::{Font, Picture, Tone};
+
+/// The table of specializations and the stack beside it.
+fn table(picture: &mut Picture, rows: &[(&str, &str, Tone)], stack: &[&str]) {
+    picture.text((12, 20), Font::Bold, "table");
+    for (index, (key, state, tone)) in (0..).zip(rows) {
+        let y = 30 + index * 34;
+        picture.card((12, y), (170, 28), Tone::Plain, Font::Code, key);
+        picture.card((186, y), (62, 28), *tone, Font::Words, state);
+    }
+    picture.text((284, 20), Font::Bold, "stack");
+    for (index, frame) in (0..).zip(stack) {
+        let tone = if index == 0 { Tone::Orange } else { Tone::Plain };
+        picture.card((284, 30 + index * 34), (144, 28), tone, Font::Code, frame);
+    }
+}
+
+pub fn specialization() -> Picture {
+    let title = "The table from a function and its shapes to new, busy or done, and the stack of functions that are being specialized";
+    let mut picture = Picture::new("specialization", title, 246);
+    table(
+        &mut picture,
+        &[
+            ("main", "busy", Tone::Orange),
+            ("sum 2x3 2x3", "busy", Tone::Orange),
+            ("flip 2x3", "done", Tone::Green),
+            ("flip 3x2", "new", Tone::Faint),
+        ],
+        &["sum 2x3 2x3", "main"],
+    );
+    picture.text((284, 116), Font::Small, "the top works; the");
+    picture.text((284, 132), Font::Small, "others wait for it");
+    picture.area((12, 180), (416, 58), Tone::Plain);
+    picture.text((24, 200), Font::Code, "sum calls flip with a 3x2 value:");
+    picture.text((24, 222), Font::Words, "new: push it.   done: take its type.   busy: an error.");
+    picture
+}
+
+pub fn recursion() -> Picture {
+    let title = "A call that meets a busy entry of the table: the functions on the stack call each other in a cycle";
+    let mut picture = Picture::new("recursion", title, 218);
+    table(
+        &mut picture,
+        &[
+            ("main", "busy", Tone::Orange),
+            ("even 2x3", "busy", Tone::Red),
+            ("odd 2x3", "busy", Tone::Orange),
+        ],
+        &["odd 2x3", "even 2x3", "main"],
+    );
+    picture.arrow(&[(284, 44), (266, 44), (266, 78), (249, 78)]);
+    picture.text((12, 172), Font::Words, "odd calls even, which waits for odd: its shape needs");
+    picture.text((12, 190), Font::Words, "itself. The cycle on the stack is the error's note.");
+    picture
+}
+
+pub fn destination() -> Picture {
+    let title = "Destination-passing style: an empty tensor goes in as outs, the operation gives the result, and later both are one buffer";
+    let mut picture = Picture::new("destination", title, 232);
+    picture.text((12, 20), Font::Bold, "values");
+    picture.text((300, 20), Font::Bold, "memory, later");
+    picture.card((12, 34), (110, 28), Tone::Blue, Font::Code, "%a");
+    picture.card((142, 34), (130, 28), Tone::Orange, Font::Code, "tensor.empty");
+    picture.card((12, 106), (260, 40), Tone::Violet, Font::Code, "linalg.generic");
+    picture.arrow(&[(67, 62), (67, 106)]);
+    picture.text((74, 88), Font::Small, "ins");
+    picture.arrow(&[(207, 62), (207, 106)]);
+    picture.text((214, 88), Font::Small, "outs");
+    picture.arrow(&[(142, 146), (142, 182)]);
+    picture.card((77, 182), (130, 28), Tone::Orange, Font::Code, "%result");
+    picture.card((310, 106), (110, 40), Tone::Orange, Font::Words, "one buffer");
+    picture.dashed_arrow(&[(272, 48), (290, 48), (290, 120), (310, 120)]);
+    picture.dashed_arrow(&[(207, 196), (290, 196), (290, 134), (310, 134)]);
+    picture.text((300, 176), Font::Small, "the destination and");
+    picture.text((300, 192), Font::Small, "the result share it");
+    picture
+}
+
+pub fn aliases() -> Picture {
+    let title = "Which values share a buffer before and after a write: in place if the old value is not read any more, a copy if it is";
+    let mut picture = Picture::new("aliases", title, 292);
+    for (x, heading, read) in [(12, "a is not read again", false), (232, "a is read again", true)] {
+        picture.text((x, 20), Font::Bold, heading);
+        let lines =
+            ["b = flat(a)", "c = b with 1 at 0", if read { "print(a)" } else { "print(c)" }];
+        for (index, text) in (0..).zip(lines) {
+            let tone = if index == 1 { Tone::Orange } else { Tone::Plain };
+            picture.card((x, 32 + index * 32), (196, 26), tone, Font::Code, text);
+        }
+        picture.text((x, 150), Font::Small, "before the write");
+        picture.area((x, 158), (196, 40), Tone::Blue);
+        picture.card((x + 12, 165), (40, 26), Tone::Plain, Font::Code, "a");
+        picture.card((x + 60, 165), (40, 26), Tone::Plain, Font::Code, "b");
+        picture.text((x, 218), Font::Small, "after it");
+        match read {
+            false => {
+                picture.area((x, 226), (196, 40), Tone::Blue);
+                for (index, name) in (0..).zip(["a", "b", "c"]) {
+                    picture.card(
+                        (x + 12 + 48 * index, 233),
+                        (40, 26),
+                        Tone::Plain,
+                        Font::Code,
+                        name,
+                    );
+                }
+                picture.text((x, 284), Font::Small, "one set: written in place");
+            }
+            true => {
+                picture.area((x, 226), (112, 40), Tone::Blue);
+                picture.area((x + 124, 226), (72, 40), Tone::Orange);
+                picture.card((x + 12, 233), (40, 26), Tone::Plain, Font::Code, "a");
+                picture.card((x + 60, 233), (40, 26), Tone::Plain, Font::Code, "b");
+                picture.card((x + 140, 233), (40, 26), Tone::Plain, Font::Code, "c");
+                picture.text((x, 284), Font::Small, "two sets: c gets a copy");
+            }
+        }
+    }
+    picture.dashed(&[(220, 12), (220, 284)]);
+    picture
+}
+
+pub fn in_place() -> Picture {
+    let title = "The numbers in memory after each operation: in place, the sum overwrites what a later print still needs; a copy keeps it";
+    let mut picture = Picture::new("in-place", title, 252);
+    let cells = |picture: &mut Picture, x: i32, y: i32, numbers: [&str; 3], tone: Tone| {
+        for (index, number) in (0..).zip(numbers) {
+            picture.card((x + index * 30, y), (30, 26), tone, Font::Code, number);
+        }
+    };
+    for (x, heading) in [(150, "in place"), (300, "with a copy")] {
+        picture.text((x, 20), Font::Bold, heading);
+    }
+    for (y, text) in [(52, "a = [1, 2, 3]"), (112, "b = a + 10"), (172, "print(a)")] {
+        picture.text((12, y), Font::Code, text);
+    }
+    cells(&mut picture, 150, 34, ["1", "2", "3"], Tone::Blue);
+    cells(&mut picture, 300, 34, ["1", "2", "3"], Tone::Blue);
+    cells(&mut picture, 150, 94, ["11", "12", "13"], Tone::Orange);
+    cells(&mut picture, 300, 94, ["1", "2", "3"], Tone::Blue);
+    cells(&mut picture, 300, 124, ["11", "12", "13"], Tone::Orange);
+    cells(&mut picture, 150, 158, ["11", "12", "13"], Tone::Red);
+    cells(&mut picture, 300, 158, ["1", "2", "3"], Tone::Green);
+    picture.text((150, 202), Font::Small, "prints b: wrong");
+    picture.text((300, 202), Font::Small, "prints a: right");
+    picture.text(
+        (12, 236),
+        Font::Small,
+        "Without the last print nothing reads a, and in place is right.",
+    );
+    picture
+}
+
+pub fn carried() -> Picture {
+    let title = "A while loop with values that are carried round: start values, the condition, the body, yield, and the results";
+    let mut picture = Picture::new("carried", title, 264);
+    picture.card((130, 12), (180, 28), Tone::Green, Font::Words, "values before the loop");
+    picture.card((130, 76), (180, 40), Tone::Blue, Font::Words, "before: the condition");
+    picture.card((130, 152), (180, 40), Tone::Violet, Font::Words, "after: the body");
+    picture.card((130, 228), (180, 28), Tone::Green, Font::Words, "values after the loop");
+    picture.arrow(&[(220, 40), (220, 76)]);
+    picture.text((228, 62), Font::Small, "%i, %x");
+    picture.arrow(&[(220, 116), (220, 152)]);
+    picture.text((228, 138), Font::Small, "true");
+    picture.arrow(&[(130, 172), (70, 172), (70, 96), (130, 96)]);
+    picture.text((14, 126), Font::Small, "scf.yield");
+    picture.text((14, 142), Font::Small, "%i2, %x2");
+    picture.arrow(&[(310, 96), (370, 96), (370, 242), (310, 242)]);
+    picture.text((376, 166), Font::Small, "false");
+    picture
+}
+
+pub fn branches() -> Picture {
+    let title = "An if with two regions, each of which yields a value; the operation has one result, whichever of them runs";
+    let mut picture = Picture::new("branches", title, 226);
+    picture.card((150, 10), (140, 28), Tone::Plain, Font::Code, "a < b");
+    picture.area((12, 64), (416, 106), Tone::Plain);
+    picture.text((24, 84), Font::Code, "scf.if");
+    for (x, heading, yielded, text) in
+        [(28, "then", "scf.yield %1", "%1 = a * 2"), (228, "else", "scf.yield %2", "%2 = a + b")]
+    {
+        picture.area((x, 92), (184, 70), Tone::Blue);
+        picture.text((x + 8, 108), Font::Small, heading);
+        picture.text((x + 60, 124), Font::Code, text);
+        picture.text((x + 60, 148), Font::Code, yielded);
+    }
+    picture.arrow(&[(220, 38), (220, 64)]);
+    picture.arrow(&[(220, 170), (220, 190)]);
+    picture.card((150, 190), (140, 28), Tone::Green, Font::Code, "%x: one result");
+    picture
+}
+
+pub fn structs() -> Picture {
+    let title = "A struct in the tree is one value; in the Toy dialect it is the tensors of its fields, one after the other";
+    let mut picture = Picture::new("structs", title, 238);
+    picture.text((12, 20), Font::Bold, "in the program: one value");
+    picture.area((12, 30), (416, 70), Tone::Plain);
+    picture.text((24, 50), Font::Code, "var p = Pair{a, b}");
+    picture.card((24, 60), (190, 30), Tone::Blue, Font::Code, ".first");
+    picture.card((226, 60), (190, 30), Tone::Orange, Font::Code, ".second");
+    picture.arrow(&[(119, 90), (119, 140)]);
+    picture.arrow(&[(321, 90), (321, 140)]);
+    picture.text((12, 128), Font::Bold, "in the IR");
+    picture.card((24, 140), (190, 30), Tone::Blue, Font::Code, "%0: tensor<2x3xf64>");
+    picture.card((226, 140), (190, 30), Tone::Orange, Font::Code, "%1: tensor<2xf64>");
+    picture.text((12, 200), Font::Words, "p.second is %1: nothing is copied, and no later stage");
+    picture.text((12, 218), Font::Words, "knows that there was a struct.");
+    picture
+}
