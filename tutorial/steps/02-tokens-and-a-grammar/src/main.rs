@@ -3,10 +3,10 @@
 
 mod ast;
 mod errors;
-mod inline;
 mod jit;
 mod lexer;
 mod lower;
+mod lower_ast;
 mod parser;
 
 use errors::Diagnostic;
@@ -45,5 +45,5 @@ fn run() -> Result<(), String> {
 fn compile(source: &str) -> Result<String, Diagnostic> {
     let tokens = lexer::lex(source)?;
     let functions = parser::parse(&tokens, source)?;
-    inline::lower(&functions)
+    lower_ast::lower(&functions)
 }

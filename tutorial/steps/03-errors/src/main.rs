@@ -4,10 +4,10 @@
 mod ast;
 mod check;
 mod errors;
-mod inline;
 mod jit;
 mod lexer;
 mod lower;
+mod lower_ast;
 mod parser;
 
 use errors::Diagnostic;
@@ -50,5 +50,5 @@ fn compile(source: &str) -> Result<String, Vec<Diagnostic>> {
     let tokens = lexer::lex(source)?;
     let functions = parser::parse(&tokens, source)?;
     check::check(&functions)?;
-    inline::lower(&functions).map_err(|diagnostic| vec![diagnostic])
+    lower_ast::lower(&functions).map_err(|diagnostic| vec![diagnostic])
 }
