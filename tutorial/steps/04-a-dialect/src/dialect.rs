@@ -1,9 +1,9 @@
 //! The Toy dialect: how it is loaded, and how its operations are made and read.
 
 use melior::dialect::DialectRegistry;
-use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute};
+use melior::ir::attribute::DenseElementsAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
-use melior::ir::r#type::RankedTensorType;
+use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{
     BlockLike, BlockRef, Identifier, Location, Module, Operation, RegionLike,
 };
@@ -24,22 +24,16 @@ pub fn context() -> Context {
     context
 }
 
-/// Elements are in row-major order.
+/// The elements are in row-major order; a single one fills the tensor.
 pub fn constant<'c>(
     context: &'c Context,
-    shape: &[u64],
+    ty: Type<'c>,
     elements: &[f64],
     location: Location<'c>,
 ) -> Operation<'c> {
-    let ty = tensor_type(context, shape);
-    let f64 = Type::float64(context);
-    let elements = elements.iter().map(|x| FloatAttribute::new(context, f64, *x).into());
-    let value = DenseElementsAttribute::new(ty, &elements.collect::<Vec<_>>());
+    let value = DenseElementsAttribute::f64_values(ty, elements).into();
     OperationBuilder::new("toy.constant", location)
-        .add_attributes(&[(
-            Identifier::new(context, "value"),
-            value.expect("fits").into(),
-        )])
+        .add_attributes(&[(Identifier::new(context, "value"), value)])
         .add_results(&[ty])
         .build()
         .expect("all parts are there")
@@ -67,7 +61,7 @@ pub fn tensor_type<'c>(context: &'c Context, shape: &[u64]) -> Type<'c> {
 pub fn shape_of(ty: Type) -> Option<Vec<u64>> {
     let ty = RankedTensorType::try_from(ty).ok()?;
     let sizes = (0..ty.rank()).map(|index| match ty.dim_size(index) {
-        Ok(melior::ir::r#type::DimSize::Static(size)) => Some(size),
+        Ok(DimSize::Static(size)) => Some(size),
         _ => None,
     });
     sizes.collect()

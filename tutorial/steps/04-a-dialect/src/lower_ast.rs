@@ -131,8 +131,9 @@ impl<'a, 'c> Inliner<'a, 'c> {
             ExprKind::Number(_) | ExprKind::List(_) => {
                 let mut elements = Vec::new();
                 let shape = literal(expr, &mut elements)?;
+                let ty = tensor_type(self.context, &shape);
                 let location = self.source.location(self.context, expr.span);
-                self.append(dialect::constant(self.context, &shape, &elements, location))
+                self.append(dialect::constant(self.context, ty, &elements, location))
             }
             ExprKind::Variable(name) => variables[name.as_str()],
             ExprKind::Binary { operator, lhs, rhs } => {
