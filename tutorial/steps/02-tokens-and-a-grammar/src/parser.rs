@@ -58,7 +58,9 @@ fn function<'t>() -> Rule<'t, Function> {
 
 fn statement<'t>() -> Rule<'t, Statement> {
     let size = select! {
-        Token::Number(size) if (1.0..=1e9).contains(&size) && size.fract() == 0.0 => size as usize
+        Token::Number(size) if (1.0..=1e9).contains(&size) && size.fract() == 0.0 => {
+            size as usize
+        }
     };
     let shape = size
         .labelled("a size")

@@ -16,18 +16,21 @@ fn output(program: &str) -> String {
 
 #[test]
 fn remainder() {
-    let program = "def main() { print([7, 9.5, 3] % 4); print(2 * 7 % 4); print((0 - 1) % 4); }";
+    let program =
+        "def main() { print([7, 9.5, 3] % 4); print(2 * 7 % 4); print((0 - 1) % 4); }";
     assert_eq!(output(program), "3.000000 1.500000 3.000000 2.000000 3.000000 ");
 }
 
 #[test]
 fn sign() {
-    let program = "def main() { var a = [1, 2]; print(-a); print(2 * -3 - -4); print(--1); }";
+    let program =
+        "def main() { var a = [1, 2]; print(-a); print(2 * -3 - -4); print(--1); }";
     assert_eq!(output(program), "-1.000000 -2.000000 -2.000000 1.000000 ");
 }
 
 #[test]
 fn comments() {
-    let program = "// above\ndef main() { // behind\n  print(8 / 2); // 4 //\n}// at the end";
+    let program =
+        "// above\ndef main() { // behind\n  print(8 / 2); // 4 //\n}// at the end";
     assert_eq!(output(program), "4.000000 ");
 }

@@ -75,7 +75,9 @@ fn body<'t>() -> Rule<'t, Vec<Statement>> {
 
 fn statement<'t>() -> Rule<'t, Statement> {
     let size = select! {
-        Token::Number(size) if (1.0..=1e9).contains(&size) && size.fract() == 0.0 => size as u64
+        Token::Number(size) if (1.0..=1e9).contains(&size) && size.fract() == 0.0 => {
+            size as u64
+        }
     };
     let shape = size
         .labelled("a size")
