@@ -124,6 +124,8 @@ fn lines_of_rust(files: &listings::Files) -> usize {
     let sources =
         files.iter().filter(|(path, _)| path.starts_with("src/") && path.ends_with(".rs"));
     sources
-        .map(|(_, text)| text.split("#[cfg(test)]").next().unwrap_or_default().lines().count())
-        .sum()
+        .flat_map(|(_, text)| text.split("#[cfg(test)]").next().unwrap_or_default().lines())
+        .map(str::trim_start)
+        .filter(|line| !line.is_empty() && !line.starts_with("//"))
+        .count()
 }

@@ -1,0 +1,38 @@
+//! A compiler for Toy: `cargo run -- FILE` runs a program, and with `-emit=linalg` it
+//! prints what the program becomes on the way.
+
+mod jit;
+mod lexer;
+mod lower;
+mod parser;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), String> {
+    let (mut file, mut stage) = (None, "jit".to_string());
+    for argument in std::env::args_os().skip(1) {
+        match argument.to_string_lossy().strip_prefix("-emit=") {
+            Some(name) => stage = name.to_string(),
+            None => file = Some(argument),
+        }
+    }
+    let file = file.ok_or("which file?")?;
+    let source = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+    let linalg = parser::compile(&source)?;
+    match stage.as_str() {
+        "linalg" => print!("{linalg}"),
+        "jit" => jit::run(&linalg)?,
+        _ => return Err(format!("there is no stage `{stage}`")),
+    }
+    Ok(())
+}

@@ -1,0 +1,36 @@
+//! The exercises of step 2. Each test fails until you have solved its exercise.
+
+use std::process::Command;
+
+/// What the compiler prints for a program, standard error last.
+fn output(program: &str) -> String {
+    let compiler = concat!("CARGO_BIN_EXE_", env!("CARGO_PKG_NAME"));
+    let compiler = std::env::var_os(compiler).expect("cargo test sets it");
+    let name = format!("exercise-{}-{:p}.toy", std::process::id(), program);
+    let file = std::env::temp_dir().join(name);
+    std::fs::write(&file, program).unwrap();
+    let output = Command::new(compiler).arg(&file).output().unwrap();
+    std::fs::remove_file(&file).unwrap();
+    String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
+}
+
+#[test]
+fn remainder() {
+    let program =
+        "def main() { print([7, 9.5, 3] % 4); print(2 * 7 % 4); print((0 - 1) % 4); }";
+    assert_eq!(output(program), "3.000000 1.500000 3.000000 2.000000 3.000000 ");
+}
+
+#[test]
+fn sign() {
+    let program =
+        "def main() { var a = [1, 2]; print(-a); print(2 * -3 - -4); print(--1); }";
+    assert_eq!(output(program), "-1.000000 -2.000000 -2.000000 1.000000 ");
+}
+
+#[test]
+fn comments() {
+    let program =
+        "// above\ndef main() { // behind\n  print(8 / 2); // 4 //\n}// at the end";
+    assert_eq!(output(program), "4.000000 ");
+}
