@@ -31,6 +31,7 @@
 //! | [`library`] | toyc as a library: several compilations in one process | `programs/*` |
 //! | [`bindings`] | Toy called from Python and from Rust; the bench of kernels | `../python/tests`, `../examples/rust` |
 //! | [`steps`] | part one of the tutorial: its listings, commands, exercises and programs | `../tutorial/steps`, `../tutorial/build`, `steps/examples` |
+//! | [`site`] | the tutorial as a web site: its links, and its pages in a browser | `../tutorial/site` |
 //! | [`operator`] | the change of the tutorial's last chapter, made and run | `../tutorial/19-how-to-add-an-operator.md` |
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
@@ -40,6 +41,7 @@
 
 mod architecture;
 mod bindings;
+mod browser;
 mod command_line;
 mod cse;
 mod debugger;
@@ -76,6 +78,7 @@ mod project;
 mod random;
 mod report;
 mod runtime;
+mod site;
 mod snapshots;
 mod steps;
 mod tensor_loops;
@@ -106,6 +109,7 @@ fn main() -> ExitCode {
         pages::trials(),
         pictures::trials(),
         steps::trials(),
+        site::trials(),
         operator::trials(),
         order_of_additions::trials(),
         project::trials(),

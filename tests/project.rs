@@ -182,14 +182,14 @@ fn dependencies() -> Outcome {
     ))
 }
 
-/// The manifests of the workspace and its members.
+/// The manifests of the workspace, its members and the site.
 fn manifests() -> Result<Vec<String>, Failed> {
     let workspace = read("Cargo.toml")?;
     let Some((_, rest)) = workspace.split_once("members = [") else {
         return fail("the workspace has no members");
     };
     let members = rest.split(']').next().unwrap_or_default();
-    let mut manifests = vec!["Cargo.toml".to_owned()];
+    let mut manifests = vec!["Cargo.toml".to_owned(), "tutorial/site/Cargo.toml".to_owned()];
     for member in members.split('"').skip(1).step_by(2) {
         let Some(folder) = member.strip_suffix("/*") else {
             manifests.push(format!("{member}/Cargo.toml"));
@@ -197,7 +197,11 @@ fn manifests() -> Result<Vec<String>, Failed> {
         };
         let mut found = Vec::new();
         for entry in std::fs::read_dir(root().join(folder))? {
-            found.push(format!("{folder}/{}/Cargo.toml", entry?.file_name().to_string_lossy()));
+            let entry = entry?;
+            if entry.path().is_dir() {
+                let name = entry.file_name();
+                found.push(format!("{folder}/{}/Cargo.toml", name.to_string_lossy()));
+            }
         }
         found.sort();
         manifests.append(&mut found);

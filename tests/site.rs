@@ -1,0 +1,305 @@
+//! The tutorial as a web site, as its readers see it.
+//!
+//! Input: the site that `tutorial/site` makes of the pages. Output: an error for a link that leads nowhere, for what is
+//! cut off on a telephone or a desktop, and for what the search, the copy buttons and the themes do not do. Its
+//! program is a workspace of its own, so that the compiler is built and tested without mdBook; it is built here, with its unit
+//! tests.
+
+use crate::browser::{Browser, Driver, expect, telephone};
+use crate::tools::{Job, Outcome, Run, fail, find, root, scratch, trial};
+use libtest_mimic::{Failed, Trial};
+use regex_lite::Regex;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+pub fn trials() -> Vec<Trial> {
+    vec![
+        trial("site/unit_tests", || {
+            cargo(&["test", "-q"]).and_then(|run| run.exits(0)).map(|_| ())
+        }),
+        trial("site/links", links),
+        trial("site/a_broken_link_is_found", a_broken_link_is_found),
+        trial("site/links_to_a_code_host", links_to_a_code_host),
+        trial("site/order_and_titles", order_and_titles),
+        trial("site/desktop", desktop),
+        trial("site/telephone", on_a_telephone),
+    ]
+}
+
+fn cargo(arguments: &[&str]) -> Result<Run, Failed> {
+    let (command, rest) = arguments.split_first().unwrap_or((&"build", &[]));
+    let manifest = root().join("tutorial/site/Cargo.toml").display().to_string();
+    let options = [*command, "--locked", "--manifest-path", &manifest];
+    Job::new(find("cargo").unwrap_or_default(), options.iter().chain(rest))
+        .env("CARGO_TARGET_DIR", root().join("target/site-tool"))
+        .limit(1800)
+        .run()
+}
+
+/// The site, made once for all tests.
+fn site() -> Result<&'static Path, Failed> {
+    static SITE: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let made = SITE.get_or_init(|| {
+        let folder = scratch("site/pages");
+        made(&folder, &[]).map_err(|error| error.message().unwrap_or_default().to_owned())?;
+        Ok(folder)
+    });
+    made.as_deref().map_err(|error| Failed::from(error.clone()))
+}
+
+fn made(folder: &Path, options: &[&str]) -> Outcome {
+    let folder = folder.display().to_string();
+    let arguments = [&["run", "-q", "--"], options, &[&folder]].concat();
+    cargo(&arguments)?.exits(0)?.silent()?;
+    Ok(())
+}
+
+/// All pages of a site, by their paths.
+fn pages(site: &Path) -> Result<BTreeMap<PathBuf, String>, Failed> {
+    let (mut pages, mut folders) = (BTreeMap::new(), vec![site.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "html") {
+                let text = std::fs::read_to_string(&path)?;
+                pages.insert(path, text);
+            }
+        }
+    }
+    Ok(pages)
+}
+
+fn links() -> Outcome {
+    let site = site()?;
+    let pages = pages(site)?;
+    let broken = broken(site, &pages);
+    match broken.first() {
+        None if pages.len() > 22 => Ok(()),
+        None => fail(format!("the site has only {} pages", pages.len())),
+        Some(_) => fail(broken.join("\n")),
+    }
+}
+
+/// Links that lead out of the site, to no file, or to no place in one.
+fn broken(site: &Path, pages: &BTreeMap<PathBuf, String>) -> Vec<String> {
+    let id = Regex::new(r#"\bid="([^"]+)""#).expect("a regular expression");
+    let link = Regex::new(r#"\b(?:href|src)="([^"]*)""#).expect("a regular expression");
+    let ids: BTreeMap<&Path, BTreeSet<&str>> = pages
+        .iter()
+        .map(|(path, text)| {
+            let ids = id.captures_iter(text).filter_map(|found| Some(found.get(1)?.as_str()));
+            (path.as_path(), ids.collect())
+        })
+        .collect();
+    let mut broken = Vec::new();
+    for (page, text) in pages {
+        for found in link.captures_iter(text) {
+            let target = found[1].replace("&amp;", "&");
+            if target.starts_with("https://") || target.starts_with("http://") {
+                continue;
+            }
+            let (file, place) = target.split_once('#').unwrap_or((&target, ""));
+            let folder = page.parent().unwrap_or(site);
+            let path = if file.is_empty() { page.clone() } else { folder.join(file) };
+            let is_there = match path.canonicalize() {
+                Ok(path) if path.starts_with(site) => {
+                    let ids = ids.get(path.as_path());
+                    path.is_file()
+                        && (place.is_empty() || ids.is_some_and(|ids| ids.contains(place)))
+                }
+                _ => false,
+            };
+            if !is_there {
+                let page = page.strip_prefix(site).unwrap_or(page);
+                broken.push(format!("{}: `{target}` leads nowhere", page.display()));
+            }
+        }
+    }
+    broken
+}
+
+fn a_broken_link_is_found() -> Outcome {
+    let folder = scratch("site/broken").canonicalize()?;
+    for (link, is_right) in [
+        ("b.html#there", true),
+        ("#here", true),
+        ("https://mlir.llvm.org", true),
+        ("b.html#nowhere", false),
+        ("c.html", false),
+        ("../../outside.html", false),
+        ("/b.html", false),
+    ] {
+        std::fs::write(folder.join("a.html"), format!("<a id=\"here\" href=\"{link}\">"))?;
+        std::fs::write(folder.join("b.html"), "<p id=\"there\">")?;
+        if broken(&folder, &pages(&folder)?).is_empty() != is_right {
+            return fail(format!("{link} is not taken for what it is"));
+        }
+    }
+    Ok(())
+}
+
+/// With the address of the repository, links to files lead there.
+fn links_to_a_code_host() -> Outcome {
+    let folder = scratch("site/hosted");
+    made(&folder, &["--repository", "https://example.org/toyc"])?;
+    let page = std::fs::read_to_string(folder.join("04-inside-an-operation.html"))?;
+    let link = "href=\"https://example.org/toyc/blob/main/tutorial/programs/inside_operation.rs\"";
+    if !page.contains(link) || folder.join("source").exists() {
+        return fail("links to files do not lead to the code host");
+    }
+    let run = cargo(&["run", "-q", "--", "--repositories"])?;
+    run.exits(1)?.says("usage: site")?;
+    Ok(())
+}
+
+/// The table of contents has the titles, in order; no page can run anything.
+fn order_and_titles() -> Outcome {
+    let site = site()?;
+    let contents = std::fs::read_to_string(site.join("toc.html"))?;
+    let link =
+        Regex::new(r#"<a [^>]*href="([^"]+)"[^>]*>([^<]+)</a>"#).expect("a regular expression");
+    let mut chapters = 0;
+    for found in link.captures_iter(&contents) {
+        let page = std::fs::read_to_string(site.join(&found[1]))?;
+        let (name, title) = (&found[1], found[2].trim());
+        let number = name.rsplit('/').next().and_then(|name| name.get(..2)?.parse::<u32>().ok());
+        let expected = number.map(|number| match name.starts_with("build/") {
+            true => format!("Step {number}. "),
+            false => format!("{number}. "),
+        });
+        if expected.is_some_and(|start| !title.starts_with(&start)) {
+            return fail(format!("{name} is called `{title}`"));
+        }
+        if number.is_some() && !page.contains("class=\"reading\"") {
+            return fail(format!("{name} does not say how long it takes"));
+        }
+        if page.contains("playground\"") {
+            return fail(format!("{name} has a button that runs code"));
+        }
+        chapters += u32::from(number.is_some());
+    }
+    let files =
+        std::fs::read_dir(root().join("tutorial"))?.flatten().map(|entry| entry.file_name());
+    let files =
+        files.filter(|name| name.to_string_lossy().starts_with(|c: char| c.is_ascii_digit()));
+    let steps = std::fs::read_dir(root().join("tutorial/build")).into_iter().flatten().count();
+    if chapters as usize == files.count() + steps {
+        Ok(())
+    } else {
+        fail(format!("{chapters} chapters"))
+    }
+}
+
+fn desktop() -> Outcome {
+    let site = site()?;
+    let driver = Driver::start()?;
+    let browser = driver.browser(json!({}), QUESTIONS)?;
+    browser.send("window/rect", json!({ "width": 1440, "height": 900 }))?;
+    every_page_fits(&browser, site, "desktop")?;
+
+    // A word is found, in a page and in its heading.
+    browser.open(&site.join("index.html"))?;
+    browser.click("#mdbook-search-toggle")?;
+    for letter in "bufferization".chars() {
+        browser.key(&letter.to_string())?;
+    }
+    let found = "return [...document.querySelectorAll('#mdbook-searchresults a')]
+        .some((link) => link.pathname.endsWith('/08-bufferization.html'))";
+    expect(&browser, found, json!(true))?;
+
+    // Commands are copied without prompts and outputs.
+    browser.open(&site.join("00-run-something.html"))?;
+    browser.run("stub()")?;
+    browser.run("block('console').querySelector('.copy-button').click()")?;
+    let commands = "block('console').querySelector('.command').textContent";
+    expect(&browser, &format!("return window.copied.startsWith({commands})"), json!(true))?;
+    expect(&browser, "return /^[$>] /m.test(window.copied)", json!(false))?;
+    expect(&browser, "return window.copied.includes(output())", json!(false))?;
+    // Changes are copied without signs and removed lines, and are colored.
+    browser.open(&site.join("19-how-to-add-an-operator.html"))?;
+    browser.run("stub()")?;
+    browser.run("block('diff').querySelector('.copy-button').click()")?;
+    expect(&browser, "return window.copied === kept()", json!(true))?;
+    expect(&browser, "return document.querySelector('.add .hljs-keyword') !== null", json!(true))?;
+    expect(&browser, "return document.querySelectorAll('.play-button').length", json!(0))?;
+
+    // Pages and pictures are dark if the reader's system is, or by choice.
+    let page = site.join("09-planning-memory.html");
+    browser.open(&page)?;
+    let color = "return getComputedStyle(document.documentElement).backgroundColor";
+    let scheme = "return getComputedStyle(document.querySelector('main img')).colorScheme";
+    let light = browser.run(color)?;
+    expect(&browser, scheme, json!("light"))?;
+    browser.prefer_dark()?;
+    browser.open(&page)?;
+    expect(&browser, scheme, json!("dark"))?;
+    if browser.run(color)? == light {
+        return fail(format!("a dark page is {light}"));
+    }
+    browser.click("#mdbook-theme-toggle")?;
+    browser.click("#mdbook-theme-light")?;
+    expect(&browser, scheme, json!("light"))?;
+    expect(&browser, color, light)?;
+
+    // From page to page.
+    browser.click(".nav-chapters.next")?;
+    let title = "return document.querySelector('main h1').textContent";
+    expect(&browser, title, json!("10. Who frees it"))?;
+    browser.click(".nav-chapters.previous")?;
+    expect(&browser, title, json!("9. Planning memory"))?;
+    browser.no_errors()
+}
+
+fn on_a_telephone() -> Outcome {
+    let site = site()?;
+    let driver = Driver::start()?;
+    let browser = driver.browser(telephone(), QUESTIONS)?;
+    every_page_fits(&browser, site, "telephone")?;
+    browser.no_errors()
+}
+
+/// The page itself does not scroll sideways, and all that is not in a scrolling block is inside of it.
+fn every_page_fits(browser: &Browser, site: &Path, device: &str) -> Outcome {
+    let mut wrong = Vec::new();
+    for path in pages(site)?.into_keys() {
+        let name = path.strip_prefix(site).unwrap_or(&path).display().to_string();
+        // The table of contents is a part of other pages; sources are as wide as they are.
+        if name.starts_with("source/") || name == "toc.html" {
+            continue;
+        }
+        browser.open(&path)?;
+        let outside = browser.run("return outside()")?;
+        if outside.as_array().is_none_or(|list| !list.is_empty()) {
+            wrong.push(format!("{name}, {device}: {outside}"));
+        }
+    }
+    if wrong.is_empty() { Ok(()) } else { fail(wrong.join("\n")) }
+}
+
+/// What the scripts of this test ask of a page.
+const QUESTIONS: &str = "
+    const all = (selector) => [...document.querySelectorAll(selector)];
+    const block = (kind) => document.querySelector('pre.block.' + kind);
+    const output = () => block('console').querySelector('.output').textContent;
+    const kept = () => [...block('diff').querySelectorAll('.line')]
+        .filter((line) => !line.matches('.del, .meta'))
+        .map((line) => line.querySelector('.text').textContent + '\\n').join('');
+    const stub = () => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; };
+    const width = document.documentElement.clientWidth;
+    const outside = () => {
+        const wide = document.documentElement.scrollWidth > width ? ['the page'] : [];
+        const scrolls = (element) => element.closest('pre, .table-wrapper');
+        const elements = all('main *').filter((element) => !scrolls(element))
+            .filter((element) => element.getBoundingClientRect().right > width + 1);
+        const empty = all('main img').filter((image) => image.naturalWidth === 0);
+        const is_step = location.pathname.includes('/build/');
+        const listings = width < 1000 || !is_step ? [] : all('pre.block:not(.console) code')
+            .filter((code) => code.scrollWidth > code.clientWidth);
+        const lost = [...elements, ...empty, ...listings];
+        return [...wide, ...lost.map((element) => element.outerHTML.slice(0, 120))];
+    };
+";

@@ -1,0 +1,37 @@
+'use strict';
+
+// A button on each block: it copies commands without prompts and outputs, and changes without signs.
+(function copyButtons() {
+    for (const block of document.querySelectorAll('pre.block')) {
+        const button = document.createElement('button');
+        button.className = 'copy-button';
+        button.type = 'button';
+        button.textContent = 'copy';
+        button.title = 'Copy to clipboard';
+        button.addEventListener('click', async () => {
+            const parts = [...block.querySelectorAll('.copy')].map((part) => part.textContent);
+            await copy(parts.join('\n') + '\n');
+            button.textContent = 'copied';
+            button.classList.add('done');
+            setTimeout(() => {
+                button.textContent = 'copy';
+                button.classList.remove('done');
+            }, 1200);
+        });
+        block.prepend(button);
+    }
+
+    async function copy(text) {
+        try {
+            await navigator.clipboard.writeText(text);
+        } catch {
+            // Pages without a secure origin have no clipboard: through a selection.
+            const area = document.createElement('textarea');
+            area.value = text;
+            document.body.append(area);
+            area.select();
+            document.execCommand('copy');
+            area.remove();
+        }
+    }
+})();

@@ -1,0 +1,113 @@
+//! The book: which pages it has, in which order, and how mdBook makes a site of them.
+//!
+//! Input: the tutorial in the repository. Output: the folder of a site that needs no server. Invariant: the sources of
+//! the book are made anew each time in a folder beside the site, and nothing else of the repository is read or written.
+
+use crate::links::{Links, in_book, source_page};
+use crate::{page, source};
+use anyhow::{Context, Result};
+use mdbook_driver::MDBook;
+use mdbook_driver::config::Config;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// Makes the site in `output`.
+pub fn build(root: &Path, output: &Path, host: Option<String>) -> Result<()> {
+    let parts = parts(root)?;
+    let files = parts.iter().flat_map(|part| &part.pages);
+    let mut links = Links {
+        root: root.to_owned(),
+        pages: files.map(|file| (file.clone(), in_book(file))).collect(),
+        host,
+        pictures: BTreeMap::new(),
+        sources: BTreeSet::new(),
+    };
+    let mut book = output.as_os_str().to_owned();
+    book.push("-pages");
+    let book = PathBuf::from(book);
+    for folder in [&book, output] {
+        if folder.exists() {
+            fs::remove_dir_all(folder)
+                .with_context(|| format!("cannot remove {}", folder.display()))?;
+        }
+    }
+    let pages = book.join("pages");
+    let mut summary = "# Summary\n\n".to_owned();
+    for part in &parts {
+        summary.push_str(&part.heading);
+        for file in &part.pages {
+            let text =
+                fs::read_to_string(root.join(file)).with_context(|| file.display().to_string())?;
+            let bullet = if part.heading.is_empty() { "" } else { "- " };
+            let (title, place) = (page::title(&text)?, in_book(file));
+            summary.push_str(&format!("{bullet}[{title}]({})\n", place.display()));
+            write(&pages.join(place), &page::converted(file, &text, &mut links)?)?;
+        }
+    }
+    write(&pages.join("SUMMARY.md"), &summary)?;
+    for (file, place) in &links.pictures {
+        let place = pages.join(place);
+        fs::create_dir_all(place.parent().unwrap_or(&pages))?;
+        fs::copy(root.join(file), place)?;
+    }
+    write(&book.join("site.css"), include_str!("../site.css"))?;
+    write(&book.join("site.js"), include_str!("../site.js"))?;
+
+    let mut config = Config::from_str(include_str!("../book.toml"))?;
+    config.build.build_dir = std::path::absolute(output)?;
+    MDBook::load_with_config(&book, config)?.build()?;
+    for file in &links.sources {
+        let place = source_page(file);
+        write(&output.join(&place), &source::page(root, file, &place)?)?;
+    }
+    Ok(fs::remove_dir_all(book)?)
+}
+
+/// Pages that stand under one heading in the table of contents.
+struct Part {
+    /// With its `#`; empty for the pages before the first part.
+    heading: String,
+    pages: Vec<PathBuf>,
+}
+
+fn parts(root: &Path) -> Result<Vec<Part>> {
+    let tutorial = Path::new("tutorial");
+    let chapters = numbered(root, tutorial)?;
+    let (start, chapters): (Vec<_>, Vec<_>) = chapters.into_iter().partition(|file| {
+        file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("00-"))
+    });
+    let part = |heading: &str, pages: Vec<PathBuf>| Part { heading: heading.to_owned(), pages };
+    let steps = numbered(root, &tutorial.join("build"))?;
+    let first = [vec![tutorial.join("README.md")], start].concat();
+    let reference = vec![tutorial.join("glossary.md"), "LANGUAGE.md".into()];
+    let parts = [
+        part("", first),
+        part("\n# Part one: build it\n\n", steps),
+        part("\n# Part two: how toyc does it\n\n", chapters),
+        part("\n# Reference\n\n", reference),
+    ];
+    Ok(parts.into_iter().filter(|part| !part.pages.is_empty()).collect())
+}
+
+/// The pages of a folder whose names begin with a number, then its appendices.
+fn numbered(root: &Path, folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut pages = Vec::new();
+    if !root.join(folder).is_dir() {
+        return Ok(pages);
+    }
+    for entry in fs::read_dir(root.join(folder))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".md") && !["README.md", "glossary.md"].contains(&name.as_str()) {
+            pages.push(folder.join(name));
+        }
+    }
+    pages.sort();
+    Ok(pages)
+}
+
+fn write(file: &Path, text: &str) -> Result<()> {
+    fs::create_dir_all(file.parent().unwrap_or(file))?;
+    fs::write(file, text).with_context(|| file.display().to_string())
+}

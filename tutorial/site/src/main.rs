@@ -1,0 +1,54 @@
+//! Makes the tutorial a web site: `cargo run --manifest-path tutorial/site/Cargo.toml [-- OPTIONS] [FOLDER]`.
+//!
+//! Input: the tutorial in the repository that this program is part of. Output: a site in FOLDER, by default
+//! `target/site`; it needs no server, and no network. `--repository URL` makes links to files lead to the code host;
+//! without it, they lead to pages with their text.
+
+mod book;
+mod code;
+mod highlight;
+mod links;
+mod page;
+mod source;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: site [--repository URL] [FOLDER]";
+
+fn main() -> ExitCode {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = root.canonicalize().unwrap_or(root);
+    let mut folder = root.join("target/site");
+    let mut host = None;
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--help" => {
+                println!("{USAGE}");
+                return ExitCode::SUCCESS;
+            }
+            "--repository" => match arguments.next() {
+                Some(url) => host = Some(url.trim_end_matches('/').to_owned()),
+                None => return usage(),
+            },
+            option if option.starts_with('-') => return usage(),
+            path => folder = PathBuf::from(path),
+        }
+    }
+    match book::build(&root, &folder, host) {
+        Ok(()) => {
+            println!("{}", folder.join("index.html").display());
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage() -> ExitCode {
+    eprintln!("{USAGE}");
+    ExitCode::FAILURE
+}
