@@ -1,7 +1,7 @@
 //! Blocks of commands, executed.
 //!
 //! Input: lines `$ command`, continued in lines `> more`, each followed by its output: standard
-//! output, then standard error; `? 1` before it is the exit status, 0 if it is missing. They run in bash, in a
+//! output, then standard error; `(exit status 1)` before it is the exit status, 0 if it is missing. They run in bash, in a
 //! folder that looks like the root of the repository, with the tested programs on the path.
 //! `cargo run --example NAME` runs what cargo builds for the tests, whatever the profile on the page.
 //! Parts of outputs that depend on the machine are ignored ([`RULES`]), and a line `...` in an
@@ -79,7 +79,7 @@ fn output(lines: &[&str], folder: &Path, environment: &[(&str, &OsStr)]) -> Resu
     let run = job.run()?;
     let mut text = match run.status {
         Some(0) => String::new(),
-        Some(code) => format!("? {code}\n"),
+        Some(code) => format!("(exit status {code})\n"),
         None => return fail(format!("{command}: ended by a signal")),
     };
     text.push_str(&run.out());
