@@ -52,9 +52,8 @@ fn break_point(line: &str, comment: &str) -> Option<usize> {
                 return best.map(|(_, at)| at).or(before).or(Some(at));
             }
             ' ' if column > WIDTH / 2 => {
-                if best.is_none_or(|(least, _)| depth <= least) {
-                    best = Some((depth, at));
-                }
+                let is_better = best.is_none_or(|(least, _)| depth <= least);
+                best = if is_better { Some((depth, at)) } else { best };
             }
             ' ' => before = Some(at),
             _ => {}
@@ -87,8 +86,8 @@ mod tests {
         ] {
             assert_eq!(wrapped(&text, "//"), text.clone() + "\n");
         }
-        let header = "  func.func private @f(%arg0: tensor<2x3xf64>, %arg1: tensor<2x3xf64>) -> tensor<3x2xf64> {";
-        let expected = "  func.func private @f(%arg0: tensor<2x3xf64>, %arg1: tensor<2x3xf64>)\n      -> tensor<3x2xf64> {\n";
+        let header = "  func.func private @name(%arg0: tensor<2x3xf64>, %arg1: tensor<2x3xf64>) -> tensor<3x2xf64> {";
+        let expected = "  func.func private @name(%arg0: tensor<2x3xf64>, %arg1: tensor<2x3xf64>)\n      -> tensor<3x2xf64> {\n";
         assert_eq!(wrapped(header, "//"), expected);
     }
 
