@@ -4,9 +4,11 @@
 //! the stage as a whole: the lines of a function are lines of it, up to where they are broken.
 
 use crate::command_line::toyc_in;
-use crate::tools::{Outcome, Tests, fail, scratch, trial};
+use crate::tools::{Job, Outcome, Tests, fail, scratch, trial};
 use libtest_mimic::{Failed, Trial};
 use std::path::PathBuf;
+
+const TOY_OPT: &str = env!("CARGO_BIN_EXE_toy-opt");
 
 /// `f` for two shapes, a function that is like it, and one that is never called.
 const PROGRAM: &str = "\
@@ -29,6 +31,7 @@ pub fn trials() -> Vec<Trial> {
         ("function_that_does_not_exist_is_diagnosed", that_does_not_exist_is_diagnosed),
         ("function_needs_a_stage_that_has_functions", needs_a_stage_that_has_functions),
         ("function_goes_where_the_stage_goes", goes_where_the_stage_goes),
+        ("function_of_toy_opt", of_toy_opt),
         ("function_filters_what_passes_print", filters_what_passes_print),
     ];
     let named = tests.into_iter();
@@ -220,5 +223,18 @@ fn filters_what_passes_print() -> Outcome {
     if run.stderr != format!("// -----// IR after toy-specialize //----- //\n{expected}") {
         return run.complain("not the function after the pass");
     }
+    Ok(())
+}
+
+fn of_toy_opt() -> Outcome {
+    let directory = workspace("toy_opt")?;
+    toyc_in(&directory, "program.toy -emit=shapes -o shapes.mlir")?.exits(0)?;
+    let expected = toyc_in(&directory, "program.toy -emit=shapes --function=f")?.exits(0)?.stdout;
+    let toy_opt = |name: &str| {
+        let arguments = ["shapes.mlir", "--function", name];
+        Job::new(TOY_OPT, arguments).current_dir(&directory).run()
+    };
+    toy_opt("f")?.exits(0)?.silent()?.prints(expected)?;
+    toy_opt("g")?.diagnosed("E0004")?.says("no function `g`")?;
     Ok(())
 }

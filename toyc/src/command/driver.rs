@@ -6,7 +6,7 @@
 //! written; what `--save-temps` has written before stays.
 
 mod explain;
-mod function;
+pub mod function;
 pub mod instruments;
 mod listing;
 mod observers;

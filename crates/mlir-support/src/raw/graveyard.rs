@@ -46,8 +46,8 @@ impl Drop for Grave {
 /// it is no longer in a function.
 ///
 /// Its results, and the values of the regions inside, must have no uses left outside. That
-/// is checked here, because Debian's MLIR has no assertions; an operation that is still used
-/// is not removed. Neither is one that is not in a block: it has another owner.
+/// is checked here, because Debian's MLIR has no assertions; an operation that is still
+/// used is not removed. Neither is one that is not in a block: it has another owner.
 pub fn erase(operation: OperationRef) {
     let nested = Nested::of(operation.to_raw());
     let is_inside = |user| is_in(user, operation.to_raw());

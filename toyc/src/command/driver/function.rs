@@ -53,7 +53,12 @@ impl Functions {
                 .note(format!("`--function {name}` prints one function of a stage"))
                 .help(help));
         }
-        Ok(Some(Self { name, fates: RefCell::default() }))
+        Ok(Some(Self::named(name)))
+    }
+
+    /// The functions that have this name or are made for it.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { name: name.into(), fates: RefCell::default() }
     }
 
     /// Notes which functions there are, before the first pass or after one.
