@@ -1,9 +1,8 @@
 //! Blocks of commands, executed.
 //!
 //! Input: lines `$ command`, continued in lines `> more`, each followed by its output: standard
-//! output, then standard error, then a line `(exit status 1)` unless the status is 0 (or, as it was once written, a line
-//! `? 1` before the output). They run in bash, in a folder that looks like the root of the repository, with the tested
-//! programs on the path.
+//! output, then standard error, then a line `(exit status 1)` unless the status is 0. They run in bash, in a folder that
+//! looks like the root of the repository, with the tested programs on the path.
 //! `cargo run --example NAME` runs what cargo builds for the tests, whatever the profile on the page.
 //! Parts of outputs that depend on the machine are ignored ([`RULES`]), and a line `...` in an
 //! output matches any lines.
@@ -49,16 +48,15 @@ pub fn executed_with(
             text.push_str(&format!("{line}\n"));
         }
         let Printed { output, status } = printed(&command.lines, folder, environment)?;
-        let (actual, old) = match status {
-            0 => (output.clone(), output),
-            _ => (format!("{output}(exit status {status})\n"), format!("? {status}\n{output}")),
+        let actual = match status {
+            0 => output,
+            _ => format!("{output}(exit status {status})\n"),
         };
         let shown: String = command.output.iter().map(|line| format!("{line}\n")).collect();
         // A page may show a time as it once was.
         let elided = elided(&shown);
         let lines: Vec<_> = elided.lines().collect();
-        let is_right = matches(&lines, &actual) || matches(&lines, &old);
-        text.push_str(if is_right { &shown } else { &actual });
+        text.push_str(if matches(&lines, &actual) { &shown } else { &actual });
     }
     Ok(text)
 }
