@@ -18,7 +18,7 @@
 //! | [`snapshots`] | every diagnostic as the user sees it | `diagnostics/*` |
 //! | [`explain`] | the pages of `--explain` and their examples | `../crates/toy-diagnostics/src/explain` |
 //! | [`messages`] | formats, colors, warnings and their options | |
-//! | [`command_line`], [`instruments`], [`files`] | options, exit codes, where outputs go | |
+//! | [`command_line`], [`instruments`], [`files`], [`fmt`] | options, exit codes, where outputs go, the formatter | |
 //! | [`interrupt`] | signals during a compilation | |
 //! | [`hostile`] | enormous, degenerate and garbage inputs | |
 //! | [`debugger`] | gdb on an executable made with `-g` | |
@@ -45,6 +45,7 @@ mod explain;
 mod exports;
 mod filecheck;
 mod files;
+mod fmt;
 mod generator;
 mod grammar;
 mod hostile;
@@ -94,6 +95,7 @@ fn main() -> ExitCode {
         messages::trials(),
         command_line::trials(),
         files::trials(),
+        fmt::trials(),
         instruments::trials(),
         interrupt::trials(),
         hostile::trials(),

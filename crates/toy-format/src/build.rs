@@ -14,11 +14,7 @@ use toy_syntax::ast::*;
 use toy_syntax::token::Token;
 
 /// The items of a program without syntax errors.
-pub fn build<'t>(
-    module: &Module,
-    tokens: &[(Token<'t>, Span)],
-    text: &'t str,
-) -> Layout<'t> {
+pub fn build<'t>(module: &Module, tokens: &[(Token<'t>, Span)], text: &'t str) -> Layout<'t> {
     let layout = Layout::default();
     let mut builder = Builder { tokens, text, next: 0, has_gap: false, depth: 0, layout };
     builder.definitions(&module.definitions());
@@ -280,7 +276,8 @@ impl<'t> Builder<'_, 't> {
             starts.push(self.layout.items.len());
             let room = crate::WIDTH.saturating_sub(2 * self.depth);
             // Between two branches there is the gap.
-            let fits = starts.windows(2).all(|range| self.layout.width(range[0], range[1]) <= room + 1);
+            let fits =
+                starts.windows(2).all(|range| self.layout.width(range[0], range[1]) <= room + 1);
             self.layout.decided[group] = Some(fits);
         }
     }
@@ -352,7 +349,8 @@ impl<'t> Builder<'_, 't> {
 
     /// Whether the last token and the next one would be other tokens with nothing between them: `1 .x`, `0. ..5`.
     fn would_merge(&self) -> bool {
-        let (Some((next, _)), Some(before)) = (self.tokens.get(self.next), self.next.checked_sub(1))
+        let (Some((next, _)), Some(before)) =
+            (self.tokens.get(self.next), self.next.checked_sub(1))
         else {
             return false;
         };
@@ -368,7 +366,8 @@ impl<'t> Builder<'_, 't> {
             None if self.text.starts_with(BYTE_ORDER_MARK) => BYTE_ORDER_MARK.len_utf8(),
             None => 0,
         };
-        let end = self.tokens.get(self.next).map_or(self.text.len(), |(_, span)| span.start as usize);
+        let end =
+            self.tokens.get(self.next).map_or(self.text.len(), |(_, span)| span.start as usize);
         Trivia::read(&self.text[start..end], self.next == 0)
     }
 

@@ -21,7 +21,11 @@ pub enum Item<'t> {
     /// A token.
     Text(&'t str),
     /// Between two tokens; before the first one; after the last one.
-    Gap { gap: Gap, trivia: Trivia<'t>, style: Style },
+    Gap {
+        gap: Gap,
+        trivia: Trivia<'t>,
+        style: Style,
+    },
     /// The start of a group.
     Open(GroupId),
     Close(GroupId),
@@ -38,13 +42,24 @@ pub enum Gap {
     /// A line break.
     Line,
     /// A line break if the group is not in one line, else a blank or nothing.
-    Break { group: GroupId, blank: bool },
+    Break {
+        group: GroupId,
+        blank: bool,
+    },
     /// A blank, or a line break if the text to the item at `end` does not fit; in a group in one line, a blank.
-    Fill { group: GroupId, end: usize },
+    Fill {
+        group: GroupId,
+        end: usize,
+    },
     /// Before `else`: a line break if the branches are in one line each, else a blank.
-    Else { group: GroupId },
+    Else {
+        group: GroupId,
+    },
     /// A line break before a definition, and a blank line if it or the one before has several lines.
-    Definition { before: GroupId, after: GroupId },
+    Definition {
+        before: GroupId,
+        after: GroupId,
+    },
 }
 
 /// Details of a gap that is a line break.

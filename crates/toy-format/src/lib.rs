@@ -51,7 +51,8 @@ pub fn format(source: &Source) -> Diagnosed<String> {
     let after = Source::new(source.name.as_str(), formatted);
     if !same_tokens(source, &after) {
         // A file of the user's is about to be replaced: cheap to check, and never worth a guess.
-        let message = format!("internal error: formatting `{}` would change its tokens", source.name);
+        let message =
+            format!("internal error: formatting `{}` would change its tokens", source.name);
         let help = "please report it with the program; the file is left alone";
         return Err(vec![Diagnostic::error(codes::INTERNAL, message).help(help)]);
     }

@@ -16,7 +16,8 @@ fn formatted(text: &str) -> String {
     };
     let once = of(text);
     let twice = of(&once);
-    if let Some((left, right)) = once.lines().zip(twice.lines()).find(|(left, right)| left != right) {
+    if let Some((left, right)) = once.lines().zip(twice.lines()).find(|(left, right)| left != right)
+    {
         panic!("formatting again makes\n{right}\nof\n{left}\nin\n{once}\n----\n{text}");
     }
     assert_eq!(once, twice);
@@ -88,7 +89,9 @@ fn branches_in_one_line_each_stay_there() {
 #[test]
 fn definitions_of_several_lines_are_apart() {
     assert_eq!(
-        formatted("\n\ndef f() {}\ndef g() {\n}\ndef h() {\nf();}\n# i\ndef i() {}\n\n\ndef j() {}"),
+        formatted(
+            "\n\ndef f() {}\ndef g() {\n}\ndef h() {\nf();}\n# i\ndef i() {}\n\n\ndef j() {}"
+        ),
         "def f() {}\ndef g() {}\n\ndef h() {\n  f();\n}\n\n# i\ndef i() {}\n\ndef j() {}\n"
     );
 }

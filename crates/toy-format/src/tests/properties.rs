@@ -33,10 +33,13 @@ fn comments(text: &str) -> Vec<&str> {
     let source = Source::new("t", text);
     let mut at = 0;
     let mut found = Vec::new();
-    let spans = lex(&source).0.into_iter().map(|(_, span)| (span.start as usize, span.end as usize));
+    let spans =
+        lex(&source).0.into_iter().map(|(_, span)| (span.start as usize, span.end as usize));
     for (start, end) in spans.chain([(text.len(), text.len())]) {
         let lines = text[at..start].split(['\n', '\r']);
-        found.extend(lines.filter_map(|line| line.find('#').map(|comment| line[comment..].trim_end())));
+        found.extend(
+            lines.filter_map(|line| line.find('#').map(|comment| line[comment..].trim_end())),
+        );
         at = end;
     }
     found
@@ -58,10 +61,17 @@ fn check(text: &str) -> String {
 fn disturbed(tokens: &[String], random: &mut Random, comments: usize) -> String {
     let mut text = String::new();
     for token in tokens {
-        let separates = |part: &str| part.starts_with(['(', ')', '[', ']', '{', '}', ',', ';', '"']);
+        let separates =
+            |part: &str| part.starts_with(['(', ')', '[', ']', '{', '}', ',', ';', '"']);
         let may_touch = separates(token) || text.is_empty() || text.ends_with([')', ';', ',', '(']);
         let gap = match random.below(comments) {
-            0 => random.one(&[" # c\n", "\n# own\n", "#\n#d \n\n", "\n\n#{é]\n", " #1\n\n#2\n\n\n#3\r\n"]),
+            0 => random.one(&[
+                " # c\n",
+                "\n# own\n",
+                "#\n#d \n\n",
+                "\n\n#{é]\n",
+                " #1\n\n#2\n\n\n#3\r\n",
+            ]),
             1 => random.one(&["\n", "\n\n", "\r\n", " \n \n\n"]),
             _ if may_touch => random.one(&["", "", " "]),
             _ => random.one(&[" ", "  ", "\t", " "]),
@@ -94,7 +104,8 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
 fn programs_of_page(page: &str) -> Vec<String> {
     let blocks = page.split("```").skip(1).step_by(2);
     let programs = blocks.filter_map(|block| block.strip_prefix("toy"));
-    let bodies = programs.filter_map(|block| block.split_once('\n').map(|(_, body)| body.to_owned()));
+    let bodies =
+        programs.filter_map(|block| block.split_once('\n').map(|(_, body)| body.to_owned()));
     bodies.flat_map(|body| [format!("def main() {{\n{body}}}\n"), body]).collect()
 }
 
