@@ -24,6 +24,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("memory-planner", &[]),
     ("toy-diagnostics", &[]),
     ("toy-syntax", &["toy-diagnostics"]),
+    ("toy-format", &["toy-diagnostics", "toy-syntax"]),
     ("mlir-support", &["toy-diagnostics"]),
     ("merge-alloc", &["memory-planner", "mlir-support", "toy-diagnostics"]),
 ];
@@ -50,7 +51,7 @@ fn crates() -> Outcome {
 }
 
 fn front_end() -> Outcome {
-    for name in ["toy-diagnostics", "toy-syntax"] {
+    for name in ["toy-diagnostics", "toy-syntax", "toy-format"] {
         for file in sources(&root().join("crates").join(name).join("src"))? {
             let text = std::fs::read_to_string(&file)?;
             for word in ["melior", "mlir_sys", "mlir_support", "inkwell"] {
@@ -77,7 +78,7 @@ fn platforms() -> Outcome {
         }
     }
     const CALLS: [&str; 8] = ["env", "fs", "io", "net", "os", "process", "thread", "time"];
-    for name in ["toy-diagnostics", "toy-syntax"] {
+    for name in ["toy-diagnostics", "toy-syntax", "toy-format"] {
         for file in sources(&root().join("crates").join(name).join("src"))? {
             if file.ends_with("tests.rs")
                 || file.components().any(|part| part.as_os_str() == "tests")

@@ -20,6 +20,7 @@ const BITCODE_TARGETS: [&str; 2] = ["x86_64", "aarch64"];
 const SECOND_PART: &str = "  // === second part ===";
 
 fn main() {
+    tell_version();
     let root = PathBuf::from(env("CARGO_MANIFEST_DIR")).join("..");
     let source = root.join("runtime/runtime.c");
     let threads = root.join("runtime/threads.c");
@@ -125,4 +126,27 @@ fn output(command: &mut Command) -> String {
 fn fail(message: &str) -> ! {
     eprintln!("{message}");
     std::process::exit(1)
+}
+
+/// For `toyc --version -v`. Only a release knows its commit: a debug build would be linked again after each one.
+fn tell_version() {
+    let profile = env("PROFILE");
+    let git = |arguments: &[&str]| {
+        let answer = Command::new("git").args(arguments).output().ok()?;
+        let text = String::from_utf8(answer.stdout).ok()?.trim().to_owned();
+        (answer.status.success() && !text.is_empty()).then_some(text)
+    };
+    let mut commit = None;
+    if profile == "release" {
+        commit = git(&["rev-parse", "--short=12", "HEAD"]);
+        for file in ["HEAD", "logs/HEAD"] {
+            if let Some(path) = git(&["rev-parse", "--git-path", file])
+                && Path::new(&path).exists()
+            {
+                println!("cargo:rerun-if-changed={path}");
+            }
+        }
+    }
+    println!("cargo:rustc-env=TOYC_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
+    println!("cargo:rustc-env=TOYC_PROFILE={profile}");
 }

@@ -8,8 +8,8 @@ use crate::dialect::ops::result;
 use crate::transform::parallel_loops::{PARALLEL, THREAD_PRIVATE};
 use melior::Context;
 use melior::ir::attribute::{
-    ArrayAttribute, BoolAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute,
-    StringAttribute,
+    ArrayAttribute, BoolAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute,
+    IntegerAttribute, StringAttribute,
 };
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};

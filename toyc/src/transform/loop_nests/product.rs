@@ -244,4 +244,3 @@ impl Panel {
         Self { from, to, width, vectors, skip }
     }
 }
-

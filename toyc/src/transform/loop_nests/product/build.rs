@@ -29,7 +29,8 @@ pub fn build<'c, 'a>(
     let packed = body.frontier(nest, is_panel);
     let singles = body.frontier(nest, |it| product.kind(nest, it) == Kind::Single);
     let width = product.width(nest);
-    let buffer = |_: &Value| product.is_packed.then(|| builder.stack_buffer(&[product.block, width]));
+    let buffer =
+        |_: &Value| product.is_packed.then(|| builder.stack_buffer(&[product.block, width]));
     let is_element = |value: &Value| nest.inputs.iter().any(|it| id(it.argument) == id(*value));
     let count = if product.reads_again && singles.iter().all(is_element) { 4 } else { 1 };
     let loops = Loops {
@@ -298,14 +299,18 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         if self.product.is_column(self.nest) && is_even && has_squares {
             let whole = self.nest.sizes[self.product.k] / square * square;
             done = builder.index(whole);
-            sums = builder.each_with([from, done, builder.index(square)], &sums, |builder, k, sums| {
-                let mut sums = sums.to_vec();
-                let squares = self.squares(builder, indices, panel, k);
-                for (offset, columns) in (0..).zip(squares) {
-                    sums = add(builder, builder.plus(k, offset), columns, &sums);
-                }
-                sums
-            });
+            sums = builder.each_with(
+                [from, done, builder.index(square)],
+                &sums,
+                |builder, k, sums| {
+                    let mut sums = sums.to_vec();
+                    let squares = self.squares(builder, indices, panel, k);
+                    for (offset, columns) in (0..).zip(squares) {
+                        sums = add(builder, builder.plus(k, offset), columns, &sums);
+                    }
+                    sums
+                },
+            );
         }
         let sums = builder.each_with([done, to, builder.index(1)], &sums, |builder, k, sums| {
             let mut here = indices.to_vec();
