@@ -1,5 +1,5 @@
-//! The syntax tree to operations of the Toy dialect: starts with `main`, and continues in the body of a function
-//! wherever it is called.
+//! The syntax tree to operations of the Toy dialect: starts with `main`, and continues in
+//! the body of a function wherever it is called.
 
 use crate::ast::{Expr, ExprKind, Function, Statement};
 use crate::dialect::{self, result_shape, shape_of, tensor_type};

@@ -1,8 +1,8 @@
 // The Toy dialect: its operations, and the kinds of their operands, results and attributes.
 //
 // A tensor has a shape, or none yet: `tensor<2x3xf64>`, `tensor<*xf64>`. IRDL cannot say
-// more than that; verify.rs checks the rest. Two uses of one constraint would mean "the same
-// type", so each operand and result has its own.
+// more than that; verify.rs checks the rest. Two uses of one constraint would mean "the
+// same type", so each operand and result has its own.
 irdl.dialect @toy {
   // A constant: value = dense<...> : tensor<2x3xf64>.
   irdl.operation @constant {
