@@ -197,7 +197,10 @@ fn manifests() -> Result<Vec<String>, Failed> {
         };
         let mut found = Vec::new();
         for entry in std::fs::read_dir(root().join(folder))? {
-            found.push(format!("{folder}/{}/Cargo.toml", entry?.file_name().to_string_lossy()));
+            let entry = entry?;
+            if entry.path().is_dir() {
+                found.push(format!("{folder}/{}/Cargo.toml", entry.file_name().to_string_lossy()));
+            }
         }
         found.sort();
         manifests.append(&mut found);
