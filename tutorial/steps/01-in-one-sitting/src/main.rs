@@ -6,6 +6,8 @@ mod lexer;
 mod lower;
 mod parser;
 
+use std::fmt::Display;
+use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -30,9 +32,14 @@ fn run() -> Result<(), String> {
     let source = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     let linalg = parser::compile(&source)?;
     match stage.as_str() {
-        "linalg" => print!("{linalg}"),
+        "linalg" => show(&linalg)?,
         "jit" => jit::run(&linalg)?,
         _ => return Err(format!("there is no stage `{stage}`")),
     }
     Ok(())
+}
+
+/// `print!` would panic if the reader is gone, as in `… | head`.
+fn show(text: &dyn Display) -> Result<(), String> {
+    write!(std::io::stdout(), "{text}").map_err(|error| error.to_string())
 }

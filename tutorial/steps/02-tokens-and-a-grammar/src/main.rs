@@ -10,6 +10,8 @@ mod lower_ast;
 mod parser;
 
 use errors::Diagnostic;
+use std::fmt::Display;
+use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -35,11 +37,16 @@ fn run() -> Result<(), String> {
     let linalg = compile(&source)
         .map_err(|diagnostic| diagnostic.at(&file.to_string_lossy(), &source))?;
     match stage.as_str() {
-        "linalg" => print!("{linalg}"),
+        "linalg" => show(&linalg)?,
         "jit" => jit::run(&linalg)?,
         _ => return Err(format!("there is no stage `{stage}`")),
     }
     Ok(())
+}
+
+/// `print!` would panic if the reader is gone, as in `… | head`.
+fn show(text: &dyn Display) -> Result<(), String> {
+    write!(std::io::stdout(), "{text}").map_err(|error| error.to_string())
 }
 
 fn compile(source: &str) -> Result<String, Diagnostic> {
