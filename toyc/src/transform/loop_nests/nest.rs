@@ -223,10 +223,11 @@ fn normalize(operands: &mut [Operand], sizes: &[u64]) -> Vec<u64> {
 fn drop_units(operands: &mut [Operand], sizes: &mut Vec<u64>, reduced: &mut usize) {
     let mut dimension = 0;
     while dimension < sizes.len() {
-        let may_go = operands
-            .iter()
-            .all(|it| it.dimensions.len() != 1 || it.dimensions[0] != dimension)
-            && operands.iter().all(|it| it.dimensions.iter().filter(|at| **at == dimension).count() <= 1);
+        let may_go =
+            operands.iter().all(|it| it.dimensions.len() != 1 || it.dimensions[0] != dimension)
+                && operands
+                    .iter()
+                    .all(|it| it.dimensions.iter().filter(|at| **at == dimension).count() <= 1);
         if sizes[dimension] != 1 || dimension == *reduced || !may_go {
             dimension += 1;
             continue;

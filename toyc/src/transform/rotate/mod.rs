@@ -42,8 +42,8 @@ mod init;
 mod names;
 mod plan;
 
-use callees::Callees;
 use crate::dialect::ops::{attribute, entry_block, symbol_name};
+use callees::Callees;
 use melior::ir::Module;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
