@@ -17,19 +17,19 @@ ROUNDS = 10
 LIMIT = 50
 
 JACOBI = """
-def step(u) {
-  var next = u;
-  for i in 1..shape(u, 0) - 1 {
-    for j in 1..shape(u, 1) - 1 {
-      next[i, j] = (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1]) / 4;
-    }
-  }
-  return next;
-}
-
 def f(plate) {
   var u = plate;
-  for _ in 0..ROUNDS { u = step(u); }
+  var next = plate;
+  for _ in 0..ROUNDS {
+    for i in 1..shape(u, 0) - 1 {
+      for j in 1..shape(u, 1) - 1 {
+        next[i, j] = (u[i - 1, j] + u[i + 1, j] + u[i, j - 1] + u[i, j + 1]) / 4;
+      }
+    }
+    var last = u;
+    u = next;
+    next = last;
+  }
   return u;
 }
 """

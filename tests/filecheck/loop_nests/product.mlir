@@ -82,6 +82,70 @@ func.func @columns(%a: memref<30x256xf64>, %o: memref<256xf64>) {
   return
 }
 
+// The fill is part of the product, where the result is written once; each vector of a tile but the first reads the
+// elements of the left side again, at an index that LLVM takes for another one.
+// CHECK-LABEL: func.func @filled
+// CHECK-NOT:     linalg.generic
+// CHECK:         %[[ZERO:.*]] = vector.broadcast %cst : f64 to vector<8xf64>
+// CHECK-COUNT-3: llvm.inline_asm "", "=r,0"
+// CHECK-NOT:     vector.load %arg2
+// CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %[[ZERO]], %{{.*}} = %[[ZERO]]
+// NARROW-LABEL: func.func @filled
+// NARROW-NOT:     llvm.inline_asm
+func.func @filled(%a: memref<64x64xf64>, %b: memref<64x64xf64>, %o: memref<64x64xf64>) {
+  %zero = arith.constant 0.0 : f64
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      outs(%o : memref<64x64xf64>) {
+  ^bb0(%old: f64):
+    linalg.yield %zero : f64
+  }
+  linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%a, %b : memref<64x64xf64>, memref<64x64xf64>) outs(%o : memref<64x64xf64>) {
+  ^bb0(%x: f64, %y: f64, %sum: f64):
+    %0 = arith.mulf %x, %y : f64
+    %1 = arith.addf %sum, %0 : f64
+    linalg.yield %1 : f64
+  }
+  return
+}
+
+// One column: squares of the left side are transposed in registers; 20 elements of k are two squares and 4.
+// CHECK-LABEL: func.func @column
+// CHECK:         memref.collapse_shape %arg1
+// CHECK:         scf.for %[[I:.*]] = %c0 to %c32 step %c16 {
+// CHECK:           scf.for %[[K:.*]] = %c0 to %c16 step %c8 iter_args(
+// CHECK:             vector.load %arg0[%[[I]], %[[K]]] : memref<32x20xf64>, vector<8xf64>
+// CHECK:             vector.shuffle
+// CHECK:           scf.for {{.*}} = %c16 to %c20 step %c1 iter_args(
+func.func @column(%a: memref<32x20xf64>, %b: memref<20x1xf64>, %o: memref<32x1xf64>) {
+  linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%a, %b : memref<32x20xf64>, memref<20x1xf64>) outs(%o : memref<32x1xf64>) {
+  ^bb0(%x: f64, %y: f64, %sum: f64):
+    %0 = arith.mulf %x, %y : f64
+    %1 = arith.addf %sum, %0 : f64
+    linalg.yield %1 : f64
+  }
+  return
+}
+
+// Sums of columns that are far: eight rows at a time, and what is left.
+// CHECK-LABEL: func.func @far_columns
+// CHECK:         scf.for %[[FROM:.*]] = %c0 to %c96 step %c8 {
+// CHECK:           scf.for %[[J:.*]] = %c0 to %c256 step %c64 {
+// CHECK:             scf.for %[[K:.*]] = %[[FROM]] to {{.*}} step %c1 iter_args(
+// CHECK:         scf.for %[[J:.*]] = %c0 to %c256 step %c64 {
+// CHECK:           scf.for {{.*}} = %c96 to %c100 step %c1 iter_args(
+func.func @far_columns(%a: memref<100x256xf64>, %o: memref<256xf64>) {
+  linalg.generic {indexing_maps = [affine_map<(k, j) -> (k, j)>, affine_map<(k, j) -> (j)>],
+                  iterator_types = ["reduction", "parallel"]}
+      ins(%a : memref<100x256xf64>) outs(%o : memref<256xf64>) {
+  ^bb0(%x: f64, %sum: f64):
+    %1 = arith.addf %sum, %x : f64
+    linalg.yield %1 : f64
+  }
+  return
+}
+
 // The result is an operand: another order of elements would be another result.
 // CHECK-LABEL: func.func @in_place
 // CHECK:         linalg.generic

@@ -113,3 +113,22 @@ func.func @dynamic(%from: index, %to: index, %by: index, %n: index) {
   }
   return
 }
+
+// The function that is called writes to what the loop starts with, which belongs to the caller.
+// CHECK-LABEL: func.func private @doubled_there(
+// CHECK:         scf.for
+// CHECK:           memref.alloc
+func.func private @doubled_there(%a: memref<8xf64>, %out: memref<8xf64>, %from: index, %to: index, %by: index) {
+  %r = scf.for %i = %from to %to step %by iter_args(%x = %a) -> (memref<8xf64>) {
+    %new = memref.alloc() : memref<8xf64>
+    func.call @double_both(%x, %new) : (memref<8xf64>, memref<8xf64>) -> ()
+    scf.yield %new : memref<8xf64>
+  }
+  memref.copy %r, %out : memref<8xf64> to memref<8xf64>
+  return
+}
+func.func private @double_both(%from: memref<8xf64>, %to: memref<8xf64>) {
+  linalg.add ins(%from, %from : memref<8xf64>, memref<8xf64>) outs(%to : memref<8xf64>)
+  memref.copy %to, %from : memref<8xf64> to memref<8xf64>
+  return
+}

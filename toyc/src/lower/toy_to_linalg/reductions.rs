@@ -18,9 +18,6 @@ use melior::ir::{Value, ValueLike};
 /// The number of partial results.
 pub const LANES: u64 = 8;
 
-/// How many elements at most are reduced without a loop.
-const UNROLLED: u64 = 2 * LANES;
-
 /// How many rows are reduced together.
 const ROWS: u64 = 4;
 
@@ -131,7 +128,7 @@ pub fn each_row<'c, 'a>(
     element: impl Fn(Code<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>,
 ) -> Value<'c, 'a> {
     let ty = code.tensor_type(&[rows]);
-    let together = if count > UNROLLED { rows.clamp(1, ROWS) } else { 1 };
+    let together = if count >= LANES { rows.clamp(1, ROWS) } else { 1 };
     code.for_each((0, rows, together), &[code.empty(ty)], |code, first, results| {
         // The last ones once more, if fewer are left.
         let first = match rows % together {
@@ -164,7 +161,7 @@ fn lanes<'c, 'a>(
     let start = code.constant(start(kind));
     let mut partial = vec![vec![start; LANES as usize]; rows as usize];
     let mut done = 0;
-    if count > UNROLLED {
+    if count >= LANES {
         done = count / LANES * LANES;
         let vectors = vec![code.vector_of(&partial[0]); rows as usize];
         let sums = code.for_each((0, done, LANES), &vectors, |code, first, partial| {

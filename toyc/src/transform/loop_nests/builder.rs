@@ -175,13 +175,13 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
     }
 
     /// Zeros of which LLVM does not know that they are: it then takes what is read at an index
-    /// and one of them for another element. A single one is plainly 0.
+    /// and one of them for another element.
     pub fn unknown_zeros(self, count: usize) -> Vec<Value<'c, 'a>> {
         let context = self.shared.context;
-        let mut zeros = vec![self.index(0)];
-        if count > 1 {
+        if count > 0 {
             context.get_or_load_dialect("llvm");
         }
+        let mut zeros = Vec::new();
         let integer = IntegerType::new(context, 64).into();
         let text = |text| StringAttribute::new(context, text).into();
         while zeros.len() < count {
@@ -190,7 +190,8 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
                 let cast = self.start("arith.index_cast").add_operands(&[value]);
                 result(self.insert(cast.add_results(&[ty])))
             };
-            let last = cast(zeros[zeros.len() - 1], integer);
+            let last = zeros.last().copied().unwrap_or(self.index(0));
+            let last = cast(last, integer);
             let copy = self.start("llvm.inline_asm").add_operands(&[last]).add_attributes(&[
                 (self.shared.name("asm_string"), text("")),
                 (self.shared.name("constraints"), text("=r,0")),

@@ -44,7 +44,7 @@ impl Default for Options {
             direct_operands: 4,
             ahead: 32,
             unpacked_bytes: 128 << 10,
-            block: 256,
+            block: 384,
             stage_rows: 32,
             stage_columns: 64,
             nontemporal_bytes: 16 << 20,
@@ -108,7 +108,7 @@ pub const OPTIONS: &[PassOption] = &[
         "131072",
         "Up to this size, the panels of a product of matrices are read where they are",
     ),
-    number("block", "256", "The rows of a panel that is copied, about"),
+    number("block", "384", "The rows of a panel that is copied, about"),
     PassOption {
         name: "parallel",
         value: OptionValue::Flag,

@@ -130,7 +130,7 @@ impl Product {
         if (is_transposed && has_rows) || (rows >= 4 * product.rows_with(4) && is_far) {
             // Even blocks: a short one at the end would not be worth its copy.
             let count =
-                if shared <= options.block * 3 / 2 { 1 } else { shared.div_ceil(options.block) };
+                if shared <= options.block * 4 / 3 { 1 } else { shared.div_ceil(options.block) };
             product.block = shared.div_ceil(count);
             product.is_packed = true;
         } else if !has_rows && !is_transposed && is_far {

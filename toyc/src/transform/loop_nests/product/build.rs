@@ -32,7 +32,10 @@ pub fn build<'c, 'a>(
     let buffer =
         |_: &Value| product.is_packed.then(|| builder.stack_buffer(&[product.block, width]));
     let is_element = |value: &Value| nest.inputs.iter().any(|it| id(it.argument) == id(*value));
-    let count = if product.reads_again && singles.iter().all(is_element) { 4 } else { 1 };
+    let is_again = product.reads_again && singles.iter().all(is_element);
+    let most = product.panels(nest).iter().map(|panel| panel.vectors.len()).max().unwrap_or(1);
+    // The vectors of wider panels share them; those have no rows, which would multiply the reads.
+    let count = if is_again && product.i.is_some() { most.min(4) - 1 } else { 0 };
     let loops = Loops {
         product,
         nest,
@@ -93,7 +96,7 @@ struct Loops<'l, 'c, 'a> {
     singles: Vec<Value<'c, 'a>>,
     /// For each value that is packed, if any are.
     buffers: Vec<Value<'c, 'a>>,
-    /// Zeros that LLVM takes for different numbers: one for each vector of a tile that reads the singles again.
+    /// Zeros that LLVM takes for other numbers: one for each vector of a tile but the first, to read the singles again.
     zeros: Vec<Value<'c, 'a>>,
 }
 
@@ -274,6 +277,9 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
             at(output, &indices)
         };
         let rows_of: Vec<_> = (0..rows).map(|offset| row(builder, indices, offset)).collect();
+        if self.product.is_packed {
+            self.ask_for_next(builder, indices, panel, from, rows);
+        }
         let mut sums = Vec::new();
         for indices in &rows_of {
             for &[column, length] in &panel.vectors {
@@ -347,6 +353,39 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         }
     }
 
+    /// Asks for the rows of the next tile: of the result, and the starts of those that it is multiplied by. A tile
+    /// takes long enough for them to come from the last cache.
+    fn ask_for_next(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        panel: &Panel,
+        from: Value<'c, 'a>,
+        rows: u64,
+    ) {
+        let Some(i) = self.product.i else { return };
+        let last = builder.index(self.nest.sizes[i] - 1);
+        for offset in rows..2 * rows {
+            let mut indices = indices.to_vec();
+            indices[i] = builder.on_indices("arith.minui", builder.plus(indices[i], offset), last);
+            for &[column, _] in &panel.vectors {
+                let mut indices = indices.clone();
+                indices[self.product.j] = builder.plus(indices[self.product.j], column);
+                let output = &self.nest.output;
+                builder.prefetch(output.buffer, &at(output, &indices));
+            }
+            indices[self.product.k] = from;
+            for operand in &self.nest.inputs {
+                if !operand.is_scalar()
+                    && self.product.kind(self.nest, operand) == Kind::Single
+                    && operand.dimensions.contains(&i)
+                {
+                    builder.prefetch(operand.buffer, &at(operand, &indices));
+                }
+            }
+        }
+    }
+
     /// The next sums: those so far, and the terms of one `k`.
     fn add(
         &self,
@@ -358,12 +397,8 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     ) -> Vec<Value<'c, 'a>> {
         let mut next = Vec::new();
         let mut sums = sums.iter();
-        let ks: Vec<_> = (self.zeros.iter())
-            .map(|zero| match self.zeros.len() {
-                1 => k,
-                _ => builder.on_indices("arith.addi", k, *zero),
-            })
-            .collect();
+        let again = self.zeros.iter().map(|zero| builder.on_indices("arith.addi", k, *zero));
+        let ks: Vec<_> = std::iter::once(k).chain(again).collect();
         for indices in rows {
             let of_k: Vec<_> = (ks.iter().take(panel.vectors.len()))
                 .map(|k| {
