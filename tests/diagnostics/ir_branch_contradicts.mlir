@@ -1,7 +1,9 @@
 // What a branch is said to have, and what it has.
 func.func @main() {
   %a = "toy.constant"() {value = dense<1.0> : tensor<3xf64>} : () -> tensor<3xf64>
-  %t = arith.constant true
+  %s = "toy.constant"() {value = dense<0.0> : tensor<f64>} : () -> tensor<f64>
+  %e = "toy.math"(%s) {function = "exp"} : (tensor<f64>) -> tensor<f64>
+  %t = "toy.truth"(%e) : (tensor<f64>) -> i1
   %u = "toy.cast"(%a) : (tensor<3xf64>) -> tensor<*xf64>
   %n = "toy.neg"(%u) : (tensor<*xf64>) -> tensor<*xf64>
   %r = scf.if %t -> (tensor<2xf64>) {

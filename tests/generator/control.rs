@@ -12,12 +12,13 @@ const MAX_BLOCKS: usize = 3;
 impl Generator {
     pub(super) fn control(&mut self, body: &mut Body) {
         let is_deep = body.depth >= MAX_BLOCKS || !body.can_spend(40);
-        match self.random.below(12) {
+        match self.random.below(13) {
             0 | 1 if !is_deep => self.branches(body),
             2..=4 if !is_deep => self.for_loop(body),
             5 if !is_deep => self.while_loop(body),
             6 | 9..=10 if self.may_fail && body.depth > 0 => self.failing_part(body),
             7 | 8 => self.print_several(body),
+            11 => self.known_condition(body),
             _ => self.assignment(body),
         }
     }
@@ -55,6 +56,34 @@ impl Generator {
         }
         body.text.push('\n');
         self.early_return(body);
+    }
+
+    /// Code that would be wrong for the shape of a variable if it ran: a condition or a range keeps it from that.
+    fn known_condition(&mut self, body: &mut Body) {
+        let vector = |(name, ty): &(String, Type)| match ty {
+            Type::Tensor(Shape::Fixed(dims)) => Some((name.clone(), *dims.first()?)),
+            _ => None,
+        };
+        let vectors: Vec<_> = body.values.iter().filter_map(vector).collect();
+        if vectors.is_empty() {
+            return;
+        }
+        let (name, size) = vectors[self.random.below(vectors.len())].clone();
+        let index = self.random.below(size + 3);
+        let part = match self.random.below(3) {
+            0 => format!("{name}[{index}] = 2;"),
+            1 => format!("{name} = {name} + sum({name}[{index}]);"),
+            _ => format!("print({name}[{index}]);"),
+        };
+        let has_it = format!("shape({name}, 0) > {index}");
+        let _ = match self.random.below(6) {
+            0 => writeln!(body.text, "  for _ in {index}..shape({name}, 0) {{ {part} }}"),
+            1 => writeln!(body.text, "  for _ in shape({name}, 0)..{index}..-1 {{ {part} }}"),
+            2 => writeln!(body.text, "  while (shape({name}, 0) < 1) {{ {name}[{index}] = 1; }}"),
+            3 => writeln!(body.text, "  if (!({has_it})) {{ print({index}); }} else {{ {part} }}"),
+            4 => writeln!(body.text, "  if ({has_it} && sum({name}[{index}]) != 0) {{ {part} }}"),
+            _ => writeln!(body.text, "  if ({has_it}) {{ {part} }}"),
+        };
     }
 
     /// `if (c) { return ...; }`

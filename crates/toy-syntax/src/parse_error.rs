@@ -5,6 +5,7 @@
 //! error is reported about text that the lexer or an earlier error has covered.
 
 mod advice;
+mod braces;
 
 use super::token::Token;
 use advice::Advice;
@@ -316,7 +317,7 @@ impl<'t> Mismatch<'t> {
     }
 
     /// The innermost open bracket, if the token found cannot be inside it.
-    fn unclosed_bracket(&self) -> Option<(Expected, Token<'_>, Span)> {
+    fn unclosed_bracket(&self) -> Option<(Expected, Token<'_>, usize)> {
         let closing = [
             (Expected::CLOSE_PAREN, Token::CloseParen),
             (Expected::CLOSE_BRACKET, Token::CloseBracket),
@@ -333,12 +334,13 @@ impl<'t> Mismatch<'t> {
         };
         // Only brackets of this kind count: others may be unbalanced because of earlier errors.
         let mut closed = 0usize;
-        for (token, span) in self.tokens.get(..self.index).filter(|_| found_ends_it)?.iter().rev() {
+        let before = self.tokens.get(..self.index).filter(|_| found_ends_it)?;
+        for (index, (token, _)) in before.iter().enumerate().rev() {
             if *token == closing {
                 closed += 1;
             } else if token.closing() == Some(closing) {
                 match closed.checked_sub(1) {
-                    None => return Some((expected, *token, *span)),
+                    None => return Some((expected, *token, index)),
                     Some(rest) => closed = rest,
                 }
             }
@@ -346,10 +348,19 @@ impl<'t> Mismatch<'t> {
         None
     }
 
-    fn unclosed(&self, (expected, token, span): (Expected, Token<'_>, Span)) -> Diagnostic {
+    fn unclosed(&self, (expected, token, open): (Expected, Token<'_>, usize)) -> Diagnostic {
         // More is allowed here, but the closing bracket is most likely what is missing.
-        self.error(expected)
-            .label(self.found_or_end(), format!("expected {}", expected.description()))
-            .label(span, format!("this {token} is never closed"))
+        let diagnostic = self
+            .error(expected)
+            .label(self.found_or_end(), format!("expected {}", expected.description()));
+        let span = self.tokens[open].1;
+        let is_brace = token == Token::OpenBrace;
+        let inner = braces::most_likely_unclosed(self.tokens, self.text, open..self.index);
+        match inner.filter(|(inner, _)| is_brace && *inner != span) {
+            Some((inner, next)) => diagnostic
+                .label(inner, "most likely this `{` is not closed")
+                .label(self.tokens[next].1, "its block seems to end before this line"),
+            None => diagnostic.label(span, format!("this {token} is never closed")),
+        }
     }
 }

@@ -1,19 +1,19 @@
 //! Constant expressions: scalars that follow from the text of the program and from shapes.
 //!
 //! Input: a value of a verified module, before or after shape inference. Output: its number, or why it has none.
-//! Constants are numbers, `toy.shape`, and what `+ - * /`, the unary `-` and `floor` make of constants: in f64, as
-//! the program would compute them. Axes, the bounds of ranges of elements and the length of `toy.range` must be
+//! Constants are numbers, `toy.shape`, and what `+ - * /`, the unary `-`, `floor`, comparisons and logic make of
+//! constants: in f64, as the program would compute them; a truth is 1 or 0. Axes, the bounds of ranges of elements and the length of `toy.range` must be
 //! constants. Invariant: what simplification does before shapes are known changes no result, so that a program is
 //! accepted at every level of optimization or at none: this looks through reshapes, casts and structs as well.
 
-use crate::dialect::control::{Function, function};
+use crate::dialect::control::{Function, function, predicate};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
-use melior::ir::attribute::ArrayAttribute;
+use melior::ir::attribute::{ArrayAttribute, AttributeLike, IntegerAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Attribute, Value, ValueLike};
+use melior::ir::{Attribute, TypeLike, Value, ValueLike};
 use mlir_support::raw;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a scalar is.
 pub enum Evaluated<'c, 'a> {
@@ -27,22 +27,32 @@ pub enum Evaluated<'c, 'a> {
 /// An expression of more operations than this is no constant: a bound for generated programs.
 const MOST: usize = 10_000;
 
+/// The numbers of operations, by the addresses of their results: what is found once is not computed again. As long as none
+/// of these is freed.
+pub type Numbers = HashMap<usize, f64>;
+
 /// The number that a value is.
 pub fn evaluate<'c: 'a, 'a>(value: Value<'c, 'a>) -> Evaluated<'c, 'a> {
-    // Of each operation visited, the number, if it is finished. Operands before users, by an explicit stack.
-    let mut numbers: HashMap<usize, Option<f64>> = HashMap::new();
+    evaluate_with(value, &mut Numbers::new())
+}
+
+/// The same with the numbers that are known, which become more.
+pub fn evaluate_with<'c: 'a, 'a>(value: Value<'c, 'a>, numbers: &mut Numbers) -> Evaluated<'c, 'a> {
+    // Operands before users, by an explicit stack.
     let mut stack = vec![value];
+    // The operations that wait for so many operands.
+    let mut waiting = HashSet::new();
     while let Some(value) = stack.last().copied() {
         let Some(operation) = raw::defining_operation(value) else {
             return Evaluated::Runtime(value);
         };
-        if numbers.get(&key(value)).is_some_and(Option::is_some) {
+        if numbers.contains_key(&key(value)) {
             stack.pop();
             continue;
         }
-        let operands = match step(operation) {
+        let operands = match step(operation, value, numbers) {
             Step::Number(number) => {
-                numbers.insert(key(value), Some(number));
+                numbers.insert(key(value), number);
                 stack.pop();
                 continue;
             }
@@ -50,25 +60,22 @@ pub fn evaluate<'c: 'a, 'a>(value: Value<'c, 'a>) -> Evaluated<'c, 'a> {
             Step::Runtime => return Evaluated::Runtime(value),
             Step::Of(operands) => operands,
         };
-        let known = |operand: &Value| numbers.get(&key(*operand)).copied().flatten();
+        let known = |operand: &Value| numbers.get(&key(*operand)).copied();
         if let Some(known) = operands.iter().map(known).collect::<Option<Vec<f64>>>() {
             match apply(operation, &known) {
-                Some(number) => numbers.insert(key(value), Some(number)),
+                Some(number) => numbers.insert(key(value), number),
                 None => return Evaluated::Open,
             };
             stack.pop();
-        } else if numbers.insert(key(value), None).is_some() || numbers.len() > MOST {
+        } else if !waiting.insert((key(value), operands.len())) || waiting.len() > MOST {
             // It waits for itself, in code that is never reached.
             return Evaluated::Runtime(value);
         } else {
-            stack.extend(operands.into_iter().filter(|operand| known_not(&numbers, *operand)));
+            let is_open = |operand: &Value| !numbers.contains_key(&key(*operand));
+            stack.extend(operands.into_iter().filter(is_open));
         }
     }
-    numbers.get(&key(value)).copied().flatten().map_or(Evaluated::Open, Evaluated::Number)
-}
-
-fn known_not(numbers: &HashMap<usize, Option<f64>>, value: Value) -> bool {
-    !numbers.get(&key(value)).is_some_and(Option::is_some)
+    numbers.get(&key(value)).copied().map_or(Evaluated::Open, Evaluated::Number)
 }
 
 /// How an operation's number is found.
@@ -80,7 +87,11 @@ enum Step<'c, 'a> {
     Of(Vec<Value<'c, 'a>>),
 }
 
-fn step<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Step<'c, 'a> {
+fn step<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    value: Value<'c, 'a>,
+    numbers: &Numbers,
+) -> Step<'c, 'a> {
     let all = || Step::Of(operation.operands().collect());
     match Kind::of(&operation) {
         Some(Kind::Constant) => match ops::attribute(&operation, "value").and_then(single) {
@@ -89,6 +100,7 @@ fn step<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Step<'c, 'a> {
         },
         Some(Kind::Add | Kind::Sub | Kind::Mul | Kind::Div | Kind::Neg | Kind::Cast) => all(),
         Some(Kind::Math) if function(operation) == Some(Function::Floor) => all(),
+        Some(Kind::Compare | Kind::Truth | Kind::FromTruth | Kind::FromIndex) => all(),
         Some(Kind::Assign) => Step::Of(operation.operands().take(1).collect()),
         // Of one element: all others are no scalars at the end, or no constants.
         Some(Kind::Transpose | Kind::Reshape) => all(),
@@ -98,8 +110,41 @@ fn step<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Step<'c, 'a> {
             _ => Step::Open,
         },
         Some(Kind::StructAccess) => accessed(operation),
+        None => match raw::name(&operation) {
+            "arith.constant" => {
+                match ops::attribute(&operation, "value").map(IntegerAttribute::try_from) {
+                    Some(Ok(value)) if value.r#type().is_integer() => {
+                        Step::Number(if value.value() == 0 { 0.0 } else { 1.0 })
+                    }
+                    Some(Ok(value)) => Step::Number(value.value() as f64),
+                    _ => Step::Runtime,
+                }
+            }
+            "arith.xori" => all(),
+            "scf.if" => branch(operation, value, numbers),
+            _ => Step::Runtime,
+        },
         _ => Step::Runtime,
     }
+}
+
+/// What `&&` and `||` are: first the condition, then, once it is known, what the branch that runs yields.
+fn branch<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    value: Value<'c, 'a>,
+    numbers: &Numbers,
+) -> Step<'c, 'a> {
+    let found = || {
+        let condition = operation.operand(0).ok()?;
+        let Some(truth) = numbers.get(&key(condition)).copied() else {
+            return Some(Step::Of(vec![condition]));
+        };
+        let place = operation.results().position(|result| Value::from(result) == value)?;
+        let block = raw::blocks_of(operation, if truth == 0.0 { 1 } else { 0 }).first().copied()?;
+        let end = raw::block_operations(block).last().copied()?;
+        Some(Step::Of(vec![condition, end.operand(place).ok()?]))
+    };
+    found().unwrap_or(Step::Runtime)
 }
 
 /// The field of a struct that is written out.
@@ -124,7 +169,16 @@ fn accessed<'c: 'a, 'a>(access: OperationRef<'c, 'a>) -> Step<'c, 'a> {
 fn apply(operation: OperationRef, numbers: &[f64]) -> Option<f64> {
     let first = numbers.first().copied();
     let second = numbers.get(1).copied();
-    match Kind::of(&operation)? {
+    let Some(kind) = Kind::of(&operation) else {
+        return match raw::name(&operation) {
+            "arith.xori" => Some(if first? == second? { 0.0 } else { 1.0 }),
+            _ => second,
+        };
+    };
+    let truth = |is_true: bool| if is_true { 1.0 } else { 0.0 };
+    match kind {
+        Kind::Compare => Some(truth(predicate(operation)?.holds(first?, second?))),
+        Kind::Truth => Some(truth(first? != 0.0)),
         Kind::Add => Some(first? + second?),
         Kind::Sub => Some(first? - second?),
         Kind::Mul => Some(first? * second?),

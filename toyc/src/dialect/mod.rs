@@ -12,6 +12,7 @@
 
 pub mod constant_errors;
 pub mod control;
+pub mod dead;
 pub mod evaluate;
 pub mod inference;
 pub mod kind;

@@ -5,7 +5,7 @@
 //! unranked, or structs of such tensors; known shapes agree; a callee is a function of the module
 //! with as many parameters as there are arguments; structs occur only in Toy operations and in
 //! functions with a body, their calls and returns, branches and loops. Incompatible shapes of operands are
-//! errors that a Toy program can have ([`SHAPE_ERRORS`]); all others (E0402) can only come from
+//! errors that a Toy program can have ([`SHAPE_ERRORS`]), unless they are in code that is known never to run; all others (E0402) can only come from
 //! `.mlir` input or from a bug in the compiler. It runs on the input and, where stages
 //! are verified (`compilation::middle`), after those that make Toy IR: there a diagnostic of the second kind is
 //! a bug in the compiler.
@@ -22,6 +22,7 @@ mod variables;
 
 pub use places::is_control_flow;
 
+use crate::dialect::dead::never_runs;
 use crate::dialect::inference::result_shape;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::shape::shape_of;
@@ -72,7 +73,10 @@ pub fn verify(module: &Module, locations: &Locations) -> Vec<Diagnostic> {
             (Err(problem), _) => {
                 diagnostics.push(diagnostic(operation, problem, locations, &functions));
             }
-            (Ok(()), Some(kind)) => diagnostics.extend(shape_error(operation, kind, locations)),
+            (Ok(()), Some(kind)) => {
+                let error = shape_error(operation, kind, locations);
+                diagnostics.extend(error.filter(|_| !never_runs(operation)));
+            }
             (Ok(()), None) => {}
         }
     }

@@ -153,9 +153,10 @@ fn allocates(context: &PassContext, record: &Record, allocation: OperationRef) -
         Some(span) => diagnostic.label(span, "this memory is allocated when the function runs"),
         None => diagnostic,
     };
-    diagnostic
-        .note("callers of an exported function give it all of its memory")
-        .help("use tensors of known sizes, and allocate nothing in loops or branches")
+    diagnostic.note("callers of an exported function give it all of its memory").help(
+        "use tensors of known sizes, and allocate nothing in loops, in branches, or in \
+             functions that call themselves: give those numbers instead of tensors",
+    )
 }
 
 /// The names of the functions that are made for an entry function.

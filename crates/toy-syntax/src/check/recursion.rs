@@ -6,7 +6,9 @@
 
 use crate::ast::{BinaryOperator, Expr, ExprKind, Link, Module, Statement, StatementKind};
 use crate::call_graph::{CallGraph, Cycle, Edge, indices};
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -14,18 +16,23 @@ use toy_diagnostics::{Diagnostic, codes};
 const SHOWN_CALLS: usize = 4;
 
 pub fn check(module: &Module, calls: &CallGraph) -> Vec<Diagnostic> {
-    let returns = may_return(module, calls);
+    let (returns, blocking) = may_return(module, calls);
+    // Other calls may never be made: in a loop, say, before the one that the function always comes to.
     let never_ends = |caller: usize, edge: &Edge| {
-        calls.is_in_cycle(caller, edge) && !returns[caller] && !returns[edge.callee]
+        calls.is_in_cycle(caller, edge)
+            && !returns[caller]
+            && !returns[edge.callee]
+            && blocking.contains(&edge.span)
     };
     calls.cycles(never_ends).iter().filter_map(|cycle| describe(module, cycle)).collect()
 }
 
 /// For each function, whether some path through it makes only calls that return; calls that are not part
-/// of a cycle do, for there is another error about what does not return.
-fn may_return(module: &Module, calls: &CallGraph) -> Vec<bool> {
+/// of a cycle do, for there is another error about what does not return. And the calls at which the paths of the others
+/// end.
+fn may_return(module: &Module, calls: &CallGraph) -> (Vec<bool>, HashSet<Span>) {
     let count = module.functions.len();
-    let mut scan = Scan { indices: indices(module), waits: vec![false; count] };
+    let mut scan = Scan { indices: indices(module), waits: vec![false; count], blocking: None };
     let mut callers = vec![Vec::new(); count];
     for (caller, edges) in calls.calls.iter().enumerate() {
         for edge in edges.iter().filter(|edge| calls.is_in_cycle(caller, edge)) {
@@ -33,15 +40,16 @@ fn may_return(module: &Module, calls: &CallGraph) -> Vec<bool> {
         }
     }
     let mut returns = vec![false; count];
+    let inside = |function: usize| {
+        calls.calls[function].iter().filter(move |edge| calls.is_in_cycle(function, edge))
+    };
     let mut rest: Vec<usize> = calls.callees_first.iter().rev().copied().collect();
     while let Some(function) = rest.pop() {
         if returns[function] {
             continue;
         }
-        let edges = calls.calls[function].iter();
-        let inside = edges.filter(|edge| calls.is_in_cycle(function, edge));
         let waits: Vec<usize> =
-            inside.map(|edge| edge.callee).filter(|callee| !returns[*callee]).collect();
+            inside(function).map(|edge| edge.callee).filter(|callee| !returns[*callee]).collect();
         waits.iter().for_each(|callee| scan.waits[*callee] = true);
         let paths = scan.body(&module.functions[function].body);
         waits.iter().for_each(|callee| scan.waits[*callee] = false);
@@ -50,7 +58,15 @@ fn may_return(module: &Module, calls: &CallGraph) -> Vec<bool> {
             rest.extend(&callers[function]);
         }
     }
-    returns
+    scan.blocking = Some(RefCell::default());
+    for function in (0..count).filter(|function| !returns[*function]) {
+        let waits: Vec<usize> =
+            inside(function).map(|edge| edge.callee).filter(|callee| !returns[*callee]).collect();
+        waits.iter().for_each(|callee| scan.waits[*callee] = true);
+        scan.body(&module.functions[function].body);
+        waits.iter().for_each(|callee| scan.waits[*callee] = false);
+    }
+    (returns, scan.blocking.map(RefCell::into_inner).unwrap_or_default())
 }
 
 /// Follows the paths through a function up to calls that are not known to return.
@@ -58,6 +74,8 @@ struct Scan<'m> {
     indices: HashMap<&'m str, usize>,
     /// The functions that are not known to return.
     waits: Vec<bool>,
+    /// The calls at which paths end, if they are asked for.
+    blocking: Option<RefCell<HashSet<Span>>>,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -113,22 +131,28 @@ impl Scan<'_> {
 
     /// Whether the expression makes no call, always, that may not return.
     fn passes(&self, expr: &Expr) -> bool {
+        // From left to right; the arguments of a call come before it.
         let mut rest = vec![expr];
+        let mut blocking = None;
         while let Some(expr) = rest.pop() {
             match &expr.kind {
                 ExprKind::Call(call) => {
                     let callee = self.indices.get(call.callee.text.as_str());
                     if callee.is_some_and(|callee| self.waits[*callee]) {
-                        return false;
+                        blocking = Some(expr.span);
+                        rest.clear();
                     }
-                    rest.extend(expr.children());
+                    rest.extend(expr.children().rev());
                 }
                 // The right side is evaluated only if needed.
                 ExprKind::Chain(chain) if chain.rest.iter().all(is_lazy) => rest.push(&chain.first),
-                _ => rest.extend(expr.children()),
+                _ => rest.extend(expr.children().rev()),
             }
         }
-        true
+        if let (Some(span), Some(all)) = (blocking, &self.blocking) {
+            all.borrow_mut().insert(span);
+        }
+        blocking.is_none()
     }
 }
 

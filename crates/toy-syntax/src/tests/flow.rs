@@ -94,6 +94,24 @@ fn recursion_may_end_in_a_branch() {
 }
 
 #[test]
+fn the_call_that_never_returns_is_the_one_that_is_always_made() {
+    for (function, column) in [
+        ("def f(n) { return f(n - 1); }", 19),
+        // The first call is in a loop that may run no round.
+        ("def f(n) { while (n) { n = f(0); } return f(n); }", 43),
+        ("def f(n) { if (n) { n = n + 1; } else { n = 2; } for i in 0..n { f(i); } f(n); }", 74),
+        ("def f(n) { var a = n && f(0); return a + f(n); }", 42),
+        // An argument is evaluated before the call.
+        ("def f(n) { return f(f(n)); }", 21),
+        ("def f(n) { return n + f(1) + f(2); }", 23),
+    ] {
+        let text = format!("{function} def main() {{ }}");
+        let places = super::places(&text);
+        assert!(places.contains(&format!("E0304 1:{column}")), "{text}: {places:?}");
+    }
+}
+
+#[test]
 fn results_of_recursive_functions_have_types() {
     const P: &str = "struct P { var a; var b; } ";
     for (functions, expected) in [

@@ -9,7 +9,7 @@
 //! caller while its callee is inferred, so a call chain may be as long as memory allows, and a call
 //! tree of 2^n calls over k shapes costs k entries. Values are defined before they are
 //! used, so one forward pass over each clone suffices, also for branches and loops: a variable has one
-//! shape ([`regions`]). A call of a busy entry is recursion, which takes several passes ([`recursion`]).
+//! shape ([`regions`]). Branches and loops that are known not to run are gone before they are visited ([`known`]). A call of a busy entry is recursion, which takes several passes ([`recursion`]).
 //!
 //! After an error its result stays unranked, and operations on unranked operands are skipped: each
 //! error is reported once, and independent errors are all reported.
@@ -29,10 +29,12 @@ mod constants;
 mod errors;
 mod infer;
 pub mod key;
+mod known;
 mod recursion;
 mod regions;
 mod templates;
 
+use crate::dialect::evaluate::Numbers;
 use crate::dialect::needs::not_inferred;
 use crate::dialect::ops::{self, Kind};
 use key::{Argument, Key};
@@ -100,6 +102,8 @@ struct Frame<'c, 'a> {
     results: Vec<Type<'c>>,
     /// Casts that are kept until the end, because diagnostics need the locations of their operands.
     casts: Vec<OperationRef<'c, 'a>>,
+    /// The addresses of operations that never run under this key, which are erased.
+    gone: HashSet<usize>,
     recursion: recursion::Facts<'c, 'a>,
 }
 
@@ -119,6 +123,8 @@ struct Specializer<'c, 'a> {
     waiting: Vec<usize>,
     /// How many entries of a function are on the stack.
     busy: HashMap<String, usize>,
+    /// The numbers of constant expressions that conditions have asked for. What is erased is not freed during the pass.
+    numbers: Numbers,
     /// Counts the visits of functions.
     clock: usize,
     diagnostics: Vec<Diagnostic>,
@@ -161,6 +167,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
             stack: Vec::new(),
             waiting: Vec::new(),
             busy: HashMap::new(),
+            numbers: Numbers::new(),
             clock: 0,
             diagnostics: Vec::new(),
         }
@@ -242,6 +249,9 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
     /// Infers the result of one operation. False: a callee was entered, come back later.
     fn visit(&mut self, operation: OperationRef<'c, 'a>) -> bool {
+        if self.is_gone(operation) {
+            return true;
+        }
         match (Kind::of(&operation), raw::name(&operation)) {
             (Some(Kind::GenericCall), _) | (None, "func.call") => return self.call(operation),
             (Some(kind), _) => self.infer_operation(operation, kind),
@@ -249,7 +259,11 @@ impl<'c, 'a> Specializer<'c, 'a> {
                 let frame = self.stack.last_mut().expect("visiting a function");
                 frame.results = operation.operands().map(|value| value.r#type()).collect();
             }
-            (None, name) if name.starts_with("scf.") => self.infer_region(operation, name),
+            (None, name) if name.starts_with("scf.") => {
+                if !self.resolve(operation, name) {
+                    self.infer_region(operation, name);
+                }
+            }
             (None, _) => {}
         }
         true

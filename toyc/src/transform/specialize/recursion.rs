@@ -16,6 +16,7 @@ use crate::dialect::structs::is_open;
 use melior::ir::Type;
 use melior::ir::operation::OperationRef;
 use mlir_support::raw;
+use std::collections::HashSet;
 
 /// How many specializations of one function may be on the stack: with more, each has another shape, and so on.
 pub(super) const MAX_NESTED: usize = 1000;
@@ -72,8 +73,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
             errors: self.diagnostics.len(),
             waiting: self.waiting.len(),
         };
-        let (results, casts) = (vec![], vec![]);
-        self.stack.push(Frame { entry, operations, next: 0, results, casts, recursion });
+        let (results, casts, gone) = (vec![], vec![], HashSet::new());
+        self.stack.push(Frame { entry, operations, next: 0, results, casts, gone, recursion });
     }
 
     /// What is known of the callee of a call, which is an entry.

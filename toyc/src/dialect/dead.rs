@@ -1,0 +1,104 @@
+//! Code that is known never to run: branches with a known condition, loops without a round.
+//!
+//! Input: operations of `scf` in a verified module, before or after shape inference. Output: what their conditions and
+//! bounds are. A condition is known if it is a constant expression ([`super::evaluate`]).
+
+use crate::dialect::evaluate::{Evaluated, Numbers, evaluate, evaluate_with, whole};
+use crate::dialect::ops;
+use melior::ir::Value;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::raw;
+
+/// Which region of an `scf.if` runs, 0 or 1.
+pub fn known_branch<'c: 'a, 'a>(
+    branch: OperationRef<'c, 'a>,
+    numbers: &mut Numbers,
+) -> Evaluated<'c, 'a> {
+    match known_condition(branch, numbers) {
+        Evaluated::Number(truth) => Evaluated::Number(if truth == 0.0 { 1.0 } else { 0.0 }),
+        other => other,
+    }
+}
+
+/// The condition of an `scf.if` or `scf.condition`: 0 if it does not hold.
+pub fn known_condition<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    numbers: &mut Numbers,
+) -> Evaluated<'c, 'a> {
+    operation.operand(0).map_or(Evaluated::Open, |value| evaluate_with(value, numbers))
+}
+
+/// Whether an `scf.for` is known to run no round.
+pub fn is_empty_range(repeated: OperationRef) -> bool {
+    let bound = |place| repeated.operand(place).ok().and_then(|value| number(value, MOST_NESTED));
+    match (bound(0), bound(1)) {
+        (Some(first), Some(end)) => first >= end,
+        _ => false,
+    }
+}
+
+/// Whether an operation is in a branch that is not taken or in a loop that does not run.
+pub fn never_runs(operation: OperationRef) -> bool {
+    let mut inside = operation;
+    let mut numbers = Numbers::new();
+    while let (Some(block), Some(around)) = (raw::block_of(inside), raw::parent(inside)) {
+        let is_in =
+            |region: usize| raw::blocks_of(around, region).first().is_some_and(|it| *it == block);
+        let is_dead = match raw::name(&around) {
+            "scf.if" => {
+                matches!(known_branch(around, &mut numbers), Evaluated::Number(taken) if !is_in(taken as usize))
+            }
+            "scf.for" => is_empty_range(around),
+            "scf.while" if is_in(1) => raw::blocks_of(around, 0)
+                .first()
+                .and_then(|before| raw::block_operations(*before).last().copied())
+                .is_some_and(|end| {
+                    matches!(known_condition(end, &mut numbers), Evaluated::Number(0.0))
+                }),
+            _ => false,
+        };
+        if is_dead {
+            return true;
+        }
+        inside = around;
+    }
+    false
+}
+
+/// The lowering computes the bounds of a loop with a step from constants by at most this many operations in a row.
+const MOST_NESTED: usize = 8;
+
+/// The predicate of `arith.cmpi` that the lowering uses.
+const SIGNED_GREATER: i64 = 4;
+
+/// The number that an index is: a constant, or what the lowering of a `for` computes from constants.
+fn number(value: Value, nested: usize) -> Option<i64> {
+    let operation = raw::defining_operation(value)?;
+    if let Some(constant) = ops::index_constant(operation) {
+        return Some(constant);
+    }
+    let nested = nested.checked_sub(1)?;
+    let operand = |place| number(operation.operand(place).ok()?, nested);
+    match raw::name(&operation) {
+        "toy.to_index" => match evaluate(operation.operand(0).ok()?) {
+            Evaluated::Number(number) => whole(number),
+            _ => None,
+        },
+        "arith.addi" => operand(0)?.checked_add(operand(1)?),
+        "arith.subi" => operand(0)?.checked_sub(operand(1)?),
+        "arith.divsi" => operand(0)?.checked_div(operand(1)?),
+        "arith.maxsi" => Some(operand(0)?.max(operand(1)?)),
+        "arith.select" => {
+            // Whether the step is positive.
+            let compare = raw::defining_operation(operation.operand(0).ok()?)?;
+            let is_greater = IntegerAttribute::try_from(ops::attribute(&compare, "predicate")?);
+            if raw::name(&compare) != "arith.cmpi" || is_greater.ok()?.value() != SIGNED_GREATER {
+                return None;
+            }
+            let side = |place| number(compare.operand(place).ok()?, nested);
+            operand(if side(0)? > side(1)? { 1 } else { 2 })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,112 @@
+//! Branches and loops that cannot run under a specialization: what is known to be dead is gone before it is checked.
+//!
+//! Input: an operation of `scf` that inference visits, whose condition or bounds may be known. Output: an `scf.if` with
+//! a known condition becomes the operations of the branch that runs; a loop of which no round runs becomes what it
+//! carried into it, and, of a `while`, the operations of its condition. Operations of dead code are not visited, so shapes that
+//! would be wrong there are no errors, its calls lead to no specialization, and its results have no say in joined
+//! shapes.
+//!
+//! A condition that depends on what is still open, the result of a recursive call, decides when that is known: until
+//! then its branches are not visited.
+
+use super::Specializer;
+use crate::dialect::dead::{is_empty_range, known_branch, known_condition};
+use crate::dialect::evaluate::Evaluated;
+use crate::dialect::ops::Kind;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{BlockLike, BlockRef, Value};
+use mlir_support::raw;
+
+impl<'c, 'a> Specializer<'c, 'a> {
+    /// Whether the operation is gone, or is not to be visited now.
+    pub(super) fn resolve(&mut self, operation: OperationRef<'c, 'a>, name: &str) -> bool {
+        match name {
+            "scf.if" => self.resolve_if(operation),
+            "scf.condition" => self.resolve_while(operation),
+            "scf.for" if is_empty_range(operation) => {
+                let initial: Vec<Value> = operation.operands().skip(3).collect();
+                self.replace(operation, &initial);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an operation was in a branch or a loop that is gone, or ended one.
+    pub(super) fn is_gone(&self, operation: OperationRef<'c, 'a>) -> bool {
+        let frame = self.stack.last().expect("visiting a function");
+        !frame.gone.is_empty() && frame.gone.contains(&address(operation))
+    }
+
+    fn resolve_if(&mut self, operation: OperationRef<'c, 'a>) -> bool {
+        let taken = match known_branch(operation, &mut self.numbers) {
+            Evaluated::Runtime(_) => return false,
+            Evaluated::Open => {
+                let inside = raw::operations(operation).len();
+                self.stack.last_mut().expect("visiting a function").next += inside;
+                return true;
+            }
+            Evaluated::Number(taken) => taken as usize,
+        };
+        let taken = raw::blocks_of(operation, taken).first().copied();
+        let results = taken.map(|block| move_out(block, operation)).unwrap_or_default();
+        self.replace(operation, &results);
+        true
+    }
+
+    fn resolve_while(&mut self, condition: OperationRef<'c, 'a>) -> bool {
+        let Some(around) = raw::parent(condition) else { return false };
+        let (Evaluated::Number(0.0), Some(block)) =
+            (known_condition(condition, &mut self.numbers), raw::block_of(condition))
+        else {
+            return false;
+        };
+        for (index, initial) in around.operands().enumerate() {
+            if let Ok(argument) = block.argument(index) {
+                raw::replace_all_uses(argument.into(), initial);
+            }
+        }
+        let forwarded: Vec<Value> = condition.operands().skip(1).collect();
+        move_out(block, around);
+        self.replace(around, &forwarded);
+        true
+    }
+
+    /// Erases an operation, with what is still in it.
+    fn replace(&mut self, operation: OperationRef<'c, 'a>, results: &[Value<'c, 'a>]) {
+        for (old, new) in operation.results().zip(results) {
+            raw::replace_all_uses(old.into(), *new);
+        }
+        let inside = raw::operations(operation);
+        let read: Vec<Value> = inside.iter().flat_map(|inside| inside.operands()).collect();
+        let frame = self.stack.last_mut().expect("visiting a function");
+        frame.gone.insert(address(operation));
+        frame.gone.extend(inside.into_iter().map(address));
+        raw::erase(operation);
+        // What only the dead code read, and takes its shape from what it meets, meets nothing.
+        for value in read {
+            let definition = raw::defining_operation(value);
+            let definition = definition.filter(|it| Kind::of(it) == Some(Kind::Unset));
+            if let Some(definition) = definition.filter(|_| !raw::has_uses(value))
+                && frame.gone.insert(address(definition))
+            {
+                raw::erase(definition);
+            }
+        }
+    }
+}
+
+/// Moves all operations of a block but the last one out of the operation around it. The result is what the last one
+/// yields.
+fn move_out<'c, 'a>(block: BlockRef<'c, 'a>, around: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    let mut operations = raw::block_operations(block);
+    let end = operations.pop();
+    for operation in operations {
+        raw::mutable(operation).move_before(around);
+    }
+    end.map(|end| end.operands().collect()).unwrap_or_default()
+}
+
+fn address(operation: OperationRef) -> usize {
+    operation.to_raw().ptr as usize
+}
