@@ -9,7 +9,7 @@
 // CHECK:         "toy.constant"
 // CHECK-NOT:     "toy.constant"
 // CHECK:         "toy.print"
-// CUT: error[E0401]
+// CUT: [E0401]
 // SPLIT: several modules cannot be written as bytecode
 func.func @main() {
   %0 = "toy.constant"() {value = dense<1.0> : tensor<f64>} : () -> tensor<f64>
