@@ -222,7 +222,7 @@ fn version_names_llvm() -> Outcome {
     let run = toyc(["--version", "-v"]).run()?.exits(0)?.silent()?;
     for line in ["commit: ", "LLVM: 22.", "host: ", "targets: x86_64-unknown-linux-gnu, aarch64"] {
         if !run.out().lines().any(|other| other.starts_with(line)) {
-            return run.complain(&format!("no `{line}`"));
+            return run.complain(format!("no `{line}`"));
         }
     }
     Ok(())
@@ -476,7 +476,7 @@ fn commands() -> Outcome {
     ] {
         let run = toyc_in(&directory, arguments)?.exits(2)?.prints("")?;
         if !run.stderr.contains(words) {
-            return run.complain(&format!("no `{words}`"));
+            return run.complain(format!("no `{words}`"));
         }
     }
     Ok(())
@@ -491,7 +491,7 @@ fn check_several() -> Outcome {
         toyc_in(&directory, "check wrong.toy program.toy missing.toy")?.exits(1)?.prints("")?;
     for code in ["E0301", "E0001"] {
         if !run.stderr.contains(code) {
-            return run.complain(&format!("no {code}"));
+            return run.complain(format!("no {code}"));
         }
     }
     let count = std::fs::read_dir(&directory)?.count();
@@ -517,7 +517,7 @@ fn other_spellings() -> Outcome {
     ] {
         let run = toyc_in(&directory, &format!("{option} program.toy"))?.exits(2)?.prints("")?;
         if !run.stderr.contains(&format!("`{option}`")) || !run.stderr.contains(words) {
-            return run.complain(&format!("no `{words}`"));
+            return run.complain(format!("no `{words}`"));
         }
     }
     Ok(())
@@ -527,7 +527,7 @@ fn explain_list() -> Outcome {
     let run = toyc(["explain", "list"]).run()?.exits(0)?.silent()?;
     for code in toyc::diagnostic::codes::ALL {
         if !run.out().contains(code.id) {
-            return run.complain(&format!("{} is not in the list", code.id));
+            return run.complain(format!("{} is not in the list", code.id));
         }
     }
     let page = toyc(["--explain", "E0301"]).run()?.exits(0)?.stdout;

@@ -12,6 +12,7 @@ use std::time::Instant;
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
         ("the_examples_are_formatted", examples),
+        ("the_style_guide_is_formatted", style_guide),
         ("files_are_replaced_and_keep_their_permissions", files),
         ("check_shows_a_diff_and_writes_nothing", check),
         ("standard_input_goes_to_standard_output", standard_input),
@@ -29,6 +30,15 @@ const AFTER: &str = "def main() { print(1 + 2); }  # go\n";
 fn examples() -> Outcome {
     let run = toyc(["fmt", "--check", "examples"]).current_dir(root()).run()?;
     run.exits(0)?.silent()?.prints("")?;
+    Ok(())
+}
+
+fn style_guide() -> Outcome {
+    let page = std::fs::read_to_string(root().join("LANGUAGE.md"))?;
+    let section = page.split("\n## Layout\n").nth(1).ok_or("no section about the layout")?;
+    let program = section.split("```toy\n").nth(1).and_then(|text| text.split("```").next());
+    let program = program.ok_or("no program in the section")?;
+    toyc(["fmt", "--check", "-"]).stdin(program).run()?.exits(0)?.silent()?;
     Ok(())
 }
 

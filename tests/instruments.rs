@@ -13,6 +13,8 @@ pub fn trials() -> Vec<Trial> {
         ("saved_stages_are_what_emit_prints", saved_stages_are_what_emit_prints),
         ("time_passes_times_every_step", time_passes_times_every_step),
         ("print_ir_after_shows_each_pass", print_ir_after_shows_each_pass),
+        ("print_ir_after_change_shows_what_changes", print_ir_after_change),
+        ("time_passes_writes_a_trace", trace),
         ("print_locations_adds_locations", print_locations_adds_locations),
         ("verbose_shows_the_linker", verbose_shows_the_linker),
         ("the_same_input_gives_the_same_bytes", the_same_input_gives_the_same_bytes),
@@ -98,6 +100,66 @@ fn print_ir_after_shows_each_pass() -> Outcome {
         if !run.stderr.contains(&format!("IR after {pass} ")) {
             return run.complain(format!("nothing after {pass}"));
         }
+    }
+    Ok(())
+}
+
+fn print_ir_after_change() -> Outcome {
+    let directory = workspace("print_ir_after_change")?;
+    let shown = |options: &str| -> Result<Vec<String>, libtest_mimic::Failed> {
+        let run =
+            toyc_in(&directory, &format!("program.toy -O2 -emit=llvm {options}"))?.exits(0)?;
+        let heads = run.stderr.split("// -----// ").skip(1);
+        Ok(heads.map(str::to_owned).collect())
+    };
+    let (all, changed) = (shown("--print-ir-after-all")?, shown("--print-ir-after-change")?);
+    let program = |text: &String| text.split_once('\n').unwrap_or_default().1.to_owned();
+    if changed.len() < 5 || changed.len() >= all.len() {
+        return fail(format!("{} of {} passes change the program", changed.len(), all.len()));
+    }
+    // Those that are left are those whose program differs from the one before.
+    let before = std::iter::once(String::new()).chain(all.iter().map(program));
+    let expected: Vec<&String> = all
+        .iter()
+        .zip(before)
+        .skip(1)
+        .filter(|(text, before)| program(text) != *before)
+        .map(|(text, _)| text)
+        .collect();
+    if !changed.iter().rev().zip(expected.iter().rev()).all(|(left, right)| left == *right) {
+        return fail("not the passes that changed the program");
+    }
+    Ok(())
+}
+
+fn trace() -> Outcome {
+    let directory = workspace("trace")?;
+    toyc_in(&directory, "program.toy -O2 -o program --time-passes=trace.json")?
+        .exits(0)?
+        .silent()?;
+    let text = std::fs::read_to_string(directory.join("trace.json"))?;
+    let trace: serde_json::Value = serde_json::from_str(&text).map_err(|e| e.to_string())?;
+    let events = trace["traceEvents"].as_array().ok_or("no events")?;
+    let mut last = 0.0;
+    for event in events {
+        let (start, time) = (event["ts"].as_f64(), event["dur"].as_f64());
+        let (Some(start), Some(time)) = (start, time) else { return fail("an event without time") };
+        if start + time < last || start < 0.0 {
+            return fail("the events are not in the order of their ends");
+        }
+        last = start + time;
+    }
+    for step in ["parse", "one-shot-bufferize", "optimize", "link"] {
+        if !events.iter().any(|event| event["name"] == step) {
+            return fail(format!("no step `{step}`"));
+        }
+    }
+    toyc_in(&directory, "program.toy --time-passes=missing/trace.json")?.diagnosed("E0002")?;
+    // What failed has a trace, too.
+    std::fs::write(directory.join("wrong.toy"), "def main() { print([1] + [1, 2]); }")?;
+    toyc_in(&directory, "wrong.toy --time-passes=wrong.json")?.diagnosed("E0301")?;
+    if !std::fs::read_to_string(directory.join("wrong.json"))?.contains("lower") {
+        return fail("the trace has no steps");
     }
     Ok(())
 }

@@ -164,6 +164,36 @@ impl Session {
         Module::parse(&self.context, &terminated[..text.len()])
     }
 
+    /// A module from bytecode, whose large constants the module may use in place.
+    pub fn parse_bytecode<'c>(&'c self, bytes: &'static [u8]) -> Option<Module<'c>> {
+        // SAFETY: the bytes outlive the call; the module's lifetime is tied to the session by the signature.
+        unsafe {
+            let bytes =
+                mlir_sys::MlirStringRef { data: bytes.as_ptr().cast(), length: bytes.len() };
+            Module::from_option_raw(mlir_sys::mlirModuleCreateParse(self.context.to_raw(), bytes))
+        }
+    }
+
+    /// The names of the dialects that texts can use: MLIR's and those of `own` that are loaded, in the order of the
+    /// alphabet.
+    pub fn dialects(&self, own: &[&str]) -> Vec<String> {
+        let mut names: Vec<String> = UPSTREAM_DIALECTS
+            .iter()
+            .chain(own)
+            .filter(|name| {
+                let name = melior::StringRef::new(name);
+                // SAFETY: the context and the name outlive the call; an unknown name gives a null pointer.
+                let dialect = unsafe {
+                    mlir_sys::mlirContextGetOrLoadDialect(self.context.to_raw(), name.to_raw())
+                };
+                !dialect.ptr.is_null()
+            })
+            .map(|name| (*name).to_owned())
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
     /// Some of the attributes that a text defines (`#name = ...`), by their names with the `#`.
     pub fn attributes<'c>(
         &'c self,
@@ -239,6 +269,67 @@ fn collect(diagnostic: &Diagnostic) -> MlirDiagnostic {
         notes,
     }
 }
+
+/// Writes a module as bytecode.
+///
+/// # Errors
+///
+/// Those of `sink`.
+pub fn write_bytecode(module: &Module, sink: &mut dyn std::io::Write) -> std::io::Result<()> {
+    raw::write_bytecode(module.as_operation(), sink)
+}
+
+/// The dialects of LLVM 22, which MLIR cannot list.
+const UPSTREAM_DIALECTS: [&str; 48] = [
+    "acc",
+    "affine",
+    "amdgpu",
+    "amx",
+    "arith",
+    "arm_neon",
+    "arm_sme",
+    "arm_sve",
+    "async",
+    "bufferization",
+    "builtin",
+    "cf",
+    "complex",
+    "dlti",
+    "emitc",
+    "func",
+    "gpu",
+    "index",
+    "irdl",
+    "linalg",
+    "llvm",
+    "math",
+    "memref",
+    "ml_program",
+    "mpi",
+    "nvgpu",
+    "nvvm",
+    "omp",
+    "pdl",
+    "pdl_interp",
+    "ptr",
+    "quant",
+    "rocdl",
+    "scf",
+    "shape",
+    "shard",
+    "smt",
+    "sparse_tensor",
+    "spirv",
+    "tensor",
+    "tosa",
+    "transform",
+    "ub",
+    "vector",
+    "wasmssa",
+    "x86vector",
+    "xegpu",
+    "xevm",
+];
 
 /// The text of a module.
 pub fn print_module(

@@ -278,7 +278,20 @@ impl<'t> Builder<'_, 't> {
             // Between two branches there is the gap.
             let fits =
                 starts.windows(2).all(|range| self.layout.width(range[0], range[1]) <= room + 1);
-            self.layout.decided[group] = Some(fits);
+            let (first, last) = (starts[0], starts[starts.len() - 1]);
+            if fits && !self.layout.has_line_break(first, last) {
+                self.layout.decided[group] = Some(true);
+                return;
+            }
+            // No table after all: what decides about line breaks must see a blank here.
+            for item in &mut self.layout.items[first..last] {
+                if let Item::Gap { gap, .. } = item
+                    && *gap == (Gap::Else { group })
+                {
+                    *gap = Gap::Space;
+                }
+            }
+            self.layout.decided[group] = Some(false);
         }
     }
 

@@ -121,6 +121,11 @@ impl<'t> Layout<'t> {
         join(&printer.lines, line_ending)
     }
 
+    /// Whether a line break between the two items is certain.
+    pub fn has_line_break(&self, from: usize, to: usize) -> bool {
+        self.items[from..to].iter().any(is_line_break)
+    }
+
     /// The characters of the items from the first index to the second one, in one line.
     pub fn width(&self, from: usize, to: usize) -> usize {
         self.items[from..to].iter().map(flat_width).sum()

@@ -135,9 +135,9 @@ pub struct Options {
     #[arg(long)]
     pub save_temps: bool,
 
-    /// Show how long each pass took
-    #[arg(long)]
-    pub time_passes: bool,
+    /// Show how long each pass took, or write it as a trace for Perfetto and speedscope
+    #[arg(long, value_name = "FILE.json", num_args = 0..=1, require_equals = true)]
+    pub time_passes: Option<Option<PathBuf>>,
 
     /// Show the program after every pass
     #[arg(long)]
@@ -147,6 +147,10 @@ pub struct Options {
     #[arg(long, value_name = "PASS", value_parser = clap::builder::PossibleValuesParser::new(pass_names()),
           hide_possible_values = true)]
     pub print_ir_after: Vec<String>,
+
+    /// Show the program after each pass that has changed it; with --print-ir-after, only after that pass
+    #[arg(long)]
+    pub print_ir_after_change: bool,
 
     /// Have MLIR verify the program after every stage, not only the first and the last
     #[arg(long)]

@@ -13,8 +13,10 @@ pub mod manuals;
 mod observers;
 mod outputs;
 pub mod process;
+mod progress;
 pub mod reporter;
 pub mod supervise;
+pub mod trace;
 mod version;
 
 use crate::Stage;
@@ -140,6 +142,9 @@ fn compile(
 ) -> Diagnosed<i32> {
     let emit = options.emit;
     let out = Outputs::new(options, path, compilation.source(), is_mlir(options, path))?;
+    if let Some(Some(path)) = &options.time_passes {
+        trace::check(path.clone())?;
+    }
     let mut observers = observers::of(options, &out, compilation);
     let last = out.last_stage();
     compilation.advance_to(last, &mut observers)?;

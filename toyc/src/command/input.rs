@@ -12,17 +12,38 @@ use toy_diagnostics::{Diagnostic, codes};
 /// The name that locations and messages show for standard input.
 pub const STDIN: &str = "<stdin>";
 
+fn unreadable(diagnostic: Diagnostic, source: Option<Source>) -> Box<Unreadable> {
+    Box::new(Unreadable { diagnostic, source })
+}
+
 /// Why an input cannot be read, and as much of it as is needed to show the place.
 pub struct Unreadable {
     pub diagnostic: Diagnostic,
     pub source: Option<Source>,
 }
 
+/// The start of MLIR's bytecode.
+const BYTECODE: &[u8] = b"ML\xefR";
+
+/// Reads a module: text, or bytecode, which is kept until the process ends, because a module uses it in place. The text is
+/// then empty.
+pub fn read_module(path: &Path) -> Result<(Source, Option<&'static [u8]>), Box<Unreadable>> {
+    let (name, bytes) = read_bytes(path)?;
+    if bytes.starts_with(BYTECODE) {
+        return Ok((Source::new(name, ""), Some(bytes.leak())));
+    }
+    text(name, bytes).map(|source| (source, None))
+}
+
 /// Reads the whole input.
 pub fn read(path: &Path) -> Result<Source, Box<Unreadable>> {
+    let (name, bytes) = read_bytes(path)?;
+    text(name, bytes)
+}
+
+fn read_bytes(path: &Path) -> Result<(String, Vec<u8>), Box<Unreadable>> {
     let is_stdin = path.as_os_str() == "-";
     let name = if is_stdin { STDIN.to_owned() } else { path.display().to_string() };
-    let unreadable = |diagnostic, source| Box::new(Unreadable { diagnostic, source });
     let (bytes, limit) = if is_stdin {
         read_all(std::io::stdin().lock(), MAX_STREAM)
     } else {
@@ -41,6 +62,10 @@ pub fn read(path: &Path) -> Result<Source, Box<Unreadable>> {
         };
         return Err(unreadable(diagnostic, None));
     }
+    Ok((name, bytes))
+}
+
+fn text(name: String, bytes: Vec<u8>) -> Result<Source, Box<Unreadable>> {
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Source::new(name, text)),
         Err(error) => {

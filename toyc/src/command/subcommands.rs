@@ -211,6 +211,7 @@ const HEADINGS: [(&str, &[&str]); 4] = [
             "print_ir_after",
             "print_ir_after_all",
             "print_ir_after_change",
+            "function",
             "print_locations",
             "verify_each",
             "verbose",

@@ -32,19 +32,6 @@ pub fn print(
     flags: OperationPrintingFlags,
     sink: &mut dyn std::io::Write,
 ) -> std::io::Result<()> {
-    struct State<'s> {
-        sink: &'s mut dyn std::io::Write,
-        result: std::io::Result<()>,
-    }
-    unsafe extern "C" fn write(text: MlirStringRef, data: *mut c_void) {
-        // SAFETY: `data` is the `State` below, which outlives the print call.
-        let state = unsafe { &mut *data.cast::<State>() };
-        if state.result.is_ok() && text.length > 0 {
-            // SAFETY: MLIR passes `length` readable bytes.
-            let bytes = unsafe { std::slice::from_raw_parts(text.data.cast::<u8>(), text.length) };
-            state.result = state.sink.write_all(bytes);
-        }
-    }
     let mut state = State { sink, result: Ok(()) };
     // SAFETY: the callback matches the declared type and does not unwind (writers return errors).
     unsafe {
@@ -56,4 +43,38 @@ pub fn print(
         );
     }
     state.result
+}
+
+/// Writes an operation as bytecode.
+pub fn write_bytecode(
+    operation: OperationRef,
+    sink: &mut dyn std::io::Write,
+) -> std::io::Result<()> {
+    let mut state = State { sink, result: Ok(()) };
+    // SAFETY: as above.
+    unsafe {
+        mlir_sys::mlirOperationWriteBytecode(
+            operation.to_raw(),
+            Some(write),
+            (&raw mut state).cast(),
+        );
+    }
+    state.result
+}
+
+/// What MLIR writes into.
+struct State<'s> {
+    sink: &'s mut dyn std::io::Write,
+    result: std::io::Result<()>,
+}
+
+/// Takes what MLIR writes.
+unsafe extern "C" fn write(text: MlirStringRef, data: *mut c_void) {
+    // SAFETY: `data` is the `State` below, which outlives the print call.
+    let state = unsafe { &mut *data.cast::<State>() };
+    if state.result.is_ok() && text.length > 0 {
+        // SAFETY: MLIR passes `length` readable bytes.
+        let bytes = unsafe { std::slice::from_raw_parts(text.data.cast::<u8>(), text.length) };
+        state.result = state.sink.write_all(bytes);
+    }
 }

@@ -1,15 +1,19 @@
 //! Instrumentation of passes: how long each took, the program after it, and the step that is running.
 
+use super::progress::Progress;
 use super::supervise;
-use crate::command::cli::Options;
-use crate::compilation::{Observer, timed};
+use super::trace::Trace;
+use crate::command::cli::{ErrorFormat, Options};
+use crate::compilation::{Observer, RUN, timed};
 use melior::ir::Module;
 use mlir_support::session::{Printing, print_module};
 use std::cell::RefCell;
+use std::hash::{DefaultHasher, Hasher};
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 use toy_diagnostics::Diagnostic;
+use toy_diagnostics::render::render_short;
 
 thread_local! {
     /// The running step, for diagnostics about crashes.
@@ -26,23 +30,36 @@ pub fn with_step(diagnostic: Diagnostic) -> Diagnostic {
 #[derive(Clone, Debug, Default)]
 pub struct InstrumentationOptions {
     pub time_passes: bool,
+    /// The file of the trace.
+    pub trace: Option<PathBuf>,
+    pub print_before_all: bool,
+    /// Names of passes.
+    pub print_before: Vec<String>,
     pub print_after_all: bool,
     /// Names of passes.
     pub print_after: Vec<String>,
+    /// Print after passes that have changed the program only; without the names of passes, after all of those.
+    pub print_after_change: bool,
     pub printing: Printing,
+    /// A sign of life on a terminal.
+    pub shows_progress: bool,
 }
 
 impl From<&Options> for InstrumentationOptions {
     fn from(options: &Options) -> Self {
         Self {
-            time_passes: options.time_passes,
+            time_passes: options.time_passes == Some(None),
+            trace: options.time_passes.clone().flatten(),
+            shows_progress: options.error_format == ErrorFormat::Human,
             // One function is printed by its own observer.
+            print_after_change: options.print_ir_after_change && options.function.is_none(),
             print_after_all: options.print_ir_after_all && options.function.is_none(),
             print_after: match options.function {
                 Some(_) => Vec::new(),
                 None => options.print_ir_after.clone(),
             },
             printing: Printing { locations: options.print_locations, ..Printing::default() },
+            ..Self::default()
         }
     }
 }
@@ -54,11 +71,48 @@ pub struct Instruments {
     options: InstrumentationOptions,
     /// The file to which a worker writes its current step.
     progress: Option<PathBuf>,
+    trace: Option<Trace>,
+    sign_of_life: Option<Progress>,
+    /// A hash of the program after the pass before, if the options ask for changes.
+    before: Option<u64>,
 }
 
 impl Instruments {
     pub fn new(options: InstrumentationOptions) -> Self {
-        Self { times: Vec::new(), options, progress: supervise::progress_file() }
+        let prints = options.print_before_all
+            || options.print_after_all
+            || options.print_after_change
+            || !options.print_before.is_empty()
+            || !options.print_after.is_empty();
+        Self {
+            times: Vec::new(),
+            progress: supervise::progress_file(),
+            trace: options.trace.clone().map(Trace::new),
+            sign_of_life: (options.shows_progress && !prints).then(Progress::start).flatten(),
+            before: None,
+            options,
+        }
+    }
+
+    /// The program before the first pass.
+    pub fn started(&mut self, module: &Module) {
+        if self.options.print_after_change {
+            self.before = Some(hash(module, self.options.printing));
+        }
+    }
+
+    /// Prints the program if the options request it before this pass.
+    pub fn print_before(&self, pass: &str, module: &Module) {
+        let InstrumentationOptions { print_before_all, print_before, .. } = &self.options;
+        if *print_before_all || print_before.iter().any(|name| is_named(pass, name)) {
+            self.print(&format!("before {pass}"), module);
+        }
+    }
+
+    fn print(&self, what: &str, module: &Module) {
+        let mut text = format!("// -----// IR {what} //----- //\n").into_bytes();
+        let _ = print_module(module, self.options.printing, &mut text);
+        let _ = std::io::stderr().write_all(&text);
     }
 
     /// Runs a step and records how long it took.
@@ -67,12 +121,18 @@ impl Instruments {
     }
 
     /// Prints the program if the options request it after this pass.
-    pub fn print_after(&self, pass: &str, module: &Module) {
-        let InstrumentationOptions { print_after_all, print_after, printing, .. } = &self.options;
-        if *print_after_all || print_after.iter().any(|name| name == pass) {
-            let mut text = heading(pass).into_bytes();
-            let _ = print_module(module, *printing, &mut text);
-            let _ = std::io::stderr().write_all(&text);
+    pub fn print_after(&mut self, pass: &str, module: &Module) {
+        let InstrumentationOptions { print_after_all, print_after, print_after_change, .. } =
+            &self.options;
+        let is_any = *print_after_change && print_after.is_empty();
+        let is_asked =
+            *print_after_all || is_any || print_after.iter().any(|name| is_named(pass, name));
+        let is_changed = !*print_after_change || {
+            let after = Some(hash(module, self.options.printing));
+            std::mem::replace(&mut self.before, after) != after
+        };
+        if is_asked && is_changed {
+            self.print(&format!("after {pass}"), module);
         }
     }
 }
@@ -82,16 +142,54 @@ pub fn heading(pass: &str) -> String {
     format!("// -----// IR after {pass} //----- //\n")
 }
 
+/// Whether a step is the pass of this name: alone, with options, or nested under operations.
+fn is_named(step: &str, name: &str) -> bool {
+    let pass = step.split('{').next().unwrap_or(step).trim_end_matches(')');
+    step == name || pass.rsplit('(').next() == Some(name)
+}
+
+/// A hash of the program as it is printed.
+fn hash(module: &Module, printing: Printing) -> u64 {
+    struct Sink(DefaultHasher);
+    impl Write for Sink {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.write(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut sink = Sink(DefaultHasher::new());
+    // A hasher takes everything.
+    let _ = print_module(module, printing, &mut sink);
+    sink.0.finish()
+}
+
 impl Observer for Instruments {
     fn step_started(&mut self, step: &str) {
         if let Some(file) = &self.progress {
             supervise::note_step(file, step);
         }
         STEP.with_borrow_mut(|running| step.clone_into(running));
+        match &self.sign_of_life {
+            // The terminal is the program's.
+            Some(_) if step == RUN => self.sign_of_life = None,
+            Some(progress) => progress.step(step),
+            None => {}
+        }
     }
 
     fn step_ended(&mut self, step: &str, time: Duration) {
         self.times.push((step.to_owned(), time));
+        if let Some(trace) = &mut self.trace {
+            trace.step(step, time);
+        }
+    }
+
+    fn module_started(&mut self, module: &Module) {
+        self.started(module);
     }
 
     fn pass_ended(&mut self, pass: &str, module: &Module) {
@@ -101,6 +199,11 @@ impl Observer for Instruments {
 
 impl Drop for Instruments {
     fn drop(&mut self) {
+        self.sign_of_life = None;
+        if let Some(Err(diagnostic)) = self.trace.as_ref().map(Trace::write) {
+            // It could be written at the start.
+            let _ = write!(std::io::stderr(), "{}", render_short(&[diagnostic], None));
+        }
         if !self.options.time_passes {
             return;
         }

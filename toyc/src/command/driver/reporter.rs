@@ -3,6 +3,7 @@
 //! Input: diagnostics from any part of the process. Output: text for people, followed by a count and a
 //! hint, or lines for programs and nothing else. Invariant: the hint appears once.
 
+use super::progress;
 use crate::command::cli::{Color, ErrorFormat};
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
@@ -43,7 +44,7 @@ impl Reporter {
             }
         };
         // If standard error cannot be written, there is no other place to report that.
-        let _ = std::io::stderr().write_all(text.as_bytes());
+        let _ = progress::suspended(|| std::io::stderr().write_all(text.as_bytes()));
     }
 }
 

@@ -31,6 +31,7 @@ Passes, run in the order of the command line:
   --pass-pipeline=TEXT          passes as text: builtin.module(a,func.func(b,c{d=e}))
   --list-passes                 list all passes, those of MLIR included
   --help-pass NAME              describe a pass and its options
+  --show-dialects               list the dialects
 
 Options (with one dash or two):
   -o FILE                       the output file, or `-` for standard output
@@ -45,8 +46,14 @@ Options (with one dash or two):
   --mlir-print-local-scope      print without aliases
   --mlir-elide-elementsattrs-if-larger=N
                                 leave out the elements of larger attributes
+  --emit-bytecode               write bytecode, which toy-opt also reads
+  --dump-pass-pipeline          show the passes as a text for --pass-pipeline, on standard error
+  --print-ir-before=PASS        show the module before this pass
+  --print-ir-after=PASS         show the module after this pass (both may be given several times)
+  --print-ir-before-all         show the module before every pass
   --print-ir-after-all          show the module after every pass
-  --time-passes                 show how long each pass took
+  --print-ir-after-change       show it only after passes that have changed it
+  --time-passes[=FILE.json]     show how long each pass took, or write a trace for Perfetto and speedscope
   --error-format=FORMAT         the form of messages: human, short or json
   --color=WHEN                  colors in messages: auto, always or never
   --plan ...                    no passes: run the memory planner over a CSV file of buffers, as
@@ -72,6 +79,7 @@ pub enum Action {
     Help,
     Version,
     ListPasses,
+    ShowDialects,
     /// Describes the pass of this name.
     HelpPass(String),
 }
@@ -98,8 +106,16 @@ pub struct Options {
     pub printing: Printing,
     /// The function to print, instead of the module.
     pub function: Option<String>,
+    pub print_before: Vec<String>,
+    pub print_before_all: bool,
+    pub print_after: Vec<String>,
     pub print_after_all: bool,
+    pub print_after_change: bool,
+    pub dump_pipeline: bool,
+    pub emit_bytecode: bool,
     pub time_passes: bool,
+    /// The file of a trace.
+    pub trace: Option<PathBuf>,
     pub error_format: ErrorFormat,
     pub color: Color,
 }
@@ -108,6 +124,8 @@ pub struct Options {
 pub const NAMES: &[&str] = &[
     "allow-unregistered-dialect",
     "color",
+    "dump-pass-pipeline",
+    "emit-bytecode",
     "error-format",
     "function",
     "help",
@@ -121,7 +139,12 @@ pub const NAMES: &[&str] = &[
     "mlir-print-op-generic",
     "pass-pipeline",
     "plan",
+    "print-ir-after",
     "print-ir-after-all",
+    "print-ir-after-change",
+    "print-ir-before",
+    "print-ir-before-all",
+    "show-dialects",
     "split-input-file",
     "time-passes",
     "verify-diagnostics",
@@ -142,8 +165,15 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> (Options, Option<Diag
         verify_each: true,
         printing: Printing::default(),
         function: None,
+        print_before: Vec::new(),
+        print_before_all: false,
+        print_after: Vec::new(),
         print_after_all: false,
+        print_after_change: false,
+        dump_pipeline: false,
+        emit_bytecode: false,
         time_passes: false,
+        trace: None,
         error_format: ErrorFormat::Human,
         color: Color::Auto,
     };
@@ -240,7 +270,30 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
             "print-ir-after-all" | "mlir-print-ir-after-all" => {
                 options.print_after_all = switch(name, value)?;
             }
-            "time-passes" | "mlir-timing" => options.time_passes = switch(name, value)?,
+            "print-ir-before-all" | "mlir-print-ir-before-all" => {
+                options.print_before_all = switch(name, value)?;
+            }
+            "print-ir-after-change" | "mlir-print-ir-after-change" => {
+                options.print_after_change = switch(name, value)?;
+            }
+            "print-ir-before" | "mlir-print-ir-before" => {
+                let pass = self.value(name, value)?.to_string_lossy().into_owned();
+                self.options.print_before.push(pass);
+            }
+            "print-ir-after" | "mlir-print-ir-after" => {
+                let pass = self.value(name, value)?.to_string_lossy().into_owned();
+                self.options.print_after.push(pass);
+            }
+            "dump-pass-pipeline" => options.dump_pipeline = switch(name, value)?,
+            "emit-bytecode" => options.emit_bytecode = switch(name, value)?,
+            "show-dialects" => options.action = Action::ShowDialects,
+            "time-passes" | "mlir-timing" => match value {
+                None | Some("0" | "1" | "true" | "false") => {
+                    options.time_passes = switch(name, value)?;
+                }
+                Some("") => drop(self.value(name, value)?),
+                Some(file) => options.trace = Some(file.into()),
+            },
             // There is one thread anyway.
             "mlir-disable-threading" => drop(switch(name, value)?),
             "mlir-elide-elementsattrs-if-larger" => {
@@ -319,6 +372,11 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
             let other = if texts > 1 { "given twice" } else { "given together with other passes" };
             let diagnostic = command_line_error(format!("--pass-pipeline is {other}"));
             return Err(diagnostic.help("write all passes into one text, or each as an option"));
+        }
+        if self.options.emit_bytecode && self.options.split_input {
+            let message = "several modules cannot be written as bytecode";
+            let help = "--emit-bytecode and --split-input-file cannot be combined";
+            return Err(command_line_error(message).help(help));
         }
         Ok(())
     }

@@ -11,10 +11,12 @@ mod passes;
 mod pipeline;
 mod verify_diagnostics;
 
+use crate::command::cli::ErrorFormat;
 use crate::command::driver::function::Functions;
 use crate::command::driver::instruments::{InstrumentationOptions, Instruments};
 use crate::command::driver::process;
 use crate::command::driver::reporter::Reporter;
+use crate::command::driver::trace;
 use crate::command::input;
 use crate::command::output::Destination;
 use crate::compilation::Program;
@@ -24,10 +26,11 @@ use cli::{Action, Options};
 use melior::ir::Module;
 use mlir_support::pass::PassDefinition;
 use mlir_support::pass::{self, PassContext};
-use mlir_support::session::{MlirDiagnostic, print_module};
+use mlir_support::session::{MlirDiagnostic, print_module, write_bytecode};
 use mlir_support::{Locations, Session, errors, nesting};
 use passes::{PassErrors, Step};
 use std::ffi::OsString;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -54,6 +57,7 @@ pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
         }
         Action::Help => cli::help(),
         Action::ListPasses => passes::list(),
+        Action::ShowDialects => crate::dialect::new_session().dialects(&["toy"]).join("\n") + "\n",
         Action::Version => version(),
     };
     show(&answer, &reporter)
@@ -95,14 +99,22 @@ fn work(options: &Options, reporter: &Reporter) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let source = match input::read(&options.input) {
-        Ok(source) => source,
+    let shown = options.print_before.iter().chain(&options.print_after);
+    if let Err(diagnostic) = passes::check_shown(shown, &steps) {
+        reporter.show(&[diagnostic], None);
+        return ExitCode::from(2);
+    }
+    if options.dump_pipeline {
+        let _ = writeln!(std::io::stderr(), "{}", passes::pipeline_text(&steps));
+    }
+    let (source, bytecode) = match input::read_module(&options.input) {
+        Ok(input) => input,
         Err(unreadable) => {
             reporter.show(&[unreadable.diagnostic], unreadable.source.as_ref());
             return ExitCode::from(1);
         }
     };
-    match run_on_chunks(options, &steps, &source, reporter) {
+    match run_on_chunks(options, &steps, &source, bytecode, reporter) {
         Ok(()) => ExitCode::SUCCESS,
         Err(diagnostics) => {
             reporter.show(&diagnostics, Some(&source));
@@ -116,13 +128,26 @@ fn run_on_chunks(
     options: &Options,
     steps: &[Step],
     source: &Source,
+    bytecode: Option<&'static [u8]>,
     reporter: &Reporter,
 ) -> Diagnosed<()> {
+    if options.emit_bytecode && options.output.is_none() && std::io::stdout().is_terminal() {
+        let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, "bytecode is not for a terminal");
+        return Err(diagnostic.help("name a file with -o, or write to a pipe").into());
+    }
+    if let Some(trace) = &options.trace {
+        trace::check(trace.clone())?;
+    }
     let mut instruments = Instruments::new(InstrumentationOptions {
         time_passes: options.time_passes,
+        trace: options.trace.clone(),
+        print_before_all: options.print_before_all,
+        print_before: options.print_before.clone(),
         print_after_all: options.print_after_all,
-        print_after: Vec::new(),
+        print_after: options.print_after.clone(),
+        print_after_change: options.print_after_change,
         printing: options.printing,
+        shows_progress: options.error_format == ErrorFormat::Human,
     });
     let mut output = Vec::new();
     let mut succeeded = true;
@@ -133,7 +158,8 @@ fn run_on_chunks(
         }
         let chunk = chunks::chunk(source, range.clone());
         let mut reported = Vec::new();
-        let result = run_on_chunk(options, steps, &chunk, &mut instruments, &mut reported);
+        let input = (&chunk, bytecode);
+        let result = run_on_chunk(options, steps, input, &mut instruments, &mut reported);
         let locations = Locations { source: &chunk, file: &chunk.name };
         let (diagnostics, is_good) = match options.verify_diagnostics {
             Some(strictness) => {
@@ -164,7 +190,7 @@ fn run_on_chunks(
 fn run_on_chunk(
     options: &Options,
     steps: &[Step],
-    source: &Source,
+    (source, bytecode): (&Source, Option<&'static [u8]>),
     instruments: &mut Instruments,
     reported: &mut Vec<Reported>,
 ) -> Option<Vec<u8>> {
@@ -178,9 +204,10 @@ fn run_on_chunk(
         reported.push(Reported::Ours(diagnostic));
         return None;
     }
-    let module = instruments.time("parse", || match named_file(options) {
-        Some(name) => session.parse_file(name),
-        None => session.parse(source),
+    let module = instruments.time("parse", || match (bytecode, named_file(options)) {
+        (Some(bytes), _) => session.parse_bytecode(bytes),
+        (None, Some(name)) => session.parse_file(name),
+        (None, None) => session.parse(source),
     });
     drain_diagnostics(&session, codes::MLIR_SYNTAX, reported, module.is_some(), || {
         errors::silent_rejection(&session, &source.text)
@@ -188,7 +215,9 @@ fn run_on_chunk(
     let mut module = module?;
     // Our passes rely on it; upstream's passes may break it.
     let mut is_verified = verify_both(&context, &module, None, reported)?;
+    instruments.started(&module);
     for step in steps {
+        instruments.print_before(step.name(), &module);
         match step {
             Step::Upstream(text) => {
                 let verify = options.verify_each;
@@ -204,7 +233,7 @@ fn run_on_chunk(
                 }
                 is_verified = false;
             }
-            Step::Own(PassDefinition { name, requirement, .. }, run) => {
+            Step::Own(PassDefinition { name, requirement, .. }, run, _) => {
                 if !is_verified {
                     verify_both(&context, &module, None, reported)?;
                 }
@@ -240,7 +269,11 @@ fn run_on_chunk(
     }
     let mut text = Vec::new();
     // Writing into memory does not fail.
-    instruments.time("print", || print_module(&module, options.printing, &mut text)).ok()?;
+    let write = || match options.emit_bytecode {
+        true => write_bytecode(&module, &mut text),
+        false => print_module(&module, options.printing, &mut text),
+    };
+    instruments.time("print", write).ok()?;
     Some(text)
 }
 

@@ -22,7 +22,8 @@ const UPSTREAM: &str = include_str!("upstream_passes.txt");
 
 /// One pass, ready to run on the module.
 pub enum Step {
-    Own(&'static PassDefinition, Prepared),
+    /// With its text in a pipeline.
+    Own(&'static PassDefinition, Prepared, String),
     /// In MLIR's syntax, with the operations that it is nested under.
     Upstream(String),
 }
@@ -31,10 +32,40 @@ impl Step {
     /// Its name in messages and reports.
     pub fn name(&self) -> &str {
         match self {
-            Step::Own(pass, _) => pass.name,
+            Step::Own(pass, ..) => pass.name,
             Step::Upstream(text) => text,
         }
     }
+}
+
+/// The passes as a text for `--pass-pipeline`.
+pub fn pipeline_text(steps: &[Step]) -> String {
+    let text = |step: &Step| match step {
+        Step::Own(_, _, text) | Step::Upstream(text) => text.clone(),
+    };
+    let texts: Vec<String> = steps.iter().map(text).collect();
+    format!("{}({})", pipeline::ROOT, texts.join(","))
+}
+
+/// The names of passes that are to be shown, checked: each must be among those that run.
+pub fn check_shown<'n>(
+    names: impl Iterator<Item = &'n String>,
+    steps: &[Step],
+) -> Result<(), Diagnostic> {
+    let texts: Vec<String> =
+        steps.iter().map(|step| pipeline_text(std::slice::from_ref(step))).collect();
+    let runs = |name: &str| {
+        texts.iter().any(|text| text.split(['(', ')', '{', ',']).any(|word| word == name))
+    };
+    for name in names {
+        if !runs(name) {
+            let message =
+                format!("the pass `{}` to show the module at does not run", clipped(name));
+            let help = format!("these run: {}", pipeline_text(steps));
+            return Err(command_line_error(message).help(help));
+        }
+    }
+    Ok(())
 }
 
 /// Errors in the passes of a command line, and the text that their spans are in.
@@ -218,7 +249,9 @@ fn of_nested(session: &Session, leaf: Leaf) -> Result<Step, Problem> {
         );
         return Err(Problem::Other(message));
     }
-    own.prepare(&leaf.options, on_functions).map(|run| Step::Own(own, run)).map_err(Problem::Other)
+    let text = leaf.text();
+    let prepared = own.prepare(&leaf.options, on_functions).map_err(Problem::Other);
+    prepared.map(|run| Step::Own(own, run, text))
 }
 
 /// The problem of a pass that cannot run where it is nested: most run on functions.
