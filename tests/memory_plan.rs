@@ -164,6 +164,7 @@ fn any_plan_can_be_drawn() -> Outcome {
             before: 0,
             after: planned.peak,
             lower_bound: planned.lower_bound,
+            staggered: 0,
             is_workspace: seed % 5 == 0,
             on_stack: seed % 5 == 1,
             buffers: Vec::new(),

@@ -346,7 +346,7 @@ impl OffsetPlanner for Stack {
             offsets.push(start);
             total = start + buffer.size;
         }
-        Ok(Some(Schedule { offsets, total, lower_bound: 0 }))
+        Ok(Some(Schedule { offsets, total, lower_bound: 0, staggered: 0 }))
     }
 }
 

@@ -57,7 +57,7 @@ impl Rewriter for Mover {
             }
             let ends = offsets.iter().zip(buffers).map(|(offset, buffer)| offset + buffer.size);
             let total = ends.max().unwrap_or(0).max(schedule.total);
-            Schedule { offsets, total, lower_bound: 0 }
+            Schedule { offsets, total, lower_bound: 0, staggered: 0 }
         });
         let schedules: Vec<_> = schedules.collect();
         Views { poison: true, ..Views::default() }.rewrite(context, traces, &schedules);

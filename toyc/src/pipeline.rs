@@ -247,6 +247,10 @@ fn merge_alloc(options: &PipelineOptions) -> Pass {
     if options.level == 0 {
         merging.reuse = Reuse::None;
     }
+    // For the loops of `toy-loop-nests`; without them it makes no difference.
+    if options.level >= 2 {
+        merging.stagger.get_or_insert(true);
+    }
     Pass::configured(&merge_alloc::PASS, move |context, module| {
         merge_alloc::run(context, module, &merging)
     })

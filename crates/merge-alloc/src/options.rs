@@ -28,6 +28,8 @@ pub struct Options {
     /// more than what malloc gives; and what malloc aligns anyway does not ask for it. The others are
     /// aligned less where merging would otherwise cost memory. None: unset, which is false.
     pub compact: Option<bool>,
+    /// Whether large buffers begin apart within a page. None: unset, which is false.
+    pub stagger: Option<bool>,
     /// Scopes with fewer allocations stay as they are. None: two, or one if the memory is on the stack.
     pub min_allocs: Option<usize>,
     /// The most bytes of a merged allocation on the stack, where the stack is safe. None: unset, which is 0.
@@ -79,6 +81,7 @@ impl Default for Options {
             capacity: None,
             alignment: 64,
             compact: None,
+            stagger: None,
             min_allocs: None,
             stack: None,
             memory_spaces: Vec::new(),

@@ -11,7 +11,7 @@
 // ALIGNMENT: `alignment` is a power of two
 // COMPACT:   `compact` is `true` or `false`
 // PLANNER:   the planners are `portfolio`, `exact`, `chunk-size`, `chunk-hot`
-// UNKNOWN:   the options are `analysis-only`, {{.*}}`alignment`, `compact`, `min-allocs`
+// UNKNOWN:   the options are `analysis-only`, {{.*}}`alignment`, `compact`, `stagger`, `min-allocs`
 // CAPACITY:  E0403{{.*}} the buffers take 4096 bytes, but the capacity is 4095
 // CAPACITY:  no plan takes fewer than 4096 bytes
 // CAPACITY:  the 4096 bytes in use at tick 3 are the most

@@ -27,6 +27,7 @@ pub const OPTIONS: &[PassOption] = &[
         default: "false",
         help: "Align buffers smaller than the alignment to their size only, as malloc does",
     },
+    flag("stagger", "Let large buffers begin apart within a page, for a few hundred bytes each"),
     number(
         "min-allocs",
         "(2, or 1 on the stack)",
@@ -128,6 +129,7 @@ impl Options {
             }
             "strict" => self.strict = flag()?,
             "compact" => self.compact = Some(flag()?),
+            "stagger" => self.stagger = Some(flag()?),
             "call-trees" => self.call_trees = Some(flag()?),
             "poison" => self.poison = flag()?,
             "planner" => {
@@ -189,6 +191,7 @@ mod tests {
             ("{}", default.clone()),
             ("poison", Options { poison: true, ..default.clone() }),
             ("compact", Options { compact: Some(true), ..default.clone() }),
+            ("stagger", Options { stagger: Some(true), ..default.clone() }),
             ("stack=4096", Options { stack: Some(4096), ..default.clone() }),
             (
                 "leaf-functions={print, log}",

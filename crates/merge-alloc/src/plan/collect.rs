@@ -110,6 +110,7 @@ impl Collecting<'_, '_, '_> {
             before,
             after: schedule.total,
             lower_bound: schedule.lower_bound,
+            staggered: schedule.staggered,
             buffers,
             is_workspace: false,
             on_stack: trace.on_stack,

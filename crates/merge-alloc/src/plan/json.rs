@@ -13,6 +13,7 @@
 //!       "before": 192,        bytes, with memory of its own for each buffer
 //!       "after": 96,          bytes of the merged allocation
 //!       "lower_bound": 96,    no plan takes fewer
+//!       "staggered": 0,       bytes that keep the starts of large buffers apart within a page
 //!       "workspace": false,   true: callers pass the memory, it is a buffer of theirs
 //!       "stack": false,       true: it is on the stack
 //!       "buffers": [

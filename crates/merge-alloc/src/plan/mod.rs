@@ -48,6 +48,8 @@ pub struct Arena {
     pub after: u64,
     /// No plan takes fewer bytes.
     pub lower_bound: u64,
+    /// The bytes of the merged allocation that only keep the starts of large buffers apart within a page.
+    pub staggered: u64,
     /// Whether callers pass the memory: then it is a buffer of theirs.
     #[serde(rename = "workspace")]
     pub is_workspace: bool,

@@ -74,7 +74,14 @@ fn show(arena: &Arena, text: &mut String) {
     };
     line("after", arena.after, &format!("{place}: {}% saved", arena.saved()));
     let (tick, _) = arena.peak();
-    let most = if arena.after == arena.lower_bound { "no plan needs less" } else { "lower bound" };
+    if arena.staggered > 0 {
+        line("stagger", arena.staggered, "of these keep the starts of large buffers apart");
+    }
+    let most = if arena.after - arena.staggered == arena.lower_bound {
+        "no plan needs less"
+    } else {
+        "lower bound"
+    };
     line("bound", arena.lower_bound, &format!("{most}; the most is in use at operation {tick}"));
     match arena.in_place() {
         0 => {}

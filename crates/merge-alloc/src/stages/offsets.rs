@@ -19,6 +19,8 @@ pub struct Schedule {
     pub total: u64,
     /// No schedule has a smaller total.
     pub lower_bound: u64,
+    /// The bytes of the total that only keep the starts of buffers apart.
+    pub staggered: u64,
 }
 
 /// Finds offsets.
@@ -98,7 +100,12 @@ impl OffsetPlanner for Offline {
                 Diagnostic::error(codes::MLIR_REJECTED, message).note(bound).note(worst);
             return Err(in_scope(diagnostic, trace, locations).into());
         }
-        Ok(Some(Schedule { offsets: plan.offsets, total, lower_bound: plan.lower_bound }))
+        Ok(Some(Schedule {
+            offsets: plan.offsets,
+            total,
+            lower_bound: plan.lower_bound,
+            staggered: 0,
+        }))
     }
 }
 

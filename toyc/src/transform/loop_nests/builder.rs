@@ -276,7 +276,7 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
     pub fn prefetch(self, buffer: Value<'c, 'a>, indices: &[Value<'c, 'a>]) {
         let operands: Vec<_> = [buffer].into_iter().chain(indices.iter().copied()).collect();
         let context = self.shared.context;
-        let hint = IntegerAttribute::new(IntegerType::new(context, 32).into(), 3);
+        let hint = IntegerAttribute::new(IntegerType::new(context, 32).into(), 2);
         self.insert(self.start("memref.prefetch").add_operands(&operands).add_attributes(&[
             (self.shared.name("isWrite"), BoolAttribute::new(context, false).into()),
             (self.shared.name("localityHint"), hint.into()),

@@ -13,7 +13,8 @@
 //!
 //! With the largest registers a square is a whole tile of 8 x 8, whose rows are lines of the cache: they are written
 //! one after the other along the rows of the result. What is larger than the caches is written past them, if all
-//! rows begin with a line, and what is read is asked for some rows ahead.
+//! rows begin with a line. A column is read in lines that are a row apart, which no processor expects: from the size
+//! of the second-level cache on, a tile asks for the lines that are right of its own and the next tiles read.
 //!
 //! A tile at the end of a dimension is moved back to end with it. It computes elements anew that others have
 //! written, but does not write them: the result may be one of the rows.
@@ -38,12 +39,19 @@ pub fn build<'c, 'a>(
     let groups_i = groups(plane.sizes[plane.i], tile_i, square);
     let groups_j = groups(plane.sizes[plane.j], tile_j, square);
     let elements = options.parallel.then(|| plane.sizes.iter().product());
+    let line = CACHE_LINE / nest.element_bytes;
+    let is_whole = |size: u64| size.is_multiple_of(line);
+    // Where lines begin anywhere in a row, the next tile shares the next line with this one.
+    let ahead = line * (options.ahead + u64::from(!is_whole(plane.sizes[plane.i])));
     let nest_of = |builder: Builder<'_, 'c, 'a>, past_caches: Option<u64>| {
         let is_past_caches = past_caches.is_some();
-        let [rows, columns] = options.direct_tile(&plane, nest.bytes(), is_past_caches);
+        let is_conflicting = super::is_conflicting(nest, i);
+        let tile = options.direct_tile(&plane, nest.bytes(), is_past_caches, is_conflicting);
+        let [rows, columns] = tile;
         // Squares that write whole lines do so one after the other; smaller ones write to several rows in turn.
         let is_along_rows = is_past_caches || square == 8;
-        let is_far = is_past_caches && nest.bytes() >= options.nontemporal_bytes;
+        let is_far = nest.bytes() >= options.prefetch_bytes;
+        let is_larger = nest.bytes() >= options.direct_nontemporal_bytes;
         let cache = [rows.next_multiple_of(tile_i), columns.next_multiple_of(tile_j)];
         let builder = past_caches.map_or(builder, |alignment| builder.past_caches(alignment));
         plane.around(builder.parallel(elements), |builder, indices| {
@@ -58,7 +66,8 @@ pub fn build<'c, 'a>(
                                 let corner = Corner { indices: &indices, at };
                                 if is_far && at.iter().all(Option::is_some) {
                                     let indices = corner.indices(&plane);
-                                    plane.prefetch(builder, &indices, tile_j, options.ahead);
+                                    let tile = [tile_i, tile_j];
+                                    plane.prefetch(builder, &indices, tile, ahead, is_larger);
                                 }
                                 group(builder, &plane, &corner, [group_i, group_j]);
                             };
@@ -82,8 +91,6 @@ pub fn build<'c, 'a>(
         });
     };
     // A step writes whole lines of the cache, if all rows begin with one.
-    let line = CACHE_LINE / nest.element_bytes;
-    let is_whole = |size: u64| size.is_multiple_of(line);
     if !is_past_caches || !is_whole(tile_j) || !is_whole(plane.sizes[plane.j]) {
         return nest_of(builder, None);
     }

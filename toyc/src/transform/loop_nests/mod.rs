@@ -200,17 +200,9 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
     let columns = tensors().filter(|operand| plane::is_column(nest, operand)).count();
     let is_conflicting = is_conflicting(nest, i);
     let most = options.direct_bytes * if is_conflicting { 1 } else { 4 };
-    // Squares of whole lines need no stage, as long as the registers suffice, and what is larger than the caches is
-    // written past them.
-    let row = nest.sizes.last().map_or(0, |size| size * nest.element_bytes);
-    let is_in_lines = row.is_multiple_of(options::CACHE_LINE);
-    let is_near = is_in_lines || nest.bytes() < options.direct_nontemporal_bytes;
+    // Squares of whole lines need no stage, as long as the registers suffice.
     let others = (tensors().count() - columns) as u64;
-    if options.square(nest, has_rows) == 8
-        && others <= options.direct_operands
-        && columns <= 3
-        && is_near
-    {
+    if options.square(nest, has_rows) == 8 && others <= options.direct_operands && columns <= 3 {
         return Some(Class::Direct(i));
     }
     if nest.bytes() > most

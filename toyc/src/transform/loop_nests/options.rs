@@ -20,6 +20,7 @@ pub struct Options {
     pub direct_nontemporal_bytes: u64,
     pub direct_operands: u64,
     pub ahead: u64,
+    pub prefetch_bytes: u64,
     pub unpacked_bytes: u64,
     pub block: u64,
     pub stage_rows: u64,
@@ -42,7 +43,8 @@ impl Default for Options {
             direct_columns: None,
             direct_nontemporal_bytes: 8 << 20,
             direct_operands: 4,
-            ahead: 32,
+            ahead: 1,
+            prefetch_bytes: 1 << 20,
             unpacked_bytes: 128 << 10,
             block: 384,
             stage_rows: 32,
@@ -82,8 +84,13 @@ pub const OPTIONS: &[PassOption] = &[
     ),
     number(
         "ahead",
-        "32",
-        "So many rows ahead transposed operands are asked for, if they are larger than the caches",
+        "1",
+        "So many cache lines ahead, along their rows, transposed operands are asked for",
+    ),
+    number(
+        "prefetch-bytes",
+        "1048576",
+        "From this size of all operands together on, transpositions in registers ask for what they read ahead",
     ),
     number(
         "direct-rows",
@@ -131,6 +138,7 @@ impl Options {
             let most = match name {
                 "unroll" | "register-tile" => 16,
                 "vector-bytes" | "register-bytes" => 1 << 10,
+                "ahead" => 1 << 10,
                 _ => 1 << 30,
             };
             let number = value.parse().ok().filter(|number| (1..=most).contains(number));
@@ -144,6 +152,7 @@ impl Options {
                 "register-bytes" => set(&mut options.register_bytes),
                 "direct-nontemporal-bytes" => set(&mut options.direct_nontemporal_bytes),
                 "ahead" => set(&mut options.ahead),
+                "prefetch-bytes" => set(&mut options.prefetch_bytes),
                 "unpacked-bytes" => set(&mut options.unpacked_bytes),
                 "block" => set(&mut options.block),
                 "direct-operands" => set(&mut options.direct_operands),
@@ -173,27 +182,36 @@ impl Options {
 
     /// The side of the squares that are transposed at a time: 8 rows that fill a register each are written as
     /// whole lines of the cache. Where registers are smaller, squares of 4 take fewer of them; and where lines
-    /// begin anywhere in a row, fewer of their stores are on two lines.
+    /// begin anywhere in a row, fewer of their stores are on two lines, which matters in the caches.
     pub fn square(&self, nest: &Nest, has_rows: bool) -> u64 {
         let row = nest.sizes.last().map_or(0, |size| size * nest.element_bytes);
         let is_full = nest.element_bytes == 8 && self.register_bytes >= CACHE_LINE;
-        if is_full && (has_rows || row.is_multiple_of(CACHE_LINE)) { 8 } else { 4 }
+        let is_far = nest.bytes() >= self.direct_nontemporal_bytes;
+        if is_full && (has_rows || is_far || row.is_multiple_of(CACHE_LINE)) { 8 } else { 4 }
     }
 
     /// Rows and columns of a tile of the cache, for transpositions in registers. Whole lines of the cache are
     /// written at once in rows that consist of them, so that a tile of small squares is long and narrow. In others,
     /// tiles share the lines at their sides, and other operands are read along rows.
-    pub fn direct_tile(&self, plane: &Plane, bytes: u64, is_past_caches: bool) -> [u64; 2] {
+    pub fn direct_tile(
+        &self,
+        plane: &Plane,
+        bytes: u64,
+        is_past_caches: bool,
+        is_conflicting: bool,
+    ) -> [u64; 2] {
         let is_in_lines = (plane.sizes[plane.j] * plane.element_bytes).is_multiple_of(CACHE_LINE);
         let has_rows = plane.has_rows();
-        let is_larger = bytes >= self.nontemporal_bytes;
+        let is_far = bytes >= self.prefetch_bytes;
+        let is_larger = bytes >= self.direct_nontemporal_bytes;
         let (rows, columns) = match () {
-            () if is_past_caches && !(has_rows && (plane.columns() == 1 || !is_larger)) => {
-                (32, 128)
-            }
-            () if has_rows && (is_past_caches || plane.square == 8) => (8, 1 << 12),
+            // What is asked for stays near until the loop comes back to it, one tile of rows later.
+            () if is_past_caches && has_rows && !is_conflicting => (WHOLE, WHOLE),
+            () if is_past_caches || (plane.square == 8 && is_larger) => (WHOLE, 128),
+            () if plane.square == 8 && is_far && (!has_rows || is_in_lines) => (WHOLE, 256),
+            () if has_rows && plane.square == 8 => (8, WHOLE),
             () if plane.square == 8 => (64, 64),
-            () if plane.has_rows() => (16, 1 << 12),
+            () if has_rows => (16, WHOLE),
             () if is_in_lines => (512, 8),
             () => (64, 64),
         };
@@ -202,6 +220,9 @@ impl Options {
 }
 
 pub const CACHE_LINE: u64 = 64;
+
+/// Wider than the rows that pay off in a tile.
+const WHOLE: u64 = 1 << 12;
 
 #[cfg(test)]
 mod tests {

@@ -175,21 +175,40 @@ impl<'c, 'a> Plane<'c, 'a> {
         }
     }
 
-    /// Brings the lines of columns that are some rows ahead into the caches.
+    /// Brings lines of operands near that later squares of a tile of `rows` rows of a column read: of columns
+    /// those that are `ahead` elements further along their rows, and of rows, if asked for, those of the next tile.
     pub fn prefetch(
         &self,
         builder: Builder<'_, 'c, 'a>,
         indices: &Indices<'c, 'a>,
-        rows: u64,
+        [tile_i, tile_j]: [u64; 2],
         ahead: u64,
+        with_rows: bool,
     ) {
-        let last = builder.index(self.sizes[self.j] - 1);
-        for row in 0..rows {
-            let mut indices = indices.to_vec();
-            let next = builder.plus(indices[self.j], ahead + row);
-            indices[self.j] = builder.on_indices("arith.minui", next, last);
-            for column in &self.columns {
-                builder.prefetch(column.value, &of(column, &indices));
+        let last = builder.index(self.sizes[self.i] - 1);
+        let at = |offset| {
+            let next = builder.plus(indices[self.i], offset);
+            builder.on_indices("arith.minui", next, last)
+        };
+        let mut indices = indices.to_vec();
+        let j = indices[self.j];
+        let next = at(ahead);
+        if !self.columns.is_empty() {
+            indices[self.i] = next;
+            for row in 0..tile_j {
+                indices[self.j] = builder.plus(j, row);
+                for column in &self.columns {
+                    builder.prefetch(column.value, &of(column, &indices));
+                }
+            }
+        }
+        if with_rows && !self.rows.is_empty() {
+            indices[self.j] = j;
+            for row in 0..tile_i {
+                indices[self.i] = at(tile_i + row);
+                for buffer in &self.rows {
+                    builder.prefetch(buffer.value, &of(buffer, &indices));
+                }
             }
         }
     }

@@ -152,7 +152,11 @@ pub fn bars(out: &mut String, arena: &Arena, top: f64) -> f64 {
         text if text.starts_with('~') => format!("{number} bytes ({text})"),
         text => text,
     };
-    let saved = format!("{}, {}% saved", exact(arena.after), arena.saved());
+    let apart = match arena.staggered {
+        0 => String::new(),
+        bytes => format!(", {bytes} bytes between staggered starts"),
+    };
+    let saved = format!("{}, {}% saved{apart}", exact(arena.after), arena.saved());
     let bound = format!("{}: no plan needs less", exact(arena.lower_bound));
     let mut y = top;
     for (class, name, value, label) in [
