@@ -106,7 +106,7 @@ __attribute__((malloc, noinline, assume_aligned(1 << 21))) static void *allocate
 }
 
 // The allocation functions of compiled programs, in place of malloc and aligned_alloc: a
-// program that continues without memory would only crash. exit() flushes what it has printed.
+// program that continues without memory would only crash. exit() flushes what it printed.
 static inline void *checked(void *memory, size_t size)
 {
     if (memory == NULL && size != 0) {

@@ -1,4 +1,4 @@
-// The operation of the dialect `mini` in ODS, the way of C++.
+// The operation of the dialect `mini` in ODS, as in C++.
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
