@@ -21,6 +21,8 @@ use errors::Diagnostic;
 use melior::Context;
 use melior::ir::Module;
 use source::Source;
+use std::fmt::Display;
+use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -52,27 +54,30 @@ fn run() -> Result<(), String> {
     };
     let module = parse(&context, &source).map_err(report)?;
     if stage == "toy" {
-        print!("{}", module.as_operation());
-        return Ok(());
+        return show(&module.as_operation());
     }
     let mut module = specialize(&context, &module, &source).map_err(report)?;
     if optimize {
         rewrite::rewrite(&context, &module)?;
     }
     if stage == "shapes" {
-        print!("{}", module.as_operation());
-        return Ok(());
+        return show(&module.as_operation());
     }
     linalg::lower(&context, &module)?;
     if optimize {
         linalg::fuse(&context, &mut module)?;
     }
     match stage.as_str() {
-        "linalg" => print!("{}", module.as_operation()),
+        "linalg" => show(&module.as_operation())?,
         "jit" => jit::run(&context, &mut module)?,
         _ => return Err(format!("there is no stage `{stage}`")),
     }
     Ok(())
+}
+
+/// `print!` would panic if the reader is gone, as in `… | head`.
+fn show(text: &dyn Display) -> Result<(), String> {
+    write!(std::io::stdout(), "{text}").map_err(|error| error.to_string())
 }
 
 /// The program in the Toy dialect.

@@ -21,6 +21,8 @@ use errors::Diagnostic;
 use melior::Context;
 use melior::ir::Module;
 use source::Source;
+use std::fmt::Display;
+use std::io::Write;
 use std::process::ExitCode;
 
 /// What a program becomes after the Toy dialect, in order.
@@ -55,31 +57,33 @@ fn run() -> Result<(), String> {
     };
     let module = parse(&context, &source).map_err(report)?;
     if stage == "toy" {
-        print!("{}", module.as_operation());
-        return Ok(());
+        return show(&module.as_operation());
     }
     let mut module = specialize(&context, &module, &source).map_err(report)?;
     if optimize {
         rewrite::rewrite(&context, &module)?;
     }
     if stage == "shapes" {
-        print!("{}", module.as_operation());
-        return Ok(());
+        return show(&module.as_operation());
     }
     for next in STAGES {
         advance(&context, &mut module, next, optimize)?;
         if stage == next {
             if stage == "memref" {
-                print!("{}", bufferize::counts(&module));
+                show(&bufferize::counts(&module))?;
             }
-            print!("{}", module.as_operation());
-            return Ok(());
+            return show(&module.as_operation());
         }
     }
     match stage.as_str() {
         "jit" => jit::run(&context, &mut module),
         _ => Err(format!("there is no stage `{stage}`")),
     }
+}
+
+/// `print!` would panic if the reader is gone, as in `… | head`.
+fn show(text: &dyn Display) -> Result<(), String> {
+    write!(std::io::stdout(), "{text}").map_err(|error| error.to_string())
 }
 
 /// Makes the program of a stage of the one before.

@@ -24,6 +24,8 @@ use errors::Diagnostic;
 use melior::Context;
 use melior::ir::Module;
 use source::Source;
+use std::fmt::Display;
+use std::io::Write;
 use std::process::ExitCode;
 
 /// What a program becomes after the Toy dialect, in order.
@@ -60,29 +62,25 @@ fn run() -> Result<(), String> {
     };
     let module = parse(&context, &source).map_err(report)?;
     if stage == "toy" {
-        print!("{}", module.as_operation());
-        return Ok(());
+        return show(&module.as_operation());
     }
     let mut module = specialize(&context, &module, &source).map_err(report)?;
     if optimize {
         rewrite::rewrite(&context, &module)?;
     }
     if stage == "shapes" {
-        print!("{}", module.as_operation());
-        return Ok(());
+        return show(&module.as_operation());
     }
     for next in STAGES {
         if stage == "plan" && next == "merged" {
-            print!("{}", plan::plan(&context, &module));
-            return Ok(());
+            return show(&plan::plan(&context, &module));
         }
         advance(&context, &mut module, next, optimize)?;
         if stage == next {
             if stage == "memref" {
-                print!("{}", bufferize::counts(&module));
+                show(&bufferize::counts(&module))?;
             }
-            print!("{}", module.as_operation());
-            return Ok(());
+            return show(&module.as_operation());
         }
     }
     match stage.as_str() {
@@ -90,9 +88,14 @@ fn run() -> Result<(), String> {
         _ => return Err(format!("there is no stage `{stage}`")),
     }
     if memory {
-        println!("{}", memory::report());
+        return show(&format!("{}\n", memory::report()));
     }
     Ok(())
+}
+
+/// `print!` would panic if the reader is gone, as in `… | head`.
+fn show(text: &dyn Display) -> Result<(), String> {
+    write!(std::io::stdout(), "{text}").map_err(|error| error.to_string())
 }
 
 /// Makes the program of a stage of the one before.

@@ -23,7 +23,7 @@ const PRINT: &str = "func.func private @toy_print(tensor<*xf64>
     {bufferization.access = \"read\"}) attributes {llvm.emit_c_interface}";
 
 /// What fits into a program: MLIR takes minutes for much more.
-const MAX_OPERATIONS: usize = 5000;
+const MAX_OPERATIONS: usize = 1000;
 
 /// Replaces all Toy operations.
 pub fn lower<'c>(context: &'c Context, module: &Module<'c>) -> Result<(), String> {

@@ -26,6 +26,8 @@ use errors::Diagnostic;
 use melior::Context;
 use melior::ir::Module;
 use source::Source;
+use std::fmt::Display;
+use std::io::Write;
 use std::process::ExitCode;
 
 /// What a program becomes after the Toy dialect, in order.
@@ -63,21 +65,18 @@ fn run() -> Result<(), String> {
     };
     let module = parse(&context, &source).map_err(report)?;
     if stage == "toy" {
-        print!("{}", module.as_operation());
-        return Ok(());
+        return show(&module.as_operation());
     }
     let mut module = specialize(&context, &module, &source).map_err(report)?;
     if optimize {
         rewrite::rewrite(&context, &module)?;
     }
     if stage == "shapes" {
-        print!("{}", module.as_operation());
-        return Ok(());
+        return show(&module.as_operation());
     }
     for next in STAGES {
         if stage == "plan" && next == "merged" {
-            print!("{}", plan::plan(&context, &module));
-            return Ok(());
+            return show(&plan::plan(&context, &module));
         }
         if time && next == "loops" {
             return compare(&context, &mut module);
@@ -85,10 +84,9 @@ fn run() -> Result<(), String> {
         advance(&context, &mut module, next, optimize)?;
         if stage == next {
             if stage == "memref" {
-                print!("{}", bufferize::counts(&module));
+                show(&bufferize::counts(&module))?;
             }
-            print!("{}", module.as_operation());
-            return Ok(());
+            return show(&module.as_operation());
         }
     }
     match stage.as_str() {
@@ -96,9 +94,14 @@ fn run() -> Result<(), String> {
         _ => return Err(format!("there is no stage `{stage}`")),
     }
     if memory {
-        println!("{}", memory::report());
+        return show(&format!("{}\n", memory::report()));
     }
     Ok(())
+}
+
+/// `print!` would panic if the reader is gone, as in `… | head`.
+fn show(text: &dyn Display) -> Result<(), String> {
+    write!(std::io::stdout(), "{text}").map_err(|error| error.to_string())
 }
 
 /// Makes the program of a stage of the one before.
@@ -132,11 +135,11 @@ fn compare<'c>(context: &'c Context, module: &mut Module<'c>) -> Result<(), Stri
     let mut copy = copy.expect("MLIR reads what it writes");
     loops::tile(context, module)?;
     let [plain, tiled] = jit::time(context, [&mut copy, module])?;
-    println!(
-        "plain loops {plain:.3} ms, tiles {tiled:.3} ms: {:.1} times as fast",
-        plain / tiled
+    let ratio = plain / tiled;
+    let text = format!(
+        "plain loops {plain:.3} ms, tiles {tiled:.3} ms: {ratio:.1} times as fast\n"
     );
-    Ok(())
+    show(&text)
 }
 
 /// The program in the Toy dialect.
