@@ -105,8 +105,8 @@ __attribute__((malloc, noinline, assume_aligned(1 << 21))) static void *allocate
     return memory;
 }
 
-// The allocation functions of compiled programs, in place of malloc and aligned_alloc: a program
-// that continues without memory would only crash. What it has printed so far is flushed by exit().
+// The allocation functions of compiled programs, in place of malloc and aligned_alloc: a
+// program that continues without memory would only crash. exit() flushes what it printed.
 static inline void *checked(void *memory, size_t size)
 {
     if (memory == NULL && size != 0) {

@@ -227,6 +227,7 @@ fn help_is_complete() -> Outcome {
         let warnings: Vec<_> =
             warnings.chain(["-W", "-D", "-w", "-R", "--explain", "json"]).collect();
         let more = [
+            "--function",
             "--time-passes",
             "--print-ir-after-all",
             "--print-ir-after",

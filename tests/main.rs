@@ -18,7 +18,7 @@
 //! | [`snapshots`] | every diagnostic as the user sees it | `diagnostics/*` |
 //! | [`explain`] | the pages of `--explain` and their examples | `../crates/toy-diagnostics/src/explain` |
 //! | [`messages`] | formats, colors, warnings and their options | |
-//! | [`command_line`], [`instruments`], [`files`] | options, exit codes, where outputs go | |
+//! | [`command_line`], [`one_function`], [`instruments`], [`files`] | options, exit codes, where outputs go | |
 //! | [`interrupt`] | signals during a compilation | |
 //! | [`hostile`] | enormous, degenerate and garbage inputs | |
 //! | [`debugger`] | gdb on an executable made with `-g` | |
@@ -65,6 +65,7 @@ mod memory;
 mod memory_plan;
 mod merge_alloc;
 mod messages;
+mod one_function;
 mod one_state;
 mod operator;
 mod order_of_additions;
@@ -100,6 +101,7 @@ fn main() -> ExitCode {
         explain::trials(),
         messages::trials(),
         command_line::trials(),
+        one_function::trials(),
         files::trials(),
         instruments::trials(),
         interrupt::trials(),

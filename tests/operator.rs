@@ -98,7 +98,7 @@ fn by_hand(line: &str, folder: &Path) -> Outcome {
         }
         return Ok(());
     }
-    match line.starts_with(LIBRARY) {
+    match line.starts_with(LIBRARY) || line.starts_with(SUITE) {
         true => Ok(()),
         false => fail(format!("what is `{line}`?")),
     }

@@ -11,7 +11,8 @@
 //! | ```` ```rust ```` | nothing: an example of style, which need not compile |
 //! | ```` ```text ````, ```` ```sh ```` | nothing: pictures, and commands that take minutes |
 //!
-//! The patches that a page quotes have to apply to the repository, one after the other.
+//! The line above a quotation says from which file and line it is. No line of a block of the tutorial is longer than
+//! [`WIDTH`], so that it is not cut off on a page. The patches that a page quotes have to apply to the repository, one after the other.
 //! Every link to a file or to a heading in one must have a target. Invariant: a page shows what a reader
 //! will see; TOYC_UPDATE=1 rewrites outputs and quotations.
 
@@ -24,7 +25,13 @@ mod reference;
 use crate::markdown::{Block, blocks, rewritten};
 use crate::tools::{self, Outcome, fail, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+
+/// The longest line of a block in the tutorial, in characters.
+const WIDTH: usize = 92;
+/// The same of a patch, which quotes lines that rustfmt has made, behind a sign.
+const WIDTH_OF_PATCHES: usize = 101;
 
 pub fn trials() -> Vec<Trial> {
     let pages = tools::files("tutorial", &["md"]);
@@ -47,7 +54,10 @@ pub fn trials() -> Vec<Trial> {
 pub fn check(page: &Path, test: &str) -> Outcome {
     let text = std::fs::read_to_string(page)?;
     links::check(page, &text)?;
-    compare(page, &text, &actual(&text, test)?)
+    let actual = actual(&text, test)?;
+    compare(page, &text, &actual)?;
+    let name = page.strip_prefix(root()).unwrap_or(page).display().to_string();
+    if name.starts_with("tutorial/") { fits(&actual, &name) } else { Ok(()) }
 }
 
 /// Compares the text of a page with what it should be, or rewrites it.
@@ -72,9 +82,60 @@ pub fn compare(page: &Path, text: &str, actual: &str) -> Outcome {
     ))
 }
 
+/// Whether no line of a block is too long.
+fn fits(page: &str, name: &str) -> Outcome {
+    let mut long = Vec::new();
+    for block in blocks(page)? {
+        for (index, line) in block.text.lines().enumerate() {
+            let is_patch = block.info.starts_with("diff");
+            let most = if is_patch { WIDTH_OF_PATCHES } else { WIDTH };
+            let width = line.chars().count();
+            if width > most {
+                long.push(format!("{name}:{}: {width} columns: {line}", block.line + 1 + index));
+            }
+        }
+    }
+    if long.is_empty() {
+        Ok(())
+    } else {
+        fail(format!("lines that are cut off:\n{}", long.join("\n")))
+    }
+}
+
+/// The page with the file and the line above every quotation.
+fn captioned(page: &str) -> Result<String, Failed> {
+    let mut captions = HashMap::new();
+    for block in blocks(page)? {
+        if let Some(place) = quoted(block.info) {
+            captions.insert(block.line, listing::actual(block.text, place, &root())?.caption);
+        }
+    }
+    let mut lines: Vec<String> = Vec::new();
+    for (index, line) in page.split_inclusive('\n').enumerate() {
+        if let Some(caption) = captions.remove(&(index + 1)) {
+            lines.pop_if(|line| listing::is_caption(line.trim_end()));
+            if lines.last().is_some_and(|line| !line.trim().is_empty()) {
+                lines.push("\n".to_owned());
+            }
+            lines.push(caption + "\n");
+        }
+        lines.push(line.to_owned());
+    }
+    Ok(lines.concat())
+}
+
+/// The place that a block quotes.
+fn quoted(info: &str) -> Option<&str> {
+    match info.split_once(' ') {
+        Some(("console", _)) | None => None,
+        Some((_, place)) => Some(place),
+    }
+}
+
 /// The page with the true outputs and quotations.
 fn actual(text: &str, test: &str) -> Result<String, Failed> {
     let folder = repository(test)?;
+    let text = &captioned(text)?;
     let mut patches: Vec<String> = Vec::new();
     let actual = rewritten(text, |block| {
         let at = |error: Failed| {
@@ -103,7 +164,7 @@ fn actual_block(block: &Block, folder: &Path) -> Result<String, Failed> {
             toyc(["-", "-emit=shapes"]).stdin(block.text).run()?.exits(0)?.silent()?;
             Ok(block.text.to_owned())
         }
-        [_, place] => listing::actual(block.text, place, &root()),
+        [_, place] => Ok(listing::actual(block.text, place, &root())?.text),
         _ => fail(format!("what is a block `{}`?", block.info)),
     }
 }
@@ -137,6 +198,9 @@ fn apply(patches: &[String], folder: &Path) -> Outcome {
 /// Wrong outputs, quotations, links and programs are found.
 fn the_harness_can_fail() -> Outcome {
     let listing = "pub mod links;\npub mod listing;\n";
+    let source = std::fs::read_to_string(root().join("tests/pages.rs"))?;
+    let line = source.lines().position(|line| line == "pub mod links;").unwrap_or_default() + 1;
+    let caption = format!("`tests/pages.rs`, line {line}:\n");
     for (what, page, is_right) in [
         ("right output", "```console\n$ echo 1\n1\n```\n".to_owned(), true),
         ("wrong output", "```console\n$ echo 1\n2\n```\n".to_owned(), false),
@@ -148,10 +212,23 @@ fn the_harness_can_fail() -> Outcome {
         ("wrong lines left out", "```console\n$ seq 9\n1\n...\n8\n```\n".to_owned(), false),
         (
             "right quotation",
-            format!("```rust tests/pages.rs\n// ...\n{listing}// ...\n```\n"),
+            format!("{caption}```rust tests/pages.rs\n// ...\n{listing}// ...\n```\n"),
             true,
         ),
-        ("wrong quotation", format!("```rust tests/pages.rs\n{listing}// ...\n```\n"), false),
+        ("no caption", format!("```rust tests/pages.rs\n// ...\n{listing}// ...\n```\n"), false),
+        (
+            "wrong caption",
+            format!(
+                "`tests/pages.rs`, line 1:\n```rust tests/pages.rs\n// ...\n{listing}// ...\n```\n"
+            ),
+            false,
+        ),
+        ("status in words", "```console\n$ exit 3\n(exit status 3)\n```\n".to_owned(), true),
+        (
+            "wrong quotation",
+            format!("{caption}```rust tests/pages.rs\n{listing}// ...\n```\n"),
+            false,
+        ),
         ("right program", "```toy\ndef main() { print(1); }\n```\n".to_owned(), true),
     ] {
         let result = actual(&page, "pages/the_harness_can_fail");
@@ -170,6 +247,9 @@ fn the_harness_can_fail() -> Outcome {
         if actual(page, "pages/the_harness_can_fail").is_ok() {
             return fail(format!("{what} is not found"));
         }
+    }
+    if fits(&format!("```text\n{}\n```\n", "x".repeat(WIDTH + 1)), "page").is_ok() {
+        return fail("a line that is too long is not found");
     }
     let readme = root().join("README.md");
     for link in ["[x](nothing.md)", "[x](LANGUAGE.md#no-such-heading)"] {

@@ -1,9 +1,8 @@
 //! Blocks of commands, executed.
 //!
 //! Input: lines `$ command`, continued in lines `> more`, each followed by its output: standard
-//! output, then standard error, then a line `(exit status 1)` unless the status is 0 (or, as it was once written, a line
-//! `? 1` before the output). They run in bash, in a folder that looks like the root of the repository, with the tested
-//! programs on the path.
+//! output, then standard error, then a line `(exit status 1)` unless the status is 0. They run in bash, in a folder that looks
+//! like the root of the repository, with the tested programs on the path.
 //! `cargo run --example NAME` runs what cargo builds for the tests, whatever the profile on the page.
 //! Parts of outputs that depend on the machine are ignored ([`RULES`]), and a line `...` in an
 //! output matches any lines.
@@ -48,17 +47,12 @@ pub fn executed_with(
         for line in &command.lines {
             text.push_str(&format!("{line}\n"));
         }
-        let Printed { output, status } = printed(&command.lines, folder, environment)?;
-        let (actual, old) = match status {
-            0 => (output.clone(), output),
-            _ => (format!("{output}(exit status {status})\n"), format!("? {status}\n{output}")),
-        };
+        let actual = printed(&command.lines, folder, environment)?;
         let shown: String = command.output.iter().map(|line| format!("{line}\n")).collect();
         // A page may show a time as it once was.
         let elided = elided(&shown);
         let lines: Vec<_> = elided.lines().collect();
-        let is_right = matches(&lines, &actual) || matches(&lines, &old);
-        text.push_str(if is_right { &shown } else { &actual });
+        text.push_str(if matches(&lines, &actual) { &shown } else { &actual });
     }
     Ok(text)
 }
@@ -78,19 +72,12 @@ fn commands(block: &str) -> Result<Vec<Command<'_>>, Failed> {
     Ok(commands)
 }
 
-/// What a command did.
-struct Printed {
-    /// Whole lines.
-    output: String,
-    status: i32,
-}
-
-/// Runs a command; what depends on the machine is left out of its output.
+/// What a command prints, without what depends on the machine, and its exit status.
 fn printed(
     lines: &[&str],
     folder: &Path,
     environment: &[(&str, &OsStr)],
-) -> Result<Printed, Failed> {
+) -> Result<String, Failed> {
     let command: Vec<_> = lines.iter().map(|line| &line[2..]).collect();
     let command = command.join("\n");
     // Building takes longer than anything else.
@@ -103,8 +90,10 @@ fn printed(
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
-    let output = elided(&text).replace(&folder.display().to_string(), "<repository>");
-    Ok(Printed { output, status })
+    if status != 0 {
+        text.push_str(&format!("(exit status {status})\n"));
+    }
+    Ok(elided(&text).replace(&folder.display().to_string(), "<repository>"))
 }
 
 /// The tested programs come first, and a `cargo` that builds nothing twice.

@@ -6,6 +6,7 @@
 //! `...` stands for omitted lines. Invariant: the other lines of the block are lines of the file or
 //! item, in the same order, and all of them if none is marked as omitted.
 //!
+//! The line above a block says where it is from: `` `FILE`, line N: ``. It is written and rewritten like the block.
 //! The files are formatted by rustfmt, so an item ends where a line of its indentation closes it.
 
 use crate::tools::{Outcome, fail};
@@ -13,9 +14,28 @@ use libtest_mimic::Failed;
 use std::ops::Range;
 use std::path::Path;
 
+/// A quotation as it should be.
+pub struct Quotation {
+    pub text: String,
+    /// Where it is from, as the line above it says: file and line.
+    pub caption: String,
+}
+
+/// What stands above the quotation of a file from a line on, from 0.
+fn caption(file: &str, line: usize) -> String {
+    format!("`{file}`, line {}:", line + 1)
+}
+
+/// Whether a line of a page is the caption of a quotation.
+pub fn is_caption(line: &str) -> bool {
+    let middle = line.strip_prefix('`').and_then(|line| line.strip_suffix(':'));
+    let number = middle.and_then(|middle| middle.split_once("`, line "));
+    number.is_some_and(|(_, number)| number.bytes().all(|digit| digit.is_ascii_digit()))
+}
+
 /// The quotation as it should be: the same if it is right. One with lines left out can only be made
 /// right if the first and the last line of each of its pieces are still there.
-pub fn actual(block: &str, place: &str, root: &Path) -> Result<String, Failed> {
+pub fn actual(block: &str, place: &str, root: &Path) -> Result<Quotation, Failed> {
     let (file, name) = match place.split_once('#') {
         Some((file, name)) => (file, Some(name)),
         None => (place, None),
@@ -25,8 +45,8 @@ pub fn actual(block: &str, place: &str, root: &Path) -> Result<String, Failed> {
         Err(error) => return fail(format!("{file}: {error}")),
     };
     let lines: Vec<&str> = source.lines().collect();
-    let whole: Vec<String> = match name {
-        None => lines.iter().map(|line| (*line).to_owned()).collect(),
+    let (start, whole): (usize, Vec<String>) = match name {
+        None => (0, lines.iter().map(|line| (*line).to_owned()).collect()),
         Some(name) => match item(&lines, name) {
             Some(item) => item,
             None => return fail(format!("{file} has no item `{name}`")),
@@ -34,8 +54,9 @@ pub fn actual(block: &str, place: &str, root: &Path) -> Result<String, Failed> {
     };
     let shown: Vec<&str> = block.lines().collect();
     if !shown.iter().any(|line| is_elision(line)) {
-        return Ok(joined(&whole));
+        return Ok(Quotation { text: joined(&whole), caption: caption(file, start) });
     }
+    let mut first = None;
     let mut result: Vec<String> = Vec::new();
     let (mut at, mut is_behind_gap) = (0, false);
     for piece in shown.split_inclusive(|line| is_elision(line)) {
@@ -49,13 +70,14 @@ pub fn actual(block: &str, place: &str, root: &Path) -> Result<String, Failed> {
                 Some(range) => range,
                 None => again(&whole, piece, &place)?,
             };
+            first.get_or_insert(start + range.start);
             result.extend_from_slice(&whole[range.clone()]);
             at = range.end;
         }
         result.extend(elision.map(str::to_owned));
         is_behind_gap = true;
     }
-    Ok(joined(&result))
+    Ok(Quotation { text: joined(&result), caption: caption(file, first.unwrap_or(start)) })
 }
 
 /// Where a piece has to stand.
@@ -105,8 +127,8 @@ fn again(whole: &[String], piece: &[&str], place: &Place) -> Result<Range<usize>
     }
 }
 
-/// The lines of an item, without the indentation that they share.
-fn item(lines: &[&str], name: &str) -> Option<Vec<String>> {
+/// The line of an item, and all of its lines without the indentation that they share.
+fn item(lines: &[&str], name: &str) -> Option<(usize, Vec<String>)> {
     let (outer, inner) = match name.rsplit_once("::") {
         Some((outer, inner)) => (Some(outer), inner),
         None => (None, name),
@@ -116,7 +138,9 @@ fn item(lines: &[&str], name: &str) -> Option<Vec<String>> {
         Some(outer) => containers(lines, outer).find_map(|range| locate(lines, inner, range))?,
     };
     let indent = indent(lines[range.start]);
-    Some(lines[range].iter().map(|line| line.get(indent..).unwrap_or("").to_owned()).collect())
+    let line = range.start;
+    let shown = lines[range].iter().map(|line| line.get(indent..).unwrap_or("").to_owned());
+    Some((line, shown.collect()))
 }
 
 /// The `impl`s, traits, enums and modules of a name.
@@ -225,15 +249,15 @@ type Other =
     Pair;
 ";
     let lines: Vec<_> = source.lines().collect();
-    for (name, expected) in [
-        ("Pair", "/// A pair.\n#[derive(Clone)]\npub struct Pair(u8, u8);\n"),
-        ("Pair::sum", "/// The sum.\npub fn sum(&self) -> u8 {\n    self.0 + self.1\n}\n"),
-        ("long", "pub const fn long(\n    a: u8,\n) -> u8 {\n    a\n}\n"),
-        ("ALL", "const ALL: [u8; 2] = [\n    1,\n    2,\n];\n"),
-        ("Other", "type Other =\n    Pair;\n"),
+    for (name, at, expected) in [
+        ("Pair", 0, "/// A pair.\n#[derive(Clone)]\npub struct Pair(u8, u8);\n"),
+        ("Pair::sum", 5, "/// The sum.\npub fn sum(&self) -> u8 {\n    self.0 + self.1\n}\n"),
+        ("long", 11, "pub const fn long(\n    a: u8,\n) -> u8 {\n    a\n}\n"),
+        ("ALL", 17, "const ALL: [u8; 2] = [\n    1,\n    2,\n];\n"),
+        ("Other", 21, "type Other =\n    Pair;\n"),
     ] {
-        let found = item(&lines, name).map(|lines| joined(&lines));
-        if found.as_deref() != Some(expected) {
+        let found = item(&lines, name).map(|(line, lines)| (line, joined(&lines)));
+        if found != Some((at, expected.to_owned())) {
             return fail(format!("{name}: {found:?}"));
         }
     }

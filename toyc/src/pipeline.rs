@@ -147,7 +147,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
             when(options.remarks.of_copies(), &[Own(&copies::MARK)]),
             vec![
                 Own(&bufferize::PASS),
-                // Before drop-equivalent-buffer-results, which does not look through reshapes.
+                // Before the next one, which does not look through reshapes.
                 Upstream("canonicalize"),
                 Own(&deallocate::DROP_EQUIVALENT_RESULTS),
                 Own(&deallocate::DISTINCT_BUFFERS),
@@ -176,8 +176,8 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 Own(&ownership::SETTLE),
                 Upstream("canonicalize"),
                 Upstream("buffer-deallocation-simplification"),
-                // Loops carry with each buffer whether it is to be freed: never, for those that take
-                // turns in a merged one. Where that is known, no code has to find it out.
+                // Loops carry with each buffer whether it is to be freed: never, for those
+                // that take turns in a merged one. Where that is known, no code finds it out.
                 IfUsed(&["scf"], "sccp"),
                 IfUsed(&["scf"], "canonicalize"),
             ],
@@ -216,7 +216,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 IfUsed(&["math"], "convert-math-to-libm"),
                 IfUsed(&["ub", "vector"], "convert-ub-to-llvm"),
                 Own(&entry_point::FINALIZE_MEMREF),
-                // The next one looks for what each call calls by going through all functions.
+                // The next one goes through all functions to find what each call calls.
                 IfMany("func.func", MANY_FUNCTIONS, "convert-func-to-llvm"),
                 // All other dialects at once: each conversion looks at every operation.
                 Upstream("convert-to-llvm"),

@@ -36,7 +36,7 @@ fn context_with_dialect() -> Context {
     context
 }
 
-/// A module with a function that has a block with two operations: a transpose, and a return.
+/// A module with a function that has a block with two operations: transpose and return.
 fn module<'c>(context: &'c Context, from: Type<'c>, to: Type<'c>) -> Module<'c> {
     let location = Location::new(context, "flipped.toy", 2, 10);
     let block = Block::new(&[(from, location)]);

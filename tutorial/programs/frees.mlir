@@ -1,5 +1,6 @@
 // A function that frees its buffer itself, and one that does not.
-func.func private @toy_print(memref<*xf64> {bufferization.access = "read"}) attributes {llvm.emit_c_interface}
+func.func private @toy_print(memref<*xf64> {bufferization.access = "read"})
+    attributes {llvm.emit_c_interface}
 
 func.func private @by_hand(%x: f64) {
   %m = memref.alloc() : memref<1x2xf64>

@@ -36,14 +36,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// What can be seen of an operation from outside: each part and its distance from the operation.
+/// What can be seen of an operation from outside: each part and its distance from it.
 fn parts(operation: OperationRef) -> Vec<(isize, String)> {
     let start = operation.to_raw().ptr as usize;
     let distance = |address: usize| address.wrapping_sub(start) as isize;
     let mut parts = vec![(0, "the operation".to_owned())];
     for (index, result) in operation.results().enumerate() {
-        let users = users(result);
-        parts.push((distance(result.to_raw().ptr as usize), format!("result {index}{users}")));
+        let address = result.to_raw().ptr as usize;
+        parts.push((distance(address), format!("result {index}{}", users(result))));
     }
     for (index, region) in operation.regions().enumerate() {
         parts.push((distance(region.to_raw().ptr as usize), format!("region {index}")));

@@ -1,4 +1,4 @@
-// Functions that return buffers: the argument, and one that nobody knows before it runs.
+// Functions that return buffers: the argument, and one that is known only when it runs.
 
 func.func @same(%m: memref<2xf64>) -> memref<2xf64> {
   return %m : memref<2xf64>

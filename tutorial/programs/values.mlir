@@ -1,5 +1,6 @@
 // A tensor is a value: inserting into it makes another one.
-func.func private @toy_print(tensor<*xf64> {bufferization.access = "read"}) attributes {llvm.emit_c_interface}
+func.func private @toy_print(tensor<*xf64> {bufferization.access = "read"})
+    attributes {llvm.emit_c_interface}
 
 func.func @main() {
   %zero = arith.constant 0 : index

@@ -23,8 +23,8 @@ pub struct Rewriter<'r, 'c> {
     pub base: &'r RewriterBase<'c, 'r>,
 }
 
-/// Applies the patterns until none fires. Err where MLIR's driver gives up: as it is given no limit,
-/// it has no reason to.
+/// Applies the patterns until none fires. Err where MLIR's driver gives up: as it is given
+/// no limit, it has no reason to.
 pub fn apply_greedily(
     context: &Context,
     module: &Module,

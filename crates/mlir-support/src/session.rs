@@ -53,6 +53,8 @@ pub struct Printing {
     pub generic: bool,
     /// Print what operations refer to (aliases, say) at each of them.
     pub local_scope: bool,
+    /// Print a part of a valid program, which need not be valid by itself.
+    pub is_part: bool,
     /// Leave out the elements of attributes with more than so many.
     pub elide_larger_than: Option<usize>,
 }
@@ -235,6 +237,9 @@ pub fn print_module(
     }
     if printing.local_scope {
         flags = flags.use_local_scope();
+    }
+    if printing.is_part {
+        flags = raw::assume_verified(flags);
     }
     if let Some(limit) = printing.elide_larger_than {
         flags = flags.elide_large_elements_attributes(limit);

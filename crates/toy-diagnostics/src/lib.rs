@@ -81,7 +81,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// What is wrong, in terms of the user's program, without a full stop.
     pub message: String,
-    /// The primary location first; empty for a diagnostic without a location (a missing file, say).
+    /// The primary location first; empty without a location (about a missing file, say).
     pub labels: Vec<Label>,
     /// Further facts, such as the chain of calls.
     pub notes: Vec<String>,

@@ -72,7 +72,7 @@ pub fn items<'t, T: 't>(
     item.separated_by(just(Token::Comma)).collect().then(close(program, closing)).boxed()
 }
 
-/// The closing bracket, if necessary after skipped tokens. Returns whether nothing was skipped.
+/// The closing bracket, if necessary after skipped tokens. Returns whether none were.
 pub fn close<'t>(program: Program<'t>, closing: Token<'static>) -> Rule<'t, bool> {
     let skip = skip_to(program, Goal::Closing(closing)).to(false);
     just(closing).to(true).recover_with(via_parser(skip)).boxed()

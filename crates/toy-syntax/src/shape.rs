@@ -34,7 +34,7 @@ impl Shape {
         self.0.iter().map(u64::to_string).collect::<Vec<_>>().join("x")
     }
 
-    /// The result shape of an elementwise operation: the shape of both operands, or of one operand if
+    /// The result shape of an elementwise operation: that of both operands, or of one if
     /// the other is a scalar. `None` if the shapes are incompatible.
     pub fn broadcast<'s>(&'s self, other: &'s Shape) -> Option<&'s Shape> {
         match (self.0.is_empty(), other.0.is_empty()) {

@@ -28,7 +28,7 @@ pub enum Linked<'n> {
     },
 }
 
-/// The command that links `object` into `output`; `linker` overrides the choice of the program.
+/// The command that links `object` into `output`; `linker` overrides the program.
 fn command(
     machine: &Machine,
     kind: Linked,

@@ -14,8 +14,8 @@ pub fn translate<'c>(
     context: &'c Context,
     machine: &Machine,
 ) -> Option<Module<'c>> {
-    // SAFETY: the operation is live; the result is a new module in `context`, which owns it, and
-    // 'c ties it to that context. The raw context type is the same in both bindings' LLVM.
+    // SAFETY: the operation is live; the result is a new module in `context`, which owns
+    // it, and 'c ties it to that context. The raw context type is the same in both.
     let llvm = unsafe {
         let raw = mlir_sys::mlirTranslateModuleToLLVMIR(
             module.as_operation().to_raw(),

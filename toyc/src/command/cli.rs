@@ -22,6 +22,7 @@ Examples:
   toyc prog.toy                                      make the executable `prog`
   toyc prog.toy -emit=jit                            compile in memory and run
   toyc prog.toy -emit=shapes                         show the program after shape inference
+  toyc prog.toy -emit=linalg --function=f            show only `f`, for all shapes that it is called with
   toyc prog.toy -opt -emit=asm -o -                  show the optimized assembly
   toyc prog.toy -opt --report=prog.html              and a page about every stage, for a browser
   toyc prog.toy --target aarch64-unknown-linux-gnu   make an executable for AArch64
@@ -67,6 +68,11 @@ pub struct Options {
         overrides_with = "emit"
     )]
     pub emit: Stage,
+
+    /// Print one function of the stage, with all of its specializations; for the stages from `ast` to `asm` and
+    /// for --print-ir-after
+    #[arg(long, value_name = "NAME", overrides_with = "function")]
+    pub function: Option<String>,
 
     /// The output file, or `-` for standard output
     #[arg(short = 'o', value_name = "FILE")]
@@ -240,6 +246,11 @@ impl Options {
     /// The optimization level: the last of `-O` and `-opt`, 0 without either.
     pub fn optimization_level(&self) -> u8 {
         if self.opt { 2 } else { self.level.unwrap_or(0) }
+    }
+
+    /// Whether to print the program after this pass.
+    pub fn prints_after(&self, pass: &str) -> bool {
+        self.print_ir_after_all || self.print_ir_after.iter().any(|name| name == pass)
     }
 
     /// Which remarks to show.

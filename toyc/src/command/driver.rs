@@ -6,6 +6,7 @@
 //! written; what `--save-temps` has written before stays.
 
 mod explain;
+pub mod function;
 pub mod instruments;
 mod listing;
 mod observers;

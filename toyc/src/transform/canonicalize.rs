@@ -110,7 +110,8 @@ pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
 
 fn erase_dead(rewriter: &Rewriter, operation: OperationRef) -> bool {
     let pure = Kind::of(&operation).is_some_and(Kind::is_pure);
-    if !pure || operation.results().any(|r| raw::has_uses(r.into())) || may_fail(operation) {
+    let is_used = operation.results().any(|result| raw::has_uses(result.into()));
+    if !pure || is_used || may_fail(operation) {
         return false;
     }
     rewriter.base.erase_op(operation);
@@ -193,9 +194,8 @@ fn may_refine(operation: OperationRef, ty: Type) -> bool {
     ops::same_type(result.r#type(), ty)
         || raw::users(result).iter().all(|user| match Kind::of(user) {
             // The operands of a variadic group have one type.
-            Some(
-                Kind::GenericCall | Kind::StructCreate | Kind::FromElements | Kind::PrintValues,
-            ) => user.operand_count() == 1,
+            Some(Kind::GenericCall | Kind::StructCreate) => user.operand_count() == 1,
+            Some(Kind::FromElements | Kind::PrintValues) => user.operand_count() == 1,
             kind => kind.is_some(),
         })
 }

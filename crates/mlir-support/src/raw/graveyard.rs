@@ -42,12 +42,12 @@ impl Drop for Grave {
     }
 }
 
-/// Removes an operation from the program. References to it can still read everything, but it is no longer in
-/// a function.
+/// Removes an operation from the program. References to it can still read everything, but
+/// it is no longer in a function.
 ///
-/// Its results, and the values of the regions inside, must have no uses left outside. That is checked
-/// here, because Debian's MLIR has no assertions; an operation that is still used is not removed. Neither is
-/// one that is not in a block: it has another owner.
+/// Its results, and the values of the regions inside, must have no uses left outside. That
+/// is checked here, because Debian's MLIR has no assertions; an operation that is still
+/// used is not removed. Neither is one that is not in a block: it has another owner.
 pub fn erase(operation: OperationRef) {
     let nested = Nested::of(operation.to_raw());
     let is_inside = |user| is_in(user, operation.to_raw());
@@ -65,7 +65,8 @@ pub fn erase(operation: OperationRef) {
     let mut graves = graveyard.0.borrow_mut();
     let (key, outermost) = outermost(operation);
     // An operation inside a dead one is in a grave already.
-    let known = graves.iter().find(|(_, grave)| grave.block.ptr == outermost).map(|(key, _)| *key);
+    let is_known = |grave: &Grave| grave.block.ptr == outermost;
+    let known = graves.iter().find(|(_, grave)| is_known(grave)).map(|(key, _)| *key);
     match graves.entry(known.unwrap_or(key)) {
         Entry::Occupied(grave) => grave.into_mut().bury(operation, &nested),
         Entry::Vacant(place) => place.insert(Grave::new()).bury(operation, &nested),

@@ -18,6 +18,14 @@ pub unsafe fn string(raw: MlirStringRef) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// Lets the printer trust that the program is valid: it prints an invalid one in generic form, and calls of
+/// functions that were left out make it one.
+pub fn assume_verified(flags: OperationPrintingFlags) -> OperationPrintingFlags {
+    // SAFETY: the flags are alive, and they are changed through no other reference.
+    unsafe { mlir_sys::mlirOpPrintingFlagsAssumeVerified(flags.to_raw()) };
+    flags
+}
+
 /// Prints an operation into any writer in pieces, without a copy of the whole text in memory.
 pub fn print(
     operation: OperationRef,

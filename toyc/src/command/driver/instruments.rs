@@ -36,8 +36,12 @@ impl From<&Options> for InstrumentationOptions {
     fn from(options: &Options) -> Self {
         Self {
             time_passes: options.time_passes,
-            print_after_all: options.print_ir_after_all,
-            print_after: options.print_ir_after.clone(),
+            // One function is printed by its own observer.
+            print_after_all: options.print_ir_after_all && options.function.is_none(),
+            print_after: match options.function {
+                Some(_) => Vec::new(),
+                None => options.print_ir_after.clone(),
+            },
             printing: Printing { locations: options.print_locations, ..Printing::default() },
         }
     }
@@ -66,11 +70,16 @@ impl Instruments {
     pub fn print_after(&self, pass: &str, module: &Module) {
         let InstrumentationOptions { print_after_all, print_after, printing, .. } = &self.options;
         if *print_after_all || print_after.iter().any(|name| name == pass) {
-            let mut text = format!("// -----// IR after {pass} //----- //\n").into_bytes();
+            let mut text = heading(pass).into_bytes();
             let _ = print_module(module, *printing, &mut text);
             let _ = std::io::stderr().write_all(&text);
         }
     }
+}
+
+/// The line above the program after a pass.
+pub fn heading(pass: &str) -> String {
+    format!("// -----// IR after {pass} //----- //\n")
 }
 
 impl Observer for Instruments {

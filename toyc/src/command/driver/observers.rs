@@ -3,12 +3,14 @@
 //! | option | observer |
 //! |---|---|
 //! | `--time-passes`, `--print-ir-after`; also the current step for diagnostics about crashes | [`Instruments`] |
+//! | `--function` | [`FollowFunctions`] |
 //! | `--save-temps` | [`SaveTemps`] |
 //! | `--memory-plan` | [`KeepPlan`] |
 //! | `--report` | [`Record`] |
 //! | `--report`, or `--memory-plan` with an earlier stage | [`KeepOutput`] |
 
-use super::instruments::{InstrumentationOptions, Instruments};
+use super::function::Functions;
+use super::instruments::{self, InstrumentationOptions, Instruments};
 use super::outputs::{Outputs, printing};
 use crate::Stage;
 use crate::codegen::target::{self, Selection};
@@ -16,6 +18,7 @@ use crate::command::cli::Options;
 use crate::command::report::{Report, Twin};
 use crate::compilation::{Compilation, Observer, Program};
 use melior::ir::Module;
+use std::io::Write;
 use std::time::Duration;
 use toy_diagnostics::Diagnosed;
 
@@ -27,6 +30,9 @@ pub fn of<'o>(
 ) -> Vec<Box<dyn Observer + 'o>> {
     let mut observers: Vec<Box<dyn Observer + 'o>> =
         vec![Box::new(Instruments::new(InstrumentationOptions::from(options)))];
+    if let Some(functions) = &out.functions {
+        observers.push(Box::new(FollowFunctions { options, functions }));
+    }
     if options.save_temps {
         observers.push(Box::new(SaveTemps { options, out }));
     }
@@ -49,6 +55,36 @@ pub fn of<'o>(
         observers.push(Box::new(KeepOutput { options, out }));
     }
     observers
+}
+
+/// Follows the functions that `--function` asks for through the passes, and prints them after those that
+/// `--print-ir-after` names.
+struct FollowFunctions<'o> {
+    options: &'o Options,
+    functions: &'o Functions,
+}
+
+impl Observer for FollowFunctions<'_> {
+    fn module_started(&mut self, module: &Module) {
+        self.functions.note_module(None, module);
+    }
+
+    fn pass_ended(&mut self, pass: &str, module: &Module) {
+        self.functions.note_module(Some(pass), module);
+        if self.options.prints_after(pass)
+            && let Some(text) = self.functions.after_pass(module, printing(self.options))
+        {
+            let text = format!("{}{text}", instruments::heading(pass));
+            let _ = std::io::stderr().write_all(text.as_bytes());
+        }
+    }
+
+    fn stage_reached(&mut self, _: Stage, program: &Program) -> Diagnosed<()> {
+        if let Program::Llvm { module, .. } = program {
+            self.functions.note_llvm(module);
+        }
+        Ok(())
+    }
 }
 
 /// Writes the program of every stage to a file beside the output.
@@ -112,7 +148,11 @@ impl Observer for KeepOutput<'_> {
     fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
         let is_final = !matches!(program, Program::Llvm { is_final: false, .. });
         if stage == self.options.emit && is_final && stage < Stage::Lib {
-            self.out.keep(stage, |out| program.write(printing(self.options), out));
+            let selected = self.out.selected(program).transpose()?;
+            self.out.keep(stage, |out| match &selected {
+                Some(text) => out.write_all(text.as_bytes()),
+                None => program.write(printing(self.options), out),
+            });
         }
         Ok(())
     }

@@ -4,6 +4,7 @@
 //! With `--report` the compilation continues after the requested stage, and nothing is written before it
 //! has succeeded: until then the program of that stage is kept here.
 
+use super::function::Functions;
 use crate::Stage;
 use crate::codegen::link::{self, Link, LinkCommand, Linked};
 use crate::codegen::target::{self, Machine};
@@ -11,7 +12,7 @@ use crate::command::cli::Options;
 use crate::command::interrupt;
 use crate::command::output::{self, Complete, Destination, put_in_place};
 use crate::command::report::{self, Report};
-use crate::compilation::{Compilation, Language, Observer, timed};
+use crate::compilation::{Compilation, Language, Observer, Program, timed};
 use crate::memory_plan::{MemoryPlan, PlanFile};
 use mlir_support::session::Printing;
 use std::cell::RefCell;
@@ -29,6 +30,8 @@ pub struct Outputs {
     from_stdin: bool,
     emit: Stage,
     printing: Printing,
+    /// What `--function` asks for.
+    pub functions: Option<Functions>,
     linker: Option<String>,
     verbose: bool,
     /// The file of `--memory-plan`, and its contents once the stage is reached.
@@ -54,6 +57,7 @@ impl Outputs {
             from_stdin,
             emit: options.emit,
             printing: printing(options),
+            functions: Functions::new(options)?,
             linker: options.linker.clone(),
             verbose: options.verbose,
             plan_file: options.memory_plan.clone(),
@@ -185,6 +189,8 @@ impl Outputs {
             |extension: &str| Some(Destination::File(self.stem.with_added_extension(extension)));
         match (&self.destination, stage) {
             (Some(destination), _) => Some(destination.clone()),
+            // One function is to be read, not to be assembled.
+            (None, Stage::Asm) if self.functions.is_some() => Some(Destination::Stdout),
             (None, Stage::Asm) => file("s"),
             (None, Stage::Obj) => file("o"),
             (None, Stage::Header) => file("h"),
@@ -215,11 +221,21 @@ impl Outputs {
         self.kept.replace(Some((destination, bytes)));
     }
 
+    /// The text of the selected functions; None without `--function`.
+    pub fn selected(&self, program: &Program) -> Option<Result<String, Diagnostic>> {
+        self.functions.as_ref().map(|functions| functions.text(program, self.printing))
+    }
+
     /// Writes the program at the requested stage.
     pub fn program(&self, compilation: &Compilation) -> Diagnosed<i32> {
         let destination = self.destination_of(self.emit).unwrap_or(Destination::Stdout);
+        let selected = compilation.with_program(|program| self.selected(program)).flatten();
+        let selected = selected.transpose()?;
         let extras = self.complete_extras()?;
-        destination.write(|out| compilation.write(self.printing, out))?;
+        destination.write(|out| match &selected {
+            Some(text) => out.write_all(text.as_bytes()),
+            None => compilation.write(self.printing, out),
+        })?;
         put_in_place(extras)?;
         Ok(0)
     }

@@ -40,6 +40,7 @@ Options (with one dash or two):
                                 `=only-expected` allows other messages
   --verify-each=0|1             verify after each pass (the default is 1)
   --mlir-print-debuginfo        print locations
+  --function=NAME               print only this function, with its specializations
   --mlir-print-op-generic       print operations in generic form
   --mlir-print-local-scope      print without aliases
   --mlir-elide-elementsattrs-if-larger=N
@@ -95,6 +96,8 @@ pub struct Options {
     pub verify_diagnostics: Option<Strictness>,
     pub verify_each: bool,
     pub printing: Printing,
+    /// The function to print, instead of the module.
+    pub function: Option<String>,
     pub print_after_all: bool,
     pub time_passes: bool,
     pub error_format: ErrorFormat,
@@ -106,6 +109,7 @@ pub const NAMES: &[&str] = &[
     "allow-unregistered-dialect",
     "color",
     "error-format",
+    "function",
     "help",
     "help-pass",
     "list-passes",
@@ -137,6 +141,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> (Options, Option<Diag
         verify_diagnostics: None,
         verify_each: true,
         printing: Printing::default(),
+        function: None,
         print_after_all: false,
         time_passes: false,
         error_format: ErrorFormat::Human,
@@ -243,6 +248,10 @@ impl<A: Iterator<Item = OsString>> Reading<A> {
                 let limit = value.to_str().and_then(|text| text.parse().ok());
                 let limit = limit.ok_or_else(|| bad_value(name, &value, "a whole number"))?;
                 self.options.printing.elide_larger_than = Some(limit);
+            }
+            "function" => {
+                let value = self.value(name, value)?;
+                self.options.function = Some(value.to_string_lossy().into_owned());
             }
             "verify-diagnostics" => {
                 options.verify_diagnostics = Some(match value {

@@ -11,11 +11,13 @@ mod passes;
 mod pipeline;
 mod verify_diagnostics;
 
+use crate::command::driver::function::Functions;
 use crate::command::driver::instruments::{InstrumentationOptions, Instruments};
 use crate::command::driver::process;
 use crate::command::driver::reporter::Reporter;
 use crate::command::input;
 use crate::command::output::Destination;
+use crate::compilation::Program;
 use crate::dialect::spelling::SPELLING;
 use crate::dialect::verify;
 use cli::{Action, Options};
@@ -223,6 +225,18 @@ fn run_on_chunk(
             }
         }
         instruments.print_after(step.name(), &module);
+    }
+    if let Some(name) = &options.function {
+        let functions = Functions::named(name);
+        functions.note_module(None, &module);
+        let program = Program::Module { module: &module, passes: &context };
+        return match functions.text(&program, options.printing) {
+            Ok(text) => Some(text.into_bytes()),
+            Err(diagnostic) => {
+                reported.push(Reported::Ours(diagnostic));
+                None
+            }
+        };
     }
     let mut text = Vec::new();
     // Writing into memory does not fail.

@@ -100,8 +100,8 @@ pub fn lower<'c, 'a>(
         && operands.iter().all(|operand| rank(*operand) > 0)
     {
         let destination = code.empty(ty);
-        let operation =
-            linalg::element_wise(code.context, code.location, named, &operands, destination);
+        let (context, at) = (code.context, code.location);
+        let operation = linalg::element_wise(context, at, named, &operands, destination);
         return ops::result(code.insert(operation));
     }
     // The numbers of scalars, in the places of their elements.

@@ -23,9 +23,10 @@ pub fn identity_reshape(rewriter: &Rewriter, operation: OperationRef) -> bool {
 
 pub fn reshape_of_reshape(rewriter: &Rewriter, operation: OperationRef) -> bool {
     let Some(inner) = operand_defined_by(operation, Kind::Reshape) else { return false };
-    let count = |value: Value| shape_of(value.r#type()).and_then(|shape| shape.element_count());
+    let count = |value: Value| shape_of(value.r#type())?.element_count();
     // A scalar between the two may be filled up by the outer one: then the inner one matters.
-    let (between, result) = (count(first_operand(operation)), count(ops::result(operation)));
+    let between = count(first_operand(operation));
+    let result = count(ops::result(operation));
     if between.is_none() || between != result {
         return false;
     }

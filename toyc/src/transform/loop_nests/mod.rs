@@ -10,8 +10,8 @@
 //! ```text
 //!   class     operands                  example          loops
 //!   flat      as the result             a * b + a        one, over all elements
-//!   direct    transposed, and others    aT * bT          tiles of 8 x 8, transposed in registers
-//!   staged    the same, large           aT * b + c       tiles that are transposed into a buffer on the stack
+//!   direct    transposed, and others    aT * bT          tiles, transposed in registers
+//!   staged    the same, large           aT * b + c       tiles, transposed on the stack
 //!   product   sums over a dimension     a @ b            tiles of the result in registers
 //! ```
 //!

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!                     B  ┌──────┐ j ─▶
-//!                     k  │ panel│            a panel of B, packed, is read for all rows of A
+//!                     k  │ panel│            a panel of B, packed, for all rows of A
 //!                     ▼  └──────┘
 //!     A  ┌────────────┐  ┌──────┐
 //!     i  │════════════│  │══════│  C         4 rows x 4 vectors, which stay in registers

@@ -72,7 +72,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 enum State {
     /// It is on the stack.
     Busy,
-    /// It was visited, but waits for the result of a busy entry, directly or through another waiting one: this.
+    /// It was visited, but waits for the result of this busy entry, or of one that waits.
     Waiting(usize),
     Done,
 }
