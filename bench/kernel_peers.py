@@ -65,6 +65,8 @@ class Expression:
 
     # Whether NumPy's result has the same bits.
     is_exact = True
+    # Whether it is compared with what memory allows.
+    has_limit = True
 
     def __init__(self, function, shape):
         self.shape = shape
@@ -110,6 +112,11 @@ class Expression:
         if self.pushed.name:
             np.copyto(out, result)
         return out
+
+    @staticmethod
+    def is_same(result, expected):
+        """Whether a peer, which may contract to fused multiply-adds, computed the same."""
+        return np.allclose(result, expected, rtol=1e-12)
 
     def python_peers(self, arrays, out):
         """{name: (with the destination given or None, with a fresh result)}, functions without arguments."""
@@ -172,30 +179,30 @@ class Expression:
                         pointers=", ".join(f"in[{i}]" for i, s in enumerate(self.shapes) if s))
 
 
-# Name: the function in Toy, the same for NumPy, and the loops as one writes them in C.
+# Name: the function in Toy, the same for NumPy and JAX, and the loops as one writes them in C.
 REDUCTIONS = {
-    "a @ b": ("a @ b", np.matmul, """
+    "a @ b": ("a @ b", lambda np, a, b, **out: np.matmul(a, b, **out), """
   for (long x = 0; x < M * N; x++) r[x] = 0;
   for (long i = 0; i < M; i++)
     for (long k = 0; k < K; k++)
       for (long j = 0; j < N; j++) r[i * N + j] += a[i * K + k] * b[k * N + j];"""),
-    "matrix @ vector": ("a @ b", np.matmul, """
+    "matrix @ vector": ("a @ b", lambda np, a, b, **out: np.matmul(a, b, **out), """
   for (long i = 0; i < M; i++) {
     double sum = 0;
     for (long k = 0; k < K; k++) sum += a[i * K + k] * b[k];
     r[i] = sum;
   }"""),
-    "sum of all": ("sum(a)", lambda a, out: np.sum(a, out=out), """
+    "sum of all": ("sum(a)", lambda np, a, **out: np.sum(a, **out), """
   double sum = 0;
   for (long x = 0; x < M * K; x++) sum += a[x];
   r[0] = sum;"""),
-    "sums of rows": ("sum(a, axis = 1)", lambda a, out: np.sum(a, axis=1, out=out), """
+    "sums of rows": ("sum(a, axis = 1)", lambda np, a, **out: np.sum(a, axis=1, **out), """
   for (long i = 0; i < M; i++) {
     double sum = 0;
     for (long k = 0; k < K; k++) sum += a[i * K + k];
     r[i] = sum;
   }"""),
-    "sums of columns": ("sum(a, axis = 0)", lambda a, out: np.sum(a, axis=0, out=out), """
+    "sums of columns": ("sum(a, axis = 0)", lambda np, a, **out: np.sum(a, axis=0, **out), """
   for (long k = 0; k < K; k++) r[k] = 0;
   for (long i = 0; i < M; i++)
     for (long k = 0; k < K; k++) r[k] += a[i * K + k];"""),
@@ -207,6 +214,7 @@ class Reduction:
 
     # NumPy adds in another order.
     is_exact = False
+    has_limit = True
 
     def __init__(self, name, size):
         self.text, self.function, self.loops = REDUCTIONS[name]
@@ -220,16 +228,22 @@ class Reduction:
         self.names = ["a", "b"][:len(self.shapes)]
 
     signature, arrays, bytes = Expression.signature, Expression.arrays, Expression.bytes
+    is_same = staticmethod(Expression.is_same)
 
     def toy(self):
         return f"def f({', '.join(self.names)}) {{\n  return {self.text};\n}}\n"
 
     def numpy(self, arrays, out):
-        self.function(*arrays, out=out)
+        self.function(np, *arrays, out=out)
         return out
 
     def python_peers(self, arrays, out):
-        return {"NumPy": (lambda: self.numpy(arrays, out), lambda: self.numpy(arrays, np.empty(self.shape)))}
+        peers = {"NumPy": (lambda: self.numpy(arrays, out), lambda: self.numpy(arrays, np.empty(self.shape)))}
+        if jax:
+            function = jax.jit(lambda *arrays: self.function(jax.numpy, *arrays))
+            device = [jax.device_put(np.array(array)) for array in arrays]
+            peers["JAX"] = None, lambda: function(*device).block_until_ready()
+        return peers
 
     def c(self):
         lengths = [int(np.prod(shape)) for shape in self.shapes]

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 pub fn trials() -> Vec<Trial> {
     vec![
         trial("architecture/crates_depend_in_one_direction", crates),
+        trial("architecture/steps_of_the_tutorial_stand_alone", steps),
         trial("architecture/the_front_end_needs_no_llvm", front_end),
         trial("architecture/the_front_end_depends_on_no_platform", platforms),
         trial("architecture/folders_of_the_compiler_have_no_cycle", folders),
@@ -24,6 +25,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("memory-planner", &[]),
     ("toy-diagnostics", &[]),
     ("toy-syntax", &["toy-diagnostics"]),
+    ("toy-format", &["toy-diagnostics", "toy-syntax"]),
     ("mlir-support", &["toy-diagnostics"]),
     ("merge-alloc", &["memory-planner", "mlir-support", "toy-diagnostics"]),
 ];
@@ -50,13 +52,48 @@ fn crates() -> Outcome {
 }
 
 fn front_end() -> Outcome {
-    for name in ["toy-diagnostics", "toy-syntax"] {
+    for name in ["toy-diagnostics", "toy-syntax", "toy-format"] {
         for file in sources(&root().join("crates").join(name).join("src"))? {
             let text = std::fs::read_to_string(&file)?;
             for word in ["melior", "mlir_sys", "mlir_support", "inkwell"] {
                 if text.contains(&format!("{word}::")) {
                     return fail(format!("{} uses {word}", file.display()));
                 }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The manifest of a step works in a folder of the reader's own, and its libraries are those of the compiler.
+fn steps() -> Outcome {
+    let version = |line: &str| {
+        let (name, value) = line.split_once(" = ")?;
+        let version = value.split('"').nth(1)?.to_owned();
+        version
+            .starts_with(|c: char| c == '=' || c.is_ascii_digit())
+            .then_some((name.to_owned(), version))
+    };
+    let mut known = BTreeSet::new();
+    for folder in ["toyc", "crates/toy-syntax", "crates/toy-diagnostics"] {
+        let manifest = std::fs::read_to_string(root().join(folder).join("Cargo.toml"))?;
+        known.extend(manifest.lines().filter_map(version));
+    }
+    for entry in std::fs::read_dir(root().join("tutorial/steps"))? {
+        let folder = entry?.path();
+        if !folder.is_dir() {
+            continue;
+        }
+        let step = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let manifest = std::fs::read_to_string(folder.join("Cargo.toml"))?;
+        let name = format!("name = \"step{}\"", &step[..2]);
+        if !manifest.contains(&name) || manifest.contains("workspace") {
+            return fail(format!("`{step}` is not a package of its own with {name}"));
+        }
+        let (_, libraries) = manifest.split_once("[dependencies]").unwrap_or_default();
+        for line in libraries.lines().filter(|line| line.contains(" = ")) {
+            if !version(line).is_some_and(|library| known.contains(&library)) {
+                return fail(format!("`{step}` depends on something else than toyc does: {line}"));
             }
         }
     }
@@ -77,7 +114,7 @@ fn platforms() -> Outcome {
         }
     }
     const CALLS: [&str; 8] = ["env", "fs", "io", "net", "os", "process", "thread", "time"];
-    for name in ["toy-diagnostics", "toy-syntax"] {
+    for name in ["toy-diagnostics", "toy-syntax", "toy-format"] {
         for file in sources(&root().join("crates").join(name).join("src"))? {
             if file.ends_with("tests.rs")
                 || file.components().any(|part| part.as_os_str() == "tests")

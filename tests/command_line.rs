@@ -61,6 +61,11 @@ pub fn trials() -> Vec<Trial> {
         ("what_options_ask_for_is_an_error_of_the_program", errors_of_requests),
         ("endless_input_is_diagnosed", endless_input_is_diagnosed),
         ("threads_without_loop_nests_are_a_warning", threads_without_loop_nests),
+        ("commands_do_what_options_do", commands),
+        ("check_writes_nothing_and_takes_several_programs", check_several),
+        ("spellings_of_other_compilers_work_or_are_explained", other_spellings),
+        ("explain_lists_all_codes", explain_list),
+        ("completions_and_manuals_are_made", manuals),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("command_line/{name}"), test)).collect()
 }
@@ -214,13 +219,19 @@ fn version_names_llvm() -> Outcome {
             return run.complain("no LLVM version");
         }
     }
+    let run = toyc(["--version", "-v"]).run()?.exits(0)?.silent()?;
+    for line in ["commit: ", "LLVM: 22.", "host: ", "targets: x86_64-unknown-linux-gnu, aarch64"] {
+        if !run.out().lines().any(|other| other.starts_with(line)) {
+            return run.complain(&format!("no `{line}`"));
+        }
+    }
     Ok(())
 }
 
 fn help_is_complete() -> Outcome {
     for option in ["-h", "--help"] {
         let run = toyc([option]).run()?.exits(0)?.silent()?;
-        let text = run.out();
+        let text = run.out().split_whitespace().collect::<Vec<_>>().join(" ");
         let names = STAGES.iter().chain(&["exe", "jit"]);
         let options = ["-o", "-O", "-opt", "-x", "--target", "-g", "-v", "--save-temps", "--color"];
         let warnings = toyc::diagnostic::codes::warnings().filter_map(|code| code.lint);
@@ -441,4 +452,107 @@ fn errors_stop_every_stage() -> Outcome {
     }
     let count = std::fs::read_dir(&directory)?.count();
     if count != 2 { fail("a program with errors left a file") } else { Ok(()) }
+}
+
+fn commands() -> Outcome {
+    let directory = workspace("commands")?;
+    toyc_in(&directory, "run program.toy")?.exits(0)?.silent()?.prints(OUTPUT)?;
+    toyc_in(&directory, "run -O2 program.toy -w")?.exits(0)?.silent()?.prints(OUTPUT)?;
+    toyc_in(&directory, "build program.toy -o made")?.exits(0)?.silent()?.prints("")?;
+    Job::new(directory.join("made"), [""; 0]).run()?.exits(0)?.prints(OUTPUT)?;
+    toyc_in(&directory, "build program.toy -emit=toy")?.exits(0)?.silent()?;
+    // A file with the name of a command.
+    std::fs::copy(directory.join("program.toy"), directory.join("run"))?;
+    toyc_in(&directory, "./run -emit=jit")?.exits(0)?.prints(OUTPUT)?;
+    toyc_in(&directory, "run run")?.exits(0)?.prints(OUTPUT)?;
+    for (arguments, words) in [
+        ("run program.toy -emit=asm", "possible values: jit"),
+        ("run program.toy -- 3", "a Toy program takes no arguments"),
+        ("-O2 run program.toy", "the command `run` comes first"),
+        ("program.toy second.toy", "`toyc check FILE...` checks several programs"),
+        ("run program.toy second.toy", "`second.toy` is a second one"),
+        ("explain", "<CODE>"),
+        ("fmt", "<FILE>"),
+    ] {
+        let run = toyc_in(&directory, arguments)?.exits(2)?.prints("")?;
+        if !run.stderr.contains(words) {
+            return run.complain(&format!("no `{words}`"));
+        }
+    }
+    Ok(())
+}
+
+fn check_several() -> Outcome {
+    let directory = workspace("check")?;
+    std::fs::write(directory.join("wrong.toy"), "def main() { print([1] + [1, 2]); }")?;
+    std::fs::write(directory.join("module.mlir"), "func.func @main() { return }")?;
+    toyc_in(&directory, "check program.toy module.mlir")?.exits(0)?.silent()?.prints("")?;
+    let run =
+        toyc_in(&directory, "check wrong.toy program.toy missing.toy")?.exits(1)?.prints("")?;
+    for code in ["E0301", "E0001"] {
+        if !run.stderr.contains(code) {
+            return run.complain(&format!("no {code}"));
+        }
+    }
+    let count = std::fs::read_dir(&directory)?.count();
+    if count != 3 { fail("check wrote a file") } else { Ok(()) }
+}
+
+fn other_spellings() -> Outcome {
+    let directory = workspace("spellings")?;
+    for (other, ours) in [
+        ("-S program.toy -o -", "-emit=asm program.toy -o -"),
+        ("-c program.toy -o -", "-emit=obj program.toy -o -"),
+        ("-S -emit-llvm program.toy", "-emit=llvm program.toy"),
+        ("-run program.toy", "-emit=jit program.toy"),
+    ] {
+        let expected = toyc_in(&directory, ours)?.exits(0)?.stdout;
+        toyc_in(&directory, other)?.exits(0)?.silent()?.prints(expected)?;
+    }
+    for (option, words) in [
+        ("-Os", "-O2"),
+        ("-fsyntax-only", "`toyc check FILE`"),
+        ("-emit-mlir", "-emit=toy"),
+        ("-shared", "-emit=lib"),
+    ] {
+        let run = toyc_in(&directory, &format!("{option} program.toy"))?.exits(2)?.prints("")?;
+        if !run.stderr.contains(&format!("`{option}`")) || !run.stderr.contains(words) {
+            return run.complain(&format!("no `{words}`"));
+        }
+    }
+    Ok(())
+}
+
+fn explain_list() -> Outcome {
+    let run = toyc(["explain", "list"]).run()?.exits(0)?.silent()?;
+    for code in toyc::diagnostic::codes::ALL {
+        if !run.out().contains(code.id) {
+            return run.complain(&format!("{} is not in the list", code.id));
+        }
+    }
+    let page = toyc(["--explain", "E0301"]).run()?.exits(0)?.stdout;
+    toyc(["explain", "E0301"]).run()?.exits(0)?.prints(page)?;
+    toyc(["explain", "E0310x"]).run()?.exits(1)?;
+    Ok(())
+}
+
+fn manuals() -> Outcome {
+    let directory = workspace("manuals")?;
+    let run = toyc_in(&directory, "manuals made")?.exits(0)?.silent()?;
+    let read = |name: &str| std::fs::read_to_string(directory.join("made").join(name));
+    for (name, words) in [
+        ("completions/bash/toyc", "--print-ir-after"),
+        ("completions/fish/toyc.fish", "memory-plan"),
+        ("completions/zsh/_toyc", "explain"),
+        ("man1/toyc.1", ".TH toyc 1"),
+        ("man1/toyc-fmt.1", "check"),
+    ] {
+        if !read(name)?.contains(words) || !run.out().contains(name) {
+            return fail(format!("no `{words}` in {name}"));
+        }
+    }
+    // A shell reads what was made for it.
+    let script = directory.join("made/completions/bash/toyc");
+    Job::new("bash", ["-n".as_ref(), script.as_os_str()]).run()?.exits(0)?.silent()?;
+    Ok(())
 }

@@ -19,6 +19,7 @@
 //! | [`explain`] | the pages of `--explain` and their examples | `../crates/toy-diagnostics/src/explain` |
 //! | [`messages`] | formats, colors, warnings and their options | |
 //! | [`command_line`], [`one_function`], [`instruments`], [`files`] | options, exit codes, where outputs go | |
+//! | [`fmt`] | the formatter | |
 //! | [`interrupt`] | signals during a compilation | |
 //! | [`hostile`] | enormous, degenerate and garbage inputs | |
 //! | [`debugger`] | gdb on an executable made with `-g` | |
@@ -49,6 +50,7 @@ mod explain;
 mod exports;
 mod filecheck;
 mod files;
+mod fmt;
 mod generator;
 mod grammar;
 mod hostile;
@@ -103,6 +105,7 @@ fn main() -> ExitCode {
         command_line::trials(),
         one_function::trials(),
         files::trials(),
+        fmt::trials(),
         instruments::trials(),
         interrupt::trials(),
         hostile::trials(),

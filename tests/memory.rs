@@ -18,6 +18,7 @@ pub fn trials() -> Vec<Trial> {
         trial("memory/large_programs_ask_for_what_they_need", large_program),
         trial("memory/small_tensors_ask_for_what_malloc_would_give", small_tensors),
         trial("memory/what_nothing_reads_has_no_memory", unread_arguments),
+        trial("memory/loops_of_the_examples_allocate_nothing", loops_of_examples),
         trial("memory/large_values_are_not_kept_for_a_second_use", large_values),
     ];
     for program in programs::all() {
@@ -83,6 +84,31 @@ fn small_programs() -> Outcome {
         }
     }
     Ok(())
+}
+
+/// With merged allocations, an example asks for one block of memory at most, however often its loops run; the C
+/// library asks for one more. Recursion has a block for each call.
+fn loops_of_examples() -> Outcome {
+    if find("valgrind").is_none() {
+        return fail("valgrind is missing: run ./setup");
+    }
+    let programs = programs::all().into_iter().filter(|it| it.name.starts_with("examples/"));
+    let mut count = 0;
+    for program in programs {
+        let most = if program.name == "examples/fibonacci" { 8 } else { 2 };
+        for level in ["-O1", "-O2"] {
+            let executable = scratch("memory/loops_of_examples").join("program");
+            build(&program.source, &executable, level, None)?;
+            let counted = Job::new("valgrind", [executable]).run()?.exits(0)?;
+            let usage = counted.stderr.split("total heap usage: ").nth(1).unwrap_or_default();
+            let allocations = usage.split(' ').next().unwrap_or_default().replace(',', "");
+            if !allocations.parse::<u64>().is_ok_and(|allocations| allocations <= most) {
+                return counted.complain(format!("{} at {level} allocates memory", program.name));
+            }
+        }
+        count += 1;
+    }
+    if count < 10 { fail(format!("only {count} examples are found")) } else { Ok(()) }
 }
 
 /// A large buffer asks for the rounded size, not for the alignment as well, and is aligned.

@@ -16,7 +16,11 @@ use std::process::Command;
 /// The architectures of `codegen::target::TARGETS`.
 const BITCODE_TARGETS: [&str; 2] = ["x86_64", "aarch64"];
 
+/// Where the second part of the dialect's definition begins.
+const SECOND_PART: &str = "  // === second part ===";
+
 fn main() {
+    tell_version();
     let root = PathBuf::from(env("CARGO_MANIFEST_DIR")).join("..");
     let source = root.join("runtime/runtime.c");
     let threads = root.join("runtime/threads.c");
@@ -50,16 +54,7 @@ fn main() {
     output(Command::new(Path::new(&bin).join("llvm-ar")).arg("rcs").arg(&library).args(&objects));
     println!("cargo:rustc-link-lib=static=toyruntime");
 
-    // The Toy dialect's definition as bytecode, which is read in half the time of the text.
-    let dialect = root.join("toyc/src/dialect/toy.irdl.mlir");
-    println!("cargo:rerun-if-changed={}", dialect.display());
-    output(
-        Command::new(Path::new(&bin).join("mlir-opt"))
-            .args(["--strip-debuginfo", "--emit-bytecode"])
-            .arg(&dialect)
-            .arg("-o")
-            .arg(out.join("toy.irdl.mlirbc")),
-    );
+    bytecode_of_dialect(&root.join("toyc/src/dialect/toy.irdl.mlir"), Path::new(&bin), &out);
 
     // A program at a fixed address starts without the 140,000 relocations that MLIR's tables of
     // pointers would need: 4 million instructions less on every run.
@@ -79,6 +74,33 @@ fn main() {
             .unwrap_or_else(|error| fail(&format!("{}: {error}", order.display())));
         println!("cargo:rustc-link-arg-bins=-Wl,--symbol-ordering-file={}", order.display());
         println!("cargo:rustc-link-arg-bins=-Wl,--no-warn-symbol-ordering");
+    }
+}
+
+/// The Toy dialect's definition as bytecode, which is read in half the time of the text. What follows [`SECOND_PART`] is
+/// a file of its own, which is loaded for the programs that need it: it would be a fifth of the compile time
+/// of a small one.
+fn bytecode_of_dialect(dialect: &Path, bin: &Path, out: &Path) {
+    println!("cargo:rerun-if-changed={}", dialect.display());
+    let text = std::fs::read_to_string(dialect)
+        .unwrap_or_else(|error| fail(&format!("{}: {error}", dialect.display())));
+    let Some((first, second)) = text.split_once(SECOND_PART) else {
+        fail(&format!("{}: there is no line `{SECOND_PART}`", dialect.display()))
+    };
+    let parts = [
+        ("toy", format!("{first}\n}}\n")),
+        ("toy-second", format!("irdl.dialect @toy {{\n{second}")),
+    ];
+    for (name, text) in parts {
+        let file = out.join(format!("{name}.irdl.mlir"));
+        std::fs::write(&file, text).unwrap_or_else(|error| fail(&format!("{file:?}: {error}")));
+        output(
+            Command::new(bin.join("mlir-opt"))
+                .args(["--strip-debuginfo", "--emit-bytecode"])
+                .arg(&file)
+                .arg("-o")
+                .arg(out.join(format!("{name}.irdl.mlirbc"))),
+        );
     }
 }
 
@@ -104,4 +126,27 @@ fn output(command: &mut Command) -> String {
 fn fail(message: &str) -> ! {
     eprintln!("{message}");
     std::process::exit(1)
+}
+
+/// For `toyc --version -v`. Only a release knows its commit: a debug build would be linked again after each one.
+fn tell_version() {
+    let profile = env("PROFILE");
+    let git = |arguments: &[&str]| {
+        let answer = Command::new("git").args(arguments).output().ok()?;
+        let text = String::from_utf8(answer.stdout).ok()?.trim().to_owned();
+        (answer.status.success() && !text.is_empty()).then_some(text)
+    };
+    let mut commit = None;
+    if profile == "release" {
+        commit = git(&["rev-parse", "--short=12", "HEAD"]);
+        for file in ["HEAD", "logs/HEAD"] {
+            if let Some(path) = git(&["rev-parse", "--git-path", file])
+                && Path::new(&path).exists()
+            {
+                println!("cargo:rerun-if-changed={path}");
+            }
+        }
+    }
+    println!("cargo:rustc-env=TOYC_COMMIT={}", commit.as_deref().unwrap_or("unknown"));
+    println!("cargo:rustc-env=TOYC_PROFILE={profile}");
 }

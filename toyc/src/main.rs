@@ -4,8 +4,8 @@ use fast_malloc as _;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match toyc::command::cli::parse(std::env::args_os()) {
-        Ok(options) => toyc::command::driver::run(&options),
+    match toyc::command::subcommands::parse(std::env::args_os()) {
+        Ok(command) => command.run(),
         Err(error) => {
             // Help goes to standard output, and may not arrive there.
             let shown = error.print().is_ok();

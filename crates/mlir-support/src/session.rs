@@ -1,20 +1,20 @@
 //! One compilation's MLIR: the context, the loaded dialects and the collected diagnostics.
 //!
 //! Input: nothing; output: modules made or parsed here. Invariants: unregistered dialects are
-//! forbidden unless they are allowed; a dialect that IRDL defines is loaded only once (twice crashes in
+//! forbidden unless they are allowed; an operation that IRDL defines is loaded only once (twice crashes in
 //! LLVM 22); dialects load lazily, because loading all of them costs more than compiling a small
 //! program; MLIR runs on one thread, so the order of everything is the same every time.
 
 use crate::location::{self, Place};
 use crate::memo::{self, Memos};
 use crate::raw;
-use melior::Context;
 use melior::diagnostic::Diagnostic;
 pub use melior::diagnostic::DiagnosticSeverity;
 use melior::dialect::{DialectHandle, DialectRegistry};
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use melior::ir::{Attribute, Location, Module};
+use melior::{Context, ContextRef};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use toy_diagnostics::source::{Source, Span};
@@ -102,15 +102,14 @@ impl Session {
         }
     }
 
-    /// Loads the dialects that a module in IRDL defines, as MLIR's bytecode. To be called once for a dialect: the second time
-    /// crashes in LLVM 22.
+    /// Loads the dialects that a module in IRDL defines, as MLIR's bytecode. To be called once for an operation or type: the
+    /// second time crashes in LLVM 22.
     ///
     /// # Panics
     ///
     /// If the bytecode is not valid: it is part of a program.
     pub fn load_irdl(&self, bytecode: &'static [u8], spelling: Spelling) {
-        let irdl = self.parse_bytecode(bytecode).expect("the dialect's definition parses");
-        assert!(melior::utility::load_irdl_dialects(&irdl), "the dialect's definition loads");
+        load_irdl(&self.context, bytecode);
         self.spelling.set(Some(spelling));
     }
 
@@ -165,15 +164,6 @@ impl Session {
         Module::parse(&self.context, &terminated[..text.len()])
     }
 
-    fn parse_bytecode<'c>(&'c self, bytes: &'static [u8]) -> Option<Module<'c>> {
-        // SAFETY: the bytes outlive the call; the module's lifetime is tied to the session by the signature.
-        unsafe {
-            let bytes =
-                mlir_sys::MlirStringRef { data: bytes.as_ptr().cast(), length: bytes.len() };
-            Module::from_option_raw(mlir_sys::mlirModuleCreateParse(self.context.to_raw(), bytes))
-        }
-    }
-
     /// Some of the attributes that a text defines (`#name = ...`), by their names with the `#`.
     pub fn attributes<'c>(
         &'c self,
@@ -208,6 +198,31 @@ impl Default for Session {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Loads a module in IRDL, as MLIR's bytecode, that adds operations to a dialect that IRDL has defined, unless the
+/// operation `name`, one of them, is loaded.
+///
+/// # Panics
+///
+/// If the bytecode is not valid: it is part of a program.
+pub fn load_operations(context: ContextRef, name: &str, bytecode: &'static [u8]) {
+    // SAFETY: the context is used during this call only, in which the caller has a reference to it.
+    let context = unsafe { context.to_ref() };
+    if !context.is_registered_operation(name) {
+        load_irdl(context, bytecode);
+    }
+}
+
+fn load_irdl(context: &Context, bytecode: &'static [u8]) {
+    let irdl = parse_bytecode(context, bytecode).expect("the dialect's definition parses");
+    assert!(melior::utility::load_irdl_dialects(&irdl), "the dialect's definition loads");
+}
+
+fn parse_bytecode<'c>(context: &'c Context, bytes: &'static [u8]) -> Option<Module<'c>> {
+    let bytes = mlir_sys::MlirStringRef { data: bytes.as_ptr().cast(), length: bytes.len() };
+    // SAFETY: the bytes outlive the call; the module's lifetime is tied to the context by the signature.
+    unsafe { Module::from_option_raw(mlir_sys::mlirModuleCreateParse(context.to_raw(), bytes)) }
 }
 
 fn collect(diagnostic: &Diagnostic) -> MlirDiagnostic {

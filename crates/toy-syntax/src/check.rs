@@ -27,7 +27,7 @@ use crate::shape::{self, MAX_RANK};
 use scope::Scope;
 use std::collections::HashMap;
 use toy_diagnostics::source::Span;
-use toy_diagnostics::suggest::Suggestions;
+use toy_diagnostics::suggest::{Suggestions, is_misspelled};
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -42,6 +42,7 @@ pub fn check(module: &Module, is_library: bool) -> Vec<Diagnostic> {
         has_unnamed_function: module.functions.iter().any(|function| function.name.text.is_empty()),
         has_unnamed_struct: module.structs.iter().any(|definition| definition.name.text.is_empty()),
         suggestions: Suggestions::default(),
+        has_listed_builtins: false,
         diagnostics: Vec::new(),
     };
     checker.structs(module);
@@ -65,6 +66,8 @@ struct Checker<'m> {
     has_unnamed_function: bool,
     has_unnamed_struct: bool,
     suggestions: Suggestions,
+    /// Whether a diagnostic has the list of the builtins.
+    has_listed_builtins: bool,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -164,6 +167,17 @@ impl<'m> Checker<'m> {
 
     fn no_main(&mut self, module: &Module) {
         let diagnostic = Diagnostic::error(codes::NO_MAIN, "the program has no `main` function");
+        let names = || module.functions.iter().map(|function| &function.name);
+        if let Some(name) =
+            names().find(|name| is_misspelled(&name.text, "main") || name.text == "Main")
+        {
+            let quoted = clipped(&name.text);
+            let diagnostic = diagnostic
+                .label(name.span, format!("`{quoted}` is not `main`, where a program starts"))
+                .fix("did you mean `main`?", name.span, "main");
+            self.diagnostics.push(diagnostic);
+            return;
+        }
         let diagnostic = match module.functions.last() {
             None => diagnostic.label(Span::default(), "there are no functions in this program"),
             Some(last) => {

@@ -202,8 +202,19 @@ fn report_unknown(
 ) {
     let Some(span) = run else { return };
     tokens.push((Token::Invalid, span));
-    diagnostics.push(unknown_characters(source.snippet(span), span));
+    let diagnostic = unknown_characters(source.snippet(span), span);
+    // A name with such a letter is one mistake, wherever it is used.
+    let is_letter = source.snippet(span).chars().all(char::is_alphabetic);
+    let is_known = |other: &Diagnostic| {
+        other.code == codes::UNKNOWN_CHARACTER && other.message == diagnostic.message
+    };
+    if !(is_letter && diagnostics.iter().rev().take(RECENT).any(is_known)) {
+        diagnostics.push(diagnostic);
+    }
 }
+
+/// How many diagnostics are searched for the same letters.
+const RECENT: usize = 16;
 
 fn unknown_characters(text: &str, span: Span) -> Diagnostic {
     let characters = if text.chars().nth(1).is_none() { "character" } else { "characters" };
@@ -225,6 +236,9 @@ fn unknown_characters(text: &str, span: Span) -> Diagnostic {
         "~" => diagnostic.help("`!` negates a condition"),
         _ if text.starts_with(['\'', '`', '“', '”', '‘', '’']) => {
             diagnostic.help("a string is written in double quotes: `\"text\"`")
+        }
+        _ if text.chars().all(char::is_alphabetic) => {
+            diagnostic.help("names have the letters `a` to `z` and `A` to `Z`, digits and `_`")
         }
         _ => diagnostic,
     }

@@ -8,6 +8,7 @@ mod advice;
 
 use super::token::Token;
 use advice::Advice;
+pub use advice::IMPORTS;
 use chumsky::DefaultExpected;
 use chumsky::error::{Error, LabelError};
 use chumsky::input::Input;
@@ -306,7 +307,7 @@ impl<'t> Mismatch<'t> {
                 let end = self.after_previous();
                 let diagnostic = diagnostic.label(end, "expected `;`");
                 // In the middle of a line, something else may be wrong.
-                if !self.statement_ends() {
+                if !self.statement_ends() && !self.starts_statement() {
                     return diagnostic;
                 }
                 diagnostic.fix("add `;` here", end, ";")

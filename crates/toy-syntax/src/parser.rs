@@ -24,15 +24,15 @@ use super::ast::{Binding, Function, Module, Struct};
 use super::expression::{Rule, error_name, expression, items, name, required};
 use super::parse_error::{Expected, ParseError, into_diagnostics};
 use super::recovery::{
-    Goal, Program, TokenSlice, TypePosition, here, skip_some, skip_to, type_before_name,
-    var_before_name,
+    Goal, Program, Skipped, TokenSlice, TypePosition, here, position, skip_some, skip_to,
+    type_before_name, var_before_name,
 };
 use super::token::Token;
 use chumsky::prelude::*;
 use shapes::no_shape;
 use statements::{end_of_statement, error_statement};
 use toy_diagnostics::source::Span;
-use toy_diagnostics::{Diagnostic, codes};
+use toy_diagnostics::{Diagnostic, Edit, codes};
 
 pub fn parse_tokens<'t>(tokens: TokenSlice<'t>, text: &'t str) -> (Module, Vec<Diagnostic>) {
     let end = Span::new(text.len(), text.len());
@@ -146,14 +146,65 @@ fn field<'t>(program: Program<'t>) -> Rule<'t, Vec<Binding>> {
         .then_ignore(surplus.or_not())
         .labelled(Expected::FIELD);
     let junk = skip_some(program, Goal::EndOfStatement).to_span().map(error_binding);
+    let end = choice((
+        commas_between_fields(program).map(|()| Skipped::default()),
+        end_of_statement(program),
+    ));
     binding
         .recover_with(via_parser(junk))
-        .then(end_of_statement(program))
+        .then(end)
         .map(|(field, skipped)| {
             let skipped_field = skipped.names.then(|| error_binding(field.span));
             std::iter::once(field).chain(skipped_field).collect()
         })
         .boxed()
+}
+
+/// The end of a field in `{ var a, var b }`: a comma, or the brace after the last one. All commas are one error.
+fn commas_between_fields<'t>(program: Program<'t>) -> Rule<'t, ()> {
+    custom(move |input| {
+        let index = position(input);
+        let before = program.token_before_field(index);
+        let follows_comma = before == Some(Token::Comma);
+        let edit = |span, text: &str| Edit { span, replacement: text.to_owned() };
+        match program.token(index) {
+            Some(Token::CloseBrace) if follows_comma => return Ok(()),
+            Some(Token::Comma) if program.starts_field(index + 1) => {}
+            _ => return Err(program.silent_error(index)),
+        }
+        if !follows_comma {
+            let rest = program.tokens[index..].iter();
+            let inside = rest
+                .take_while(|(token, _)| !matches!(token, Token::CloseBrace | Token::Semicolon));
+            let inside: Vec<_> = inside.collect();
+            let commas = inside.iter().filter(|(token, _)| *token == Token::Comma);
+            let mut edits: Vec<Edit> = commas.map(|(_, span)| edit(*span, ";")).collect();
+            if let Some((Token::CloseBrace, _)) = program.tokens.get(index + inside.len())
+                && let Some((_, last)) = inside.last()
+            {
+                edits.push(edit(Span { start: last.end, end: last.end }, ";"));
+            }
+            let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, "expected `;`, found `,`")
+                .label(program.tokens[index].1, "expected `;`")
+                .fixes("each field ends with `;`: `struct Name { var a; var b; }`", edits);
+            input.emit(ParseError::Reported(Box::new(diagnostic)));
+        }
+        input.skip();
+        Ok(())
+    })
+    .boxed()
+}
+
+impl<'t> Program<'t> {
+    /// The token before the field that ends before the token.
+    fn token_before_field(&self, end: usize) -> Option<Token<'t>> {
+        self.token(end.checked_sub(3)?)
+    }
+
+    fn starts_field(&self, index: usize) -> bool {
+        let is_type = matches!(self.token(index), Some(Token::Var | Token::Identifier(_)));
+        is_type && matches!(self.token(index + 1), Some(Token::Identifier(_)))
+    }
 }
 
 fn function<'t>(program: Program<'t>) -> Rule<'t, (Function, Vec<Struct>)> {

@@ -1,7 +1,7 @@
 //! The command line of toyc: its options and their meaning.
 //!
-//! Options follow clang, rustc and upstream's toyc where those agree. clap knows no long option
-//! after a single dash, so `-emit=x`, `-emit x` and `-opt` are rewritten before it sees them.
+//! Options follow clang, rustc and upstream's toyc where those agree; [`super::spellings`] has the other spellings,
+//! [`super::subcommands`] the commands.
 
 use crate::Stage;
 use crate::compilation::{Language, Remarks};
@@ -9,10 +9,7 @@ use crate::memory_plan::PlanFile;
 use crate::pipeline::pass_names;
 use crate::transform::merge_alloc;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches, Parser, ValueEnum};
-use std::ffi::OsString;
-use std::io::IsTerminal;
+use clap::{ArgAction, ArgMatches, FromArgMatches, Parser, ValueEnum};
 use std::path::PathBuf;
 use toy_diagnostics::codes;
 use toy_diagnostics::levels::{Levels, Setting};
@@ -20,7 +17,8 @@ use toy_diagnostics::levels::{Levels, Setting};
 const EXAMPLES: &str = "\
 Examples:
   toyc prog.toy                                      make the executable `prog`
-  toyc prog.toy -emit=jit                            compile in memory and run
+  toyc run prog.toy                                  compile in memory and run (-emit=jit)
+  toyc check prog.toy                                report errors and warnings
   toyc prog.toy -emit=shapes                         show the program after shape inference
   toyc prog.toy -emit=linalg --function=f            show only `f`, for all shapes that it is called with
   toyc prog.toy -opt -emit=asm -o -                  show the optimized assembly
@@ -28,30 +26,30 @@ Examples:
   toyc prog.toy --target aarch64-unknown-linux-gnu   make an executable for AArch64
   toyc prog.toy -opt --cpu native                    make one for processors like this machine's
   toyc prog.toy --export 'f(2x3, 2x3)' -emit=lib     make a library that C programs can call
-  toyc prog.toy -emit=linalg | toyc -x mlir - -emit=jit   go on from any MLIR stage
+  toyc prog.toy -emit=linalg | toyc run -x mlir -    go on from any MLIR stage
 
-Upstream's names `mlir` (toy) and `mlir-affine` (loops) work as stages, too.
-Exit status: 0 success, 1 the program has errors, 2 the command line has errors (an unknown option or
-value; what --export, --target, --cpu and --features ask for is 1, as the program); with -emit=jit the
-status of the program that ran.";
+Upstream's names `mlir` (toy) and `mlir-affine` (loops) work as stages, too; so do clang's -S,
+-c and -emit-llvm. A file with the name of a command, say `run`, is `./run`.
+Exit status: 0 success, 1 the program has errors, 2 the command line has errors (an unknown
+option or value; what --export, --target, --cpu and --features ask for is 1, as the program);
+with -emit=jit the status of the program that ran.";
 
 /// The stages and the warnings with what they are, and the examples.
 fn after_help() -> String {
     let mut text = String::from("Stages:\n");
     for stage in Stage::ALL {
-        text += &format!("  {:11} {}\n", stage.name(), stage.summary());
+        text += &format!("  {:12} {}\n", stage.name(), stage.summary());
     }
     text += "\nWarnings:\n";
     for code in codes::warnings() {
-        text += &format!("  {:17} {}\n", code.lint.unwrap_or_default(), code.title);
+        text += &format!("  {:19} {}\n", code.lint.unwrap_or_default(), code.title);
     }
     format!("{text}\n{EXAMPLES}")
 }
 
 /// Compiles Toy, the tensor language of the MLIR tutorial.
 #[derive(Parser, Debug)]
-#[command(name = "toyc", disable_version_flag = true, override_usage = "toyc [OPTIONS] FILE",
-          after_help = after_help())]
+#[command(name = "toyc", disable_version_flag = true, after_help = after_help())]
 pub struct Options {
     /// The program, or `-` for standard input, which is also read without FILE if it is not a terminal
     #[arg(value_name = "FILE")]
@@ -129,7 +127,7 @@ pub struct Options {
     #[arg(long, value_name = "PROGRAM")]
     pub linker: Option<String>,
 
-    /// Show the linker command
+    /// Show the linker command; with --version, what this toyc was made from
     #[arg(short = 'v')]
     pub verbose: bool,
 
@@ -199,6 +197,10 @@ pub struct Options {
     /// The lint levels that `-W`, `-D` and `-w` set together
     #[arg(skip)]
     pub levels: Levels,
+
+    /// Nothing is written: `toyc check`
+    #[arg(skip)]
+    pub only_checks: bool,
 
     /// Show the page about an error or a warning: a code, or a warning's name
     #[arg(long, value_name = "CODE")]
@@ -271,39 +273,12 @@ impl Options {
     }
 }
 
-/// Reads the command line; Err is clap's message with its exit code.
-pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Options, clap::Error> {
-    let mut command = Options::command();
-    if std::io::stdin().is_terminal() {
-        // toyc does not read programs from a terminal.
-        let required =
-            |input: Arg| input.required_unless_present_any(["version", "explain", "print"]);
-        command = command.mut_arg("input", required);
-    }
-    let matches = command.try_get_matches_from(arguments.into_iter().map(long_form))?;
-    let mut options = Options::from_arg_matches(&matches)?;
-    options.levels = levels(&matches);
-    Ok(options)
-}
-
-/// The error if no program is named and standard input is empty.
-pub fn no_input() -> clap::Error {
-    let message = "no FILE is named, and standard input is empty";
-    Options::command().error(ErrorKind::MissingRequiredArgument, message)
-}
-
-/// `-emit...` and `-opt` with the second dash that clap wants; gcc's `-Werror=NAME` as `-DNAME`, its `-march=NAME`
-/// and `-mcpu=NAME` as `--cpu=NAME`.
-fn long_form(argument: OsString) -> OsString {
-    match argument.to_str() {
-        Some(text) if text == "-opt" || text == "-emit" || text.starts_with("-emit=") => {
-            format!("-{text}").into()
-        }
-        Some(text) if text.starts_with("-march=") || text.starts_with("-mcpu=") => {
-            format!("--cpu={}", text.split_once('=').map_or("", |(_, name)| name)).into()
-        }
-        Some(text) if text.starts_with("-Werror=") => text.replacen("-Werror=", "-D", 1).into(),
-        _ => argument,
+impl Options {
+    /// What clap has read.
+    pub fn read(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut options = Options::from_arg_matches(matches)?;
+        options.levels = levels(matches);
+        Ok(options)
     }
 }
 
@@ -388,9 +363,14 @@ fn levels(matches: &ArgMatches) -> Levels {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::subcommands;
 
     fn options(arguments: &[&str]) -> Options {
-        parse(std::iter::once("toyc").chain(arguments.iter().copied()).map(OsString::from)).unwrap()
+        let arguments = std::iter::once("toyc").chain(arguments.iter().copied());
+        match subcommands::parse(arguments.map(Into::into)).unwrap() {
+            subcommands::Command::Compile(options) => *options,
+            _ => panic!("not a compilation"),
+        }
     }
 
     #[test]

@@ -5,26 +5,29 @@
 //! result are [observers]. Invariant: after an error nothing is run and no output is
 //! written; what `--save-temps` has written before stays.
 
-mod explain;
+pub mod explain;
 pub mod function;
 pub mod instruments;
 mod listing;
+pub mod manuals;
 mod observers;
 mod outputs;
 pub mod process;
 pub mod reporter;
 pub mod supervise;
+mod version;
 
 use crate::Stage;
-use crate::command::cli::{self, Options};
+use crate::command::cli::{Color, ErrorFormat, Options};
 use crate::command::input;
 use crate::command::output::{Destination, put_in_place};
+use crate::command::subcommands;
 use crate::compilation::{Compilation, Config, Language};
 use crate::interface::Export;
 use outputs::Outputs;
 use reporter::Reporter;
 use std::mem::ManuallyDrop;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use toy_diagnostics::source::Source;
@@ -34,29 +37,59 @@ use toy_diagnostics::{Diagnosed, Diagnostic};
 pub fn run(options: &Options) -> ExitCode {
     let reporter = Arc::new(Reporter::new(options.error_format, options.color));
     if let Some(answer) = answer(options) {
-        let print = |text: String| Destination::Stdout.write(|out| out.write_all(text.as_bytes()));
-        return match answer.and_then(print) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(diagnostic) => {
-                reporter.show(&[diagnostic], None);
-                ExitCode::from(1)
-            }
-        };
+        return show(answer, &reporter);
     }
     process::run(&reporter, || compile_and_report(options, &reporter))
+}
+
+/// Checks several programs, one after the other; the exit code is 1 if there are errors in one of them.
+pub fn check(mut options: Options, files: &[PathBuf]) -> ExitCode {
+    let reporter = Arc::new(Reporter::new(options.error_format, options.color));
+    if let Some(answer) = answer(&options) {
+        return show(answer, &reporter);
+    }
+    let mut result = ExitCode::SUCCESS;
+    // A worker gets all files.
+    if files.iter().any(|file| is_mlir(&options, file))
+        && let Some(code) = process::delegate(&reporter)
+    {
+        return code;
+    }
+    for file in files {
+        options.input = Some(file.clone());
+        let code = process::run(&reporter, || compile_and_report(&options, &reporter));
+        if code != ExitCode::SUCCESS {
+            result = code;
+        }
+    }
+    result
+}
+
+/// Shows the answer to a question that needs no program.
+pub fn answer_with(answer: impl FnOnce() -> Result<String, Diagnostic>) -> ExitCode {
+    show(answer(), &Reporter::new(ErrorFormat::Human, Color::Auto))
+}
+
+fn show(answer: Result<String, Diagnostic>, reporter: &Reporter) -> ExitCode {
+    let print = |text: String| Destination::Stdout.write(|out| out.write_all(text.as_bytes()));
+    match answer.and_then(print) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(diagnostic) => {
+            reporter.show(&[diagnostic], None);
+            ExitCode::from(1)
+        }
+    }
 }
 
 /// The answer to `--version`, `--print` or `--explain`, which need no program.
 fn answer(options: &Options) -> Option<Result<String, Diagnostic>> {
     if options.version {
-        let (major, minor, patch) = inkwell::support::get_llvm_version();
-        let version = env!("CARGO_PKG_VERSION");
-        return Some(Ok(format!("toyc {version} (LLVM {major}.{minor}.{patch})\n")));
+        return Some(Ok(version::text(options.verbose)));
     }
     if let Some(list) = options.print {
         return Some(listing::of(list, options.target.as_deref()));
     }
-    options.explain.as_deref().map(|code| explain::page(code).map(str::to_owned))
+    options.explain.as_deref().map(|code| explain::page(code).map(explain::shown))
 }
 
 fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
@@ -75,7 +108,7 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
     };
     if options.input.is_none() && source.text.is_empty() {
         // More likely a forgotten file name than an empty program.
-        let _ = cli::no_input().print();
+        let _ = subcommands::no_input().print();
         return ExitCode::from(2);
     }
     let config = match config(options, path, &source) {
@@ -113,6 +146,7 @@ fn compile(
     // Before the program prints anything.
     reporter.show(&compilation.take_warnings(), Some(compilation.source()));
     match emit {
+        _ if options.only_checks => Ok(0),
         Stage::Jit => {
             put_in_place(out.complete_extras()?)?;
             compilation.run(&mut observers)

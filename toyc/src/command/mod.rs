@@ -2,8 +2,10 @@
 //!
 //! | module | what it is about |
 //! |---|---|
-//! | [`cli`] | the command line of `toyc` |
+//! | [`cli`] | the options of `toyc` |
+//! | [`subcommands`], [`spellings`] | its commands, and the spellings of other compilers |
 //! | [`driver`] | one run of `toyc`: a compilation, its outputs and its observers |
+//! | [`format`] | `toyc fmt` |
 //! | [`toy_opt`] | one run of `toy-opt`: any passes over any MLIR |
 //! | [`report`] | the page of `--report` |
 //! | [`input`], [`output`] | reading the program, writing files whole or not at all |
@@ -14,8 +16,11 @@
 pub mod capture;
 pub mod cli;
 pub mod driver;
+pub mod format;
 pub mod input;
 pub mod interrupt;
 pub mod output;
 pub mod report;
+pub mod spellings;
+pub mod subcommands;
 pub mod toy_opt;

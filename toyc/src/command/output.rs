@@ -59,6 +59,15 @@ pub struct Complete {
 }
 
 impl Complete {
+    /// The file with other permissions than those of a new one.
+    pub fn with_permissions(self, permissions: Permissions) -> Result<Self, Diagnostic> {
+        if let Some((temporary, path)) = &self.temporary {
+            std::fs::set_permissions(&**temporary, permissions)
+                .map_err(|error| cannot_write(&display(path), &error))?;
+        }
+        Ok(self)
+    }
+
     /// Gives the file its name.
     pub fn put_in_place(self) -> Result<(), Diagnostic> {
         let Some((temporary, path)) = self.temporary else { return Ok(()) };

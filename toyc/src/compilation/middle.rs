@@ -163,7 +163,7 @@ impl Owner {
                     || ast_to_toy::lower(&self.session, tree, &self.locations(), shows_variables);
                 timed(observer, "lower", lower)
             }
-            None => timed(observer, "parse", || self.session.parse(&self.source))
+            None => timed(observer, "parse", || self.parse())
                 .ok_or_else(|| errors::syntax(&self.session, &self.locations()))?,
         };
         exports::add(&self.session, &module, &self.locations(), &self.exports, tree)?;
@@ -176,12 +176,18 @@ impl Owner {
         Ok(Inner { passes, module: Some(module), llvm: None })
     }
 
+    /// The source as MLIR's text, which may contain every operation of ours.
+    fn parse(&self) -> Option<Module<'_>> {
+        dialect::load_whole_dialect(&self.session);
+        self.session.parse(&self.source)
+    }
+
     /// Shape inference of the program as it is written, on a separate module, because observers still see
     /// the stages before it.
     fn infer<'a>(&'a self, passes: &PassContext<'a>, tree: Option<&ast::Module>) -> Diagnosed<()> {
         let copy = match tree {
             Some(tree) => ast_to_toy::lower(&self.session, tree, &self.locations(), false),
-            None => match self.session.parse(&self.source) {
+            None => match self.parse() {
                 Some(module) => module,
                 None => return Ok(()),
             },

@@ -6,6 +6,7 @@
 mod accessors;
 
 pub use crate::dialect::kind::{Function, IndexUse, Predicate, Reduction};
+use crate::dialect::load_operation;
 use crate::dialect::ops::pure;
 use crate::dialect::shape::{Shape, tensor_type};
 pub use accessors::*;
@@ -276,6 +277,7 @@ fn build<'c>(
     attributes: &[(Identifier<'c>, Attribute<'c>)],
     results: &[Type<'c>],
 ) -> Operation<'c> {
+    load_operation(location.context(), name);
     OperationBuilder::new(name, location)
         .add_operands(operands)
         .add_attributes(attributes)

@@ -5,6 +5,7 @@
 //! compatible. Accessors expect verified operations and return None otherwise.
 
 pub use crate::dialect::kind::Kind;
+use crate::dialect::load_operation;
 use crate::dialect::shape::shape_of;
 pub use crate::dialect::unify::{Insertion, source, unify};
 use melior::Context;
@@ -92,6 +93,7 @@ pub fn pure<'c>(
     operands: &[Value<'c, '_>],
     result: Type<'c>,
 ) -> Operation<'c> {
+    load_operation(location.context(), name);
     OperationBuilder::new(name, location)
         .add_operands(operands)
         .add_results(&[result])

@@ -207,6 +207,55 @@ irdl.dialect @toy {
     irdl.operands(operand: %operand)
   }
 
+  // --- variables, and values that nothing reads ---
+
+  // The new value of the variable `name` in the place of the old one, which has the same shape. Specialization
+  // compares the shapes and leaves the new value.
+  irdl.operation @assign {
+    %name = irdl.base "#builtin.string"
+    %value_ranked = irdl.base "!builtin.tensor"
+    %value_unranked = irdl.base "!builtin.unranked_tensor"
+    %value_struct = irdl.base @toy::@struct
+    %value = irdl.any_of(%value_ranked, %value_unranked, %value_struct)
+    %old_ranked = irdl.base "!builtin.tensor"
+    %old_unranked = irdl.base "!builtin.unranked_tensor"
+    %old_struct = irdl.base @toy::@struct
+    %old = irdl.any_of(%old_ranked, %old_unranked, %old_struct)
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result_struct = irdl.base @toy::@struct
+    %result = irdl.any_of(%result_ranked, %result_unranked, %result_struct)
+    irdl.attributes { "name" = %name }
+    irdl.operands(value: %value, old: %old)
+    irdl.results(result: %result)
+  }
+
+  // A value that is never read; it has the shape of the value that it meets in another branch.
+  irdl.operation @unset {
+    %result_ranked = irdl.base "!builtin.tensor"
+    %result_unranked = irdl.base "!builtin.unranked_tensor"
+    %result_struct = irdl.base @toy::@struct
+    %result = irdl.any_of(%result_ranked, %result_unranked, %result_struct)
+    irdl.results(result: %result)
+  }
+
+  // From here on, the variable or parameter `name` of the program has this value, as debuggers show it.
+  // "toy.variable"(%v) {name = "v"} : (tensor<2x3xf64>) -> ()
+  // What else it may say is in src/dialect/variable.rs.
+  irdl.operation @variable {
+    %name = irdl.base "#builtin.string"
+    %value_ranked = irdl.base "!builtin.tensor"
+    %value_unranked = irdl.base "!builtin.unranked_tensor"
+    %value_struct = irdl.base @toy::@struct
+    %value = irdl.any_of(%value_ranked, %value_unranked, %value_struct)
+    irdl.attributes { "name" = %name }
+    irdl.operands(value: %value)
+  }
+
+  // === second part ===
+  // What follows is loaded only for programs that need it, apart from what is above: it refers to none of the
+  // types above, and nothing above refers to it. build.rs cuts the file at the line before this comment.
+
   // --- numbers, conditions and indices ---
   // i1 and index occur only between these operations and those of scf and arith.
 
@@ -461,7 +510,7 @@ irdl.dialect @toy {
     irdl.results(result: %result)
   }
 
-  // --- printing, and values that nothing reads ---
+  // --- printing ---
 
   // Writes texts and values to standard output. In `format`, a string is a text, and `unit` the next operand.
   // The attribute `end`, a string, is written at the end in the place of a line feed.
@@ -472,48 +521,5 @@ irdl.dialect @toy {
     %operands = irdl.any_of(%operands_ranked, %operands_unranked)
     irdl.attributes { "format" = %format }
     irdl.operands(operands: variadic %operands)
-  }
-
-  // The new value of the variable `name` in the place of the old one, which has the same shape. Specialization
-  // compares the shapes and leaves the new value.
-  irdl.operation @assign {
-    %name = irdl.base "#builtin.string"
-    %value_ranked = irdl.base "!builtin.tensor"
-    %value_unranked = irdl.base "!builtin.unranked_tensor"
-    %value_struct = irdl.base @toy::@struct
-    %value = irdl.any_of(%value_ranked, %value_unranked, %value_struct)
-    %old_ranked = irdl.base "!builtin.tensor"
-    %old_unranked = irdl.base "!builtin.unranked_tensor"
-    %old_struct = irdl.base @toy::@struct
-    %old = irdl.any_of(%old_ranked, %old_unranked, %old_struct)
-    %result_ranked = irdl.base "!builtin.tensor"
-    %result_unranked = irdl.base "!builtin.unranked_tensor"
-    %result_struct = irdl.base @toy::@struct
-    %result = irdl.any_of(%result_ranked, %result_unranked, %result_struct)
-    irdl.attributes { "name" = %name }
-    irdl.operands(value: %value, old: %old)
-    irdl.results(result: %result)
-  }
-
-  // A value that is never read; it has the shape of the value that it meets in another branch.
-  irdl.operation @unset {
-    %result_ranked = irdl.base "!builtin.tensor"
-    %result_unranked = irdl.base "!builtin.unranked_tensor"
-    %result_struct = irdl.base @toy::@struct
-    %result = irdl.any_of(%result_ranked, %result_unranked, %result_struct)
-    irdl.results(result: %result)
-  }
-
-  // From here on, the variable or parameter `name` of the program has this value, as debuggers show it.
-  // "toy.variable"(%v) {name = "v"} : (tensor<2x3xf64>) -> ()
-  // What else it may say is in src/dialect/variable.rs.
-  irdl.operation @variable {
-    %name = irdl.base "#builtin.string"
-    %value_ranked = irdl.base "!builtin.tensor"
-    %value_unranked = irdl.base "!builtin.unranked_tensor"
-    %value_struct = irdl.base @toy::@struct
-    %value = irdl.any_of(%value_ranked, %value_unranked, %value_struct)
-    irdl.attributes { "name" = %name }
-    irdl.operands(value: %value)
   }
 }

@@ -233,7 +233,9 @@ fn tensor_needed(expr: &Expr, actual: &Struct, parameter: Option<&Binding>) -> D
             ));
     }
     let diagnostic = diagnostic.label(actual.name.span, format!("`{quoted}` is defined here"));
-    let field = actual.fields.iter().find(|field| field.ty.is_none());
+    // One that could not be read has no name.
+    let is_tensor = |field: &&Binding| field.ty.is_none() && !field.name.text.is_empty();
+    let field = actual.fields.iter().find(is_tensor);
     match (&expr.kind, field) {
         (ExprKind::Variable(name), Some(field)) => diagnostic.help(format!(
             "use one of its fields, such as `{}.{}`",
@@ -247,8 +249,8 @@ fn tensor_needed(expr: &Expr, actual: &Struct, parameter: Option<&Binding>) -> D
 /// A literal of the struct, with the names of the fields as values: `{a, b}`.
 fn template(definition: &Struct) -> String {
     const SHOWN: usize = 6;
-    let fields = definition.fields.iter().take(SHOWN).map(|field| clipped(&field.name.text));
-    let mut names: Vec<_> = fields.collect();
+    let named = definition.fields.iter().filter(|field| !field.name.text.is_empty());
+    let mut names: Vec<_> = named.take(SHOWN).map(|field| clipped(&field.name.text)).collect();
     if definition.fields.len() > SHOWN {
         names.push("...".into());
     }

@@ -7,7 +7,7 @@
 use super::scope::Scope;
 use super::{Checker, ExpectedType, foreign};
 use crate::ast::{Binding, Call, Expr, ExprKind, Function, Name};
-use crate::builtins::Builtin;
+use crate::builtins::{BUILTINS, Builtin};
 use crate::types::Type;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
@@ -75,7 +75,14 @@ impl<'m> Checker<'m> {
             Some(nearest) => {
                 diagnostic.fix(format!("did you mean `{nearest}`?"), *callee_span, nearest)
             }
-            None => diagnostic,
+            // Once is enough.
+            None if self.has_listed_builtins => diagnostic,
+            None => {
+                self.has_listed_builtins = true;
+                let names: Vec<_> = BUILTINS.iter().map(|builtin| builtin.name).collect();
+                diagnostic
+                    .help(format!("the functions that need no definition: {}", names.join(", ")))
+            }
         });
     }
 
@@ -155,7 +162,13 @@ impl<'m> Checker<'m> {
                 (_, most) if most == builtin.fewest => exactly(most),
                 (_, most) => format!("{} or {}", builtin.fewest, exactly(most)),
             };
-            self.diagnostics.push(wrong_arity(builtin.name, &expected, given, span));
+            let diagnostic = wrong_arity(builtin.name, &expected, given, span);
+            self.diagnostics.push(match (builtin.name, given) {
+                ("shape", 1) => {
+                    diagnostic.help("`shape(x, 0)` is the size of the first dimension of `x`")
+                }
+                _ => diagnostic,
+            });
             return;
         }
         let constant = builtin.constant_argument().and_then(|index| call.arguments.get(index));

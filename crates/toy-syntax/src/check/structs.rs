@@ -7,7 +7,9 @@
 
 use super::{Checker, duplicate};
 use crate::ast::{Binding, Expr, ExprKind, Module, Name, Struct};
+use crate::builtins::IMPORT_WORDS;
 use crate::limits::MAX_STRUCT_DEPTH as MAX_DEPTH;
+use crate::parse_error::IMPORTS;
 use std::collections::HashMap;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
@@ -35,6 +37,9 @@ impl NameUse<'_> {
         let var = |help: String| diagnostic.clone().fix(help, ty.span, "var");
         let is_foreign = FOREIGN_TYPES.contains(&ty.text.as_str());
         match self {
+            NameUse::Variable(..) if IMPORT_WORDS.contains(&ty.text.as_str()) => {
+                diagnostic.help(IMPORTS)
+            }
             NameUse::Field => var("a tensor field is written `var name;`".to_owned()),
             NameUse::Variable(name, value) if !matches!(value.kind, ExprKind::StructLiteral(_)) => {
                 var(format!("to define a tensor, write `var {}`", clipped(&name.text)))

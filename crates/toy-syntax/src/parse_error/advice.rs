@@ -4,7 +4,7 @@
 //! Invariant: no help is better than wrong help, so each looks at the neighboring tokens.
 
 use super::{Expected, Mismatch};
-use crate::builtins::is_builtin;
+use crate::builtins::{IMPORT_WORDS, is_builtin};
 use crate::token::Token;
 use toy_diagnostics::Edit;
 use toy_diagnostics::source::Span;
@@ -25,6 +25,11 @@ const NAMES: Expected = Expected::FUNCTION_NAME
 
 /// The keywords of function definitions in other languages.
 const FUNCTION_WORDS: [&str; 7] = ["fn", "func", "function", "fun", "define", "defun", "sub"];
+
+pub const IMPORTS: &str =
+    "Toy has no imports: a program is one file, and its builtin functions need none";
+
+const RESULTS: &str = "a function does not declare the type of its result";
 
 const RANGES: &str = "`a..b` is only for loops: `for i in a..b { ... }`; `range(n)` is a value";
 
@@ -51,6 +56,9 @@ pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<Advice> {
         }
         (Some(Token::Identifier(_)), Token::Comma) if mismatch.before(2) == Some(Token::Var) => {
             advice("expected `;`", "a `var` defines one variable: write another `var` for the next")
+        }
+        (Some(Token::Identifier(word)), _) if IMPORT_WORDS.contains(&word) => {
+            advice("expected `;`", IMPORTS)
         }
         (_, found @ (Token::CloseParen | Token::CloseBracket)) => Some(Advice {
             label: "no matching opening bracket",
@@ -106,11 +114,29 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
         }
         (Some(Token::Star), Some(Token::Star)) => "`pow(a, b)` raises `a` to the power of `b`",
         (Some(Token::DotDot), _) if expected.has(Expected::COMMA) => RANGES,
+        (Some(Token::Minus), _) if mismatch.is_arrow() && expected.has(Expected::OPEN_BRACE) => {
+            return Some((RESULTS.into(), mismatch.up_to_brace()));
+        }
+        (Some(Token::OpenBracket), Some(Token::Identifier(name)))
+            if expected == Expected::EQUALS && mismatch.before(2) == Some(Token::Var) =>
+        {
+            let (sizes, edits) = mismatch.sizes_in_brackets()?;
+            let help = format!("a shape is written `var {}<{sizes}> = ...;`", clipped(name));
+            return Some((help, edits));
+        }
+        (Some(Token::Identifier(word)), _)
+            if expected.has(Expected::DEFINITION) && IMPORT_WORDS.contains(&word) =>
+        {
+            IMPORTS
+        }
+        _ if expected == Expected::EQUALS && mismatch.follows_import() => IMPORTS,
         (Some(Token::Colon), _) if expected.has(Expected::EQUALS) => {
             "a variable is declared without a type, or with a shape: `var x<2, 3> = ...;`"
         }
         (Some(Token::Colon), _) if expected.has(Expected::COMMA) && mismatch.is_in_parameters() => {
-            "a parameter is declared without a type, or with the name of a struct before it"
+            let help =
+                "a parameter is declared without a type, or with the name of a struct before it";
+            return Some((help.into(), mismatch.type_of_parameter()));
         }
         (Some(Token::Colon), _) if expected.has(Expected::COMMA) => {
             "`a:b` is a range only in subscripts: `x[a:b]`"
@@ -176,6 +202,65 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
 }
 
 impl<'t> Mismatch<'t> {
+    /// Whether the token and those after it can only be another statement: `x = ...`, `print(`.
+    pub fn starts_statement(&self) -> bool {
+        let next = |count: usize| self.token(self.index + count);
+        match (self.token(self.index), next(1)) {
+            (Some(Token::Identifier("print")), Some(Token::OpenParen)) => true,
+            (Some(Token::Identifier(_)), Some(Token::Equals)) => {
+                // `f(a, axis = 1)`, and a struct before the name that is found.
+                !matches!(self.before(1), Some(Token::Identifier(_) | Token::Comma))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the token is the first one of `->`.
+    fn is_arrow(&self) -> bool {
+        self.token(self.index + 1) == Some(Token::Greater)
+    }
+
+    /// The edit that removes the text from the token to the next brace.
+    fn up_to_brace(&self) -> Option<Edit> {
+        const FAR: usize = 8;
+        let rest = self.tokens.get(self.index..)?.iter().take(FAR);
+        let (_, brace) = rest.into_iter().find(|(token, _)| *token == Token::OpenBrace)?;
+        let span = Span { start: self.found.start, end: brace.start };
+        Some(Edit { span, replacement: String::new() })
+    }
+
+    /// The edit that removes `: type` after a parameter.
+    fn type_of_parameter(&self) -> Option<Edit> {
+        let (Some(Token::Identifier(_)), Some(Token::Comma | Token::CloseParen)) =
+            (self.token(self.index + 1), self.token(self.index + 2))
+        else {
+            return None;
+        };
+        let span = self.found.to(self.tokens.get(self.index + 1)?.1);
+        Some(Edit { span, replacement: String::new() })
+    }
+
+    /// The sizes in `[2, 3]`, and the edit that writes them as a shape.
+    fn sizes_in_brackets(&self) -> Option<(String, Option<Edit>)> {
+        let rest = self.tokens.get(self.index + 1..)?;
+        let is_size = |token: &Token<'_>| matches!(token, Token::Number(_) | Token::Comma);
+        let count = rest.iter().take_while(|(token, _)| is_size(token)).count();
+        let (Token::CloseBracket, close) = rest.get(count)? else {
+            return Some(("2, 3".to_owned(), None));
+        };
+        let inside = Span { start: self.found.end, end: close.start };
+        let sizes = clipped(self.text.get(inside.start as usize..inside.end as usize)?.trim());
+        let is_shape = count > 0 && matches!(rest.get(count + 1), Some((Token::Equals, _)));
+        let edit = is_shape
+            .then(|| Edit { span: self.found.to(*close), replacement: format!("<{sizes}>") });
+        Some((if count > 0 { sizes.into() } else { "2, 3".to_owned() }, edit))
+    }
+
+    /// Whether the names before the token are those of an import: `import a`.
+    fn follows_import(&self) -> bool {
+        matches!(self.before(2), Some(Token::Identifier(word)) if IMPORT_WORDS.contains(&word))
+    }
+
     /// The token that is `count` before the one found.
     fn before(&self, count: usize) -> Option<Token<'t>> {
         self.token(self.index.checked_sub(count)?)

@@ -183,9 +183,18 @@ impl Program<'_> {
         !self.is_on_new_line(index)
     }
 
+    /// Whether a statement seems to start at this line, inside brackets that are not closed. Where an operand is
+    /// missing, the word is a name.
     fn is_next_statement(&self, index: usize) -> bool {
+        let before = index.checked_sub(1).and_then(|before| self.token(before));
+        let needs_operand = before.is_some_and(|token| {
+            let opens = matches!(token, Token::OpenParen | Token::OpenBracket | Token::OpenBrace);
+            let separates = matches!(token, Token::Comma | Token::Colon | Token::Not);
+            opens || separates || crate::expression::binary(token).is_some()
+        });
         matches!(self.token(index), Some(Token::Identifier("if" | "while" | "for")))
             && self.is_on_new_line(index)
+            && !needs_operand
     }
 
     /// Whether the token continues an expression that could end before it.

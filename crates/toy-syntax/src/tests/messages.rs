@@ -35,8 +35,7 @@ fn messages_say_what_was_expected_and_found() {
         ),
         (
             "var x [1];",
-            "expected `=`, found `[` | expected `=` | \
-             a variable must be initialized: `var name = value`",
+            "expected `=`, found `[` | expected `=` | a shape is written `var x<1> = ...;`",
             &["["],
         ),
         (

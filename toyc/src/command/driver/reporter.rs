@@ -4,6 +4,7 @@
 //! hint, or lines for programs and nothing else. Invariant: the hint appears once.
 
 use crate::command::cli::{Color, ErrorFormat};
+use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +21,11 @@ pub struct Reporter {
 
 impl Reporter {
     pub fn new(format: ErrorFormat, color: Color) -> Self {
-        Self { format, color: use_color(color), has_hinted: AtomicBool::new(false) }
+        Self {
+            format,
+            color: use_color(color, &std::io::stderr()),
+            has_hinted: AtomicBool::new(false),
+        }
     }
 
     /// Shows diagnostics that belong together.
@@ -39,6 +44,13 @@ impl Reporter {
         };
         // If standard error cannot be written, there is no other place to report that.
         let _ = std::io::stderr().write_all(text.as_bytes());
+    }
+}
+
+impl Reporter {
+    /// A line for people about the work as a whole.
+    pub fn say(&self, line: &str) {
+        let _ = writeln!(std::io::stderr(), "{line}");
     }
 }
 
@@ -70,12 +82,12 @@ fn hint(diagnostics: &[Diagnostic]) -> String {
     format!("For more about {what}, run `toyc --explain {}`.\n", first.code.id)
 }
 
-/// Whether messages are colored: `auto` decides as clap does for its own messages.
-fn use_color(color: Color) -> bool {
+/// Whether a stream is colored: `auto` decides as clap does for its own messages.
+pub fn use_color(color: Color, stream: &impl RawStream) -> bool {
     match color {
         Color::Always => true,
         Color::Never => false,
-        Color::Auto => AutoStream::choice(&std::io::stderr()) != ColorChoice::Never,
+        Color::Auto => AutoStream::choice(stream) != ColorChoice::Never,
     }
 }
 

@@ -49,7 +49,7 @@ pub fn diff(old: &Text, new: &Text, language: Language) -> Diff {
 }
 
 /// The indices of the unchanged lines, in both texts.
-fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+pub fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
     // Lines that the other text does not contain would cost time and match nothing.
     let shared = |of: &[&str], other: &[&str]| -> Vec<usize> {
         let other: HashSet<&str> = other.iter().copied().collect();

@@ -13,6 +13,7 @@ mod html;
 mod origin;
 mod twin;
 
+pub use diff::common as common_lines;
 pub use html::page;
 pub use twin::Twin;
 

@@ -104,6 +104,31 @@ impl<'c, 'a> Code<'c, 'a> {
         self.value("arith.constant", &[], ty, &[("value", value)])
     }
 
+    /// An index and a constant.
+    pub fn plus(&self, index: Value<'c, 'a>, constant: u64) -> Value<'c, 'a> {
+        if constant == 0 {
+            return index;
+        }
+        self.value("arith.addi", &[index, self.index(constant)], index.r#type(), &[])
+    }
+
+    /// A vector of numbers.
+    pub fn vector_of(&self, numbers: &[Value<'c, 'a>]) -> Value<'c, 'a> {
+        self.context.get_or_load_dialect("vector");
+        let ty = Type::vector(&[numbers.len() as u64], numbers[0].r#type());
+        self.value("vector.from_elements", numbers, ty, &[])
+    }
+
+    /// The numbers of a vector.
+    pub fn elements_of_vector(&self, vector: Value<'c, 'a>, count: u64) -> Vec<Value<'c, 'a>> {
+        let element = |at| {
+            let position = DenseI64ArrayAttribute::new(self.context, &[at as i64]).into();
+            let ty = Type::float64(self.context);
+            self.value("vector.extract", &[vector], ty, &[("static_position", position)])
+        };
+        (0..count).map(element).collect()
+    }
+
     /// `arith.cmpf` or `arith.cmpi` with the number of its predicate.
     pub fn compare(
         &self,

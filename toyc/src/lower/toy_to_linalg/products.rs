@@ -5,7 +5,7 @@
 //! a vector add eight interleaved partial sums ([`super::reductions`]).
 
 use super::code::{Code, Iterator};
-use super::reductions::{each_row, interleaved_rows, lanes};
+use super::reductions::{dot, each_row, interleaved_rows};
 use crate::dialect::control::Reduction;
 use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
@@ -20,8 +20,9 @@ pub fn lower<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Opt
         ([count], [_]) => code.scalar(dot(code, *count, |code, at| {
             [code.extract(lhs, &[at]), code.extract(rhs, &[at])]
         })),
-        ([rows, count], [_]) => each_row(code, *rows, |code, row| {
-            dot(code, *count, |code, at| [code.extract(lhs, &[row, at]), code.extract(rhs, &[at])])
+        ([rows, count], [_]) => each_row(code, Reduction::Sum, [*rows, *count], |code, row, at| {
+            let elements = [code.extract(lhs, &[row, at]), code.extract(rhs, &[at])];
+            code.number("arith.mulf", &elements)
         }),
         ([_], [rows, columns]) => {
             interleaved_rows(code, (*rows, *columns), &[lhs, rhs], |code, elements| {
@@ -33,15 +34,6 @@ pub fn lower<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Opt
         }
         _ => return None,
     })
-}
-
-/// The sum of products of two elements each.
-fn dot<'c, 'a>(
-    code: Code<'c, 'a>,
-    count: u64,
-    elements: impl Fn(Code<'c, 'a>, Value<'c, 'a>) -> [Value<'c, 'a>; 2],
-) -> Value<'c, 'a> {
-    lanes(code, Reduction::Sum, count, |code, at| code.number("arith.mulf", &elements(code, at)))
 }
 
 /// Matrices, or batches of them.

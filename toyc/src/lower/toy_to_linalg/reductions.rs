@@ -21,6 +21,9 @@ pub const LANES: u64 = 8;
 /// How many elements at most are reduced without a loop.
 const UNROLLED: u64 = 2 * LANES;
 
+/// How many rows are reduced together.
+const ROWS: u64 = 4;
+
 /// Lowers a `toy.reduce`.
 pub fn lower<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
     let kind = control::reduction(operation)?;
@@ -53,6 +56,7 @@ fn start(kind: Reduction) -> f64 {
     }
 }
 
+/// The next result, of numbers or of vectors of them.
 fn step<'c, 'a>(
     code: Code<'c, 'a>,
     kind: Reduction,
@@ -64,7 +68,7 @@ fn step<'c, 'a>(
         Reduction::Max => "arith.maximumf",
         Reduction::Min => "arith.minimumf",
     };
-    code.number(name, &[so_far, element])
+    code.value(name, &[so_far, element], so_far.r#type(), &[])
 }
 
 fn all<'c, 'a>(
@@ -82,7 +86,7 @@ fn all<'c, 'a>(
         1 => operand,
         rank => code.regrouped(operand, &[(0..rank).collect()], &[count]),
     };
-    code.scalar(lanes(code, kind, count, |code, at| code.extract(row, &[at])))
+    code.scalar(lanes(code, kind, [1, count], |code, _, at| code.extract(row, &[at]))[0])
 }
 
 fn last_axis<'c, 'a>(
@@ -96,9 +100,8 @@ fn last_axis<'c, 'a>(
         return all(code, kind, operand, shape);
     }
     let rows = rows_of(code, operand, shape);
-    let results = each_row(code, outer.iter().product(), |code, row| {
-        lanes(code, kind, *count, |code, at| code.extract(rows, &[row, at]))
-    });
+    let size = [outer.iter().product(), *count];
+    let results = each_row(code, kind, size, |code, row, at| code.extract(rows, &[row, at]));
     with_shape(code, results, outer)
 }
 
@@ -119,53 +122,81 @@ fn with_shape<'c, 'a>(code: Code<'c, 'a>, vector: Value<'c, 'a>, shape: &[u64]) 
     }
 }
 
-/// A vector of one number for each row.
+/// Reduces each row of a matrix of these sizes; several of them at a time, because the partial results of one row
+/// wait for each other.
 pub fn each_row<'c, 'a>(
     code: Code<'c, 'a>,
-    rows: u64,
-    number: impl FnOnce(Code<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>,
+    kind: Reduction,
+    [rows, count]: [u64; 2],
+    element: impl Fn(Code<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>,
 ) -> Value<'c, 'a> {
     let ty = code.tensor_type(&[rows]);
-    code.for_each((0, rows, 1), &[code.empty(ty)], |code, row, results| {
-        let number = number(code, row);
-        vec![code.value("tensor.insert", &[number, results[0], row], ty, &[])]
+    let together = if count > UNROLLED { rows.clamp(1, ROWS) } else { 1 };
+    code.for_each((0, rows, together), &[code.empty(ty)], |code, first, results| {
+        // The last ones once more, if fewer are left.
+        let first = match rows % together {
+            0 => first,
+            _ => code.value(
+                "arith.minui",
+                &[first, code.index(rows - together)],
+                first.r#type(),
+                &[],
+            ),
+        };
+        let rows: Vec<_> = (0..together).map(|offset| code.plus(first, offset)).collect();
+        let numbers = lanes(code, kind, [together, count], |code, row, at| {
+            element(code, rows[row as usize], at)
+        });
+        let insert = |results, (number, row): (Value<'c, 'a>, &Value<'c, 'a>)| {
+            code.value("tensor.insert", &[number, results, *row], ty, &[])
+        };
+        vec![numbers.into_iter().zip(&rows).fold(results[0], insert)]
     })[0]
 }
 
-/// Reduces `count` elements through interleaved partial results, which stay in registers.
-pub fn lanes<'c, 'a>(
+/// Reduces rows of `count` elements each through interleaved partial results, which stay in registers.
+fn lanes<'c, 'a>(
     code: Code<'c, 'a>,
     kind: Reduction,
-    count: u64,
-    element: impl Fn(Code<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>,
-) -> Value<'c, 'a> {
+    [rows, count]: [u64; 2],
+    element: impl Fn(Code<'c, 'a>, u64, Value<'c, 'a>) -> Value<'c, 'a>,
+) -> Vec<Value<'c, 'a>> {
     let start = code.constant(start(kind));
-    let mut partial = vec![start; LANES as usize];
+    let mut partial = vec![vec![start; LANES as usize]; rows as usize];
     let mut done = 0;
     if count > UNROLLED {
         done = count / LANES * LANES;
-        partial = code.for_each((0, done, LANES), &partial, |code, first, partial| {
-            // All elements first, side by side: LLVM makes vectors of neighbors.
-            let elements: Vec<_> = (0..LANES)
-                .map(|lane| match lane {
-                    0 => first,
-                    _ => {
-                        let index = first.r#type();
-                        code.value("arith.addi", &[first, code.index(lane)], index, &[])
-                    }
-                })
-                .map(|at| element(code, at))
-                .collect();
-            let pairs = partial.iter().zip(elements);
-            pairs.map(|(so_far, element)| step(code, kind, *so_far, element)).collect()
+        let vectors = vec![code.vector_of(&partial[0]); rows as usize];
+        let sums = code.for_each((0, done, LANES), &vectors, |code, first, partial| {
+            let indices: Vec<_> = (0..LANES).map(|lane| code.plus(first, lane)).collect();
+            let of_row = |(row, so_far): (u64, &Value<'c, 'a>)| {
+                // The neighbors in a row become one vector, which LLVM reads at once.
+                let elements: Vec<_> = indices.iter().map(|at| element(code, row, *at)).collect();
+                step(code, kind, *so_far, code.vector_of(&elements))
+            };
+            (0..).zip(partial).map(of_row).collect()
         });
+        partial = sums.into_iter().map(|sums| code.elements_of_vector(sums, LANES)).collect();
     }
-    for at in done..count {
-        let lane = (at % LANES) as usize;
-        partial[lane] = step(code, kind, partial[lane], element(code, code.index(at)));
-    }
-    let (first, rest) = partial.split_first().expect("there are several");
-    rest.iter().fold(*first, |so_far, next| step(code, kind, so_far, *next))
+    let of_row = |(row, mut partial): (u64, Vec<Value<'c, 'a>>)| {
+        for at in done..count {
+            let so_far = &mut partial[(at % LANES) as usize];
+            *so_far = step(code, kind, *so_far, element(code, row, code.index(at)));
+        }
+        let (first, rest) = partial.split_first().expect("there are several");
+        rest.iter().fold(*first, |so_far, next| step(code, kind, so_far, *next))
+    };
+    (0..).zip(partial).map(of_row).collect()
+}
+
+/// The sum of products of two elements each.
+pub fn dot<'c, 'a>(
+    code: Code<'c, 'a>,
+    count: u64,
+    elements: impl Fn(Code<'c, 'a>, Value<'c, 'a>) -> [Value<'c, 'a>; 2],
+) -> Value<'c, 'a> {
+    let product = |code: Code<'c, 'a>, _, at| code.number("arith.mulf", &elements(code, at));
+    lanes(code, Reduction::Sum, [1, count], product)[0]
 }
 
 /// The sums of interleaved rows: row `k` of a matrix goes to partial sum `k mod 8`, and then the eight are added in

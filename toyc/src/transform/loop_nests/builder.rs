@@ -8,7 +8,8 @@ use crate::dialect::ops::result;
 use crate::transform::parallel_loops::{PARALLEL, THREAD_PRIVATE};
 use melior::Context;
 use melior::ir::attribute::{
-    ArrayAttribute, BoolAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute,
+    ArrayAttribute, BoolAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute,
+    IntegerAttribute, StringAttribute,
 };
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
@@ -171,6 +172,33 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
     pub fn on_indices(self, name: &str, a: Value<'c, 'a>, b: Value<'c, 'a>) -> Value<'c, 'a> {
         let index = Type::index(self.shared.context);
         result(self.insert(self.start(name).add_operands(&[a, b]).add_results(&[index])))
+    }
+
+    /// Zeros of which LLVM does not know that they are: it then takes what is read at an index
+    /// and one of them for another element. A single one is plainly 0.
+    pub fn unknown_zeros(self, count: usize) -> Vec<Value<'c, 'a>> {
+        let context = self.shared.context;
+        let mut zeros = vec![self.index(0)];
+        if count > 1 {
+            context.get_or_load_dialect("llvm");
+        }
+        let integer = IntegerType::new(context, 64).into();
+        let text = |text| StringAttribute::new(context, text).into();
+        while zeros.len() < count {
+            // Each is made of the last one by no instruction at all.
+            let cast = |value: Value<'c, 'a>, ty| {
+                let cast = self.start("arith.index_cast").add_operands(&[value]);
+                result(self.insert(cast.add_results(&[ty])))
+            };
+            let last = cast(zeros[zeros.len() - 1], integer);
+            let copy = self.start("llvm.inline_asm").add_operands(&[last]).add_attributes(&[
+                (self.shared.name("asm_string"), text("")),
+                (self.shared.name("constraints"), text("=r,0")),
+            ]);
+            let copy = result(self.insert(copy.add_results(&[integer])));
+            zeros.push(cast(copy, Type::index(context)));
+        }
+        zeros
     }
 
     /// A loop; `body` builds what is in it, given its index.

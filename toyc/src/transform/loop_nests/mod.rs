@@ -27,6 +27,7 @@ mod body;
 mod builder;
 mod direct;
 pub mod fences;
+mod fills;
 mod flat;
 mod nest;
 mod options;
@@ -77,9 +78,9 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
         .any(|function| ops::symbol_name(&function) == texts::ENTER);
     let stack = if recurs { STACK_OF_RECURSION } else { STACK };
     let (mut stack, mut left) = (stack, options.nests);
+    let mut planned = Vec::new();
     for nest in nests {
-        let Some(function) = function_of(&nest) else { continue };
-        let Some(entry) = ops::entry_block(function) else { continue };
+        let Some(entry) = function_of(&nest).and_then(ops::entry_block) else { continue };
         let Some(mut class) = class(&nest, options) else { continue };
         match (class.stack(&nest), class) {
             (bytes, same) if bytes <= stack => {
@@ -99,25 +100,33 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
                 None => continue,
             }
         }
-        let shared = builder::Shared::new(context, &nest, entry, options.parallel);
+        planned.push((nest, entry, class));
+    }
+    let fills = fills::before_products(&planned);
+    for (nest, entry, class) in &planned {
+        if fills.are_part_of_products(nest) {
+            continue;
+        }
+        let shared = builder::Shared::new(context, nest, *entry, options.parallel);
         let builder = shared.builder();
         match class {
             Class::Flat => {
-                let past = is_past_caches(&nest, options.nontemporal_bytes);
-                flat::build(builder, &nest, past, options);
+                let past = is_past_caches(nest, options.nontemporal_bytes);
+                flat::build(builder, nest, past, options);
             }
             Class::Direct(i) => {
-                let past = is_past_caches(&nest, options.direct_nontemporal_bytes);
-                direct::build(builder, &nest, i, past, options);
+                let past = is_past_caches(nest, options.direct_nontemporal_bytes);
+                direct::build(builder, nest, *i, past, options);
             }
-            Class::Product(product) => product::build(builder, &nest, &product),
+            Class::Product(product) => product::build(builder, nest, product, fills.start(nest)),
             Class::Staged(i, stage) => {
-                let past = is_past_caches(&nest, options.nontemporal_bytes);
-                staged::build(builder, &nest, i, &stage, past, options);
+                let past = is_past_caches(nest, options.nontemporal_bytes);
+                staged::build(builder, nest, *i, stage, past, options);
             }
         }
-        raw::erase(nest.operation);
     }
+    // Fills of products after the products, which read what they fill with.
+    planned.iter().for_each(|(nest, ..)| raw::erase(nest.operation));
     Ok(())
 }
 

@@ -27,8 +27,7 @@ pub struct Nest<'c, 'a> {
     pub element_bytes: u64,
     /// The sizes of the dimensions, in the order of the result.
     pub sizes: Vec<u64>,
-    /// The dimension that is reduced; then all dimensions are the operation's, and there is one for each of an
-    /// operand's.
+    /// The dimension that is reduced; then the dimensions are the operation's, in its order, without those of size 1.
     pub reduced: Option<usize>,
     /// The operands that are read, each with the argument of the body that is its element.
     pub inputs: Vec<Operand<'c, 'a>>,
@@ -124,7 +123,10 @@ pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>
     if operands[inputs].is_scalar() || sizes.contains(&0) {
         return None;
     }
-    if reduced.is_none() {
+    let mut reduced = reduced;
+    if let Some(reduced) = &mut reduced {
+        drop_units(&mut operands, &mut sizes, reduced);
+    } else {
         let is_permutation = |operand: &Operand| {
             let mut all = operand.dimensions.clone();
             all.sort_unstable();
@@ -217,12 +219,41 @@ fn normalize(operands: &mut [Operand], sizes: &[u64]) -> Vec<u64> {
     sizes
 }
 
+/// Drops dimensions of size 1 that are not reduced, as long as no operand has them alone.
+fn drop_units(operands: &mut [Operand], sizes: &mut Vec<u64>, reduced: &mut usize) {
+    let mut dimension = 0;
+    while dimension < sizes.len() {
+        let may_go =
+            operands.iter().all(|it| it.dimensions.len() != 1 || it.dimensions[0] != dimension)
+                && operands
+                    .iter()
+                    .all(|it| it.dimensions.iter().filter(|at| **at == dimension).count() <= 1);
+        if sizes[dimension] != 1 || dimension == *reduced || !may_go {
+            dimension += 1;
+            continue;
+        }
+        for operand in operands.iter_mut() {
+            match operand.dimensions.iter().position(|it| *it == dimension) {
+                Some(at) => operand.join(at.saturating_sub(1), dimension),
+                None => operand.renumber(dimension),
+            }
+        }
+        sizes.remove(dimension);
+        *reduced -= usize::from(*reduced > dimension);
+    }
+}
+
 impl Operand<'_, '_> {
     /// Joins the groups at a position and the next; the dimension that is `gone` has no number afterwards.
     fn join(&mut self, at: usize, gone: usize) {
         let next = self.groups.remove(at + 1);
         self.groups[at].extend(next);
         self.dimensions.retain(|dimension| *dimension != gone);
+        self.renumber(gone);
+    }
+
+    /// The dimensions after one that is `gone` move up.
+    fn renumber(&mut self, gone: usize) {
         let later = self.dimensions.iter_mut().filter(|dimension| **dimension > gone);
         later.for_each(|dimension| *dimension -= 1);
     }

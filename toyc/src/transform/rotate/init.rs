@@ -4,20 +4,11 @@
 //! cannot be observed: nothing is written through the loop's aliases of the buffer, and while these aliases
 //! are live, nothing is written to the buffer through other aliases.
 
+use super::callees::Origin;
 use super::names::{Names, Used};
-use crate::dialect::ops::{attribute, is_buffer};
+use crate::dialect::ops::is_buffer;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, Value, ValueLike};
-use merge_alloc::analysis::effects::{self, Effect};
-use mlir_support::raw;
-
-/// The memory that a value refers to.
-enum Origin<'c, 'a> {
-    Constant,
-    Allocation(Value<'c, 'a>),
-    /// An argument of the function.
-    Argument,
-}
+use melior::ir::{Value, ValueLike};
 
 impl<'c, 'a> Names<'_, 'c, 'a> {
     /// Whether the operand of a loop may be replaced by a copy. All aliases of a held buffer derive from
@@ -56,7 +47,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
                 let is_between = |used: &Used| (start..=end).contains(&used.entry);
                 Some(!used.iter().any(|used| used.is_write && is_between(used)))
             }
-            Origin::Argument => Some((start..end).all(|entry| !self.may_write_argument(entry))),
+            Origin::Argument(_) => Some((start..end).all(|entry| !self.may_write_argument(entry))),
         }
     }
 
@@ -78,41 +69,12 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
             if !is_buffer(value.r#type()) || !self.writes(operation, index) {
                 return false;
             }
-            let is_call = raw::name(&operation) == "func.call";
-            is_call || !matches!(self.origin(value), Some(Origin::Allocation(_)))
-        }) || self.may_call_anything(operation)
-    }
-
-    /// Whether an operation calls a function that may write to memory other than its arguments.
-    fn may_call_anything(&self, operation: OperationRef) -> bool {
-        raw::name(&operation) == "func.call" && self.writes(operation, 0)
+            !matches!(self.origin(value), Some(Origin::Allocation(_)))
+        }) || self.module.callees.may_write_elsewhere(&operation)
     }
 
     /// The origin of a value, through views; None if it is unknown.
-    fn origin(&self, mut value: Value<'c, 'a>) -> Option<Origin<'c, 'a>> {
-        loop {
-            let Some(definition) = raw::defining_operation(value) else {
-                let entry = crate::dialect::ops::entry_block(self.body.function)?;
-                let is_argument = (0..entry.argument_count()).any(|index| {
-                    entry
-                        .argument(index)
-                        .is_ok_and(|argument| argument.to_raw().ptr == value.to_raw().ptr)
-                });
-                return is_argument.then_some(Origin::Argument);
-            };
-            match raw::name(&definition) {
-                "memref.alloc" => return Some(Origin::Allocation(value)),
-                "memref.get_global" => {
-                    let name = attribute(&definition, "name").and_then(raw::symbol_value)?;
-                    return self.module.constants.contains(&name).then_some(Origin::Constant);
-                }
-                name if name.starts_with("memref.")
-                    && matches!(effects::of_operand(definition, 0), Effect::Alias(_)) =>
-                {
-                    value = definition.operand(0).ok()?;
-                }
-                _ => return None,
-            }
-        }
+    fn origin(&self, value: Value<'c, 'a>) -> Option<Origin<'c, 'a>> {
+        self.module.callees.origin(self.body.function, value)
     }
 }

@@ -37,11 +37,13 @@
 //! Tutorial: chapter 9.
 
 mod apply;
+mod callees;
 mod init;
 mod names;
 mod plan;
 
 use crate::dialect::ops::{attribute, entry_block, symbol_name};
+use callees::Callees;
 use melior::ir::Module;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -49,7 +51,6 @@ use merge_alloc::analysis::alias::Captures;
 use merge_alloc::analysis::body::Body;
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
-use std::collections::HashSet;
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -75,18 +76,17 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         functions.into_iter().map(|function| Body::new(function, &mut scopes)).collect();
     let module = ModuleFacts {
         captures: Captures::of(&bodies),
-        constants: operations
-            .iter()
-            .filter(|global| {
-                raw::name(*global) == "memref.global" && global.has_attribute("constant")
-            })
-            .map(symbol_name)
-            .collect(),
-        readers: operations
-            .iter()
-            .filter(|function| only_reads(function))
-            .map(symbol_name)
-            .collect(),
+        callees: Callees::of(
+            &operations,
+            operations
+                .iter()
+                .filter(|global| {
+                    raw::name(*global) == "memref.global" && global.has_attribute("constant")
+                })
+                .map(symbol_name)
+                .collect(),
+            operations.iter().filter(|function| only_reads(function)).map(symbol_name),
+        ),
     };
     for body in &bodies {
         let has_one = body.entries.iter().any(|entry| may_rotate(&entry.operation));
@@ -101,10 +101,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 /// The facts about the module that the analysis of a function needs.
 struct ModuleFacts {
     captures: Captures,
-    /// The names of constant globals.
-    constants: HashSet<String>,
-    /// The names of declared functions that only read their buffer arguments.
-    readers: HashSet<String>,
+    /// What called functions write to.
+    callees: Callees,
 }
 
 /// Whether an operation is a loop or branch with buffers as results.

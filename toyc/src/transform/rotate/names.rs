@@ -5,8 +5,7 @@
 //! after the transfer are accounted for elsewhere and not followed.
 
 use super::ModuleFacts;
-use crate::dialect::ops::{attribute, callee, is_buffer};
-use melior::ir::attribute::DenseI32ArrayAttribute;
+use crate::dialect::ops::is_buffer;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use merge_alloc::analysis::body::Body;
@@ -102,27 +101,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
 
     /// Whether an operation may write to the buffer that is its operand.
     pub fn writes(&self, operation: OperationRef, operand: usize) -> bool {
-        match (raw::name(&operation), operand) {
-            ("memref.copy" | "vector.transfer_read" | "vector.maskedload" | "vector.gather", 0)
-            | (
-                "memref.load" | "memref.prefetch" | "affine.load" | "affine.vector_load"
-                | "affine.prefetch" | "vector.load" | "memref.reshape",
-                _,
-            ) => false,
-            ("func.call", _) => {
-                callee(&operation).is_none_or(|callee| !self.module.readers.contains(&callee))
-            }
-            (name, _) if name.starts_with("linalg.") => {
-                let sizes = attribute(&operation, "operandSegmentSizes")
-                    .and_then(|sizes| DenseI32ArrayAttribute::try_from(sizes).ok());
-                let inputs = sizes.and_then(|sizes| sizes.element(0).ok());
-                inputs.is_none_or(|inputs| operand >= inputs as usize)
-            }
-            _ => matches!(
-                effects::of_operand(operation, operand),
-                Effect::Access | Effect::Call(_) | Effect::Escape(_)
-            ),
-        }
+        self.module.callees.writes(operation, operand)
     }
 
     /// Whether an operation may run after another one in the same iteration: false if they are in

@@ -105,8 +105,9 @@ impl Code {
     pub fn module(self) -> String {
         let body = self.text;
         format!(
-            "func.func private @toy_print(tensor<*xf64> {{bufferization.access = \"read\"}})
-  attributes {{llvm.emit_c_interface}}
+            "func.func private @toy_print(
+  tensor<*xf64> {{bufferization.access = \"read\"}}
+) attributes {{llvm.emit_c_interface}}
 func.func @main() attributes {{llvm.emit_c_interface}} {{
 {body}  return
 }}

@@ -136,8 +136,9 @@ impl Code {
     fn module(self) -> String {
         let body = self.text;
         format!(
-            "func.func private @toy_print(tensor<*xf64> {{bufferization.access = \"read\"}})
-  attributes {{llvm.emit_c_interface}}
+            "func.func private @toy_print(
+  tensor<*xf64> {{bufferization.access = \"read\"}}
+) attributes {{llvm.emit_c_interface}}
 func.func @main() attributes {{llvm.emit_c_interface}} {{
 {body}  return
 }}

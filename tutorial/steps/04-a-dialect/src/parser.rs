@@ -74,11 +74,8 @@ fn body<'t>() -> Rule<'t, Vec<Statement>> {
 }
 
 fn statement<'t>() -> Rule<'t, Statement> {
-    let size = select! {
-        Token::Number(size) if (1.0..=1e9).contains(&size) && size.fract() == 0.0 => {
-            size as u64
-        }
-    };
+    let is_size = |size: f64| (1.0..=1e9).contains(&size) && size.fract() == 0.0;
+    let size = select! { Token::Number(size) if is_size(size) => size as u64 };
     let shape = size
         .labelled("a size")
         .separated_by(symbol(","))

@@ -1,5 +1,6 @@
 //! A compiler for Toy: `cargo run -- FILE` runs a program, and with `-emit=toy` or
-//! `-emit=linalg` it prints what the program becomes on the way. `-O0` is without optimizations.
+//! `-emit=linalg` it prints what the program becomes on the way.
+//! `-O0` is without optimizations.
 
 mod ast;
 mod check;

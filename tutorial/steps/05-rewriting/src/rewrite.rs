@@ -95,8 +95,8 @@ fn reshape_of_constant(rewriter: &RewriterBase, reshape: OperationRef) -> bool {
     true
 }
 
-/// MLIR does not know which of our operations do nothing but compute their result: IRDL has
-/// no words for it. These do.
+/// MLIR does not know which of our operations do nothing but compute their result: IRDL
+/// has no words for it. These do.
 fn erase_unused(rewriter: &RewriterBase, operation: OperationRef) -> bool {
     // SAFETY: the value is a result of a live operation.
     let use_ = unsafe { mlir_sys::mlirValueGetFirstUse(result(operation).to_raw()) };

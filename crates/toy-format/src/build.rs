@@ -1,0 +1,399 @@
+//! A program as items of a [`Layout`]: definitions and statements.
+//!
+//! Input: the tree, and the tokens with the text between them. Output: the items. The tree says what a token
+//! is for; the tokens are copied in their order, so that nothing of the text can be lost. Invariant: between
+//! two texts of the list there is exactly one gap. Recursion is as deep as the brackets of the program, which
+//! the parser limits.
+
+mod expressions;
+
+use crate::layout::{Frame, Gap, GroupId, Item, Layout, Style};
+use crate::trivia::{BYTE_ORDER_MARK, Trivia};
+use toy_diagnostics::source::Span;
+use toy_syntax::ast::*;
+use toy_syntax::token::Token;
+
+/// The items of a program without syntax errors.
+pub fn build<'t>(module: &Module, tokens: &[(Token<'t>, Span)], text: &'t str) -> Layout<'t> {
+    let layout = Layout::default();
+    let mut builder = Builder { tokens, text, next: 0, has_gap: false, depth: 0, layout };
+    builder.definitions(&module.definitions());
+    builder.layout
+}
+
+struct Builder<'b, 't> {
+    tokens: &'b [(Token<'t>, Span)],
+    text: &'t str,
+    /// The token that the next text is.
+    next: usize,
+    /// Whether the last item is the gap before that token, or something that follows such a gap.
+    has_gap: bool,
+    /// How many blocks are open.
+    depth: usize,
+    layout: Layout<'t>,
+}
+
+/// Where a definition may have line breaks: in a block, or in a group that may be in one line.
+#[derive(Clone, Copy)]
+enum Breaks {
+    Lines,
+    In(GroupId),
+}
+
+impl<'t> Builder<'_, 't> {
+    fn definitions(&mut self, definitions: &[Definition<'_>]) {
+        let between = Style { keeps_blank: true, ..Style::default() };
+        let mut before = None;
+        for definition in definitions {
+            let after = self.layout.groups.len();
+            match before {
+                Some(before) => {
+                    self.gap_in(Gap::Definition { before, after }, between);
+                }
+                None => self.gap_in(Gap::Line, Style { opens: true, ..between }),
+            }
+            before = Some(self.open());
+            match definition {
+                Definition::Struct(item) => self.structure(item, after),
+                Definition::Function(item) => self.function(item, after),
+            }
+            self.close(after);
+        }
+        let opens = before.is_none();
+        self.gap_in(Gap::Line, Style { opens, ..between });
+    }
+
+    fn structure(&mut self, item: &Struct, group: GroupId) {
+        self.text();
+        self.spaced();
+        self.gap(Gap::Space);
+        let is_short = self.is_one_line(item.span.end);
+        let breaks = if is_short { Breaks::In(group) } else { Breaks::Lines };
+        self.text();
+        self.layout.items.push(Item::Enter(Frame::Indented));
+        for (index, field) in item.fields.iter().enumerate() {
+            self.semicolons(field.span);
+            self.block_gap(breaks, index == 0);
+            // `var` or the name of a struct.
+            self.text();
+            self.spaced();
+            self.text_after(Gap::None);
+        }
+        self.end_of_block(breaks);
+    }
+
+    fn function(&mut self, item: &Function, group: GroupId) {
+        self.text();
+        self.spaced();
+        self.parameters(&item.parameters);
+        self.gap(Gap::Space);
+        let is_short = self.is_short_block(&item.body, item.span.end);
+        self.block(&item.body, if is_short { Breaks::In(group) } else { Breaks::Lines });
+    }
+
+    fn parameters(&mut self, parameters: &[Binding]) {
+        self.gap(Gap::None);
+        let group = self.open();
+        self.text();
+        self.layout.items.push(Item::Enter(Frame::Indented));
+        for (index, parameter) in parameters.iter().enumerate() {
+            if index > 0 {
+                self.text_after(Gap::None);
+            }
+            self.gap(Gap::Break { group, blank: index > 0 });
+            if parameter.ty.is_some() {
+                self.text();
+                self.gap(Gap::Space);
+            }
+            self.text();
+        }
+        self.end_of_list(group, parameters.is_empty());
+        self.close(group);
+    }
+
+    /// The statements of a block with its braces; the gap before it is there.
+    fn block(&mut self, statements: &[Statement], breaks: Breaks) {
+        self.text();
+        self.depth += 1;
+        self.layout.items.push(Item::Enter(Frame::Indented));
+        for (index, statement) in statements.iter().enumerate() {
+            self.semicolons(statement.span);
+            self.block_gap(breaks, index == 0);
+            self.statement(statement);
+            if statement.bodies().is_empty() {
+                self.text_after(Gap::None);
+            }
+        }
+        self.end_of_block(breaks);
+        self.depth -= 1;
+    }
+
+    /// Statements that are only a `;`, before the one of that span: beside the token before, or in lines of their own as
+    /// the author wrote them.
+    fn semicolons(&mut self, until: Span) {
+        while self.start() < until.start {
+            self.semicolon();
+        }
+    }
+
+    fn semicolon(&mut self) {
+        let follows = match self.next.checked_sub(1).map(|before| self.tokens[before].0) {
+            Some(Token::OpenBrace) => false,
+            _ => !self.trivia().breaks,
+        };
+        let style = Style { keeps_blank: true, ..Style::default() };
+        let gap = if follows { Gap::None } else { Gap::Line };
+        let opens = matches!(self.layout.items.last(), Some(Item::Enter(_)));
+        self.gap_in(gap, Style { opens, ..style });
+        self.text();
+    }
+
+    /// The gap before a statement or a field.
+    fn block_gap(&mut self, breaks: Breaks, is_first: bool) {
+        let opens = is_first && matches!(self.layout.items.last(), Some(Item::Enter(_)));
+        let style = Style { keeps_blank: true, opens, ..Style::default() };
+        match breaks {
+            Breaks::Lines => self.gap_in(Gap::Line, style),
+            Breaks::In(group) => self.gap_in(Gap::Break { group, blank: true }, style),
+        }
+    }
+
+    /// Extra `;` and the closing brace.
+    fn end_of_block(&mut self, breaks: Breaks) {
+        while self.tokens[self.next].0 == Token::Semicolon {
+            self.semicolon();
+        }
+        let opens = matches!(self.layout.items.last(), Some(Item::Enter(_)));
+        let style = Style { keeps_blank: true, opens, closes: true, continues: false };
+        let gap = match breaks {
+            _ if opens => Gap::None,
+            Breaks::Lines => Gap::Line,
+            Breaks::In(group) => Gap::Break { group, blank: true },
+        };
+        self.gap_in(gap, style);
+        self.text();
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match &statement.kind {
+            StatementKind::VarDecl { value, .. } => {
+                self.text();
+                self.spaced();
+                self.shape();
+                self.assigned(value);
+            }
+            StatementKind::Return(value) => {
+                self.text();
+                if let Some(value) = value {
+                    self.gap(Gap::Space);
+                    self.expr(value);
+                }
+            }
+            StatementKind::Expr(value) => self.expr(value),
+            StatementKind::Assign(assignment) => {
+                self.text();
+                if !assignment.subscripts.is_empty() {
+                    self.subscripts(&assignment.subscripts);
+                }
+                self.assigned(&assignment.value);
+            }
+            StatementKind::If(branches) => self.branches(branches),
+            StatementKind::While(repeated) => {
+                self.text();
+                self.condition(&repeated.condition);
+                self.loop_body(&repeated.body);
+            }
+            StatementKind::For(repeated) => {
+                self.text();
+                self.spaced();
+                self.spaced();
+                self.gap(Gap::Space);
+                self.expr(&repeated.first);
+                for bound in [Some(&repeated.end), repeated.step.as_ref()].into_iter().flatten() {
+                    self.text_after(Gap::None);
+                    self.gap(Gap::None);
+                    self.expr(bound);
+                }
+                self.loop_body(&repeated.body);
+            }
+        }
+    }
+
+    /// `= value`
+    fn assigned(&mut self, value: &Expr) {
+        self.text_after(Gap::Space);
+        self.gap(Gap::Space);
+        self.expr(value);
+    }
+
+    /// `<2, 3>`, if there is one.
+    fn shape(&mut self) {
+        while self.tokens[self.next].0 != Token::Equals {
+            let is_after_comma = self.tokens[self.next - 1].0 == Token::Comma;
+            self.text_after(if is_after_comma { Gap::Space } else { Gap::None });
+        }
+    }
+
+    fn loop_body(&mut self, body: &Body) {
+        let group = self.layout.groups.len();
+        self.gap(Gap::Space);
+        self.open();
+        let is_short = self.is_short_block(&body.statements, body.span.end);
+        self.block(&body.statements, if is_short { Breaks::In(group) } else { Breaks::Lines });
+        self.close(group);
+    }
+
+    /// `if` with its branches: all of them in one line each, or none.
+    fn branches(&mut self, branches: &If) {
+        let bodies: Vec<&Body> =
+            branches.arms.iter().map(|arm| &arm.body).chain(&branches.otherwise).collect();
+        let group = self.open();
+        let is_short = bodies.iter().all(|body| self.is_short_body(body));
+        // Whether each branch has a line of its own.
+        let mut is_table = false;
+        let mut starts = vec![self.layout.items.len()];
+        let breaks = if is_short { Breaks::In(group) } else { Breaks::Lines };
+        for (index, body) in bodies.iter().enumerate() {
+            if index > 0 {
+                is_table |= is_short && self.trivia().breaks;
+                let gap = if is_table { Gap::Else { group } } else { Gap::Space };
+                self.gap_in(gap, Style::default());
+                starts.push(self.layout.items.len());
+                self.text();
+            }
+            if let Some(arm) = branches.arms.get(index) {
+                if index > 0 {
+                    self.gap_in(Gap::Space, Style::default());
+                }
+                self.text();
+                self.condition(&arm.condition);
+            }
+            self.gap_in(Gap::Space, Style::default());
+            self.block(&body.statements, breaks);
+        }
+        self.close(group);
+        if is_table {
+            starts.push(self.layout.items.len());
+            let room = crate::WIDTH.saturating_sub(2 * self.depth);
+            // Between two branches there is the gap.
+            let fits =
+                starts.windows(2).all(|range| self.layout.width(range[0], range[1]) <= room + 1);
+            self.layout.decided[group] = Some(fits);
+        }
+    }
+
+    /// A condition with its parentheses.
+    fn condition(&mut self, condition: &Expr) {
+        self.gap(Gap::Space);
+        self.expr(condition);
+    }
+
+    /// Whether a block was written in one line and may stay there: it has at most one statement, which has no
+    /// blocks of its own.
+    fn is_short_block(&self, statements: &[Statement], end: u32) -> bool {
+        let is_short = match statements {
+            [] => true,
+            [statement] => statement.bodies().is_empty(),
+            _ => false,
+        };
+        is_short && self.is_one_line(end)
+    }
+
+    fn is_short_body(&self, body: &Body) -> bool {
+        let is_short = match body.statements.as_slice() {
+            [] => true,
+            [statement] => statement.bodies().is_empty(),
+            _ => false,
+        };
+        is_short && !self.text[range(body.span)].contains(['\n', '\r'])
+    }
+
+    /// Whether the text from the next token to the offset is in one line.
+    fn is_one_line(&self, end: u32) -> bool {
+        !self.text[self.start() as usize..end as usize].contains(['\n', '\r'])
+    }
+
+    /// The next token.
+    fn text(&mut self) {
+        if !self.has_gap {
+            self.gap(Gap::None);
+        }
+        let (_, span) = self.tokens[self.next];
+        self.layout.items.push(Item::Text(&self.text[range(span)]));
+        self.next += 1;
+        self.has_gap = false;
+    }
+
+    fn text_after(&mut self, gap: Gap) {
+        self.gap(gap);
+        self.text();
+    }
+
+    /// The next token after a blank.
+    fn spaced(&mut self) {
+        self.text_after(Gap::Space);
+    }
+
+    /// The gap before the next token, within a statement.
+    fn gap(&mut self, gap: Gap) {
+        let continues = !matches!(gap, Gap::Break { .. } | Gap::Fill { .. });
+        self.gap_in(gap, Style { continues, ..Style::default() });
+    }
+
+    fn gap_in(&mut self, gap: Gap, style: Style) {
+        let gap = if gap == Gap::None && self.would_merge() { Gap::Space } else { gap };
+        let trivia = self.trivia();
+        self.layout.items.push(Item::Gap { gap, trivia, style });
+        self.has_gap = true;
+    }
+
+    /// Whether the last token and the next one would be other tokens with nothing between them: `1 .x`, `0. ..5`.
+    fn would_merge(&self) -> bool {
+        let (Some((next, _)), Some(before)) =
+            (self.tokens.get(self.next), self.next.checked_sub(1))
+        else {
+            return false;
+        };
+        let before = self.tokens[before].0;
+        let is_after_dot = before.spelling().ends_with('.') && next.spelling().starts_with('.');
+        is_after_dot || matches!(before, Token::Number(_)) && *next == Token::Dot
+    }
+
+    /// What is between the last token and the next one.
+    fn trivia(&self) -> Trivia<'t> {
+        let start = match self.next.checked_sub(1) {
+            Some(before) => self.tokens[before].1.end as usize,
+            None if self.text.starts_with(BYTE_ORDER_MARK) => BYTE_ORDER_MARK.len_utf8(),
+            None => 0,
+        };
+        let end =
+            self.tokens.get(self.next).map_or(self.text.len(), |(_, span)| span.start as usize);
+        Trivia::read(&self.text[start..end], self.next == 0)
+    }
+
+    /// Where the next token starts.
+    fn start(&self) -> u32 {
+        self.tokens.get(self.next).map_or(self.text.len() as u32, |(_, span)| span.start)
+    }
+
+    fn open(&mut self) -> GroupId {
+        if !self.has_gap {
+            self.gap(Gap::None);
+        }
+        let group = self.layout.groups.len();
+        let start = self.layout.items.len();
+        self.layout.groups.push((start, start));
+        self.layout.decided.push(None);
+        self.layout.items.push(Item::Open(group));
+        group
+    }
+
+    fn close(&mut self, group: GroupId) {
+        self.layout.groups[group].1 = self.layout.items.len();
+        self.layout.items.push(Item::Close(group));
+    }
+}
+
+fn range(span: Span) -> std::ops::Range<usize> {
+    span.start as usize..span.end as usize
+}

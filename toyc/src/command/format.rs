@@ -1,0 +1,158 @@
+//! `toyc fmt`: programs in one layout.
+//!
+//! Input: files, directories, or standard input. Output: the files, changed where their layout differs, or with
+//! `--check` what would change; standard input goes to standard output. Invariants: a file is replaced as a whole or
+//! not at all, and keeps its permissions; a program with syntax errors is left alone; the order is that of the
+//! command line, and in directories that of the names.
+
+mod difference;
+
+use super::cli::{Color, ErrorFormat};
+use super::driver::process;
+use super::driver::reporter::{Reporter, use_color};
+use super::input::{self, Unreadable};
+use super::output::{Destination, cannot_write, reason};
+use difference::difference;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use toy_diagnostics::source::Source;
+use toy_diagnostics::text::counted;
+use toy_diagnostics::{Diagnostic, codes};
+
+/// The command line of `toyc fmt`.
+#[derive(Debug)]
+pub struct Options {
+    pub files: Vec<PathBuf>,
+    /// Write nothing, and say what would change.
+    pub check: bool,
+    pub color: Color,
+    pub error_format: ErrorFormat,
+}
+
+/// Formats; the exit code is 1 if a program could not be formatted, or would change and is only checked.
+pub fn run(options: &Options) -> ExitCode {
+    let reporter = Arc::new(Reporter::new(options.error_format, options.color));
+    process::run(&reporter, || format_all(options, &reporter))
+}
+
+fn format_all(options: &Options, reporter: &Reporter) -> ExitCode {
+    let mut has_failed = false;
+    let mut changes = 0;
+    for path in files(&options.files, reporter, &mut has_failed) {
+        let source = match input::read(&path) {
+            Ok(source) => source,
+            Err(unreadable) => {
+                let Unreadable { diagnostic, source } = *unreadable;
+                reporter.show(&[diagnostic], source.as_ref());
+                has_failed = true;
+                continue;
+            }
+        };
+        let formatted = match format_one(&path, &source) {
+            Ok(formatted) => formatted,
+            Err(diagnostics) => {
+                reporter.show(&diagnostics, Some(&source));
+                has_failed = true;
+                continue;
+            }
+        };
+        let is_changed = formatted != source.text;
+        changes += usize::from(is_changed);
+        let is_stdin = path.as_os_str() == "-";
+        let result = match (options.check, is_changed) {
+            (true, false) => Ok(()),
+            (true, true) => {
+                let text =
+                    difference(&source, &formatted, use_color(options.color, &std::io::stdout()));
+                Destination::Stdout.write(|out| out.write_all(text.as_bytes()))
+            }
+            (false, _) if is_stdin => {
+                Destination::Stdout.write(|out| out.write_all(formatted.as_bytes()))
+            }
+            (false, true) => replace(&path, &formatted),
+            (false, false) => Ok(()),
+        };
+        if let Err(diagnostic) = result {
+            reporter.show(&[diagnostic], None);
+            has_failed = true;
+        }
+    }
+    if options.check && changes > 0 && options.error_format == ErrorFormat::Human {
+        let verb = if changes == 1 { "is" } else { "are" };
+        reporter
+            .say(&format!("{} {verb} not formatted; `toyc fmt` does it", counted(changes, "file")));
+    }
+    ExitCode::from(u8::from(has_failed || options.check && changes > 0))
+}
+
+fn format_one(path: &Path, source: &Source) -> toy_diagnostics::Diagnosed<String> {
+    if path.extension().is_some_and(|extension| extension == "mlir") {
+        let message = format!("`{}` is MLIR, and `toyc fmt` formats Toy", path.display());
+        let help = "`toy-opt` prints MLIR in MLIR's own layout";
+        return Err(vec![Diagnostic::error(codes::NOT_AVAILABLE, message).help(help)]);
+    }
+    toy_format::format(source)
+}
+
+/// Replaces a file, which keeps its permissions.
+fn replace(path: &Path, text: &str) -> Result<(), Diagnostic> {
+    let failed = |error| cannot_write(&format!("`{}`", path.display()), &error);
+    let permissions = std::fs::metadata(path).map_err(failed)?.permissions();
+    if permissions.readonly() {
+        return Err(failed(std::io::Error::other("it is read-only")));
+    }
+    let complete =
+        Destination::File(path.to_owned()).complete(|out| out.write_all(text.as_bytes()))?;
+    complete.with_permissions(permissions)?.put_in_place()
+}
+
+/// The files of the command line, with those of its directories.
+fn files(paths: &[PathBuf], reporter: &Reporter, has_failed: &mut bool) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.as_os_str() == "-" || !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let before = files.len();
+        if let Err(diagnostic) = programs_below(path, &mut files) {
+            reporter.show(&[diagnostic], None);
+            *has_failed = true;
+        } else if files.len() == before {
+            let message = format!("there is no `.toy` file in `{}`", path.display());
+            reporter.show(&[Diagnostic::error(codes::CANNOT_READ, message)], None);
+            *has_failed = true;
+        }
+    }
+    files
+}
+
+/// The programs in a directory and those below it, but for hidden ones and symbolic links, which may be cycles.
+fn programs_below(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostic> {
+    let mut rest = vec![directory.to_owned()];
+    let mut found = Vec::new();
+    while let Some(directory) = rest.pop() {
+        let failed = |error: std::io::Error| {
+            let message = format!("cannot read `{}`: {}", directory.display(), reason(&error));
+            Diagnostic::error(codes::CANNOT_READ, message)
+        };
+        for entry in std::fs::read_dir(&directory).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let kind = entry.file_type().map_err(failed)?;
+            if entry.file_name().as_encoded_bytes().starts_with(b".") {
+                continue;
+            }
+            let path = entry.path();
+            if kind.is_dir() {
+                rest.push(path);
+            } else if kind.is_file() && path.extension().is_some_and(|extension| extension == "toy")
+            {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    files.extend(found);
+    Ok(())
+}

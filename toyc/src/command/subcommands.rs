@@ -1,0 +1,317 @@
+//! The commands: `toyc run`, `build`, `check`, `fmt` and `explain`, beside `toyc [OPTIONS] FILE`.
+//!
+//! Input: the arguments. Output: a [`Command`], or clap's message with its exit code. The first argument is a
+//! command or not: a file called `run` is `./run`. Commands that compile have the options of [`Options`].
+//! Invariant: [`tree`] is the whole command line, from which help, completions and pages for man are made.
+
+use super::cli::{Color, ErrorFormat, Options};
+use super::driver::{self, manuals};
+use super::format;
+use super::spellings;
+use clap::builder::styling::{AnsiColor, Style, Styles};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, ArgAction, ArgMatches, CommandFactory, value_parser};
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What the user wants.
+#[derive(Debug)]
+pub enum Command {
+    Compile(Box<Options>),
+    Check(Box<Options>, Vec<PathBuf>),
+    Format(format::Options),
+    /// The page about a code; None lists all.
+    Explain(Option<String>),
+    /// Completions for shells and pages for man, in a directory.
+    Manuals(PathBuf),
+}
+
+impl Command {
+    /// Does it; the result is the exit code of the process.
+    pub fn run(self) -> ExitCode {
+        match self {
+            Command::Compile(options) => driver::run(&options),
+            Command::Check(options, files) => driver::check(*options, &files),
+            Command::Format(options) => format::run(&options),
+            Command::Explain(code) => driver::answer_with(|| match code {
+                Some(code) => driver::explain::page(&code).map(driver::explain::shown),
+                None => Ok(driver::explain::list()),
+            }),
+            Command::Manuals(directory) => driver::answer_with(|| manuals::write(&directory)),
+        }
+    }
+}
+
+/// Reads the command line; Err is clap's message with its exit code.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, clap::Error> {
+    let mut command = tree();
+    if std::io::stdin().is_terminal() {
+        // toyc does not read programs from a terminal.
+        let required =
+            |input: Arg| input.required_unless_present_any(["version", "explain", "print"]);
+        command = command.mut_arg("input", required);
+    }
+    let arguments = spellings::known(arguments);
+    let matches = command
+        .clone()
+        .try_get_matches_from(&arguments)
+        .map_err(|error| explained(error, &arguments, command))?;
+    let files = |matches: &ArgMatches, name: &str| -> Vec<PathBuf> {
+        matches.get_many::<PathBuf>(name).into_iter().flatten().cloned().collect()
+    };
+    Ok(match matches.subcommand() {
+        Some(("check", matches)) => {
+            let mut options = Options::read(matches)?;
+            options.only_checks = true;
+            Command::Check(Box::new(options), files(matches, "input"))
+        }
+        Some(("fmt", matches)) => Command::Format(format::Options {
+            files: files(matches, "files"),
+            check: matches.get_flag("check"),
+            color: *matches.get_one::<Color>("color").unwrap_or(&Color::Auto),
+            error_format: *matches
+                .get_one::<ErrorFormat>("error_format")
+                .unwrap_or(&ErrorFormat::Human),
+        }),
+        Some(("explain", matches)) => {
+            let code = matches.get_one::<String>("code").cloned();
+            Command::Explain(code.filter(|code| code != "list"))
+        }
+        Some(("manuals", matches)) => {
+            Command::Manuals(files(matches, "directory").pop().unwrap_or_default())
+        }
+        Some((_, matches)) => Command::Compile(Box::new(Options::read(matches)?)),
+        None => Command::Compile(Box::new(Options::read(&matches)?)),
+    })
+}
+
+/// The error if no program is named and standard input is empty.
+pub fn no_input() -> clap::Error {
+    let message = "no FILE is named, and standard input is empty";
+    tree().error(ErrorKind::MissingRequiredArgument, message)
+}
+
+/// The whole command line.
+pub fn tree() -> clap::Command {
+    let compiles = |name: &'static str, about: &'static str| {
+        let usage = format!("toyc {name} [OPTIONS] FILE");
+        sections(Options::command().name(name)).about(about).override_usage(usage).after_help("")
+    };
+    let build = compiles("build", "Make an executable, or what -emit says");
+    let run = compiles("run", "Compile a program in memory and run it")
+        .mut_arg("emit", |emit| emit.default_value("jit").value_parser(run_parser()).hide(true))
+        .mut_arg("output", |output| output.hide(true))
+        .mut_arg("linker", |linker| linker.hide(true));
+    let check = compiles("check", "Report errors and warnings, and write nothing")
+        .override_usage("toyc check [OPTIONS] FILE...")
+        .mut_arg("emit", |emit| emit.default_value("shapes").hide(true))
+        .mut_arg("output", |output| output.hide(true))
+        .mut_arg("input", |input| {
+            input
+                .num_args(1..)
+                .action(ArgAction::Append)
+                .help("The programs, or `-` for standard input")
+        });
+    sections(Options::command())
+        .styles(STYLES)
+        .override_usage("toyc [OPTIONS] FILE\n       toyc COMMAND ...")
+        .args_conflicts_with_subcommands(true)
+        .subcommand_negates_reqs(true)
+        .subcommand_value_name("COMMAND")
+        .disable_help_subcommand(true)
+        .subcommands([run, build, check, fmt(), explain(), manuals()])
+        .mut_subcommands(|command| command.styles(STYLES))
+}
+
+fn fmt() -> clap::Command {
+    clap::Command::new("fmt")
+        .about("Format programs")
+        .override_usage("toyc fmt [OPTIONS] FILE...")
+        .arg(
+            Arg::new("files")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .num_args(1..)
+                .required(true)
+                .help("Programs, or directories with programs; `-` formats standard input"),
+        )
+        .arg(
+            Arg::new("check")
+                .long("check")
+                .action(ArgAction::SetTrue)
+                .help("Write nothing: show what would change, and exit with 1 if anything would"),
+        )
+        .args(message_options())
+}
+
+fn explain() -> clap::Command {
+    clap::Command::new("explain")
+        .about("Show the page about an error or a warning, or list them all")
+        .override_usage("toyc explain CODE\n       toyc explain list")
+        .arg(
+            Arg::new("code")
+                .value_name("CODE")
+                .required(true)
+                .help("A code, as E0301; the name of a warning; or `list`"),
+        )
+}
+
+fn manuals() -> clap::Command {
+    clap::Command::new("manuals")
+        .hide(true)
+        .about("Write completions for shells and pages for man")
+        .arg(
+            Arg::new("directory")
+                .value_name("DIRECTORY")
+                .required(true)
+                .value_parser(value_parser!(PathBuf)),
+        )
+}
+
+/// `--color` and `--error-format`, as the compiler has them.
+fn message_options() -> Vec<Arg> {
+    let command = Options::command();
+    let is_wanted = |arg: &&Arg| ["color", "error_format"].contains(&arg.get_id().as_str());
+    command.get_arguments().filter(is_wanted).cloned().collect()
+}
+
+/// `run` runs.
+fn run_parser() -> impl clap::builder::TypedValueParser<Value = crate::Stage> {
+    use clap::builder::TypedValueParser;
+    clap::builder::PossibleValuesParser::new(["jit"]).map(|_| crate::Stage::Jit)
+}
+
+const HEADINGS: [(&str, &[&str]); 4] = [
+    (
+        "What to make",
+        &[
+            "emit",
+            "output",
+            "level",
+            "opt",
+            "language",
+            "debug_info",
+            "exports",
+            "threads",
+            "fast_math",
+            "linker",
+        ],
+    ),
+    ("For which machine", &["target", "cpu", "features", "print"]),
+    ("Messages", &["warn", "deny", "quiet", "remarks", "color", "error_format", "explain"]),
+    (
+        "Looking inside",
+        &[
+            "report",
+            "memory_plan",
+            "save_temps",
+            "time_passes",
+            "print_ir_after",
+            "print_ir_after_all",
+            "print_ir_after_change",
+            "print_locations",
+            "verify_each",
+            "verbose",
+        ],
+    ),
+];
+
+/// The options in sections, with the heads of the texts after them styled alike.
+fn sections(command: clap::Command) -> clap::Command {
+    let styled = command.get_after_help().map(|text| styled_heads(&text.to_string()));
+    let command = command.mut_args(|arg| {
+        let heading = HEADINGS.iter().find(|(_, ids)| ids.contains(&arg.get_id().as_str()));
+        match heading {
+            Some((heading, _)) => arg.help_heading(*heading),
+            None => arg,
+        }
+    });
+    match styled {
+        Some(text) => command.after_help(text),
+        None => command,
+    }
+}
+
+/// The text with its heads, the lines that end with a colon, as clap shows its own.
+fn styled_heads(text: &str) -> String {
+    let head = STYLES.get_header();
+    let line = |line: &str| match line.ends_with(':') && !line.starts_with(' ') {
+        true => format!("{head}{line}{head:#}"),
+        false => line.to_owned(),
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The colors of cargo.
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::BrightGreen.on_default().bold())
+    .usage(AnsiColor::BrightGreen.on_default().bold())
+    .literal(AnsiColor::BrightCyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default())
+    .error(AnsiColor::BrightRed.on_default().bold())
+    .valid(AnsiColor::BrightCyan.on_default().bold())
+    .invalid(AnsiColor::BrightYellow.on_default().bold())
+    .context(Style::new());
+
+/// clap's error, or ours where we know what was meant.
+fn explained(
+    error: clap::Error,
+    arguments: &[OsString],
+    mut command: clap::Command,
+) -> clap::Error {
+    if error.kind() == ErrorKind::ArgumentConflict {
+        return match second_file(&error) {
+            Some(second) => {
+                command.error(ErrorKind::TooManyValues, one_program(&second, arguments))
+            }
+            None => error,
+        };
+    }
+    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else {
+        return error;
+    };
+    if error.kind() == ErrorKind::UnknownArgument && !argument.starts_with('-') {
+        let is_run = arguments.get(1).is_some_and(|first| first == "run");
+        let message = match is_run && arguments.iter().any(|argument| argument == "--") {
+            true => "a Toy program takes no arguments: its `main` has no parameters".to_owned(),
+            false => one_program(argument, arguments),
+        };
+        return command.error(ErrorKind::TooManyValues, message);
+    }
+    if error.kind() != ErrorKind::UnknownArgument && !argument.starts_with("-O") {
+        return error;
+    }
+    let texts = arguments.iter().filter_map(|argument| argument.to_str());
+    let option = argument.split([' ', '=']).next().unwrap_or_default();
+    // clap names one letter of an option with one dash.
+    let mut written = texts.filter(|text| text.starts_with(option.get(..2).unwrap_or(option)));
+    match written.find_map(|text| Some((text, spellings::advice(text)?))) {
+        Some((text, advice)) => {
+            command.error(error.kind(), format!("toyc has no `{text}`: {advice}"))
+        }
+        None => error,
+    }
+}
+
+/// The argument that clap takes for a command, because it is a second one without a dash.
+fn second_file(error: &clap::Error) -> Option<String> {
+    let text = error.to_string();
+    let (name, _) = text.strip_prefix("error: the subcommand '")?.split_once('\'')?;
+    Some(name.to_owned())
+}
+
+fn one_program(second: &str, arguments: &[OsString]) -> String {
+    let tree = tree();
+    let mut words = arguments.iter().skip(1).filter_map(|argument| argument.to_str());
+    let command = words.find(|word| tree.find_subcommand(word).is_some());
+    if let Some(command) = command.filter(|command| arguments[1] != **command) {
+        return format!("the command `{command}` comes first: `toyc {command} [OPTIONS] FILE`");
+    }
+    format!(
+        "toyc compiles one program at a time, and `{second}` is a second one\n\n  \
+         A program is one file: Toy has no imports. `toyc check FILE...` checks several programs,\n  \
+         and `toyc run FILE` runs one."
+    )
+}

@@ -1,0 +1,455 @@
+//! The loops of a product.
+//!
+//! ```text
+//!   packed                     in strips                one block
+//!   for the outer dimensions   for blocks of k          for the outer dimensions
+//!     for blocks of k            for the outer ones       for panels
+//!       for panels: pack it        for panels               for rows: a tile
+//!         for rows: a tile           a tile
+//! ```
+
+use super::super::body::{Body, id};
+use super::super::builder::Builder;
+use super::super::nest::{Nest, Operand};
+use super::super::shuffle;
+use super::{Kind, Panel, Product};
+use melior::ir::Value;
+use std::collections::HashMap;
+
+/// Builds the loops; `start`: what each sum starts with, if it is not in the result.
+pub fn build<'c, 'a>(
+    builder: Builder<'_, 'c, 'a>,
+    nest: &Nest<'c, 'a>,
+    product: &Product,
+    start: Option<Value<'c, 'a>>,
+) {
+    let nest = &collapsed(builder, nest);
+    let is_panel = |it: &Operand| [Kind::Panel, Kind::Transposed].contains(&product.kind(nest, it));
+    let body = Body::new(builder, nest);
+    let packed = body.frontier(nest, is_panel);
+    let singles = body.frontier(nest, |it| product.kind(nest, it) == Kind::Single);
+    let width = product.width(nest);
+    let buffer =
+        |_: &Value| product.is_packed.then(|| builder.stack_buffer(&[product.block, width]));
+    let is_element = |value: &Value| nest.inputs.iter().any(|it| id(it.argument) == id(*value));
+    let count = if product.reads_again && singles.iter().all(is_element) { 4 } else { 1 };
+    let loops = Loops {
+        product,
+        nest,
+        start,
+        buffers: packed.iter().filter_map(buffer).collect(),
+        zeros: builder.unknown_zeros(count),
+        body,
+        packed,
+        singles,
+    };
+    let inner = [Some(product.k), product.i, Some(product.j)];
+    let outer: Vec<_> =
+        (0..nest.sizes.len()).filter(|dimension| !inner.contains(&Some(*dimension))).collect();
+    let indices = vec![builder.index(0); nest.sizes.len()];
+    let is_in_strips = !product.is_packed && !product.is_one_block(nest);
+    if is_in_strips {
+        loops.blocks(builder, &|builder, range| {
+            loops.around(builder, &outer, indices.clone(), &|builder, indices| {
+                loops.panels(builder, indices, range);
+            });
+        });
+    } else {
+        loops.around(builder, &outer, indices, &|builder, indices| {
+            loops.blocks(builder, &|builder, range| loops.panels(builder, indices, range));
+        });
+    }
+}
+
+/// The nest with buffers that have its dimensions.
+fn collapsed<'c, 'a>(builder: Builder<'_, 'c, 'a>, nest: &Nest<'c, 'a>) -> Nest<'c, 'a> {
+    let output = builder.collapse(&nest.output);
+    let operand = |operand: &Operand<'c, 'a>| Operand {
+        buffer: match operand.buffer == nest.output.buffer {
+            true => output,
+            false => builder.collapse(operand),
+        },
+        argument: operand.argument,
+        dimensions: operand.dimensions.clone(),
+        groups: operand.groups.clone(),
+    };
+    Nest {
+        inputs: nest.inputs.iter().map(operand).collect(),
+        output: operand(&nest.output),
+        sizes: nest.sizes.clone(),
+        ..*nest
+    }
+}
+
+struct Loops<'l, 'c, 'a> {
+    product: &'l Product,
+    nest: &'l Nest<'c, 'a>,
+    body: Body<'c, 'a>,
+    /// What sums start with, if it is not in the result.
+    start: Option<Value<'c, 'a>>,
+    /// Values of the body that depend on panels alone.
+    packed: Vec<Value<'c, 'a>>,
+    /// Those that depend on operands of one element in a row alone.
+    singles: Vec<Value<'c, 'a>>,
+    /// For each value that is packed, if any are.
+    buffers: Vec<Value<'c, 'a>>,
+    /// Zeros that LLVM takes for different numbers: one for each vector of a tile that reads the singles again.
+    zeros: Vec<Value<'c, 'a>>,
+}
+
+impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
+    fn around(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        dimensions: &[usize],
+        mut indices: Vec<Value<'c, 'a>>,
+        each: &dyn Fn(Builder<'s, 'c, 'a>, &[Value<'c, 'a>]),
+    ) {
+        let Some((first, rest)) = dimensions.split_first() else {
+            return each(builder, &indices);
+        };
+        let range = [0, self.nest.sizes[*first], 1].map(|value| builder.index(value));
+        builder.each(range, |builder, index| {
+            indices[*first] = index;
+            self.around(builder, rest, indices, each);
+        });
+    }
+
+    /// Blocks of the reduced dimension; a shorter one at the end by itself, so that the sizes of all are known.
+    fn blocks(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        each: &dyn Fn(Builder<'s, 'c, 'a>, [Value<'c, 'a>; 2]),
+    ) {
+        let size = self.nest.sizes[self.product.k];
+        let block = self.product.block;
+        let [zero, end] = [0, size].map(|value| builder.index(value));
+        if block == size {
+            return each(builder, [zero, end]);
+        }
+        if self.product.is_packed {
+            // The code of a panel is long.
+            return builder.each([zero, end, builder.index(block)], |builder, from| {
+                let mut to = builder.plus(from, block);
+                if !size.is_multiple_of(block) {
+                    to = builder.on_indices("arith.minui", to, end);
+                }
+                each(builder, [from, to]);
+            });
+        }
+        let whole = size / block * block;
+        builder.each([zero, builder.index(whole), builder.index(block)], |builder, from| {
+            each(builder, [from, builder.plus(from, block)]);
+        });
+        if whole < size {
+            each(builder, [builder.index(whole), end]);
+        }
+    }
+
+    /// The panels of a block.
+    fn panels(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        range: [Value<'c, 'a>; 2],
+    ) {
+        for panel in self.product.panels(self.nest) {
+            let each = |builder: Builder<'s, 'c, 'a>, j: Value<'c, 'a>| {
+                let mut indices = indices.to_vec();
+                indices[self.product.j] = j;
+                self.panel(builder, &indices, &panel, range);
+            };
+            if panel.to - panel.from == panel.width {
+                each(builder, builder.index(panel.from));
+            } else {
+                let range = [panel.from, panel.to, panel.width].map(|it| builder.index(it));
+                builder.each(range, each);
+            }
+        }
+    }
+
+    /// One panel: packed, and then all rows with it.
+    fn panel(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        panel: &Panel,
+        range: [Value<'c, 'a>; 2],
+    ) {
+        if !self.buffers.is_empty() {
+            self.pack(builder, indices, panel, range);
+        }
+        let Some(i) = self.product.i else {
+            return self.tile(builder, indices, panel, range, 1);
+        };
+        let size = self.nest.sizes[i];
+        let most = self.product.rows_with(panel.vectors.len() as u64).min(size);
+        let whole = size / most * most;
+        let steps = [[0, whole, most], [whole, size, size - whole]];
+        for [from, to, rows] in steps.into_iter().filter(|[from, to, _]| from < to) {
+            let each = |builder: Builder<'s, 'c, 'a>, at: Value<'c, 'a>| {
+                let mut indices = indices.to_vec();
+                indices[i] = at;
+                self.tile(builder, &indices, panel, range, rows);
+            };
+            if to - from == rows {
+                each(builder, builder.index(from));
+            } else {
+                builder.each([from, to, rows].map(|value| builder.index(value)), each);
+            }
+        }
+    }
+
+    /// Copies a panel.
+    fn pack(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        panel: &Panel,
+        [from, to]: [Value<'c, 'a>; 2],
+    ) {
+        builder.each([from, to, builder.index(1)], |builder, k| {
+            let row = builder.on_indices("arith.subi", k, from);
+            let mut indices = indices.to_vec();
+            indices[self.product.k] = k;
+            for &[column, length] in &panel.vectors {
+                let values = self.of_panel(builder, &indices, [column, length]);
+                for (buffer, value) in self.buffers.iter().zip(values) {
+                    builder.store(value, *buffer, &[row, builder.index(column)], length);
+                }
+            }
+        });
+    }
+
+    /// The values that depend on panels alone, of some columns.
+    fn of_panel(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        [column, length]: [u64; 2],
+    ) -> Vec<Value<'c, 'a>> {
+        let mut indices = indices.to_vec();
+        indices[self.product.j] = builder.plus(indices[self.product.j], column);
+        let mut given = HashMap::new();
+        for operand in &self.nest.inputs {
+            let value = match self.product.kind(self.nest, operand) {
+                Kind::Panel => builder.load(operand.buffer, &at(operand, &indices), length),
+                Kind::Transposed => {
+                    let element = |offset| {
+                        let mut indices = indices.clone();
+                        indices[self.product.j] = builder.plus(indices[self.product.j], offset);
+                        builder.load(operand.buffer, &at(operand, &indices), 1)
+                    };
+                    let elements: Vec<_> = (0..length).map(element).collect();
+                    builder.vector_of(&elements)
+                }
+                _ => continue,
+            };
+            given.insert(id(operand.argument), value);
+        }
+        let compute = |value: &Value<'c, 'a>| self.body.compute(builder, *value, &given, length);
+        self.packed.iter().map(compute).collect()
+    }
+
+    /// A tile of the result.
+    fn tile(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        panel: &Panel,
+        [from, to]: [Value<'c, 'a>; 2],
+        rows: u64,
+    ) {
+        let row = |builder: Builder<'s, 'c, 'a>, indices: &[Value<'c, 'a>], offset: u64| {
+            let mut indices = indices.to_vec();
+            if let Some(i) = self.product.i {
+                indices[i] = builder.plus(indices[i], offset);
+            }
+            indices
+        };
+        let output = &self.nest.output;
+        let in_result = |builder: Builder<'s, 'c, 'a>, indices: &[Value<'c, 'a>], column: u64| {
+            let mut indices = indices.to_vec();
+            indices[self.product.j] = builder.plus(indices[self.product.j], column);
+            at(output, &indices)
+        };
+        let rows_of: Vec<_> = (0..rows).map(|offset| row(builder, indices, offset)).collect();
+        let mut sums = Vec::new();
+        for indices in &rows_of {
+            for &[column, length] in &panel.vectors {
+                sums.push(match self.start {
+                    Some(start) => builder.broadcast(start, length),
+                    None => {
+                        let at = in_result(builder, indices, column);
+                        builder.load(output.buffer, &at, length)
+                    }
+                });
+            }
+        }
+        let add = |builder: Builder<'s, 'c, 'a>,
+                   k: Value<'c, 'a>,
+                   columns: Vec<Vec<Value<'c, 'a>>>,
+                   sums: &[Value<'c, 'a>]| {
+            self.add(builder, (&rows_of, k), panel, &columns, sums)
+        };
+        let mut done = from;
+        let square = panel.vectors.first().map_or(1, |[_, length]| *length);
+        let is_even = panel.vectors.iter().all(|[_, length]| *length == square);
+        let has_squares = square > 1 && (square <= 4 || self.nest.element_bytes == 8);
+        if self.product.is_column(self.nest) && is_even && has_squares {
+            let whole = self.nest.sizes[self.product.k] / square * square;
+            done = builder.index(whole);
+            sums = builder.each_with(
+                [from, done, builder.index(square)],
+                &sums,
+                |builder, k, sums| {
+                    let mut sums = sums.to_vec();
+                    let squares = self.squares(builder, indices, panel, k);
+                    for (offset, columns) in (0..).zip(squares) {
+                        sums = add(builder, builder.plus(k, offset), columns, &sums);
+                    }
+                    sums
+                },
+            );
+        }
+        let sums = builder.each_with([done, to, builder.index(1)], &sums, |builder, k, sums| {
+            let mut here = indices.to_vec();
+            here[self.product.k] = k;
+            let columns: Vec<Vec<_>> = if self.buffers.is_empty() {
+                let value = |vector: &[u64; 2]| self.of_panel(builder, &here, *vector);
+                panel.vectors.iter().map(value).collect()
+            } else {
+                let line = builder.on_indices("arith.subi", k, from);
+                let value = |&[column, length]: &[u64; 2]| {
+                    let load = |buffer: &Value<'c, 'a>| {
+                        builder.load(*buffer, &[line, builder.index(column)], length)
+                    };
+                    self.buffers.iter().map(load).collect()
+                };
+                panel.vectors.iter().map(value).collect()
+            };
+            add(builder, k, columns, sums)
+        });
+        let mut sums = sums.into_iter();
+        for indices in &rows_of {
+            for &[column, length] in &panel.vectors {
+                let Some(sum) = sums.next() else { continue };
+                let mut from = panel.skip.saturating_sub(column);
+                while from < length {
+                    // The largest vector that starts here: what is left ends at a power of two.
+                    let part = if from == 0 { length } else { 1 << from.trailing_zeros() };
+                    let value = builder.part(sum, from, part, length);
+                    let at = in_result(builder, indices, column + from);
+                    builder.store(value, output.buffer, &at, part);
+                    from += part;
+                }
+            }
+        }
+    }
+
+    /// The next sums: those so far, and the terms of one `k`.
+    fn add(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        (rows, k): (&[Vec<Value<'c, 'a>>], Value<'c, 'a>),
+        panel: &Panel,
+        columns: &[Vec<Value<'c, 'a>>],
+        sums: &[Value<'c, 'a>],
+    ) -> Vec<Value<'c, 'a>> {
+        let mut next = Vec::new();
+        let mut sums = sums.iter();
+        let ks: Vec<_> = (self.zeros.iter())
+            .map(|zero| match self.zeros.len() {
+                1 => k,
+                _ => builder.on_indices("arith.addi", k, *zero),
+            })
+            .collect();
+        for indices in rows {
+            let of_k: Vec<_> = (ks.iter().take(panel.vectors.len()))
+                .map(|k| {
+                    let mut indices = indices.clone();
+                    indices[self.product.k] = *k;
+                    self.of_row(builder, &indices)
+                })
+                .collect();
+            let vectors = panel.vectors.iter().zip(columns).zip(of_k.iter().cycle());
+            for ((&[_, length], columns), singles) in vectors {
+                let splat = |value: &Value<'c, 'a>| builder.splat(*value, length);
+                let mut given: HashMap<_, _> = self
+                    .singles
+                    .iter()
+                    .map(|value| id(*value))
+                    .zip(singles.iter().map(splat))
+                    .collect();
+                given.extend(self.packed.iter().map(|it| id(*it)).zip(columns.iter().copied()));
+                given.extend(sums.next().map(|sum| (id(self.nest.output.argument), *sum)));
+                let body = &self.body;
+                next.push(body.compute(builder, body.result, &given, length));
+            }
+        }
+        next
+    }
+
+    /// The values of panels for as many `k` as a vector has elements, each by vectors: squares that are transposed in
+    /// registers.
+    fn squares(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        panel: &Panel,
+        k: Value<'c, 'a>,
+    ) -> Vec<Vec<Vec<Value<'c, 'a>>>> {
+        let square = panel.vectors[0][1];
+        let mut values = vec![Vec::new(); square as usize];
+        for &[column, length] in &panel.vectors {
+            let mut of_operands = Vec::new();
+            for operand in &self.nest.inputs {
+                if self.product.kind(self.nest, operand) != Kind::Transposed {
+                    continue;
+                }
+                let row = |offset| {
+                    let mut indices = indices.to_vec();
+                    indices[self.product.j] =
+                        builder.plus(indices[self.product.j], column + offset);
+                    indices[self.product.k] = k;
+                    builder.load(operand.buffer, &at(operand, &indices), length)
+                };
+                let rows: Vec<_> = (0..length).map(row).collect();
+                let bytes = self.nest.element_bytes;
+                of_operands.push((operand, shuffle::transpose(builder, &rows, bytes)));
+            }
+            for (offset, values) in values.iter_mut().enumerate() {
+                let given: HashMap<_, _> = of_operands
+                    .iter()
+                    .map(|(operand, columns)| (id(operand.argument), columns[offset]))
+                    .collect();
+                let compute =
+                    |value: &Value<'c, 'a>| self.body.compute(builder, *value, &given, length);
+                values.push(self.packed.iter().map(compute).collect());
+            }
+        }
+        values
+    }
+
+    /// The values that depend on single elements alone.
+    fn of_row(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        indices: &[Value<'c, 'a>],
+    ) -> Vec<Value<'c, 'a>> {
+        let mut given = HashMap::new();
+        for operand in self.nest.inputs.iter().filter(|operand| !operand.is_scalar()) {
+            if self.product.kind(self.nest, operand) == Kind::Single {
+                let value = builder.load(operand.buffer, &at(operand, indices), 1);
+                given.insert(id(operand.argument), value);
+            }
+        }
+        let compute = |value: &Value<'c, 'a>| self.body.compute(builder, *value, &given, 1);
+        self.singles.iter().map(compute).collect()
+    }
+}
+
+/// The indices of an operand's element.
+fn at<'c, 'a>(operand: &Operand<'c, 'a>, indices: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
+    operand.dimensions.iter().map(|dimension| indices[*dimension]).collect()
+}

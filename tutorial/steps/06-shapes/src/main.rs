@@ -1,0 +1,95 @@
+//! A compiler for Toy: `cargo run -- FILE` runs a program, and with `-emit=toy`,
+//! `-emit=shapes` or `-emit=linalg` it prints what the program becomes on the way.
+//! `-O0` is without optimizations.
+
+mod ast;
+mod check;
+mod dialect;
+mod errors;
+mod jit;
+mod lexer;
+mod lower;
+mod lower_ast;
+mod parser;
+mod rewrite;
+mod source;
+mod specialize;
+mod verify;
+
+use errors::Diagnostic;
+use melior::Context;
+use melior::ir::Module;
+use source::Source;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), String> {
+    let (mut file, mut stage, mut optimize) = (None, "jit".to_string(), true);
+    for argument in std::env::args_os().skip(1) {
+        match argument.to_string_lossy().strip_prefix("-emit=") {
+            Some(name) => stage = name.to_string(),
+            None if argument == "-O0" => optimize = false,
+            None => file = Some(argument),
+        }
+    }
+    let file = file.ok_or("which file?")?;
+    let text = std::fs::read_to_string(&file).map_err(|error| error.to_string())?;
+    let source = Source::new(file.to_string_lossy().into_owned(), text);
+    let context = dialect::context();
+    let report = |diagnostics: Vec<Diagnostic>| {
+        diagnostics.iter().for_each(|diagnostic| diagnostic.print(&source));
+        format!("{} has errors: {}", source.file, diagnostics.len())
+    };
+    let module = parse(&context, &source).map_err(report)?;
+    if stage == "toy" {
+        print!("{}", module.as_operation());
+        return Ok(());
+    }
+    let module = specialize(&context, &module, &source).map_err(report)?;
+    if optimize {
+        rewrite::rewrite(&context, &module)?;
+    }
+    if stage == "shapes" {
+        print!("{}", module.as_operation());
+        return Ok(());
+    }
+    let mut module = lower::lower(&context, &module)?;
+    match stage.as_str() {
+        "linalg" => print!("{}", module.as_operation()),
+        "jit" => jit::run(&context, &mut module)?,
+        _ => return Err(format!("there is no stage `{stage}`")),
+    }
+    Ok(())
+}
+
+/// The program in the Toy dialect.
+fn parse<'c>(
+    context: &'c Context,
+    source: &Source,
+) -> Result<Module<'c>, Vec<Diagnostic>> {
+    let tokens = lexer::lex(&source.text)?;
+    let functions = parser::parse(&tokens, &source.text)?;
+    check::check(&functions)?;
+    lower_ast::lower(context, &functions, source).map_err(|diagnostic| vec![diagnostic])
+}
+
+/// The program once more, with all shapes known and found to fit.
+fn specialize<'c>(
+    context: &'c Context,
+    module: &Module<'c>,
+    source: &Source,
+) -> Result<Module<'c>, Vec<Diagnostic>> {
+    let specialized = specialize::specialize(context, module, source);
+    let specialized = specialized.map_err(|diagnostic| vec![diagnostic])?;
+    verify::verify(&specialized, source)?;
+    Ok(specialized)
+}
