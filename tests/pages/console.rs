@@ -1,8 +1,8 @@
 //! Blocks of commands, executed.
 //!
 //! Input: lines `$ command`, continued in lines `> more`, each followed by its output: standard
-//! output, then standard error, then a line `(exit status 1)` unless the status is 0. They run in bash, in a folder that
-//! looks like the root of the repository, with the tested programs on the path.
+//! output, then standard error, then a line `(exit status 1)` unless the status is 0. They run in bash, in a folder that looks
+//! like the root of the repository, with the tested programs on the path.
 //! `cargo run --example NAME` runs what cargo builds for the tests, whatever the profile on the page.
 //! Parts of outputs that depend on the machine are ignored ([`RULES`]), and a line `...` in an
 //! output matches any lines.
@@ -47,11 +47,7 @@ pub fn executed_with(
         for line in &command.lines {
             text.push_str(&format!("{line}\n"));
         }
-        let Printed { output, status } = printed(&command.lines, folder, environment)?;
-        let actual = match status {
-            0 => output,
-            _ => format!("{output}(exit status {status})\n"),
-        };
+        let actual = printed(&command.lines, folder, environment)?;
         let shown: String = command.output.iter().map(|line| format!("{line}\n")).collect();
         // A page may show a time as it once was.
         let elided = elided(&shown);
@@ -76,19 +72,12 @@ fn commands(block: &str) -> Result<Vec<Command<'_>>, Failed> {
     Ok(commands)
 }
 
-/// What a command did.
-struct Printed {
-    /// Whole lines.
-    output: String,
-    status: i32,
-}
-
-/// Runs a command; what depends on the machine is left out of its output.
+/// What a command prints, without what depends on the machine, and its exit status.
 fn printed(
     lines: &[&str],
     folder: &Path,
     environment: &[(&str, &OsStr)],
-) -> Result<Printed, Failed> {
+) -> Result<String, Failed> {
     let command: Vec<_> = lines.iter().map(|line| &line[2..]).collect();
     let command = command.join("\n");
     // Building takes longer than anything else.
@@ -101,8 +90,10 @@ fn printed(
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
-    let output = elided(&text).replace(&folder.display().to_string(), "<repository>");
-    Ok(Printed { output, status })
+    if status != 0 {
+        text.push_str(&format!("(exit status {status})\n"));
+    }
+    Ok(elided(&text).replace(&folder.display().to_string(), "<repository>"))
 }
 
 /// The tested programs come first, and a `cargo` that builds nothing twice.

@@ -20,7 +20,7 @@ const STAGES: [(&str, usize); 12] = [
 
 /// What a chapter adds, in the reader's words.
 const NEWS: [&str; 14] = [
-    "the whole way, in 200 lines: the dashed stages wait",
+    "the whole way; what is dashed comes later",
     "real tokens, and a grammar",
     "errors that point at the text",
     "a dialect, and a verifier",

@@ -31,9 +31,7 @@ pub fn check(step: &Step) -> Outcome {
                 places.previous().and_then(|place| place.executed(block.text))
             }
             ["text" | "sh" | "rust"] => Ok(block.text.to_owned()),
-            [_, path] => {
-                listing::actual(block.text, path, &step.folder()).map(|quotation| quotation.text)
-            }
+            [_, path] => listing::actual(block.text, path, &step.folder()).map(|found| found.text),
             _ => fail(format!("what is a block `{}`?", block.info)),
         };
         result.map_err(|error| {
