@@ -59,7 +59,7 @@ impl Diagnostic {
         if let Some(help) = &self.help {
             report.set_help(help);
         }
-        // If standard error is gone, there is nobody to tell.
+        // If standard error is gone, there is no place left to say so.
         let _ = report.finish().eprint((file, ariadne::Source::from(&source.text)));
     }
 }
