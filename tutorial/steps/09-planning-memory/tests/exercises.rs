@@ -27,10 +27,11 @@ fn program(events: &str) -> String {
     for (index, event) in events.split_whitespace().enumerate() {
         let (name, lines) = event.split_at(1);
         text += &match lines.parse::<usize>() {
-            Ok(lines) => format!(
-                "  var {name}{name}<{}> = {index};\n  var {name} = fresh({name}{name}, {index});\n",
-                lines * 8
-            ),
+            Ok(lines) => {
+                let size = lines * 8;
+                let elements = format!("  var {name}{name}<{size}> = {index};\n");
+                elements + &format!("  var {name} = fresh({name}{name}, {index});\n")
+            }
             Err(_) => format!("  print({name});\n"),
         };
     }

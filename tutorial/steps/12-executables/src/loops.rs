@@ -78,7 +78,10 @@ fn tile_size(generic: OperationRef) -> Option<u64> {
         return None;
     }
     let divides = |size: u64| {
-        let is_multiple = |index| matches!(result.dim_size(index), Ok(DimSize::Static(n)) if n % size == 0);
+        let is_multiple = |index| {
+            let side = result.dim_size(index);
+            matches!(side, Ok(DimSize::Static(side)) if side % size == 0)
+        };
         is_multiple(0) && is_multiple(1)
     };
     [40, 32, 24, 16, 8].into_iter().find(|size| divides(*size))
