@@ -80,8 +80,8 @@ impl<'m> Checker<'m> {
             None => {
                 self.has_listed_builtins = true;
                 let names: Vec<_> = BUILTINS.iter().map(|builtin| builtin.name).collect();
-                diagnostic
-                    .help(format!("the functions that need no definition: {}", names.join(", ")))
+                let names = names.join(", ");
+                diagnostic.help(format!("the functions that need no definition: {names}"))
             }
         });
     }

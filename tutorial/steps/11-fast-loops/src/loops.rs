@@ -35,7 +35,8 @@ transform.named_sequence @__transform_main(%program: !transform.any_op) {TILES
         : (!transform.any_op) -> !transform.any_op
     transform.apply_patterns to %functions {
         transform.apply_patterns.vector.transfer_permutation_patterns
-        transform.apply_patterns.vector.lower_transpose lowering_strategy = \"shuffle_16x16\"
+        transform.apply_patterns.vector.lower_transpose
+            lowering_strategy = \"shuffle_16x16\"
     } : !transform.any_op
     transform.yield
 }}";
