@@ -35,7 +35,8 @@ transform.named_sequence @__transform_main(%program: !transform.any_op) {TILES
         : (!transform.any_op) -> !transform.any_op
     transform.apply_patterns to %functions {
         transform.apply_patterns.vector.transfer_permutation_patterns
-        transform.apply_patterns.vector.lower_transpose lowering_strategy = \"shuffle_16x16\"
+        transform.apply_patterns.vector.lower_transpose
+            lowering_strategy = \"shuffle_16x16\"
     } : !transform.any_op
     transform.yield
 }}";
@@ -78,8 +79,11 @@ fn tile_size(generic: OperationRef) -> Option<u64> {
         return None;
     }
     let divides = |size: u64| {
-        let is_multiple = |index| matches!(result.dim_size(index), Ok(DimSize::Static(n)) if n % size == 0);
-        is_multiple(0) && is_multiple(1)
+        let fits = |index| match result.dim_size(index) {
+            Ok(DimSize::Static(known)) => known % size == 0,
+            _ => false,
+        };
+        fits(0) && fits(1)
     };
     [40, 32, 24, 16, 8].into_iter().find(|size| divides(*size))
 }
