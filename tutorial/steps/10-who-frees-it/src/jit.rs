@@ -20,8 +20,8 @@ pub fn run(context: &Context, module: &mut Module) -> Result<(), String> {
     passes::run(context, module, PASSES)?;
     utility::register_all_llvm_translations(context);
     let engine = ExecutionEngine::new(module, 0, &[], false, false);
-    // SAFETY: the functions are called with what they take, and `main` has neither parameters
-    // nor results.
+    // SAFETY: the functions are called with what they take, and `main` has neither
+    // parameters nor results.
     unsafe {
         engine.register_symbol("_mlir_ciface_toy_print", print as *mut ());
         engine.register_symbol(memory::ALLOCATE, memory::allocate as *mut ());
