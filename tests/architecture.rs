@@ -91,7 +91,8 @@ fn steps() -> Outcome {
             return fail(format!("`{step}` is not a package of its own with {name}"));
         }
         let (_, libraries) = manifest.split_once("[dependencies]").unwrap_or_default();
-        for line in libraries.lines().filter(|line| line.contains(" = ")) {
+        let libraries = libraries.lines().take_while(|line| !line.starts_with('['));
+        for line in libraries.filter(|line| line.contains(" = ")) {
             if !version(line).is_some_and(|library| known.contains(&library)) {
                 return fail(format!("`{step}` depends on something else than toyc does: {line}"));
             }

@@ -10,7 +10,9 @@ use std::io::Write;
 const PASSES: &str = "
     convert-linalg-to-loops,
     convert-scf-to-cf,
-    finalize-memref-to-llvm{use-aligned-alloc=true use-generic-functions=true},
+    finalize-memref-to-llvm{
+        use-aligned-alloc=true
+        use-generic-functions=true},
     convert-to-llvm,
     reconcile-unrealized-casts";
 

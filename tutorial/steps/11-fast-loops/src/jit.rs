@@ -16,7 +16,9 @@ const PASSES: &str = "
     lower-affine,
     convert-scf-to-cf,
     convert-vector-to-llvm,
-    finalize-memref-to-llvm{use-aligned-alloc=true use-generic-functions=true},
+    finalize-memref-to-llvm{
+        use-aligned-alloc=true
+        use-generic-functions=true},
     convert-to-llvm,
     reconcile-unrealized-casts";
 
