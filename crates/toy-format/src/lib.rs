@@ -8,7 +8,7 @@
 //! |---|---|
 //! | [`trivia`] | what is between two tokens: comments, line breaks, blank lines |
 //! | [`layout`] | a program as a list of texts and gaps, and the choice of the gaps that become line breaks |
-//! | [`build`] | that list for definitions and statements; [`build::expressions`] for expressions |
+//! | [`build`] | that list for definitions and statements; `build::expressions` for expressions |
 //! | [`lines`] | lines of text and the comments at their ends |
 //!
 //! ```

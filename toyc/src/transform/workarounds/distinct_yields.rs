@@ -12,6 +12,11 @@
 //! * The first region of `scf.while` may write to its arguments, which are the values that the second region
 //!   yields, whatever those are. (The values that the first region passes on are copied by One-Shot itself.)
 //!
+//! * What an `insert_slice` in a loop inserts may be computed in place, in the slice of its destination
+//!   (eliminate-empty-tensors arranges it). One-Shot does not count the destination as read outside of the slice,
+//!   but the next iteration reads all of it, with another slice: a destination from outside of the innermost loop
+//!   is copied in it. One-Shot would have to copy it there anyway.
+//!
 //! One-Shot also assumes that results of `scf.index_switch` are new buffers, whatever is yielded there, and
 //! that calls in a cycle return none of their arguments.
 //!
@@ -60,6 +65,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
                     }
                 }
             }
+            "tensor.insert_slice" => separate_destination(context, operation)?,
             "func.return" => {
                 let is_recursive = operation
                     .parent_operation()
@@ -124,6 +130,29 @@ fn separate<'c>(
         }
     }
     Ok(())
+}
+
+/// Operations whose regions run more than once.
+const LOOPS: [&str; 5] = ["affine.for", "scf.for", "scf.forall", "scf.parallel", "scf.while"];
+
+/// Copies the destination of an `insert_slice` if it may be from outside of the innermost loop.
+fn separate_destination<'c>(
+    context: &PassContext<'c>,
+    insert: OperationRef<'c, '_>,
+) -> Diagnosed<()> {
+    let parents = std::iter::successors(raw::parent(insert), |parent| raw::parent(*parent));
+    let innermost = parents
+        .take_while(|parent| !ops::is_function(parent))
+        .find(|parent| LOOPS.contains(&raw::name(parent)));
+    let (Some(innermost), Ok(destination)) = (innermost, insert.operand(1)) else { return Ok(()) };
+    let roots = Roots::of(destination);
+    let is_carried =
+        |root: Value| owner(root).is_some_and(|owner| owner.to_raw().ptr == innermost.to_raw().ptr);
+    let is_own = |root: &Value| is_carried(*root) || is_inside(*root, innermost);
+    if !roots.is_unknown && roots.values.iter().all(is_own) {
+        return Ok(());
+    }
+    replace(context, insert, 1, destination)
 }
 
 /// Copies a returned tensor if the caller must not write to it, or would have to know what it aliases.
