@@ -105,12 +105,12 @@ impl Instruments {
     pub fn print_before(&self, pass: &str, module: &Module) {
         let InstrumentationOptions { print_before_all, print_before, .. } = &self.options;
         if *print_before_all || print_before.iter().any(|name| is_named(pass, name)) {
-            self.print(&format!("before {pass}"), module);
+            self.print(&heading("before", pass), module);
         }
     }
 
-    fn print(&self, what: &str, module: &Module) {
-        let mut text = format!("// -----// IR {what} //----- //\n").into_bytes();
+    fn print(&self, heading: &str, module: &Module) {
+        let mut text = heading.as_bytes().to_vec();
         let _ = print_module(module, self.options.printing, &mut text);
         let _ = std::io::stderr().write_all(&text);
     }
@@ -132,14 +132,14 @@ impl Instruments {
             std::mem::replace(&mut self.before, after) != after
         };
         if is_asked && is_changed {
-            self.print(&format!("after {pass}"), module);
+            self.print(&heading("after", pass), module);
         }
     }
 }
 
-/// The line above the program after a pass.
-pub fn heading(pass: &str) -> String {
-    format!("// -----// IR after {pass} //----- //\n")
+/// The line above the program `before` or `after` a pass.
+pub fn heading(when: &str, pass: &str) -> String {
+    format!("// -----// IR {when} {pass} //----- //\n")
 }
 
 /// Whether a step is the pass of this name: alone, with options, or nested under operations.

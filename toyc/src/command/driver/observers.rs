@@ -74,7 +74,7 @@ impl Observer for FollowFunctions<'_> {
         if self.options.prints_after(pass)
             && let Some(text) = self.functions.after_pass(module, printing(self.options))
         {
-            let text = format!("{}{text}", instruments::heading(pass));
+            let text = format!("{}{text}", instruments::heading("after", pass));
             let _ = std::io::stderr().write_all(text.as_bytes());
         }
     }

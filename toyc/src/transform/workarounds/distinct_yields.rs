@@ -2,7 +2,7 @@
 //! share a buffer without One-Shot knowing it.
 //!
 //! Input: structured control flow on tensors (after lift-cf-to-scf). Output: the same values, some of them
-//! copied. One-Shot of LLVM 22.1.8, with `allow-return-allocs-from-loops`, relies on three rules that it
+//! copied. One-Shot of LLVM 22.1.8, with `allow-return-allocs-from-loops`, relies on four rules that it
 //! does not enforce:
 //!
 //! * The tensors that an iteration passes to the next are different buffers. For `scf.for`, One-Shot itself
@@ -11,7 +11,6 @@
 //! * What a loop or a call returns may be written, even if it is a constant there.
 //! * The first region of `scf.while` may write to its arguments, which are the values that the second region
 //!   yields, whatever those are. (The values that the first region passes on are copied by One-Shot itself.)
-//!
 //! * What an `insert_slice` in a loop inserts may be computed in place, in the slice of its destination
 //!   (eliminate-empty-tensors arranges it). One-Shot does not count the destination as read outside of the slice,
 //!   but the next iteration reads all of it, with another slice: a destination from outside of the innermost loop
@@ -146,10 +145,8 @@ fn separate_destination<'c>(
         .find(|parent| LOOPS.contains(&raw::name(parent)));
     let (Some(innermost), Ok(destination)) = (innermost, insert.operand(1)) else { return Ok(()) };
     let roots = Roots::of(destination);
-    let is_carried =
-        |root: Value| owner(root).is_some_and(|owner| owner.to_raw().ptr == innermost.to_raw().ptr);
-    let is_own = |root: &Value| is_carried(*root) || is_inside(*root, innermost);
-    if !roots.is_unknown && roots.values.iter().all(is_own) {
+    // What the loop itself carries is inside.
+    if !roots.is_unknown && roots.values.iter().all(|root| is_inside(*root, innermost)) {
         return Ok(());
     }
     replace(context, insert, 1, destination)
