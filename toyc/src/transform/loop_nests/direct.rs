@@ -12,7 +12,8 @@
 //! ```
 //!
 //! With the largest registers a square is a whole tile of 8 x 8, whose rows are lines of the cache: they are written
-//! one after the other along the rows of the result. What is larger than the caches is written past them, if all
+//! one after the other along the rows of the result. With registers of half that size, two squares of 4 beside each
+//! other are. What is larger than the caches is written past them, if all
 //! rows begin with a line. A column is read in lines that are a row apart, which no processor expects: from the size
 //! of the second-level cache on, a tile asks for the lines that are right of its own and the next tiles read.
 //!
@@ -46,12 +47,8 @@ pub fn build<'c, 'a>(
     let nest_of = |builder: Builder<'_, 'c, 'a>, past_caches: Option<u64>| {
         let is_past_caches = past_caches.is_some();
         let is_conflicting = super::is_conflicting(nest, i);
-        let tile = options.direct_tile(&plane, nest.bytes(), is_past_caches, is_conflicting);
-        let [rows, columns] = tile;
-        // Squares that write whole lines do so one after the other; smaller ones write to several rows in turn.
-        let is_along_rows = is_past_caches || square == 8;
-        let is_far = nest.bytes() >= options.prefetch_bytes;
-        let is_larger = nest.bytes() >= options.direct_nontemporal_bytes;
+        let walk = options.walk(&plane, nest.bytes(), is_past_caches, is_conflicting);
+        let [rows, columns] = walk.tile;
         let cache = [rows.next_multiple_of(tile_i), columns.next_multiple_of(tile_j)];
         let builder = past_caches.map_or(builder, |alignment| builder.past_caches(alignment));
         plane.around(builder.parallel(elements), |builder, indices| {
@@ -64,14 +61,14 @@ pub fn build<'c, 'a>(
                         group_i.tiles(builder, rows, |builder, range_i| {
                             let step = |builder: Builder<'_, 'c, 'a>, at| {
                                 let corner = Corner { indices: &indices, at };
-                                if is_far && at.iter().all(Option::is_some) {
+                                if at.iter().all(Option::is_some) {
                                     let indices = corner.indices(&plane);
                                     let tile = [tile_i, tile_j];
-                                    plane.prefetch(builder, &indices, tile, ahead, is_larger);
+                                    plane.prefetch(builder, &indices, tile, walk.ahead, ahead);
                                 }
                                 group(builder, &plane, &corner, [group_i, group_j]);
                             };
-                            if is_along_rows {
+                            if walk.is_along_rows {
                                 group_i.steps(builder, range_i, |builder, at_i| {
                                     group_j.steps(builder, range_j, |builder, at_j| {
                                         step(builder, [at_i, at_j]);
