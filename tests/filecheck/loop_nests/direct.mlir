@@ -82,8 +82,15 @@
 // BLOCKS-COUNT-14:      memref.prefetch
 // BLOCKS-NOT:           memref.prefetch
 // BLOCKS-COUNT-16:      vector.store {{.*}} {alignment = 32 : i64, nontemporal = true} : memref<64x48xf64>, vector<4xf64>
+// Where no row begins with a line: both sides, and the lines in between.
 // BLOCKS:         } else {
-// BLOCKS-NOT:       nontemporal
+// BLOCKS:           scf.for %{{.*}} = %c0 to %c64 step %c8 {
+// BLOCKS-COUNT-32:    vector.store {{[^{]*}} : memref<64x48xf64>, vector<4xf64>
+// BLOCKS:           %[[OVER:.*]] = arith.andi {{.*}}, %c7
+// BLOCKS:           %[[END:.*]] = arith.subi %c48, %[[OVER]]
+// BLOCKS:           scf.for %{{.*}} = %c0 to %c64 step %c8 {
+// BLOCKS:             scf.for %{{.*}} = %{{.*}} to %[[END]] step %c8 {
+// BLOCKS-COUNT-16:      vector.store {{.*}} {alignment = 32 : i64, nontemporal = true} : memref<64x48xf64>, vector<4xf64>
 // BLOCKS:         return
 func.func @product(%a: memref<48x64xf64>, %b: memref<48x64xf64>, %o: memref<64x48xf64>) {
   linalg.generic {indexing_maps = [#t, #t, #id], iterator_types = ["parallel", "parallel"]}
