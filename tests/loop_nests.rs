@@ -20,7 +20,7 @@ const PROGRAMS: u64 = 24;
 const LARGE: [&[usize]; 5] = [&[129, 257], &[1023, 33], &[5, 1001], &[3, 70, 65], &[160, 161]];
 
 /// Options of the pass that choose other tiles and classes than shapes of this size get.
-const OPTIONS: [&str; 9] = [
+const OPTIONS: [&str; 12] = [
     "direct-bytes=1 stage-rows=16 stage-columns=32",
     "direct-bytes=1 nontemporal-bytes=1 vector-bytes=32",
     "nontemporal-bytes=1 unroll=1",
@@ -30,6 +30,9 @@ const OPTIONS: [&str; 9] = [
     "register-bytes=64 direct-nontemporal-bytes=1 direct-bytes=1 stage-rows=16 stage-columns=32",
     "register-bytes=64 direct-nontemporal-bytes=1 nontemporal-bytes=1",
     "register-bytes=64 direct-rows=8 direct-columns=8 ahead=1",
+    "register-bytes=32 direct-nontemporal-bytes=1 prefetch-bytes=1",
+    "register-bytes=32 direct-rows=8 direct-columns=16 direct-operands=1",
+    "register-bytes=32 register-tile=4 direct-nontemporal-bytes=4096 prefetch-bytes=1",
 ];
 
 pub fn trials() -> Vec<Trial> {

@@ -104,6 +104,19 @@ class Calls(Case):
         self.equal(frame[1:8], a.T * b)
         self.assertTrue(np.isnan(frame[[0, 8]]).all())
 
+    def test_a_large_out_may_start_anywhere(self):
+        """Results of this size are written past the caches in lines, wherever these begin in a row."""
+        m = self.module()
+        a, b = numbers(1032, 520), numbers(520, 1032, seed=1)
+        expected = a.T * b
+        memory = np.empty(expected.size + 24)
+        for start in range(8):
+            memory[...] = -1
+            out = memory[8 + start:][:expected.size].reshape(expected.shape)
+            m.f(a, b, out=out)
+            self.assertTrue(np.array_equal(out, expected), start)
+            self.assertTrue(np.all(memory[:8 + start] == -1) and np.all(memory[8 + start + out.size:] == -1), start)
+
     def test_out_that_cannot_be_written_is_refused(self):
         m = self.module()
         a, b = numbers(4, 4), numbers(4, 4, seed=1)

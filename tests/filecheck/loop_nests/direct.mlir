@@ -3,6 +3,8 @@
 // RUN: toy-opt %s --toy-loop-nests="direct-rows=16 direct-columns=32" | FileCheck %s --check-prefix=TILES
 // RUN: toy-opt %s --toy-loop-nests="register-bytes=64" | FileCheck %s --check-prefix=WIDE
 // RUN: toy-opt %s --toy-loop-nests="register-bytes=64 direct-nontemporal-bytes=1" | FileCheck %s --check-prefix=PAST
+// RUN: toy-opt %s --toy-loop-nests="register-bytes=32" | FileCheck %s --check-prefix=PAIRS
+// RUN: toy-opt %s --toy-loop-nests="register-bytes=32 direct-nontemporal-bytes=1 prefetch-bytes=1" | FileCheck %s --check-prefix=BLOCKS
 // RUN: toy-opt %s --toy-loop-nests="nests=1" | FileCheck %s --check-prefix=FEW
 
 #id = affine_map<(d0, d1) -> (d0, d1)>
@@ -52,6 +54,44 @@
 // PAST:         } else {
 // PAST-NOT:       nontemporal
 // PAST:         return
+// With registers of half a line, both squares beside each other are written row by row.
+// PAIRS-LABEL: func.func @product
+// PAIRS:         scf.for %[[TI:.*]] = %c0 to %c64 step %c16 {
+// PAIRS:           scf.for %[[J:.*]] = %c0 to %c48 step %c8 {
+// PAIRS:             scf.for %[[I:.*]] = %[[TI]] to {{.*}} step %c8 {
+// PAIRS-COUNT-8:       arith.mulf {{.*}} : vector<4xf64>
+// PAIRS:               vector.store {{.*}}, %arg2[%[[I]], %[[J]]] : memref<64x48xf64>, vector<4xf64>
+// PAIRS-NEXT:          %[[NEXT:.*]] = arith.addi %[[J]], %c4
+// PAIRS-NEXT:          vector.store {{.*}}, %arg2[%[[I]], %[[NEXT]]] : memref<64x48xf64>, vector<4xf64>
+// PAIRS-COUNT-14:      vector.store
+// PAIRS-NOT:           vector.store
+// PAIRS:         return
+// Past the caches, along the rows, and every tile asks for eight lines of one row of each operand.
+// BLOCKS-LABEL: func.func @product
+// BLOCKS:         scf.if
+// BLOCKS:           scf.for %[[I:.*]] = %c0 to %c64 step %c8 {
+// BLOCKS:             scf.for %[[J:.*]] = %c0 to %c48 step %c8 {
+// BLOCKS:               %[[WITHIN:.*]] = arith.andi %[[I]], %c63
+// BLOCKS:               %[[START:.*]] = arith.subi %[[I]], %[[WITHIN]]
+// BLOCKS:               %[[AFTER:.*]] = arith.addi %[[START]], %c64
+// BLOCKS:               %[[NEXT:.*]] = arith.minui %[[AFTER]], %c0
+// BLOCKS:               %[[WHICH:.*]] = arith.divui %[[WITHIN]], %c8
+// BLOCKS:               %[[ROW:.*]] = arith.addi %[[J]], %[[WHICH]]
+// BLOCKS:               memref.prefetch %arg0[%[[ROW]], %[[NEXT]]]
+// BLOCKS:               memref.prefetch %arg1[%[[ROW]], %[[NEXT]]]
+// BLOCKS-COUNT-14:      memref.prefetch
+// BLOCKS-NOT:           memref.prefetch
+// BLOCKS-COUNT-16:      vector.store {{.*}} {alignment = 32 : i64, nontemporal = true} : memref<64x48xf64>, vector<4xf64>
+// Where no row begins with a line: both sides, and the lines in between.
+// BLOCKS:         } else {
+// BLOCKS:           scf.for %{{.*}} = %c0 to %c64 step %c8 {
+// BLOCKS-COUNT-32:    vector.store {{[^{]*}} : memref<64x48xf64>, vector<4xf64>
+// BLOCKS:           %[[OVER:.*]] = arith.andi {{.*}}, %c7
+// BLOCKS:           %[[END:.*]] = arith.subi %c48, %[[OVER]]
+// BLOCKS:           scf.for %{{.*}} = %c0 to %c64 step %c8 {
+// BLOCKS:             scf.for %{{.*}} = %{{.*}} to %[[END]] step %c8 {
+// BLOCKS-COUNT-16:      vector.store {{.*}} {alignment = 32 : i64, nontemporal = true} : memref<64x48xf64>, vector<4xf64>
+// BLOCKS:         return
 func.func @product(%a: memref<48x64xf64>, %b: memref<48x64xf64>, %o: memref<64x48xf64>) {
   linalg.generic {indexing_maps = [#t, #t, #id], iterator_types = ["parallel", "parallel"]}
       ins(%a, %b : memref<48x64xf64>, memref<48x64xf64>) outs(%o : memref<64x48xf64>) {

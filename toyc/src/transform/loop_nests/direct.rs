@@ -12,7 +12,8 @@
 //! ```
 //!
 //! With the largest registers a square is a whole tile of 8 x 8, whose rows are lines of the cache: they are written
-//! one after the other along the rows of the result. What is larger than the caches is written past them, if all
+//! one after the other along the rows of the result. With registers of half that size, two squares of 4 beside each
+//! other are. What is larger than the caches is written past them, if all
 //! rows begin with a line. A column is read in lines that are a row apart, which no processor expects: from the size
 //! of the second-level cache on, a tile asks for the lines that are right of its own and the next tiles read.
 //!
@@ -43,15 +44,12 @@ pub fn build<'c, 'a>(
     let is_whole = |size: u64| size.is_multiple_of(line);
     // Where lines begin anywhere in a row, the next tile shares the next line with this one.
     let ahead = line * (options.ahead + u64::from(!is_whole(plane.sizes[plane.i])));
-    let nest_of = |builder: Builder<'_, 'c, 'a>, past_caches: Option<u64>| {
+    // Given the first column that begins a line, the tiles begin there, in lines.
+    let nest_of = |builder: Builder<'_, 'c, 'a>, past_caches: Option<u64>, first: Option<_>| {
         let is_past_caches = past_caches.is_some();
         let is_conflicting = super::is_conflicting(nest, i);
-        let tile = options.direct_tile(&plane, nest.bytes(), is_past_caches, is_conflicting);
-        let [rows, columns] = tile;
-        // Squares that write whole lines do so one after the other; smaller ones write to several rows in turn.
-        let is_along_rows = is_past_caches || square == 8;
-        let is_far = nest.bytes() >= options.prefetch_bytes;
-        let is_larger = nest.bytes() >= options.direct_nontemporal_bytes;
+        let walk = options.walk(&plane, nest.bytes(), is_past_caches, is_conflicting);
+        let [rows, columns] = walk.tile;
         let cache = [rows.next_multiple_of(tile_i), columns.next_multiple_of(tile_j)];
         let builder = past_caches.map_or(builder, |alignment| builder.past_caches(alignment));
         plane.around(builder.parallel(elements), |builder, indices| {
@@ -60,18 +58,19 @@ pub fn build<'c, 'a>(
                     // Tiles of the cache are for two loops.
                     let is_tiled = [group_i, group_j].iter().all(|group| group.looped().is_some());
                     let [rows, columns] = if is_tiled { cache } else { [u64::MAX; 2] };
-                    group_j.tiles(builder, columns, |builder, range_j| {
-                        group_i.tiles(builder, rows, |builder, range_i| {
+                    let bounds = first.map(|first| whole_steps(builder, first, group_j));
+                    group_j.tiles(builder, columns, bounds, |builder, range_j| {
+                        group_i.tiles(builder, rows, None, |builder, range_i| {
                             let step = |builder: Builder<'_, 'c, 'a>, at| {
                                 let corner = Corner { indices: &indices, at };
-                                if is_far && at.iter().all(Option::is_some) {
+                                if at.iter().all(Option::is_some) {
                                     let indices = corner.indices(&plane);
                                     let tile = [tile_i, tile_j];
-                                    plane.prefetch(builder, &indices, tile, ahead, is_larger);
+                                    plane.prefetch(builder, &indices, tile, walk.ahead, ahead);
                                 }
                                 group(builder, &plane, &corner, [group_i, group_j]);
                             };
-                            if is_along_rows {
+                            if walk.is_along_rows {
                                 group_i.steps(builder, range_i, |builder, at_i| {
                                     group_j.steps(builder, range_j, |builder, at_j| {
                                         step(builder, [at_i, at_j]);
@@ -92,14 +91,43 @@ pub fn build<'c, 'a>(
     };
     // A step writes whole lines of the cache, if all rows begin with one.
     if !is_past_caches || !is_whole(tile_j) || !is_whole(plane.sizes[plane.j]) {
-        return nest_of(builder, None);
+        return nest_of(builder, None, None);
     }
     let from = builder.misalignment(nest.output.buffer, CACHE_LINE, nest.element_bytes);
-    builder.if_zero(
-        from,
-        |builder| nest_of(builder, Some(square * nest.element_bytes)),
-        |builder| nest_of(builder, None),
-    );
+    let alignment = Some(square * nest.element_bytes);
+    let misaligned = |builder: Builder<'_, 'c, 'a>| {
+        let [group_j] = &groups_j[..] else { return nest_of(builder, None, None) };
+        let Some(piece) = group_j.looped().filter(|_| plane.pairs) else {
+            return nest_of(builder, None, None);
+        };
+        // Both sides of the rows, of which the lines in between write a part again: the same elements.
+        let side = |from| Piece { from, to: from + piece.step, ..piece };
+        let sides = Group { pieces: vec![side(piece.from), side(piece.to - piece.step)] };
+        plane.around(builder.parallel(elements), |builder, indices| {
+            for group_i in &groups_i {
+                group_i.tiles(builder, u64::MAX, None, |builder, range_i| {
+                    group_i.steps(builder, range_i, |builder, at_i| {
+                        let corner = Corner { indices: &indices, at: [at_i, None] };
+                        group(builder, &plane, &corner, [group_i, &sides]);
+                    });
+                });
+            }
+        });
+        nest_of(builder, alignment, Some(from));
+    };
+    builder.if_zero(from, |builder| nest_of(builder, alignment, None), misaligned);
+}
+
+/// From a column on, as many steps as end in a dimension.
+fn whole_steps<'c, 'a>(
+    builder: Builder<'_, 'c, 'a>,
+    first: Value<'c, 'a>,
+    group: &Group,
+) -> Range<'c, 'a> {
+    let Some(piece) = group.looped() else { return [first; 2] };
+    let rest = builder.on_indices("arith.subi", builder.index(piece.to), first);
+    let over = builder.on_indices("arith.andi", rest, builder.index(piece.step - 1));
+    [first, builder.on_indices("arith.subi", builder.index(piece.to), over)]
 }
 
 /// Where loops around and in the plane are.
@@ -218,22 +246,24 @@ impl Group {
         (piece.to - piece.from > piece.step).then_some(piece)
     }
 
-    /// A loop over tiles, if there are several.
+    /// A loop over tiles, if there are several; over a part of the dimension, if there are bounds.
     fn tiles<'s, 'c, 'a>(
         &self,
         builder: Builder<'s, 'c, 'a>,
         tile: u64,
+        bounds: Option<Range<'c, 'a>>,
         body: impl FnOnce(Builder<'s, 'c, 'a>, Range<'c, 'a>),
     ) {
         let Some(piece) = self.looped() else { return body(builder, [builder.index(0); 2]) };
-        let [from, end] = [piece.from, piece.to].map(|value| builder.index(value));
+        let whole = [piece.from, piece.to].map(|value| builder.index(value));
+        let [from, end] = bounds.unwrap_or(whole);
         if piece.to - piece.from <= tile || piece.step == tile {
             return body(builder, [from, end]);
         }
         let step = builder.index(tile);
         builder.each([from, end, step], |builder, from| {
             let mut to = builder.plus(from, tile);
-            if !(piece.to - piece.from).is_multiple_of(tile) {
+            if bounds.is_some() || !(piece.to - piece.from).is_multiple_of(tile) {
                 to = builder.on_indices("arith.minui", to, end);
             }
             body(builder, [from, to]);

@@ -200,9 +200,17 @@ fn class(nest: &Nest, options: &Options) -> Option<Class> {
     let columns = tensors().filter(|operand| plane::is_column(nest, operand)).count();
     let is_conflicting = is_conflicting(nest, i);
     let most = options.direct_bytes * if is_conflicting { 1 } else { 4 };
-    // Squares of whole lines need no stage, as long as the registers suffice.
+    // Whole lines need no stage, as long as the registers suffice for the columns.
     let others = (tensors().count() - columns) as u64;
-    if options.square(nest, has_rows) == 8 && others <= options.direct_operands && columns <= 3 {
+    // Past the caches, a stage needs fewer lines of rows that compete than squares of 4 do.
+    let is_better_staged =
+        has_rows && is_conflicting && nest.bytes() >= options.direct_nontemporal_bytes;
+    let suffice_for = match () {
+        () if options.square(nest, has_rows) == 8 => 3,
+        () if options.pairs(nest) && !is_better_staged => 2,
+        () => 0,
+    };
+    if columns <= suffice_for && others <= options.direct_operands {
         return Some(Class::Direct(i));
     }
     if nest.bytes() > most

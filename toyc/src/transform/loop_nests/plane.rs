@@ -15,6 +15,7 @@ use super::Options;
 use super::body::{Body, id};
 use super::builder::Builder;
 use super::nest::{Nest, Operand};
+use super::options::Ahead;
 use super::shuffle::transpose;
 use melior::ir::Value;
 use std::collections::HashMap;
@@ -33,6 +34,8 @@ pub struct Plane<'c, 'a> {
     pub element_bytes: u64,
     /// The side of the squares that are transposed at a time.
     pub square: u64,
+    /// Whether two squares beside each other are written together.
+    pub pairs: bool,
 }
 
 struct Buffer<'c, 'a> {
@@ -87,6 +90,7 @@ impl<'c, 'a> Plane<'c, 'a> {
             output: buffer(&nest.output),
             element_bytes: nest.element_bytes,
             square: options.square(nest, has_rows),
+            pairs: options.pairs(nest),
         }
     }
 
@@ -151,40 +155,63 @@ impl<'c, 'a> Plane<'c, 'a> {
         };
         let all_i = along(self.i, skip_i, tile_i);
         let all_j = along(self.j, skip_j, tile_j);
+        // Of several values, two squares each would not fit into the registers.
+        let together = if self.pairs && self.frontier.len() == 1 { 2 } else { 1 };
         let mut indices = indices.to_vec();
         for i in (skip_i..tile_i).step_by(side as usize) {
-            for j in (skip_j..tile_j).step_by(side as usize) {
-                let mut squares = vec![Vec::new(); self.frontier.len()];
-                indices[self.i] = all_i[i as usize];
+            indices[self.i] = all_i[i as usize];
+            let starts: Vec<_> = (skip_j..tile_j).step_by(side as usize).collect();
+            for starts in starts.chunks(together) {
+                let mut square = |j: u64| {
+                    let all_j = &all_j[j as usize..][..side as usize];
+                    self.square(builder, &mut indices, all_j)
+                };
+                let squares: Vec<_> = starts.iter().map(|j| square(*j)).collect();
                 for row in 0..side {
-                    indices[self.j] = all_j[(j + row) as usize];
-                    let given = load(builder, &self.columns, &indices, side);
-                    for (square, value) in squares.iter_mut().zip(&self.frontier) {
-                        square.push(self.body.compute(builder, *value, &given, side));
+                    for (j, squares) in starts.iter().zip(&squares) {
+                        let values = squares.iter().map(|square| square[row as usize]).collect();
+                        done([i + row, *j], values, side);
                     }
-                }
-                let squares: Vec<_> = squares
-                    .iter()
-                    .map(|square| transpose(builder, square, self.element_bytes))
-                    .collect();
-                for row in 0..side {
-                    let values = squares.iter().map(|square| square[row as usize]).collect();
-                    done([i + row, j], values, side);
                 }
             }
         }
     }
 
-    /// Brings lines of operands near that later squares of a tile of `rows` rows of a column read: of columns
-    /// those that are `ahead` elements further along their rows, and of rows, if asked for, those of the next tile.
+    /// The values of the frontier for a square, transposed.
+    fn square(
+        &self,
+        builder: Builder<'_, 'c, 'a>,
+        indices: &mut [Value<'c, 'a>],
+        all_j: &[Value<'c, 'a>],
+    ) -> Vec<Vec<Value<'c, 'a>>> {
+        let side = all_j.len() as u64;
+        let mut squares = vec![Vec::new(); self.frontier.len()];
+        for j in all_j {
+            indices[self.j] = *j;
+            let given = load(builder, &self.columns, indices, side);
+            for (square, value) in squares.iter_mut().zip(&self.frontier) {
+                square.push(self.body.compute(builder, *value, &given, side));
+            }
+        }
+        squares.iter().map(|square| transpose(builder, square, self.element_bytes)).collect()
+    }
+
+    /// Brings lines of operands near that later squares of a tile read: of columns those that are `distance`
+    /// elements further along their rows, and of rows, if asked for, those of the next tile.
     pub fn prefetch(
         &self,
         builder: Builder<'_, 'c, 'a>,
         indices: &Indices<'c, 'a>,
         [tile_i, tile_j]: [u64; 2],
-        ahead: u64,
-        with_rows: bool,
+        ahead: Ahead,
+        distance: u64,
     ) {
+        let with_rows = match ahead {
+            Ahead::Nothing => return,
+            Ahead::Blocks => return self.prefetch_blocks(builder, indices, tile_i),
+            Ahead::Lines => false,
+            Ahead::LinesAndRows => true,
+        };
         let last = builder.index(self.sizes[self.i] - 1);
         let at = |offset| {
             let next = builder.plus(indices[self.i], offset);
@@ -192,7 +219,7 @@ impl<'c, 'a> Plane<'c, 'a> {
         };
         let mut indices = indices.to_vec();
         let j = indices[self.j];
-        let next = at(ahead);
+        let next = at(distance);
         if !self.columns.is_empty() {
             indices[self.i] = next;
             for row in 0..tile_j {
@@ -209,6 +236,30 @@ impl<'c, 'a> Plane<'c, 'a> {
                 for buffer in &self.rows {
                     builder.prefetch(buffer.value, &of(buffer, &indices));
                 }
+            }
+        }
+    }
+
+    /// Brings the next lines of columns near for squares that go along the rows of the result: more rows of
+    /// columns than a processor follows by itself. Of the tiles below each other in a block, each asks for what the
+    /// next block reads of one row: several lines in sequence, which the processor then goes on with.
+    fn prefetch_blocks(&self, builder: Builder<'_, 'c, 'a>, indices: &Indices<'c, 'a>, tile: u64) {
+        let block = tile * tile;
+        if self.sizes[self.i] < block {
+            return;
+        }
+        let on = |name, a, b| builder.on_indices(name, a, builder.index(b));
+        let i = indices[self.i];
+        let within = on("arith.andi", i, block - 1);
+        let start = builder.on_indices("arith.subi", i, within);
+        let next = on("arith.minui", builder.plus(start, block), self.sizes[self.i] - block);
+        let row = on("arith.divui", within, tile);
+        let mut indices = indices.to_vec();
+        indices[self.j] = builder.on_indices("arith.addi", indices[self.j], row);
+        for line in (0..block).step_by(tile as usize) {
+            indices[self.i] = builder.plus(next, line);
+            for column in &self.columns {
+                builder.prefetch(column.value, &of(column, &indices));
             }
         }
     }
