@@ -135,7 +135,7 @@ fn two_branches_take_the_memory_of_one() -> Outcome {
           print(sum(y), y[n]);
           if (n < 2) { var a = x / 2; a[3] = n; print(sum(a)); } else { var b = x / 4; b[2] = n; print(sum(b)); }
         }";
-    let file = scratch("memory_plan/branches").join("branches.toy");
+    let file = scratch("memory_plan/branches_input").join("branches.toy");
     std::fs::write(&file, program)?;
     for level in ["-O1", "-O2"] {
         let plan = json_of("branches", &file.display().to_string(), level)?;

@@ -6,7 +6,7 @@ use crate::interpreter::{self, Stop};
 use crate::processors;
 use crate::programs::Cross;
 use crate::random::{Tally, variable};
-use crate::tools::{Job, Outcome, fail, scratch, toyc, trial};
+use crate::tools::{Job, Outcome, fail, scratch, trial};
 use libtest_mimic::{Failed, Trial};
 use toyc::diagnostic::{Diagnostic, Severity};
 use toyc::interface::{Argument, Export, Shape};
