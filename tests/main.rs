@@ -9,6 +9,7 @@
 //! | [`processors`] | `--cpu` and its kin: the same results, the instructions asked for, names | |
 //! | [`exports`] | functions that C calls: libraries, headers, what cannot be exported | `../examples/c`, seeds |
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
+//! | [`copies`] | updates of tensors: how many copies they make, at every level | |
 //! | [`merge_alloc`] | merge-alloc by itself, and on random programs of buffers | `merge_alloc/` |
 //! | [`tensor_loops`] | random loops that carry tensors, against an interpreter of values | `tensor_loops/` |
 //! | [`ownership`] | who frees what, on random programs of functions that share buffers | seeds |
@@ -44,6 +45,7 @@ mod architecture;
 mod bindings;
 mod browser;
 mod command_line;
+mod copies;
 mod cse;
 mod debugger;
 mod explain;
@@ -103,6 +105,7 @@ fn main() -> ExitCode {
         explain::trials(),
         messages::trials(),
         command_line::trials(),
+        copies::trials(),
         one_function::trials(),
         files::trials(),
         fmt::trials(),

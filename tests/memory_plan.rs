@@ -30,6 +30,8 @@ const TEXTS: &[(&str, &str, &str)] = &[
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
         ("the_documents_example_has_its_plan", the_documents_example_has_its_plan),
+        ("the_perceptron_is_planned_to_its_bound", the_perceptron_is_planned_to_its_bound),
+        ("two_branches_take_the_memory_of_one", two_branches_take_the_memory_of_one),
         ("json_is_a_plan", json_is_a_plan),
         ("pictures_show_what_the_text_says", pictures_show_what_the_text_says),
         ("any_plan_can_be_drawn", any_plan_can_be_drawn),
@@ -99,6 +101,51 @@ fn the_documents_example_has_its_plan() -> Outcome {
         && plan["merged"] == true
         && plan["untouched"][0]["name"] == "%d0";
     if is_right { Ok(()) } else { fail(plan.to_string()) }
+}
+
+/// The document's example as a Toy program, which also learns: none of its functions takes more than the least
+/// that any plan takes.
+fn the_perceptron_is_planned_to_its_bound() -> Outcome {
+    for level in ["-O1", "-O2"] {
+        let plan = json_of("perceptron", "examples/mlp.toy", level)?;
+        let arenas = list(&plan, "arenas");
+        for arena in arenas {
+            if number(arena, "after")? != number(arena, "lower_bound")? {
+                return fail(format!("{level}: {arena}"));
+            }
+        }
+        if arenas.len() < 3 || list(&plan, "untouched") != [] as [Value; 0] {
+            return fail(format!("{level}: {plan}"));
+        }
+    }
+    Ok(())
+}
+
+/// Branches of a megabyte each, one of them with branches of its own; what they compute is used after them.
+fn two_branches_take_the_memory_of_one() -> Outcome {
+    let program = "def main() {
+          var x = range(131072);
+          var n = sum(x[0:3]);
+          var y = x;
+          if (n > 1) {
+            if (n > 2) { y = x * 2; } else { y = x * n; }
+          } else {
+            y = x - n;
+          }
+          print(sum(y), y[n]);
+          if (n < 2) { var a = x / 2; a[3] = n; print(sum(a)); } else { var b = x / 4; b[2] = n; print(sum(b)); }
+        }";
+    let file = scratch("memory_plan/branches_input").join("branches.toy");
+    std::fs::write(&file, program)?;
+    for level in ["-O1", "-O2"] {
+        let plan = json_of("branches", &file.display().to_string(), level)?;
+        let after = number(&list(&plan, "arenas")[0], "after")?;
+        // The result of a sum and the distance of starts.
+        if !(1 << 20..(1 << 20) + 4096).contains(&after) {
+            return fail(format!("{level}: {after} bytes"));
+        }
+    }
+    Ok(())
 }
 
 fn json_is_a_plan() -> Outcome {

@@ -169,6 +169,10 @@ pub fn rounds() -> Picture {
     }
     picture.card((64, 184), (80, 28), Tone::Green, Font::Code, "C");
     picture.text((168, 203), Font::Words, "is the result; the function frees it");
-    picture.text((12, 244), Font::Words, "The flag says whose it is: the function's, or the loop's.");
+    picture.text(
+        (12, 244),
+        Font::Words,
+        "The flag says whose it is: the function's, or the loop's.",
+    );
     picture
 }

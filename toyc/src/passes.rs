@@ -13,8 +13,8 @@ use crate::transform::workarounds::{
 };
 use crate::transform::{
     bufferize, canonicalize, copies, cse, dead_arguments, exports, flatten, fusion_fences,
-    in_place, indirect_calls, inline, loop_nests, merge_alloc, ownership, parallel_loops,
-    plain_pointers, rotate, specialize, whole_numbers,
+    in_place, indirect_calls, inline, loop_nests, merge_alloc, own_copies, own_outs, ownership,
+    parallel_loops, plain_pointers, rotate, specialize, whole_numbers,
 };
 use mlir_support::pass::PassDefinition;
 use std::fmt::Write;
@@ -37,6 +37,7 @@ pub const ALL: &[PassDefinition] = &[
     scalars::PASS,
     fusion_fences::ADD,
     fusion_fences::REMOVE,
+    own_outs::PASS,
     unreachable::PASS,
     freeze_poison::TENSORS,
     distinct_yields::PASS,
@@ -44,6 +45,7 @@ pub const ALL: &[PassDefinition] = &[
     deallocate::DISTINCT_TENSORS,
     copies::MARK,
     bufferize::PASS,
+    own_copies::PASS,
     deallocate::DROP_EQUIVALENT_RESULTS,
     deallocate::DISTINCT_BUFFERS,
     deallocate::RESULTS_TO_OUT_PARAMS,

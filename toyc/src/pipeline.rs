@@ -14,8 +14,8 @@ use crate::transform::workarounds::{
 };
 use crate::transform::{
     bufferize, canonicalize, copies, cse, dead_arguments, exports, flatten, fusion_fences,
-    in_place, indirect_calls, inline, loop_nests, merge_alloc, ownership, parallel_loops,
-    plain_pointers, rotate, specialize, whole_numbers,
+    in_place, indirect_calls, inline, loop_nests, merge_alloc, own_copies, own_outs, ownership,
+    parallel_loops, plain_pointers, rotate, specialize, whole_numbers,
 };
 use ::merge_alloc::Reuse;
 use mlir_support::Pass::{self, IfAny, IfMany, IfUsed, Own, Upstream};
@@ -132,6 +132,8 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
         ]
         .concat(),
         Stage::Memref => [
+            // After fusion, which makes new destinations.
+            when(!options.shows_variables(), &[Own(&own_outs::PASS)]),
             vec![
                 // Bufferization and deallocation need structured control flow.
                 Own(&unreachable::PASS),
@@ -149,6 +151,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 Own(&bufferize::PASS),
                 // Before the next one, which does not look through reshapes.
                 Upstream("canonicalize"),
+                Own(&own_copies::PASS),
                 Own(&deallocate::DROP_EQUIVALENT_RESULTS),
                 Own(&deallocate::DISTINCT_BUFFERS),
                 Own(&deallocate::RESULTS_TO_OUT_PARAMS),

@@ -73,6 +73,9 @@
 //!   nowhere else but in there. A branch is in use only from the first access in it to the last one. In
 //!   a region of several blocks, a buffer is in use all the time unless one block alone allocates and
 //!   uses it. Two buffers in use at one tick never overlap.
+//! * An operation that overwrites all of a buffer begins another one, where the names made before are not used
+//!   any more; a buffer that each iteration of a loop begins with overwriting is one of the iteration. What
+//!   exclusive branches pass out is one buffer, if it is of one type.
 //! * With the option `call-trees` a private function gets its merged allocation from its callers, for
 //!   whom it is a buffer in use at the tick of the call ([`call_tree`]): what is allocated at the top
 //!   of a call tree serves all of it.

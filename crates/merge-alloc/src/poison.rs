@@ -10,7 +10,7 @@ use crate::stages::lifetime::TracedBuffer;
 use crate::stages::rewrite::{index_constant, insert_before};
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
-use melior::ir::operation::{OperationBuilder, OperationLike};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Attribute, BlockLike, Identifier, Type, Value};
 use mlir_support::linalg;
@@ -20,14 +20,27 @@ const POISON: i64 = -1;
 
 /// Fills a buffer where its lifetime starts. The view that replaces the allocation may come later: a buffer
 /// that a loop allocates and passes out is in use all through the loop.
-pub fn fill<'c>(
+pub fn fill<'c, 'a>(
     context: &'c Context,
-    arena: Value<'c, '_>,
+    arena: Value<'c, 'a>,
     space: Option<Attribute<'c>>,
-    buffer: &TracedBuffer<'c, '_>,
+    buffer: &TracedBuffer<'c, 'a>,
     offset: u64,
 ) {
-    let (at, location) = (buffer.start, buffer.allocation.location());
+    for at in &buffer.starts {
+        fill_before(context, *at, arena, space, buffer, offset);
+    }
+}
+
+fn fill_before<'c, 'a>(
+    context: &'c Context,
+    at: OperationRef<'c, 'a>,
+    arena: Value<'c, 'a>,
+    space: Option<Attribute<'c>>,
+    buffer: &TracedBuffer<'c, 'a>,
+    offset: u64,
+) {
+    let location = buffer.allocation.location();
     let byte: Type = IntegerType::new(context, 8).into();
     // Stage 3 has checked the total.
     let bytes = MemRefType::new(byte, &[buffer.size as i64], None, space);

@@ -1,5 +1,5 @@
 // Branches: an access in one counts for itself, wherever the buffer is allocated, so that exclusive
-// branches share memory; what a branch yields is in use until the result is.
+// branches share memory; what a branch yields is in use until the result is, in one place for all branches.
 // RUN: toy-opt %s --merge-alloc="plan-only min-allocs=1" | FileCheck %s
 func.func private @use(memref<8x64xf32>)
 
@@ -37,7 +37,7 @@ func.func @exclusive(%c: i1) {
 // CHECK-NEXT:    memref.alloc() {merge_alloc.lifetime = array<i64: 2, 4, 4>, merge_alloc.offset
 // CHECK:         scf.if
 // CHECK-NEXT:      memref.alloc() {merge_alloc.lifetime = array<i64: 2, 3, 11>, merge_alloc.offset
-// CHECK:           memref.alloc() {merge_alloc.lifetime = array<i64: 2, 7, 11>, merge_alloc.offset
+// CHECK:           memref.alloc() {merge_alloc.lifetime = array<i64: 2, 3, 11>, merge_alloc.offset
 // CHECK:         memref.alloc() {merge_alloc.lifetime = array<i64: 2, 10, 10>, merge_alloc.offset
 func.func @yielded(%c: i1) {
   %o = memref.alloc() : memref<8x64xf32>

@@ -11,12 +11,15 @@
 //! A new allocation of several cache lines is aligned to one ([`align`]); allocations in the input are
 //! unchanged.
 //!
+//! A tensor that a recursive function only reads is not copied for the call ([`recursion`]).
+//!
 //! Constants become globals named after their type; equal ones of different groups are merged,
 //! different ones of one name are renamed. Their order depends on the program alone ([`order`]).
 //!
 //! Tutorial: chapter 8.
 
 mod order;
+mod recursion;
 
 use crate::dialect::ops;
 use melior::Context;
@@ -113,7 +116,10 @@ fn bufferize<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnose
     let functions: Vec<_> =
         raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
     if !is_divided(&functions) {
-        return run_upstream(context, module, ONE_SHOT);
+        let cut = recursion::cut(context.session.context(), module);
+        run_upstream(context, module, ONE_SHOT)?;
+        recursion::join(context.session.context(), module, &cut);
+        return Ok(());
     }
     let declarations = declarations(context.session.context(), &functions);
     let mut globals = Globals::of(module);
@@ -173,19 +179,20 @@ fn declarations<'c>(
             let mut declaration = ops::declaration_of(context, *function);
             if ops::entry_block(*function).is_some() {
                 let read = StringAttribute::new(context, "read").into();
-                add_to_arguments(context, &mut declaration, "bufferization.access", read);
+                add_to_arguments(context, &mut declaration, "bufferization.access", read, |_| true);
             }
             (ops::symbol_name(function), declaration)
         })
         .collect()
 }
 
-/// Sets an attribute on every argument of a function.
-fn add_to_arguments<'c>(
+/// Sets an attribute on some arguments of a function.
+fn add_to_arguments<'c: 'a, 'a>(
     context: &'c Context,
-    function: &mut Operation<'c>,
+    function: &mut impl OperationMutLike<'c, 'a>,
     name: &str,
     value: Attribute<'c>,
+    is_meant: impl Fn(usize) -> bool,
 ) {
     let count = ops::function_type(function).map_or(0, |ty| ty.input_count());
     let existing = ops::attribute(function, "arg_attrs")
@@ -193,11 +200,11 @@ fn add_to_arguments<'c>(
     let name = Identifier::new(context, name);
     let all: Vec<Attribute> = (0..count)
         .map(|index| {
-            let mut entries = vec![(name, value)];
+            let mut entries = Vec::from_iter(is_meant(index).then_some((name, value)));
             let old = existing.and_then(|array| array.element(index).ok());
             if let Some(old) = old.and_then(|old| DictionaryAttribute::try_from(old).ok()) {
                 let old = (0..old.len()).filter_map(|index| old.element(index).ok());
-                entries.extend(old.filter(|(other, _)| *other != name));
+                entries.extend(old.filter(|(other, _)| !is_meant(index) || *other != name));
             }
             DictionaryAttribute::new(context, &entries).into()
         })
@@ -216,7 +223,7 @@ fn move_into<'c>(
     let inside: HashSet<_> = group.iter().map(ops::symbol_name).collect();
     for mut function in group {
         let no = BoolAttribute::new(context, false).into();
-        add_to_arguments(context, &mut function, "bufferization.writable", no);
+        add_to_arguments(context, &mut function, "bufferization.writable", no, |_| true);
         part.body().append_operation(function);
     }
     let mut declared = HashSet::new();

@@ -21,7 +21,7 @@
 //!
 //! Tutorial: chapter 9.
 
-mod elementwise;
+pub mod elementwise;
 
 use crate::dialect::ops::{self, callee, entry_block, is_private, result, same_type, symbol_name};
 use elementwise::Pairs;

@@ -7,7 +7,7 @@ use super::names::{self, Unique};
 use super::{Arena, MemoryPlan, PlannedBuffer, Repeated, SourcePlace, Untouched, UseSite};
 use crate::analysis::body::Body;
 use crate::analysis::effects::RegionKind;
-use crate::stages::lifetime::{Trace, Traces};
+use crate::stages::lifetime::{Trace, TracedBuffer, Traces};
 use crate::stages::offsets::Schedule;
 use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -94,7 +94,7 @@ impl Collecting<'_, '_, '_> {
                 first: self.usage(buffer.first),
                 last: self.usage(buffer.last),
                 source: self.place(buffer.allocation),
-                in_place: self.in_place(buffer.allocation),
+                in_place: self.in_place(buffer),
                 workspace_of: self.workspace_of(buffer.allocation),
             });
         }
@@ -138,11 +138,17 @@ impl Collecting<'_, '_, '_> {
     }
 
     /// The operations of linalg that read a buffer and write it, by its own name.
-    fn in_place(&self, allocation: OperationRef) -> Vec<UseSite> {
-        let Ok(buffer) = allocation.result(0) else { return Vec::new() };
+    fn in_place(&self, buffer: &TracedBuffer) -> Vec<UseSite> {
+        let uses = match &buffer.uses {
+            Some(uses) => uses.clone(),
+            None => {
+                let names = buffer.allocations().filter_map(|it| it.result(0).ok());
+                names.flat_map(|name| raw::uses(name.into())).collect()
+            }
+        };
         // By the number of the operation: whether it writes, and whether it reads.
         let mut both: BTreeMap<usize, [bool; 2]> = BTreeMap::new();
-        for (user, operand) in raw::uses(buffer.into()) {
+        for (user, operand) in uses {
             if let Some(entry) = self.body.find(user)
                 && raw::name(&user).starts_with("linalg.")
             {

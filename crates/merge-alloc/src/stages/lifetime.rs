@@ -7,7 +7,9 @@
 //! allocated outside is in use in every iteration, and a buffer that lives and dies within one iteration
 //! is not. A branch is executed once or not at all, so that an access in it counts for itself: execution
 //! goes through the text from top to bottom and leaves parts of it out. What only one branch uses shares
-//! memory with what only the other one uses, wherever both are allocated. Where a region has several
+//! memory with what only the other one uses, wherever both are allocated, and so do buffers that exclusive
+//! branches pass out ([`twins`]). A buffer whose contents are dead for a while is several
+//! ([`gaps`]). Where a region has several
 //! blocks, these may be executed in another order than that of the text: what is used outside of the block
 //! that allocates it is in use all through the region.
 
@@ -17,16 +19,17 @@ use crate::analysis::effects::EscapeReason;
 use crate::analysis::sizes::Footprint;
 use crate::call_tree::CallTrees;
 use crate::mergeable::{Scope, UNKNOWN_AROUND, candidates};
-use crate::options::Options;
+use crate::options::{Options, Reuse};
 use crate::remarks::Stops;
 use crate::stack;
+use crate::stages::{gaps, twins};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Attribute, AttributeLike, ShapedTypeLike, ValueLike};
 use mlir_support::errors::primary;
 use mlir_support::func::result;
 use mlir_support::{Locations, raw};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// The buffers of a scope that share a merged allocation; there is at least one.
@@ -60,8 +63,24 @@ pub struct TracedBuffer<'c, 'a> {
     /// The last tick at which it is in use.
     pub last: i64,
     /// The operation of the tick `first`: it is executed once in the buffer's life, before or around
-    /// all accesses.
-    pub start: OperationRef<'c, 'a>,
+    /// all accesses. There is one for each allocation of twins.
+    pub starts: Vec<OperationRef<'c, 'a>>,
+    /// The operation in front of which the buffer gets its name.
+    pub place: OperationRef<'c, 'a>,
+    /// The operands that are the buffer, if it is a part of what the allocation is used for; None: all uses.
+    pub uses: Option<Vec<(OperationRef<'c, 'a>, usize)>>,
+    /// Allocations of other branches that it stands for as well.
+    pub twins: Vec<OperationRef<'c, 'a>>,
+    /// Buffers of other branches that are in its place, with names of their own.
+    pub guests: Vec<Guest<'c, 'a>>,
+}
+
+/// A buffer that is never in use together with the one in whose place it is.
+pub struct Guest<'c, 'a> {
+    /// The operation in front of which it gets its name.
+    pub place: OperationRef<'c, 'a>,
+    /// The allocations that it stands for.
+    pub allocations: Vec<OperationRef<'c, 'a>>,
 }
 
 impl Trace<'_, '_> {
@@ -71,10 +90,21 @@ impl Trace<'_, '_> {
     }
 }
 
-impl TracedBuffer<'_, '_> {
+impl<'c, 'a> TracedBuffer<'c, 'a> {
     /// Whether it is the workspace of a function that is called.
     pub fn is_workspace(&self) -> bool {
         raw::name(&self.allocation) == "func.call"
+    }
+
+    /// The allocations that it stands for.
+    pub fn allocations(&self) -> impl Iterator<Item = OperationRef<'c, 'a>> {
+        let guests = self.guests.iter().flat_map(|guest| guest.allocations.iter().copied());
+        self.own_allocations().chain(guests)
+    }
+
+    /// Those of them that get its name.
+    pub fn own_allocations(&self) -> impl Iterator<Item = OperationRef<'c, 'a>> {
+        std::iter::once(self.allocation).chain(self.twins.iter().copied())
     }
 }
 
@@ -161,11 +191,17 @@ impl LifetimeTracer for Ticks {
                     continue;
                 }
             };
-            let lifetime = lifetime(input.body, candidate.entry, &reach.accesses);
-            let Some((first, last, start)) = lifetime else {
+            // Without reuse, every part would take memory.
+            let parts = match input.options.reuse {
+                Reuse::Ticks if raw::name(&allocation) == "memref.alloc" => {
+                    gaps::parts(input.body, candidate.entry, &reach.accesses, &mut budget)
+                }
+                _ => gaps::whole(input.body, candidate.entry, &reach.accesses),
+            };
+            if parts.is_empty() {
                 traces.untouched.push((allocation, "it is never accessed".to_owned()));
                 continue;
-            };
+            }
             let space = candidate.space.map_or(0, |space| space.to_raw().ptr as usize);
             let block = candidate.scope.block.to_raw().ptr as usize;
             let at = *groups.entry((block, space)).or_insert_with(|| {
@@ -178,16 +214,26 @@ impl LifetimeTracer for Ticks {
                 traces.traces.len() - 1
             });
             let Footprint { size, alignment, least, unmerged } = candidate.footprint;
-            traces.traces[at].buffers.push(TracedBuffer {
+            let operation = |entry: usize| input.body.entries[entry].operation;
+            traces.traces[at].buffers.extend(parts.into_iter().map(|part| TracedBuffer {
                 allocation,
                 size,
                 alignment: alignment.max(reach.alignment),
                 least: least.max(reach.alignment),
                 unmerged,
-                first,
-                last,
-                start: input.body.entries[start].operation,
-            });
+                first: part.first,
+                last: part.last,
+                starts: vec![operation(part.start)],
+                place: operation(part.place),
+                uses: part.uses,
+                twins: Vec::new(),
+                guests: Vec::new(),
+            }));
+        }
+        if input.options.reuse == Reuse::Ticks {
+            for trace in &mut traces.traces {
+                twins::unite(input.body, &mut trace.buffers);
+            }
         }
         traces.leave_small_ones(input);
         Ok(traces)
@@ -212,8 +258,8 @@ impl<'c, 'a> Traces<'c, 'a> {
         let scope = trace.scope.owner;
         let (workspaces, others): (Vec<_>, Vec<_>) =
             trace.buffers.into_iter().partition(TracedBuffer::is_workspace);
-        for buffer in others {
-            self.leave(scope, EscapeReason::TooLarge, buffer.allocation);
+        for allocation in allocations(&others) {
+            self.leave(scope, EscapeReason::TooLarge, allocation);
         }
         (!workspaces.is_empty()).then_some(Trace { buffers: workspaces, ..trace })
     }
@@ -227,18 +273,27 @@ impl<'c, 'a> Traces<'c, 'a> {
             }
             let least = if stack::may_hold(&trace, input.stack) { 1 } else { 2 };
             let least = input.options.min_allocs.unwrap_or(least);
+            let all = allocations(&trace.buffers);
             let reason = match trace.buffers.as_slice() {
-                buffers if buffers.len() < least => "too few in its scope to merge",
+                _ if all.len() < least => "too few in its scope to merge",
                 [buffer] if is_bytes(buffer) => "alone in its scope, and bytes already",
                 _ => {
                     self.traces.push(trace);
                     continue;
                 }
             };
-            let buffers = trace.buffers.iter();
-            self.untouched.extend(buffers.map(|buffer| (buffer.allocation, reason.to_owned())));
+            self.untouched
+                .extend(all.into_iter().map(|allocation| (allocation, reason.to_owned())));
         }
     }
+}
+
+/// The allocations that buffers stand for, each once.
+fn allocations<'c, 'a>(buffers: &[TracedBuffer<'c, 'a>]) -> Vec<OperationRef<'c, 'a>> {
+    let mut seen = HashSet::new();
+    let mut all: Vec<_> = buffers.iter().flat_map(TracedBuffer::allocations).collect();
+    all.retain(|allocation| seen.insert(allocation.to_raw().ptr as usize));
+    all
 }
 
 /// Whether merging an allocation alone would change nothing: it is one of bytes.
@@ -270,8 +325,9 @@ fn reach<'c, 'a>(
 }
 
 /// The first tick and the last one of the accesses, and the entry that has the first one; None without
+/// accesses. The allocation stands for any operation that is executed once in the buffer's life, before the
 /// accesses.
-fn lifetime(body: &Body, allocation: usize, accesses: &[usize]) -> Option<(i64, i64, usize)> {
+pub fn lifetime(body: &Body, allocation: usize, accesses: &[usize]) -> Option<(i64, i64, usize)> {
     // The innermost operation around the allocation and all accesses; None is the function.
     let mut home = body.entries[allocation].parent;
     for access in accesses {

@@ -9,14 +9,16 @@
 //! What comes before them, the aliases of buffers, is in [`analysis`](crate::analysis). Invariant: the
 //! offsets of every planner are checked before a rewriter gets them.
 
+pub(crate) mod gaps;
 pub(crate) mod lifetime;
 pub(crate) mod offsets;
 pub(crate) mod rewrite;
+pub(crate) mod twins;
 
 pub use crate::call_tree::CallTrees;
 pub use crate::mergeable::Scope;
 pub use crate::remarks::Stops;
-pub use lifetime::{Input, LifetimeTracer, Ticks, Trace, TracedBuffer, Traces};
+pub use lifetime::{Guest, Input, LifetimeTracer, Ticks, Trace, TracedBuffer, Traces};
 pub use offsets::{Offline, OffsetPlanner, Schedule};
 pub use rewrite::{Annotate, Rewriter, Views};
 

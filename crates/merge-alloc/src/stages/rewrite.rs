@@ -8,14 +8,14 @@
 
 use crate::options::HEAP;
 use crate::poison;
-use crate::stages::lifetime::{Trace, Traces};
+use crate::stages::lifetime::{Trace, TracedBuffer, Traces};
 use crate::stages::offsets::Schedule;
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute,
     StringAttribute,
 };
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Operation, Type, Value, ValueLike};
 use mlir_support::func::{
@@ -23,6 +23,7 @@ use mlir_support::func::{
     symbol_name,
 };
 use mlir_support::raw;
+use std::collections::{HashMap, HashSet};
 
 /// Applies a plan.
 pub trait Rewriter {
@@ -43,6 +44,7 @@ pub struct Views {
 
 impl Rewriter for Views {
     fn rewrite<'c>(&self, context: &'c Context, traces: Traces<'c, '_>, schedules: &[Schedule]) {
+        let mut erased = HashSet::new();
         // Those that come first in the text are inserted last: each goes to its block's start.
         for (trace, schedule) in traces.traces.iter().zip(schedules).rev() {
             let arena = match trace.is_workspace {
@@ -63,13 +65,45 @@ impl Rewriter for Views {
                     raw::append_operand(old, view(context, old, location, arena, *offset, ty));
                 } else {
                     let ty = result(old).r#type();
-                    let view = view(context, old, old.location(), arena, *offset, ty);
-                    raw::replace_all_uses(result(old), view);
-                    raw::erase(old);
+                    let view = view(context, buffer.place, old.location(), arena, *offset, ty);
+                    replace(buffer, view);
+                    for guest in &buffer.guests {
+                        let own =
+                            self::view(context, guest.place, old.location(), arena, *offset, ty);
+                        for allocation in &guest.allocations {
+                            raw::replace_all_uses(result(*allocation), own);
+                        }
+                    }
+                }
+            }
+            for allocation in trace.buffers.iter().flat_map(TracedBuffer::allocations) {
+                // One that has several parts is among them several times.
+                if raw::name(&allocation) == "memref.alloc" && erased.insert(address(allocation)) {
+                    raw::erase(allocation);
                 }
             }
         }
     }
+}
+
+/// Gives a buffer its new name.
+fn replace<'c, 'a>(buffer: &TracedBuffer<'c, 'a>, view: Value<'c, 'a>) {
+    match &buffer.uses {
+        Some(uses) => {
+            for (user, operand) in uses {
+                raw::mutable(*user).set_operand(*operand, view);
+            }
+        }
+        None => {
+            for allocation in buffer.own_allocations() {
+                raw::replace_all_uses(result(allocation), view);
+            }
+        }
+    }
+}
+
+fn address(operation: OperationRef) -> usize {
+    operation.to_raw().ptr as usize
 }
 
 pub fn insert_before<'c, 'a>(old: OperationRef<'c, 'a>, new: Operation<'c>) -> Value<'c, 'a> {
@@ -194,7 +228,7 @@ pub fn forget(function: OperationRef) {
     }
 }
 
-/// The plan as attributes: `merge_alloc.lifetime = [scope, first, last]` and
+/// The plan as attributes: `merge_alloc.lifetime = [scope, first, last]`, with two more ticks for each further part, and
 /// `merge_alloc.offset` on allocations and on calls with a workspace, `merge_alloc.untouched` with the
 /// reason on the others, `merge_alloc.scope` on scopes with `merge_alloc.total` and
 /// `merge_alloc.lower_bound`, which are lists if the scope has several memory spaces; `merge_alloc.workspace` on functions whose callers
@@ -214,13 +248,22 @@ impl Rewriter for Annotate {
                 let unit = Attribute::unit(context);
                 raw::set_attribute(trace.scope.owner, "merge_alloc.stack", unit);
             }
-            for (index, buffer) in trace.buffers.iter().enumerate() {
-                let lifetime = [scope, buffer.first, buffer.last];
+            for (allocation, parts) in parts(trace) {
+                let ticks = parts.iter().flat_map(|part| {
+                    let buffer = &trace.buffers[*part];
+                    [buffer.first, buffer.last]
+                });
+                let lifetime: Vec<_> = std::iter::once(scope).chain(ticks).collect();
                 let lifetime = DenseI64ArrayAttribute::new(context, &lifetime).into();
-                raw::set_attribute(buffer.allocation, "merge_alloc.lifetime", lifetime);
+                raw::set_attribute(allocation, "merge_alloc.lifetime", lifetime);
                 if let Some(schedule) = schedules.get(at) {
-                    let offset = integer(context, schedule.offsets[index] as i64);
-                    raw::set_attribute(buffer.allocation, "merge_alloc.offset", offset);
+                    let offsets = parts.iter().map(|part| schedule.offsets[*part]);
+                    let offsets = offsets.map(|offset| integer(context, offset as i64)).collect();
+                    raw::set_attribute(
+                        allocation,
+                        "merge_alloc.offset",
+                        one_or_all(context, offsets),
+                    );
                 }
             }
             let same: Vec<_> = traces
@@ -231,13 +274,8 @@ impl Rewriter for Annotate {
                 .map(|(_, schedule)| schedule)
                 .collect();
             let list = |of: fn(&Schedule) -> u64| -> Attribute<'c> {
-                let all: Vec<_> =
-                    same.iter().map(|schedule| integer(context, of(schedule) as i64)).collect();
-                if let [one] = all.as_slice() {
-                    *one
-                } else {
-                    ArrayAttribute::new(context, &all).into()
-                }
+                let all = same.iter().map(|schedule| integer(context, of(schedule) as i64));
+                one_or_all(context, all.collect())
             };
             if !same.is_empty() {
                 let owner = trace.scope.owner;
@@ -250,5 +288,29 @@ impl Rewriter for Annotate {
             let reason = StringAttribute::new(context, &reason).into();
             raw::set_attribute(allocation, "merge_alloc.untouched", reason);
         }
+    }
+}
+
+/// The allocations of a trace, and calls with a workspace, each with the numbers of its buffers.
+fn parts<'c, 'a>(trace: &Trace<'c, 'a>) -> Vec<(OperationRef<'c, 'a>, Vec<usize>)> {
+    let mut parts: Vec<(OperationRef, Vec<usize>)> = Vec::new();
+    let mut known: HashMap<usize, usize> = HashMap::new();
+    for (number, buffer) in trace.buffers.iter().enumerate() {
+        for allocation in buffer.allocations() {
+            let at = *known.entry(address(allocation)).or_insert(parts.len());
+            match parts.get_mut(at) {
+                Some((_, numbers)) => numbers.push(number),
+                None => parts.push((allocation, vec![number])),
+            }
+        }
+    }
+    parts
+}
+
+/// One attribute by itself, several as a list.
+fn one_or_all<'c>(context: &'c Context, all: Vec<Attribute<'c>>) -> Attribute<'c> {
+    match all.as_slice() {
+        [one] => *one,
+        all => ArrayAttribute::new(context, all).into(),
     }
 }

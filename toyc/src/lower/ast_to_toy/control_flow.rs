@@ -67,7 +67,7 @@ impl<'c, 's> Lowering<'c, 's> {
             self.yield_names(scope, names, span);
             scope.leave(mark);
         }
-        self.rebind(scope, names, operation, span);
+        self.rebind(scope, names, result_of(operation), Some(span));
     }
 
     pub fn while_loop<'a>(&self, scope: &mut Scope<'c, 'a, 's>, repeated: &'s While, span: Span) {
@@ -88,7 +88,7 @@ impl<'c, 's> Lowering<'c, 's> {
         let [before, after] = [0, 1].map(|region| raw::blocks_of(operation, region)[0]);
 
         let mark = scope.enter(before);
-        self.bind_arguments(scope, &names, before, 0);
+        self.rebind(scope, &names, argument_of(before, 0), None);
         let condition = self.truth(scope, &repeated.condition, "condition");
         let forwarded: Vec<Value> = self.values_of(scope, &names).collect();
         let operands: Vec<Value> = [condition].into_iter().chain(forwarded).collect();
@@ -101,11 +101,11 @@ impl<'c, 's> Lowering<'c, 's> {
         scope.leave(mark);
 
         let mark = scope.enter(after);
-        self.bind_arguments(scope, &names, after, 0);
+        self.rebind(scope, &names, argument_of(after, 0), None);
         self.block(scope, &repeated.body.statements);
         self.yield_names(scope, &names, span);
         scope.leave(mark);
-        self.rebind(scope, &names, operation, span);
+        self.rebind(scope, &names, result_of(operation), Some(span));
     }
 
     pub fn for_loop<'a>(&self, scope: &mut Scope<'c, 'a, 's>, repeated: &'s For, span: Span) {
@@ -169,7 +169,7 @@ impl<'c, 's> Lowering<'c, 's> {
         let operation = scope.block.append_operation(operation);
         let body = raw::blocks_of(operation, 0)[0];
         let mark = scope.enter(body);
-        self.bind_arguments(scope, &names, body, 1);
+        self.rebind(scope, &names, argument_of(body, 1), None);
         let counter = body.argument(0).expect("a loop has a counter").into();
         let value = variable(scope, counter);
         scope.types.insert(&repeated.variable.text, types::Type::Tensor);
@@ -177,7 +177,7 @@ impl<'c, 's> Lowering<'c, 's> {
         self.block(scope, &repeated.body.statements);
         self.yield_names(scope, &names, span);
         scope.leave(mark);
-        self.rebind(scope, &names, operation, span);
+        self.rebind(scope, &names, result_of(operation), Some(span));
     }
 
     /// An `scf.if` with two empty blocks.
@@ -229,31 +229,21 @@ impl<'c, 's> Lowering<'c, 's> {
         self.values_of(scope, names).map(|value| self.cast(scope, value, span)).collect()
     }
 
-    fn bind_arguments<'a>(
-        &self,
-        scope: &mut Scope<'c, 'a, 's>,
-        names: &[&'s str],
-        block: BlockRef<'c, 'a>,
-        first: usize,
-    ) {
-        for (index, name) in names.iter().enumerate() {
-            let argument = block.argument(first + index).expect("one per carried variable");
-            scope.bind(name, argument.into());
-        }
-    }
-
-    /// The variables have the results of a loop or a branch.
+    /// The variables have other values from here on: those that a block is given, or, with a place to show to a
+    /// debugger, the results of a loop or a branch.
     fn rebind<'a>(
         &self,
         scope: &mut Scope<'c, 'a, 's>,
         names: &[&'s str],
-        operation: OperationRef<'c, 'a>,
-        span: Span,
+        value: impl Fn(usize) -> Option<Value<'c, 'a>>,
+        shown: Option<Span>,
     ) {
         for (index, name) in names.iter().enumerate() {
-            let result = operation.result(index).expect("one per carried variable");
-            scope.bind(name, result.into());
-            self.show(scope, name, result.into(), None, span);
+            let value = value(index).expect("one per carried variable");
+            scope.bind(name, value);
+            if let Some(span) = shown {
+                self.show(scope, name, value, None, span);
+            }
         }
     }
 
@@ -334,4 +324,17 @@ fn region<'c>(arguments: &[(Type<'c>, Location<'c>)]) -> Region<'c> {
     let region = Region::new();
     region.append_block(Block::new(arguments));
     region
+}
+
+fn argument_of<'c: 'a, 'a>(
+    block: BlockRef<'c, 'a>,
+    first: usize,
+) -> impl Fn(usize) -> Option<Value<'c, 'a>> {
+    move |index| block.argument(first + index).ok().map(Value::from)
+}
+
+fn result_of<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+) -> impl Fn(usize) -> Option<Value<'c, 'a>> {
+    move |index| operation.result(index).ok().map(Value::from)
 }

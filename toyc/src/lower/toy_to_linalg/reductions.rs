@@ -27,10 +27,10 @@ pub fn lower<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Opt
     let operand = operation.operand(0).ok()?;
     let shape = shape_of(operand.r#type())?.0;
     let Some(axis) = control::axis(operation) else {
-        return Some(all(code, kind, operand, &shape));
+        return Some(inner_dimensions(code, kind, operand, &shape, 0));
     };
     if axis + 1 == shape.len() {
-        return Some(last_axis(code, kind, operand, &shape));
+        return Some(inner_dimensions(code, kind, operand, &shape, axis));
     }
     let ty = ops::result(operation).r#type();
     let destination = code.filled(ty, code.constant(start(kind)));
@@ -68,36 +68,30 @@ fn step<'c, 'a>(
     code.value(name, &[so_far, element], so_far.r#type(), &[])
 }
 
-fn all<'c, 'a>(
+/// Reduces all dimensions but some outer ones: none of them are kept, or all but the last one.
+fn inner_dimensions<'c, 'a>(
     code: Code<'c, 'a>,
     kind: Reduction,
     operand: Value<'c, 'a>,
     shape: &[u64],
+    kept: usize,
 ) -> Value<'c, 'a> {
     if shape.is_empty() {
         let number = code.element_of(operand);
         return code.scalar(step(code, kind, code.constant(start(kind)), number));
     }
-    let count = shape.iter().product();
-    let row = match shape.len() {
-        1 => operand,
-        rank => code.regrouped(operand, &[(0..rank).collect()], &[count]),
-    };
-    code.scalar(lanes(code, kind, [1, count], |code, _, at| code.extract(row, &[at]))[0])
-}
-
-fn last_axis<'c, 'a>(
-    code: Code<'c, 'a>,
-    kind: Reduction,
-    operand: Value<'c, 'a>,
-    shape: &[u64],
-) -> Value<'c, 'a> {
-    let Some((count, outer)) = shape.split_last() else { return operand };
+    let (outer, inner) = shape.split_at(kept);
+    let count = inner.iter().product();
     if outer.is_empty() {
-        return all(code, kind, operand, shape);
+        let row = match shape.len() {
+            1 => operand,
+            rank => code.regrouped(operand, &[(0..rank).collect()], &[count]),
+        };
+        return code
+            .scalar(lanes(code, kind, [1, count], |code, _, at| code.extract(row, &[at]))[0]);
     }
     let rows = rows_of(code, operand, shape);
-    let size = [outer.iter().product(), *count];
+    let size = [outer.iter().product(), count];
     let results = each_row(code, kind, size, |code, row, at| code.extract(rows, &[row, at]));
     with_shape(code, results, outer)
 }

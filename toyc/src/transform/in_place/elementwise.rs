@@ -15,7 +15,7 @@ use std::collections::{BTreeSet, HashMap};
 pub type Pairs = BTreeSet<(usize, usize)>;
 
 /// Named operations of linalg of this kind, whose operands all have the shape of the result.
-const NAMED: [&str; 24] = [
+pub const NAMED: [&str; 24] = [
     "linalg.abs",
     "linalg.add",
     "linalg.ceil",

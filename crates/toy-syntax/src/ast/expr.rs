@@ -1,0 +1,233 @@
+//! Expressions.
+
+use super::{Name, Subscript};
+use toy_diagnostics::source::Span;
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// The kind of expression, with its operands.
+    pub kind: ExprKind,
+    /// The text of the expression, including its parentheses.
+    pub span: Span,
+}
+
+/// The kinds of expressions.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExprKind {
+    /// A number, including its minus sign.
+    Number(f64),
+    /// `[e, e, ...]`; the checker verifies that it is rectangular.
+    Literal(Vec<Expr>),
+    /// `{e, e, ...}`: the values of a struct's fields, in order.
+    StructLiteral(Vec<Expr>),
+    /// A use of a variable or a parameter.
+    Variable(String),
+    /// A call of a function or of a builtin (`transpose`, `print`).
+    Call(Box<Call>),
+    /// `a + b - c`
+    Chain(Box<Chain>),
+    /// `-a`, `!a`
+    Unary(Box<Unary>),
+    /// `a.b`
+    Access(Box<Access>),
+    /// `a[i, 0:2]`
+    Index(Box<Index>),
+    /// `"text"`, with its escapes resolved: only an argument of `print`.
+    String(String),
+    /// Text that the parser could not read; a diagnostic about it exists.
+    Error,
+}
+
+/// `callee(arguments)`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The function or builtin.
+    pub callee: Name,
+    /// The arguments without a name.
+    pub arguments: Vec<Expr>,
+    /// `axis = 1`: arguments with a name, which follow the others.
+    pub named: Vec<(Name, Expr)>,
+}
+
+/// `-operand`, `!-operand`, ...; the minus of a number like `-1` belongs to the number instead.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unary {
+    /// The operators with their locations, outermost first; at least one.
+    pub operators: Vec<(UnaryOperator, Span)>,
+    /// The operand of the innermost operator.
+    pub operand: Expr,
+}
+
+/// A unary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnaryOperator {
+    /// `-`
+    Negate,
+    /// `!`
+    Not,
+}
+
+impl UnaryOperator {
+    /// The operator as written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            UnaryOperator::Negate => "-",
+            UnaryOperator::Not => "!",
+        }
+    }
+}
+
+/// `base[subscripts]`; `a[0][1]` is an index of an index, as deep as there are brackets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Index {
+    /// The tensor.
+    pub base: Expr,
+    /// One per dimension from the first on; at least one.
+    pub subscripts: Vec<Subscript>,
+}
+
+/// `base.field.field`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Access {
+    /// The struct value.
+    pub base: Expr,
+    /// The fields, outermost struct first; at least one.
+    pub fields: Vec<Name>,
+}
+
+/// Left-associative operators of one precedence: `((first op rest0) op rest1) ...`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chain {
+    /// The leftmost operand.
+    pub first: Expr,
+    /// The operators with their right operands, at least one, from left to right.
+    pub rest: Vec<Link>,
+}
+
+/// One operator of a [`Chain`] with its right operand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// The operator.
+    pub operator: BinaryOperator,
+    /// The location of the operator itself.
+    pub operator_span: Span,
+    /// The right operand.
+    pub operand: Expr,
+}
+
+/// A binary operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum BinaryOperator {
+    Or,
+    And,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    MatMul,
+}
+
+/// How tight a binary operator binds, loosest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Precedence {
+    Or,
+    And,
+    /// A [`Chain`] of these has one operator: `a < b < c` is an error.
+    Comparison,
+    Additive,
+    Multiplicative,
+}
+
+impl BinaryOperator {
+    /// The operator as written, such as `+`.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinaryOperator::Or => "||",
+            BinaryOperator::And => "&&",
+            BinaryOperator::Less => "<",
+            BinaryOperator::LessEqual => "<=",
+            BinaryOperator::Greater => ">",
+            BinaryOperator::GreaterEqual => ">=",
+            BinaryOperator::Equal => "==",
+            BinaryOperator::NotEqual => "!=",
+            BinaryOperator::Add => "+",
+            BinaryOperator::Sub => "-",
+            BinaryOperator::Mul => "*",
+            BinaryOperator::Div => "/",
+            BinaryOperator::MatMul => "@",
+        }
+    }
+
+    /// How tight the operator binds.
+    pub fn precedence(self) -> Precedence {
+        match self {
+            BinaryOperator::Or => Precedence::Or,
+            BinaryOperator::And => Precedence::And,
+            BinaryOperator::Less
+            | BinaryOperator::LessEqual
+            | BinaryOperator::Greater
+            | BinaryOperator::GreaterEqual
+            | BinaryOperator::Equal
+            | BinaryOperator::NotEqual => Precedence::Comparison,
+            BinaryOperator::Add | BinaryOperator::Sub => Precedence::Additive,
+            BinaryOperator::Mul | BinaryOperator::Div | BinaryOperator::MatMul => {
+                Precedence::Multiplicative
+            }
+        }
+    }
+}
+
+impl Expr {
+    /// The direct subexpressions, from left to right.
+    pub fn children(&self) -> impl DoubleEndedIterator<Item = &Expr> {
+        let (first, list): (Option<&Expr>, &[Expr]) = match &self.kind {
+            ExprKind::Number(_) | ExprKind::Variable(_) | ExprKind::String(_) | ExprKind::Error => {
+                (None, &[])
+            }
+            ExprKind::Literal(elements) | ExprKind::StructLiteral(elements) => (None, elements),
+            ExprKind::Call(call) => (None, &call.arguments),
+            ExprKind::Chain(chain) => (Some(&chain.first), &[]),
+            ExprKind::Unary(unary) => (Some(&unary.operand), &[]),
+            ExprKind::Access(access) => (Some(&access.base), &[]),
+            ExprKind::Index(index) => (Some(&index.base), &[]),
+        };
+        let links: &[Link] =
+            if let ExprKind::Chain(chain) = &self.kind { &chain.rest } else { &[] };
+        let named: &[(Name, Expr)] =
+            if let ExprKind::Call(call) = &self.kind { &call.named } else { &[] };
+        let subscripts: &[Subscript] =
+            if let ExprKind::Index(index) = &self.kind { &index.subscripts } else { &[] };
+        first
+            .into_iter()
+            .chain(list)
+            .chain(links.iter().map(|link| &link.operand))
+            .chain(named.iter().map(|(_, value)| value))
+            .chain(subscripts.iter().flat_map(Subscript::exprs))
+    }
+
+    /// Calls `visit` on this expression and all its subexpressions, in source order.
+    pub fn walk<'e>(&'e self, mut visit: impl FnMut(&'e Expr)) {
+        visit(self);
+        let mut rest = vec![self.children()];
+        while let Some(children) = rest.last_mut() {
+            let Some(child) = children.next() else {
+                rest.pop();
+                continue;
+            };
+            visit(child);
+            // Most expressions of large programs are numbers.
+            if !matches!(child.kind, ExprKind::Number(_)) {
+                rest.push(child.children());
+            }
+        }
+    }
+}

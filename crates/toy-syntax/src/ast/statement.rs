@@ -1,0 +1,202 @@
+//! Statements: what they consist of, and in what order they run.
+
+use super::{DeclaredType, Expr, Name};
+use toy_diagnostics::source::Span;
+
+/// Calls `visit` on each of the statements that may run, in the order of the text; those inside a statement
+/// follow it.
+pub fn walk_reachable<'f>(statements: &'f [Statement], visit: impl FnMut(&'f Statement)) {
+    walk(statements, reachable, visit);
+}
+
+/// The same for the statements that are selected of each block.
+pub(super) fn walk<'f>(
+    statements: &'f [Statement],
+    selected: fn(&[Statement]) -> &[Statement],
+    mut visit: impl FnMut(&'f Statement),
+) {
+    let mut rest = vec![selected(statements).iter()];
+    while let Some(statements) = rest.last_mut() {
+        let Some(statement) = statements.next() else {
+            rest.pop();
+            continue;
+        };
+        visit(statement);
+        let bodies = statement.bodies();
+        rest.extend(bodies.into_iter().rev().map(|body| selected(&body.statements).iter()));
+    }
+}
+
+/// The statements that may run: those up to the first one after which none does.
+pub fn reachable(statements: &[Statement]) -> &[Statement] {
+    let count = statements.iter().position(Statement::always_returns);
+    &statements[..count.map_or(statements.len(), |at| at + 1)]
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// The kind of statement, with its parts.
+    pub kind: StatementKind,
+    /// Without the `;`.
+    pub span: Span,
+}
+
+impl Statement {
+    /// Whether the function returns in this statement, whatever its conditions are. Recursion is as deep as
+    /// blocks are nested.
+    pub fn always_returns(&self) -> bool {
+        let returns = |body: &Body| body.statements.iter().any(Statement::always_returns);
+        match &self.kind {
+            StatementKind::Return(_) => true,
+            StatementKind::If(branches) => {
+                branches.otherwise.as_ref().is_some_and(returns)
+                    && branches.arms.iter().all(|arm| returns(&arm.body))
+            }
+            // A loop may run no round.
+            _ => false,
+        }
+    }
+
+    /// The expressions of the statement itself, in the order of the text; not those of statements inside it.
+    pub fn exprs(&self) -> Vec<&Expr> {
+        match &self.kind {
+            StatementKind::VarDecl { value, .. } | StatementKind::Expr(value) => vec![value],
+            StatementKind::Return(value) => value.iter().collect(),
+            StatementKind::Assign(assignment) => {
+                let subscripts = assignment.subscripts.iter().flat_map(Subscript::exprs);
+                subscripts.chain([&assignment.value]).collect()
+            }
+            StatementKind::If(branches) => branches.arms.iter().map(|arm| &arm.condition).collect(),
+            StatementKind::While(repeated) => vec![&repeated.condition],
+            StatementKind::For(repeated) => {
+                [&repeated.first, &repeated.end].into_iter().chain(&repeated.step).collect()
+            }
+        }
+    }
+
+    /// The bodies of the statement, in the order of the text.
+    pub fn bodies(&self) -> Vec<&Body> {
+        match &self.kind {
+            StatementKind::If(branches) => {
+                branches.arms.iter().map(|arm| &arm.body).chain(&branches.otherwise).collect()
+            }
+            StatementKind::While(repeated) => vec![&repeated.body],
+            StatementKind::For(repeated) => vec![&repeated.body],
+            StatementKind::VarDecl { .. }
+            | StatementKind::Return(_)
+            | StatementKind::Expr(_)
+            | StatementKind::Assign(_) => vec![],
+        }
+    }
+}
+
+/// The kinds of statements.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StatementKind {
+    /// `var name<shape> = value` or `Struct name = value`
+    VarDecl {
+        /// The declared type.
+        ty: DeclaredType,
+        /// The name of the variable.
+        name: Name,
+        /// The initializer.
+        value: Expr,
+    },
+    /// `return` or `return value`
+    Return(Option<Expr>),
+    /// An expression whose value is not used, usually a call.
+    Expr(Expr),
+    /// `name = value` or `name[subscripts] = value`
+    Assign(Box<Assignment>),
+    /// `if (c) { ... } else if (c) { ... } else { ... }`
+    If(Box<If>),
+    /// `while (c) { ... }`
+    While(Box<While>),
+    /// `for i in a..b..step { ... }`
+    For(Box<For>),
+}
+
+/// `name = value`, or `name[subscripts] = value`, which replaces a part.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assignment {
+    /// The variable.
+    pub name: Name,
+    /// The part that is replaced; empty for all of the variable.
+    pub subscripts: Vec<Subscript>,
+    /// From the name to the last bracket.
+    pub target: Span,
+    /// The new value.
+    pub value: Expr,
+}
+
+/// `if (c) { ... } else if (c) { ... } else { ... }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct If {
+    /// The conditions with what runs if they are the first to hold; at least one.
+    pub arms: Vec<Arm>,
+    /// What runs if none holds.
+    pub otherwise: Option<Body>,
+}
+
+/// `if (condition) { ... }`, also after an `else`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arm {
+    /// A scalar; 0 is false.
+    pub condition: Expr,
+    /// The statements.
+    pub body: Body,
+}
+
+/// `while (condition) { ... }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct While {
+    /// A scalar, computed before each round; 0 ends the loop.
+    pub condition: Expr,
+    /// The statements.
+    pub body: Body,
+}
+
+/// `for variable in first..end..step { ... }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct For {
+    /// The loop variable.
+    pub variable: Name,
+    /// Its first value.
+    pub first: Expr,
+    /// The value that it does not reach.
+    pub end: Expr,
+    /// What is added after each round; None for 1.
+    pub step: Option<Expr>,
+    /// The statements.
+    pub body: Body,
+}
+
+/// The statements between two braces.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Body {
+    /// In the order of the text.
+    pub statements: Vec<Statement>,
+    /// From the opening to the closing brace.
+    pub span: Span,
+}
+
+/// One subscript of `x[i, a:b]`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Subscript {
+    /// `i`: the dimension is dropped.
+    At(Expr),
+    /// `a:b`, half-open, with constant bounds: the dimension stays.
+    Range(Expr, Expr),
+}
+
+impl Subscript {
+    /// The expressions, from left to right.
+    pub fn exprs(&self) -> impl DoubleEndedIterator<Item = &Expr> {
+        let (first, second) = match self {
+            Subscript::At(index) => (index, None),
+            Subscript::Range(from, to) => (from, Some(to)),
+        };
+        std::iter::once(first).chain(second)
+    }
+}

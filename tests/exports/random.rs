@@ -1,0 +1,151 @@
+//! The functions of random programs, called from C with the shapes of the program's own calls and larger ones.
+
+use super::{Library, at, driver};
+use crate::generator;
+use crate::interpreter::{self, Stop};
+use crate::processors;
+use crate::programs::Cross;
+use crate::random::{Tally, variable};
+use crate::tools::{Job, Outcome, fail, scratch, trial};
+use libtest_mimic::{Failed, Trial};
+use toyc::diagnostic::{Diagnostic, Severity};
+use toyc::interface::{Argument, Export, Shape};
+use toyc::source::Source;
+use toyc::{Config, Stage};
+
+/// Programs of one test.
+const BATCH: u64 = 4;
+
+pub fn trials() -> Vec<Trial> {
+    let first = variable("TOYC_RANDOM_SEED", 0);
+    let count = variable("TOYC_RANDOM_COUNT", 400).div_ceil(20);
+    let mut trials = Vec::new();
+    for start in (first..first + count).step_by(BATCH as usize) {
+        let seeds = start..(first + count).min(start + BATCH);
+        let name = format!("exports/random/{}-{}", seeds.start, seeds.end - 1);
+        trials.push(trial(name, move || random(seeds)));
+    }
+    let name = "exports/random/emulated".to_owned();
+    trials.push(Cross::other().trial(name, move |cross| emulated(first, cross)));
+    trials
+}
+
+/// What a program's own calls make: its specializations, as exports, and the same for larger shapes.
+fn exports_of(text: &str) -> Result<Vec<Export>, Failed> {
+    let compiled =
+        toyc::compile(Source::new("program.toy", text), Config::default(), Stage::Shapes)
+            .map_err(|found| format!("{found:?}"))?;
+    let text = compiled.text();
+    let attribute = "toy.specialization = \"";
+    let keys = text.lines().filter_map(|line| line.split_once(attribute)?.1.split('"').next());
+    let mut exports: Vec<Export> = Vec::new();
+    for (index, key) in keys.enumerate() {
+        for scale in [1, 9 + 8 * (index as u64 % 4)] {
+            let Ok(mut export) = Export::parse(key) else { continue };
+            scaled(&mut export.arguments, scale);
+            let named = format!("f{}={}", exports.len(), export.call());
+            exports.push(Export::parse(&named).map_err(|d| d.message)?);
+        }
+    }
+    exports.truncate(MAX_EXPORTS);
+    Ok(exports)
+}
+
+/// The most functions of one random library.
+const MAX_EXPORTS: usize = 16;
+
+/// Makes dimensions larger, but those of 1; equal ones stay equal.
+fn scaled(arguments: &mut [Argument], scale: u64) {
+    for argument in arguments {
+        match argument {
+            Argument::Tensor(Shape(dims)) => {
+                for dim in dims.iter_mut().filter(|dim| **dim > 1) {
+                    *dim = *dim * scale - scale / 2;
+                }
+            }
+            Argument::Struct(fields) => scaled(fields, scale),
+        }
+    }
+}
+
+/// Divides exports into those that work and those for shapes that do not fit; what is too large for a test is
+/// left out.
+fn divided(text: &str, exports: Vec<Export>) -> (Vec<Export>, Vec<Export>) {
+    let (mut good, mut bad) = (Vec::new(), Vec::new());
+    for export in exports {
+        match interpreter::call(text, &export.function, &export.arguments, driver::element) {
+            Ok(_) => good.push(export),
+            Err(Stop::Shapes(_)) => bad.push(export),
+            Err(_) => {}
+        }
+    }
+    (good, bad)
+}
+
+/// The functions of random programs agree with the interpreter; shapes that do not fit are errors, the same
+/// as those of a call.
+fn random(seeds: std::ops::Range<u64>) -> Outcome {
+    let mut tally = Tally::new("exports");
+    for seed in seeds {
+        let text = generator::program(seed, generator::WELL_TYPED);
+        tally.count("programs");
+        if let Err(failure) = check_random(seed, &text, &mut tally)
+            && !tally.failed(seed, "toy", text.as_bytes(), &failure)?
+        {
+            break;
+        }
+    }
+    tally.finish()
+}
+
+fn check_random(seed: u64, text: &str, tally: &mut Tally) -> Outcome {
+    let (good, bad) = divided(text, exports_of(text)?);
+    for export in &bad {
+        tally.count("diagnosed");
+        let mut config = Config::default();
+        config.exports = vec![export.clone()];
+        match toyc::compile(Source::new("library.toy", text), config, Stage::Header) {
+            Err(found) if errors(&found).all(|code| code.starts_with("E03")) => {}
+            Err(found) => return fail(format!("{}: {found:?}", export.text)),
+            Ok(_) => return fail(format!("{}: not diagnosed", export.text)),
+        }
+    }
+    if good.is_empty() {
+        return Ok(());
+    }
+    for level in [0, 2, 3] {
+        let directory = scratch(&format!("exports/random/{seed}"));
+        let mut config = at(level);
+        // Everything that processors here can do, in turn.
+        let cpus = processors::runnable();
+        let cpu = cpus[(seed as usize + usize::from(level)) % cpus.len()];
+        config.cpu = (level >= 2).then(|| cpu.to_owned());
+        Library::with(text, &good, config, &directory)?.check()?;
+        good.iter().for_each(|_| tally.count(format!("functions-O{level}")));
+    }
+    Ok(())
+}
+
+/// The codes of the errors among diagnostics.
+fn errors(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &'static str> {
+    let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
+    errors.map(|d| d.code.id)
+}
+
+fn emulated(first: u64, cross: Cross) -> Outcome {
+    for seed in first..first + BATCH {
+        let text = generator::program(seed, generator::WELL_TYPED);
+        let (good, _) = divided(&text, exports_of(&text)?);
+        if good.is_empty() {
+            continue;
+        }
+        let directory = scratch(&format!("exports/emulated/{seed}"));
+        let target = format!("{}-linux-gnu", cross.architecture);
+        let mut config = at(2);
+        config.target = Some(target.clone());
+        let library = Library::with(&text, &good, config, &directory)?;
+        let driver = library.driver(&format!("{target}-gcc"), &["-static"])?;
+        Job::new(cross.emulator, [driver]).run()?.exits(0)?.prints(&library.expected)?;
+    }
+    Ok(())
+}
