@@ -7,6 +7,7 @@
 //! | [`one_state`] | every pass on the text of a program: what it does in the pipeline | `filecheck/**` |
 //! | [`programs`] | what programs print: JIT, executables, the other architecture | `programs/*`, `../examples` |
 //! | [`processors`] | `--cpu` and its kin: the same results, the instructions asked for, names | |
+//! | [`machines`] | building toyc for another machine, linking programs for one | |
 //! | [`exports`] | functions that C calls: libraries, headers, what cannot be exported | `../examples/c`, seeds |
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
 //! | [`copies`] | updates of tensors: how many copies they make, at every level | |
@@ -63,6 +64,7 @@ mod interrupt;
 mod language;
 mod library;
 mod loop_nests;
+mod machines;
 mod markdown;
 mod markup;
 mod memory;
@@ -100,6 +102,7 @@ fn main() -> ExitCode {
         one_state::trials(),
         programs::trials(),
         processors::trials(),
+        machines::trials(),
         exports::trials(),
         snapshots::trials(),
         explain::trials(),

@@ -135,7 +135,7 @@ fn containers() -> Outcome {
 
 fn ci() -> Outcome {
     let workflow = read(".github/workflows/ci.yml")?;
-    for script in [".ci/run", ".ci/install"] {
+    for script in [".ci/run", ".ci/install", "tests/aarch64-host"] {
         if !workflow.lines().any(|line| line.trim() == format!("- run: {script}")) {
             return fail(format!("ci.yml does not run {script}"));
         }

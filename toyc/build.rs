@@ -1,6 +1,7 @@
-//! Compiles the runtime (runtime/): once for this machine, for the JIT, and once to LLVM
+//! Compiles the runtime (runtime/): once for the machine that toyc will run on, for the JIT, and once to LLVM
 //! bitcode for every target, for the programs toyc makes. Input: the C files and clang of the LLVM
 //! that tools/llvm-22/bin/llvm-config finds. Output: a static library and two `.bc` per target.
+//! Invariant: nothing in the output depends on the machine that builds, only on cargo's `TARGET`.
 //!
 //! And the tables of processors for `--cpu`, and what makes the command start fast: the Toy dialect as bytecode,
 //! and how the linker is to lay out the program.
@@ -32,10 +33,11 @@ fn main() {
     let clang = Path::new(&bin).join("clang");
     let out = PathBuf::from(env("OUT_DIR"));
     for target in BITCODE_TARGETS {
+        let triple = format!("{target}-unknown-linux-gnu");
         for (name, source) in [("runtime", &source), ("threads", &threads)] {
             output(
-                compile(&clang, source)
-                    .args(["-target", &format!("{target}-unknown-linux-gnu"), "-emit-llvm", "-o"])
+                compile(&clang, source, &triple)
+                    .args(["-emit-llvm", "-o"])
                     .arg(out.join(format!("{name}-{target}.bc"))),
             );
         }
@@ -47,8 +49,9 @@ fn main() {
     println!("cargo:rerun-if-changed={}", source.display());
     println!("cargo:rerun-if-changed={}", threads.display());
     let objects = [out.join("runtime.o"), out.join("threads.o")];
-    output(compile(&clang, &source).arg("-DTOY_JIT").arg("-o").arg(&objects[0]));
-    output(compile(&clang, &threads).arg("-o").arg(&objects[1]));
+    let machine = env("TARGET");
+    output(compile(&clang, &source, &machine).arg("-DTOY_JIT").arg("-o").arg(&objects[0]));
+    output(compile(&clang, &threads, &machine).arg("-o").arg(&objects[1]));
     let library = out.join("libtoyruntime.a");
     let _ = std::fs::remove_file(&library);
     output(Command::new(Path::new(&bin).join("llvm-ar")).arg("rcs").arg(&library).args(&objects));
@@ -104,8 +107,9 @@ fn bytecode_of_dialect(dialect: &Path, bin: &Path, out: &Path) {
     }
 }
 
-fn compile(clang: &Path, source: &Path) -> Command {
+fn compile(clang: &Path, source: &Path, target: &str) -> Command {
     let mut command = Command::new(clang);
+    command.args(["-target", target]);
     command.args(["-std=c11", "-O2", "-fPIC", "-nostdlibinc", "-Wall", "-Werror", "-c"]);
     command.arg(source);
     command

@@ -71,6 +71,10 @@ pub struct Machine {
     pub processor: Processor,
     /// Whether programs for it run on this machine.
     pub is_host: bool,
+    /// The C library of its programs, as triples name it: `gnu`, `musl`.
+    pub c_library: String,
+    /// Whether that is this machine's, too.
+    pub has_host_library: bool,
     /// Whether a product and a sum may become one operation that rounds once.
     pub contracts: bool,
     pub machine: TargetMachine,
@@ -85,6 +89,9 @@ pub fn host_triple() -> String {
 pub fn machine(selection: &Selection, level: u8) -> Result<Machine, Diagnostic> {
     let Found { triple, architecture, is_host } = find(selection)?;
     let processor = processor(selection, architecture, is_host)?;
+    let host_library = c_library_of(&host_triple(), "gnu");
+    let c_library = c_library_of(&triple, if is_host { &host_library } else { "gnu" });
+    let has_host_library = c_library == host_library;
     Target::initialize_x86(&InitializationConfig::default());
     Target::initialize_aarch64(&InitializationConfig::default());
     let llvm_triple = TargetTriple::create(&triple);
@@ -106,7 +113,16 @@ pub fn machine(selection: &Selection, level: u8) -> Result<Machine, Diagnostic> 
         )
         .ok_or_else(|| unknown(&triple))?;
     let contracts = selection.contracts;
-    Ok(Machine { triple, architecture, processor, is_host, contracts, machine })
+    Ok(Machine {
+        triple,
+        architecture,
+        processor,
+        is_host,
+        c_library,
+        has_host_library,
+        contracts,
+        machine,
+    })
 }
 
 /// The error in a processor's name or a feature, before anything is compiled for it.
@@ -178,6 +194,14 @@ fn architecture_of(triple: &str) -> &str {
 
 fn operating_system_of(triple: &str) -> &str {
     triple.split('-').nth(2).unwrap_or("")
+}
+
+/// The C library that a normalized triple names, or the usual one.
+fn c_library_of(triple: &str, usual: &str) -> String {
+    match triple.split('-').nth(3) {
+        None | Some("" | "unknown") => usual.to_owned(),
+        Some(named) => named.to_owned(),
+    }
 }
 
 /// Whether a normalized triple names Linux with a C library we know; other environments may change the

@@ -68,6 +68,8 @@ pub fn supervise() -> Option<Outcome> {
 fn name(signal: i32) -> String {
     match signal {
         4 => "an illegal instruction".to_owned(),
+        // What LLVM's `trap` is on AArch64; on x86-64 it is an illegal instruction.
+        5 => "a trap".to_owned(),
         6 => "an abort".to_owned(),
         7 | 11 => "an invalid memory access".to_owned(),
         8 => "an arithmetic error".to_owned(),

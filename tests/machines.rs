@@ -1,0 +1,260 @@
+//! Three machines that may differ: the one that builds toyc, the one that it runs on, the one of its programs.
+//!
+//! Input: toyc's build script and the stand-in for llvm-config, with what cargo says of a build for another
+//! machine; programs and linkers that show how they are called. Invariants tested here: what is built is for
+//! cargo's `TARGET`; a program is linked with what it needs and with nothing that the target may lack; the C
+//! library of a target is never replaced by another one. `tests/aarch64-host` builds all of toyc for another machine
+//! and runs it.
+
+use crate::programs::Cross;
+use crate::tools::{Job, Outcome, Run, Tests, fail, find, root, scratch, toyc, trial};
+use libtest_mimic::{Failed, Trial};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+pub fn trials() -> Vec<Trial> {
+    let tests: Tests = vec![
+        ("the_runtime_is_for_cargos_target", runtime),
+        ("llvm_is_the_one_of_cargos_target", llvm),
+        ("math_is_linked_where_it_is_called", math),
+        ("musl_is_linked_by_its_own_compiler", musl),
+        ("musl_is_not_replaced_by_another_library", no_musl),
+        ("triples_may_leave_out_the_library", without_library),
+    ];
+    let tests = tests.into_iter().map(|(name, test)| trial(format!("machines/{name}"), test));
+    tests.chain([a_real_musl()]).collect()
+}
+
+const THIS: &str = if cfg!(target_arch = "aarch64") { "aarch64" } else { "x86_64" };
+
+/// The numbers of architectures in ELF files.
+fn number(architecture: &str) -> u8 {
+    if architecture == "aarch64" { 183 } else { 62 }
+}
+
+/// The build script with the variables that cargo sets for a build for the other architecture.
+fn runtime() -> Outcome {
+    let directory = scratch("machines/runtime");
+    let script = directory.join("build-script");
+    let source = root().join("toyc/build.rs");
+    let options = ["--edition", "2024", "-o"].map(Into::into);
+    let arguments = options.into_iter().chain([script.clone(), source]);
+    Job::new("rustc", arguments).run()?.exits(0)?;
+    for architecture in [THIS, Cross::other().architecture] {
+        let out = directory.join(architecture);
+        std::fs::create_dir(&out)?;
+        Job::new(&script, [""; 0])
+            .current_dir(root().join("toyc"))
+            .env("CARGO_MANIFEST_DIR", root().join("toyc"))
+            .env("CARGO_CFG_TARGET_OS", "linux")
+            .env("CARGO_CFG_TARGET_ARCH", architecture)
+            .env("PROFILE", "debug")
+            .env("TARGET", format!("{architecture}-unknown-linux-gnu"))
+            .env("OUT_DIR", &out)
+            .run()?
+            .exits(0)?;
+        for object in ["runtime.o", "threads.o"] {
+            let bytes = std::fs::read(out.join(object))?;
+            if bytes.get(18) != Some(&number(architecture)) {
+                return fail(format!("{object} is not for {architecture}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the stand-in for llvm-config answers.
+fn llvm() -> Outcome {
+    let directory = scratch("machines/llvm");
+    let prefix = directory.join("with a blank/llvm");
+    std::fs::create_dir_all(prefix.join("lib"))?;
+    let ask = |question: &str, target: &str| {
+        Job::new(root().join("tools/llvm-22/bin/llvm-config"), [question])
+            .env("HOST", "x86_64-unknown-linux-gnu")
+            .env("TARGET", target)
+            .env("TOYC_LLVM_PREFIX_aarch64_unknown_linux_gnu", &prefix)
+            .run()
+    };
+    let (here, there) = ("x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu");
+    let missing = ask("--libdir", there)?.exits(1)?.prints("")?;
+    missing.says("TOYC_LLVM_PREFIX_aarch64_unknown_linux_gnu")?.says(there)?;
+    std::fs::write(prefix.join("lib/libMLIRIR.a"), "")?;
+    for (question, folder) in [("--libdir", "lib"), ("--includedir", "include")] {
+        let answer = format!("{}\n", prefix.join(folder).display());
+        ask(question, there)?.exits(0)?.silent()?.prints(&answer)?;
+        if ask(question, here)?.exits(0)?.out() == answer {
+            return fail(format!("{question} is that of another machine"));
+        }
+    }
+    let flags = ask("--cflags", there)?.exits(0)?.out();
+    if !flags.starts_with(&format!("-I{} ", prefix.join("include").display())) {
+        return fail(format!("--cflags says {flags}"));
+    }
+    // Tools run on the machine that builds, and so do libraries that build scripts and macros are linked with.
+    let bin = ask("--bindir", here)?.exits(0)?.stdout;
+    ask("--bindir", there)?.exits(0)?.prints(bin)?;
+    Ok(())
+}
+
+const PLAIN: &str = "def main() { print([[1, 2], [3, 4]] + [[1, 2], [3, 4]]); }\n";
+
+/// `exp` is a function of the C library that the runtime calls.
+const EXP: &str = "def f(a) { return exp(a); }\ndef main() { print(f([0, 0])); }\n";
+
+/// `fmod`, which only the code generator knows of.
+const REMAINDER: &str = "\
+func.func @f(%a: f64, %b: f64) -> f64 attributes { no_inline } {
+  %0 = arith.remf %a, %b : f64
+  return %0 : f64
+}
+func.func @main() {
+  %list = arith.constant dense<[7.5, 2.0]> : tensor<2xf64>
+  %i = arith.constant 0 : index
+  %j = arith.constant 1 : index
+  %a = tensor.extract %list[%i] : tensor<2xf64>
+  %b = tensor.extract %list[%j] : tensor<2xf64>
+  %0 = func.call @f(%a, %b) : (f64, f64) -> f64
+  %1 = tensor.from_elements %0 : tensor<f64>
+  \"toy.print\"(%1) : (tensor<f64>) -> ()
+  return
+}
+";
+
+/// A linker that has no library of mathematical functions, as that of Debian 12 for x86-64 on other machines.
+fn math() -> Outcome {
+    let directory = scratch("machines/math");
+    let programs = [("plain.toy", PLAIN), ("exp.toy", EXP), ("remainder.mlir", REMAINDER)];
+    for (file, text) in programs {
+        std::fs::write(directory.join(file), text)?;
+    }
+    let text = "case \" $* \" in *' -lm '*) echo no libm >&2; exit 1;; esac; exec cc \"$@\"";
+    make_program(&directory, "linker", text)?;
+    let run = |arguments: &str| toyc(arguments.split_whitespace()).current_dir(&directory).run();
+    // What a plain program needs is in the C library proper, however it is used.
+    for options in ["-o out", "-O0 -o out", "-g -o out", "-emit=lib -o out.so --export f(2)"] {
+        let file = if options.contains("lib") { "plain_f.toy" } else { "plain.toy" };
+        std::fs::write(directory.join("plain_f.toy"), "def f(a) { return a + a; }\n")?;
+        run(&format!("{file} {options} --linker ./linker"))?.exits(0)?.silent()?;
+    }
+    for (program, output) in [("exp.toy", "1.000000 1.000000 "), ("remainder.mlir", "1.500000 ")] {
+        let refused = run(&format!("{program} -O0 -o out --linker ./linker"))?;
+        refused.diagnosed("E0502")?.says("no libm")?;
+        run(&format!("{program} -O0 -o out"))?.exits(0)?.silent()?;
+        Job::new(directory.join("out"), [""; 0]).run()?.exits(0)?.prints(output)?;
+    }
+    Ok(())
+}
+
+/// Makes a script with a name.
+fn make_program(directory: &Path, name: &str, text: &str) -> Outcome {
+    std::fs::create_dir_all(directory)?;
+    std::fs::write(directory.join(name), format!("#!/bin/sh\n{text}\n"))?;
+    std::fs::set_permissions(directory.join(name), std::fs::Permissions::from_mode(0o755))?;
+    Ok(())
+}
+
+/// A directory with a program, and one for compilers, which is all that toyc finds.
+fn compilers(test: &str, names: &[&str]) -> Result<PathBuf, Failed> {
+    let directory = scratch(&format!("machines/{test}"));
+    std::fs::write(directory.join("p.toy"), PLAIN)?;
+    for name in names {
+        let compiler = find("cc").unwrap_or_default();
+        make_program(
+            &directory.join("bin"),
+            name,
+            &format!(
+                "PATH=/usr/bin:/bin; echo \"$0\" >> called; exec '{}' \"$@\"",
+                compiler.display()
+            ),
+        )?;
+    }
+    Ok(directory)
+}
+
+fn for_target(directory: &Path, target: &str) -> Result<Run, Failed> {
+    let _ = std::fs::remove_file(directory.join("called"));
+    let arguments = ["p.toy", "-o", "p", "-v", "--target", target];
+    toyc(arguments).current_dir(directory).env("PATH", directory.join("bin")).run()
+}
+
+/// Whether the compiler of this name, and no other, has been called.
+fn called(directory: &Path, name: &str) -> Outcome {
+    let called = std::fs::read_to_string(directory.join("called")).unwrap_or_default();
+    let names: Vec<_> = called.lines().filter_map(|line| line.rsplit('/').next()).collect();
+    if names == [name] { Ok(()) } else { fail(format!("called: {names:?}, expected {name}")) }
+}
+
+fn musl() -> Outcome {
+    let target = format!("{THIS}-unknown-linux-musl");
+    let own = format!("{THIS}-linux-musl-gcc");
+    for (test, others, expected) in [
+        ("both", ["cc", "musl-gcc", &own].as_slice(), own.as_str()),
+        ("one", &["cc", "musl-gcc"], "musl-gcc"),
+    ] {
+        let directory = compilers(&format!("musl_{test}"), others)?;
+        let run = for_target(&directory, &target)?.exits(0)?;
+        // Linked statically: the loader of musl need not be on this machine.
+        run.says(&format!("{expected} "))?.says(" -static")?;
+        called(&directory, expected)?;
+        for_target(&directory, &format!("{THIS}-unknown-linux-gnu"))?.exits(0)?;
+        called(&directory, "cc")?;
+    }
+    Ok(())
+}
+
+fn no_musl() -> Outcome {
+    let other = Cross::other().architecture;
+    let directory = compilers("no_musl", &["cc", &format!("{other}-linux-gnu-gcc")])?;
+    let run = for_target(&directory, &format!("{THIS}-unknown-linux-musl"))?;
+    run.exits(1)?.says("E0502")?.says("`musl-tools`")?.says("--linker")?;
+    let run = for_target(&directory, &format!("{other}-unknown-linux-musl"))?;
+    run.exits(1)?.says("E0502")?.says(&format!("{other}-linux-musl-gcc"))?;
+    // `musl-gcc` is for this machine's processor.
+    make_program(&directory.join("bin"), "musl-gcc", "touch called")?;
+    let run = for_target(&directory, &format!("{other}-unknown-linux-musl"))?;
+    run.exits(1)?.says("E0502")?;
+    if directory.join("called").exists() || directory.join("p").exists() {
+        return fail("another compiler was called");
+    }
+    Ok(())
+}
+
+/// The library is then this machine's or, for others, the usual one; and architectures have two names.
+fn without_library() -> Outcome {
+    let other = Cross::other().architecture;
+    let compiler = format!("{other}-linux-gnu-gcc");
+    let directory = compilers("no_library", &["cc", &compiler])?;
+    for target in [format!("{THIS}-unknown-linux"), format!("{THIS}-linux")] {
+        for_target(&directory, &target)?.exits(0)?;
+        called(&directory, "cc")?;
+    }
+    let alias = if other == "aarch64" { "arm64" } else { "amd64" };
+    for target in [format!("{other}-unknown-linux"), format!("{alias}-unknown-linux-gnu")] {
+        // The compiler behind the name is this machine's, which rejects the object.
+        for_target(&directory, &target)?.exits(1)?.says("E0502")?;
+        called(&directory, &compiler)?;
+    }
+    Ok(())
+}
+
+/// With the tools themselves, where they are: a program that runs, with none of glibc in it.
+fn a_real_musl() -> Trial {
+    let name = "machines/a_program_for_musl_has_no_glibc".to_owned();
+    let compilers = [format!("{THIS}-linux-musl-gcc"), "musl-gcc".to_owned()];
+    if compilers.iter().all(|compiler| find(compiler).is_none()) {
+        return trial(format!("{name} (skipped: no musl-gcc here)"), || Ok(()))
+            .with_ignored_flag(true);
+    }
+    trial(name, || {
+        let directory = scratch("machines/real_musl");
+        std::fs::write(directory.join("p.toy"), EXP)?;
+        let target = format!("{THIS}-unknown-linux-musl");
+        let run = toyc(["p.toy", "-o", "p", "--target", &target]).current_dir(&directory).run()?;
+        run.exits(0)?.silent()?;
+        let run = Job::new(directory.join("p"), [""; 0]).run()?;
+        run.exits(0)?.prints("1.000000 1.000000 ")?;
+        let bytes = std::fs::read(directory.join("p"))?;
+        let has = |part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
+        if has(b"GLIBC") || has(b"glibc") { fail("there is glibc in the program") } else { Ok(()) }
+    })
+}
