@@ -20,6 +20,7 @@
 //! | [`messages`] | formats, colors, warnings and their options | |
 //! | [`command_line`], [`one_function`], [`instruments`], [`files`] | options, exit codes, where outputs go | |
 //! | [`fmt`] | the formatter | |
+//! | [`lsp`] | the language server: sessions, hostile clients, Neovim | `lsp/neovim.lua` |
 //! | [`interrupt`] | signals during a compilation | |
 //! | [`hostile`] | enormous, degenerate and garbage inputs | |
 //! | [`debugger`] | gdb on an executable made with `-g` | |
@@ -61,6 +62,7 @@ mod interrupt;
 mod language;
 mod library;
 mod loop_nests;
+mod lsp;
 mod markdown;
 mod markup;
 mod memory;
@@ -106,6 +108,7 @@ fn main() -> ExitCode {
         one_function::trials(),
         files::trials(),
         fmt::trials(),
+        lsp::trials(),
         instruments::trials(),
         interrupt::trials(),
         hostile::trials(),
