@@ -17,15 +17,14 @@ pub fn diagnostics() -> Outcome {
     let all = session.diagnosed(&["W0101"])?;
     expect(&all[0]["tags"], [1])?;
     session.change(None, "def f() {")?;
-    session.diagnosed(&["E0103", "E0208"]).or_else(|_| fail("an unfinished program"))?;
+    session.diagnosed(&["E0103", "E0208"])?;
     session.notify("textDocument/didClose", json!({"textDocument": {"uri": URI}}))?;
-    let last = session.receive()?;
-    expect(&last["params"]["diagnostics"], Vec::<Value>::new())?;
+    session.cleared(URI)?;
     // MLIR is not Toy.
-    let document = json!({"uri": "file:///m.mlir", "languageId": "mlir", "version": 1, "text": "x"});
+    let document =
+        json!({"uri": "file:///m.mlir", "languageId": "mlir", "version": 1, "text": "x"});
     session.notify("textDocument/didOpen", json!({ "textDocument": document }))?;
-    let about = session.receive()?;
-    expect(&about["params"]["diagnostics"], Vec::<Value>::new())?;
+    session.cleared("file:///m.mlir")?;
     session.finish()
 }
 
@@ -49,8 +48,7 @@ pub fn quick_fixes() -> Outcome {
 
 pub fn encodings() -> Outcome {
     let text = "def main() { # \u{e9}\u{1f600}\n  print(\"\u{e9}\u{1f600}\", a); }";
-    let offered =
-        |kind: &str| json!({"general": {"positionEncodings": [kind, "utf-16"]}});
+    let offered = |kind: &str| json!({"general": {"positionEncodings": [kind, "utf-16"]}});
     for (kind, chosen, column) in
         [("utf-8", "utf-8", 18), ("utf-16", "utf-16", 15), ("utf-32", "utf-16", 15)]
     {
@@ -79,9 +77,9 @@ def main() {
 
 pub fn names() -> Outcome {
     let mut session = Session::with(NAMES)?;
-    let definition = session.at("definition", 5, 32)?;
+    let definition = session.at("definition", 5, 33)?;
     expect(shown(&definition["range"]), "0:15-0:16")?;
-    let ty = session.at("typeDefinition", 5, 30)?;
+    let ty = session.at("typeDefinition", 5, 31)?;
     expect(shown(&ty["range"]), "0:7-0:8")?;
     let definition = session.at("definition", 6, 13)?;
     expect(shown(&definition["range"]), "4:6-4:7")?;
@@ -174,20 +172,37 @@ pub fn formatting() -> Outcome {
 }
 
 pub fn tokens() -> Outcome {
-    let text = "# a\n# b\ndef main() {\n  for i in 0..3 {\n    print(\"\u{1f600}\", i); # c\n  }\n}\n";
+    let text =
+        "# a\n# b\ndef main() {\n  for i in 0..3 {\n    print(\"\u{1f600}\", i); # c\n  }\n}\n";
     let mut session = Session::with(text)?;
     let tokens = session.of("semanticTokens/full")?;
-    let data: Vec<u64> = tokens["data"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
+    let data: Vec<u64> =
+        tokens["data"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
     let (mut line, mut column, mut words) = (0, 0, Vec::new());
     for token in data.chunks(5) {
         column = if token[0] > 0 { token[1] } else { column + token[1] };
         line += token[0];
-        let units: Vec<u16> = text.lines().nth(line as usize).unwrap_or("").encode_utf16().collect();
+        let units: Vec<u16> =
+            text.lines().nth(line as usize).unwrap_or("").encode_utf16().collect();
         let word = &units[column as usize..(column + token[2]) as usize];
         words.push(format!("{}:{}", String::from_utf16_lossy(word), token[3]));
     }
-    let expected = ["# a:8", "# b:8", "def:0", "main:1", "for:0", "i:5", "in:0", "0:6", "..:9", "3:6",
-        "print:1", "\"\u{1f600}\":7", "i:5", "# c:8"];
+    let expected = [
+        "# a:8",
+        "# b:8",
+        "def:0",
+        "main:1",
+        "for:0",
+        "i:5",
+        "in:0",
+        "0:6",
+        "..:9",
+        "3:6",
+        "print:1",
+        "\"\u{1f600}\":7",
+        "i:5",
+        "# c:8",
+    ];
     expect(words, expected)?;
     let range = session.of("semanticTokens/range")?;
     expect(&range["data"], &tokens["data"])?;

@@ -67,19 +67,39 @@ pub fn messages() -> Outcome {
         match random.below(8) {
             0 => session.send_bytes(&garbage(&mut random))?,
             1 => {
-                let body = random.of(&["", "[]", "{}", "nul", "\u{0}", "\"\u{1f600}\"", "{\"id\":{}}",
-                    "{\"jsonrpc\":\"2.0\",\"id\":1e99,\"method\":\"x\"}", "{\"method\":5,\"id\":7}"]);
-                session.send_bytes(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes())?;
+                let body = random.of(&[
+                    "",
+                    "[]",
+                    "{}",
+                    "nul",
+                    "\u{0}",
+                    "\"\u{1f600}\"",
+                    "{\"id\":{}}",
+                    "{\"jsonrpc\":\"2.0\",\"id\":1e99,\"method\":\"x\"}",
+                    "{\"method\":5,\"id\":7}",
+                ]);
+                session.send_bytes(
+                    format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes(),
+                )?;
             }
             2 => {
-                let notification = random.of(&["textDocument/didChange", "textDocument/didOpen",
-                    "textDocument/didClose", "textDocument/didSave", "$/setTrace", "initialized",
-                    "workspace/didChangeWorkspaceFolders", "$/cancelRequest", "nothing"]);
+                let notification = random.of(&[
+                    "textDocument/didChange",
+                    "textDocument/didOpen",
+                    "textDocument/didClose",
+                    "textDocument/didSave",
+                    "$/setTrace",
+                    "initialized",
+                    "workspace/didChangeWorkspaceFolders",
+                    "$/cancelRequest",
+                    "nothing",
+                ]);
                 let params = nonsense(&mut random, 3);
                 session.notify(notification, params)?;
             }
             3 => {
-                let (range, text) = (anywhere(&mut random), random.of(&["", "x", "\u{1f600}", "{", "\r"]));
+                let (range, text) =
+                    (anywhere(&mut random), random.of(&["", "x", "\u{1f600}", "{", "\r"]));
                 let change = json!({"range": range, "text": text});
                 let document = json!({"uri": URI, "version": random.below(9)});
                 let params = json!({"textDocument": document, "contentChanges": [change]});
@@ -123,10 +143,9 @@ fn answered(session: &mut Session, open: &mut Vec<i32>) -> Outcome {
             None => drop(session.answer_of(*id)?),
         }
     }
-    let twice = session
-        .notifications
-        .iter()
-        .find(|message| message.get("method").is_none() && open.iter().any(|id| message["id"] == *id));
+    let twice = session.notifications.iter().find(|message| {
+        message.get("method").is_none() && open.iter().any(|id| message["id"] == *id)
+    });
     if let Some(twice) = twice {
         return fail(format!("two answers: {twice}"));
     }
@@ -137,7 +156,10 @@ fn answered(session: &mut Session, open: &mut Vec<i32>) -> Outcome {
 
 fn garbage(random: &mut Random) -> Vec<u8> {
     match random.below(5) {
-        0 => (0..random.below(300)).map(|_| random.below(256) as u8).filter(|it| *it != b'C').collect(),
+        0 => (0..random.below(300))
+            .map(|_| random.below(256) as u8)
+            .filter(|it| *it != b'C')
+            .collect(),
         1 => b"Content-Length: 18446744073709551615\r\n\r\n".to_vec(),
         2 => b"Content-Length: -5\r\n\r\n{}".to_vec(),
         3 => b"\r\n\r\n\r\nContent-Type: x\r\n\r\n".to_vec(),
@@ -183,7 +205,8 @@ fn nonsense(random: &mut Random, depth: usize) -> Value {
         5 => json!(true),
         6 => json!([nonsense(random, depth - 1), nonsense(random, depth - 1)]),
         _ => {
-            let key = random.of(&["textDocument", "uri", "position", "event", "contentChanges", "id"]);
+            let key =
+                random.of(&["textDocument", "uri", "position", "event", "contentChanges", "id"]);
             json!({ key: nonsense(random, depth - 1) })
         }
     }
@@ -191,8 +214,28 @@ fn nonsense(random: &mut Random, depth: usize) -> Value {
 
 /// What is inserted: parts of programs, and characters of all sizes.
 const TYPED: [&str; 22] = [
-    "a", "def f(x) {", "}", "(", ")", "[1, 2", "]", ";", "\n", "\r\n", "\r", "\u{e9}", "\u{1f600}", "#", "\"", "var x = ",
-    ".", "struct S { var a; }", "transpose(", "while (1) {", " @ ", "\u{feff}",
+    "a",
+    "def f(x) {",
+    "}",
+    "(",
+    ")",
+    "[1, 2",
+    "]",
+    ";",
+    "\n",
+    "\r\n",
+    "\r",
+    "\u{e9}",
+    "\u{1f600}",
+    "#",
+    "\"",
+    "var x = ",
+    ".",
+    "struct S { var a; }",
+    "transpose(",
+    "while (1) {",
+    " @ ",
+    "\u{feff}",
 ];
 
 pub fn edits() -> Outcome {

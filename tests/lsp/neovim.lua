@@ -48,10 +48,10 @@ local function run()
   -- Diagnostics arrive, and what mends them is applied.
   assert(vim.wait(60000, function() return #vim.diagnostic.get(buffer) > 0 end), "no diagnostics")
   results.diagnostics = vim.diagnostic.get(buffer)[1].message
-  vim.api.nvim_buf_set_text(buffer, 6, 8, 6, 13, { "bb" })
+  vim.api.nvim_buf_set_text(buffer, 6, 8, 6, 13, { "siez" })
   assert(vim.wait(60000, function()
     local first = vim.diagnostic.get(buffer)[1]
-    return first ~= nil and first.message:find("did you mean `b`") ~= nil
+    return first ~= nil and first.message:find("did you mean `size`") ~= nil
   end), "no suggestion")
   local context = { diagnostics = {} }
   local range = { start = { line = 6, character = 8 }, ["end"] = { line = 6, character = 8 } }
@@ -66,8 +66,8 @@ local function run()
     return #hints > 0
   end, 100), "no hints")
   results.hover = request("textDocument/hover", at(5, 6))
-  results.definition = request("textDocument/definition", at(5, 11))
-  results.typeDefinition = request("textDocument/typeDefinition", at(5, 15))
+  results.definition = request("textDocument/definition", at(5, 14))
+  results.typeDefinition = request("textDocument/typeDefinition", at(5, 18))
   local declaration = { context = { includeDeclaration = true } }
   results.references = request("textDocument/references", at(1, 4, declaration))
   results.documentHighlight = request("textDocument/documentHighlight", at(1, 4))
@@ -76,8 +76,8 @@ local function run()
   results.foldingRange = request("textDocument/foldingRange", whole())
   results.semanticTokens = request("textDocument/semanticTokens/full", whole())
   results.semanticTokensRange = request("textDocument/semanticTokens/range", whole())
-  results.signatureHelp = request("textDocument/signatureHelp", at(5, 15))
-  results.completion = request("textDocument/completion", at(5, 11))
+  results.signatureHelp = request("textDocument/signatureHelp", at(5, 18))
+  results.completion = request("textDocument/completion", at(5, 14))
   results.codeLens = request("textDocument/codeLens", whole())
   local command = { command = "toyc.showStage", arguments = { uri, "shapes", "flip" } }
   results.command = request("workspace/executeCommand", command)

@@ -9,7 +9,7 @@ def flip(a) { return transpose(a); }
 def main(){
   # \u{1f600}
   P p = {[[1, 2, 3]]};
-  var b = flip(p.x); print(\"\u{1f600}\", b);
+  var size = flip(p.x); print(\"\u{1f600}\", size);
   print(cuont);
 }
 ";
@@ -40,8 +40,8 @@ pub fn drives() -> Outcome {
         text => fail(format!("{name}: `{part}` is not in {text}")),
     };
     has("diagnostics", "there is no variable `cuont`")?;
-    has("fixed", "print(b)")?;
-    has("hover", "var b: 3x1")?;
+    has("fixed", "print(size)")?;
+    has("hover", "var size: 3x1")?;
     has("definition", "\"line\":1")?;
     has("typeDefinition", "\"line\":0")?;
     has("references", "\"line\":5")?;

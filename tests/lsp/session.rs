@@ -2,9 +2,10 @@
 
 use crate::tools::{TOYC, fail};
 use libtest_mimic::Failed;
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -185,6 +186,26 @@ impl Session {
         }
     }
 
+    /// Waits for diagnostics of the newest text, whatever they are.
+    pub fn published(&mut self) -> Result<(), Failed> {
+        loop {
+            let message = self.receive()?;
+            if message["params"]["version"] == self.version {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Waits until a document has no diagnostics.
+    pub fn cleared(&mut self, uri: &str) -> Result<(), Failed> {
+        loop {
+            let params = &self.receive()?["params"];
+            if params["uri"] == uri && params["diagnostics"] == json!([]) {
+                return Ok(());
+            }
+        }
+    }
+
     /// Repeats a request until the answer is as wanted: shapes arrive when they are known.
     pub fn until(
         &mut self,
@@ -298,7 +319,11 @@ pub fn edited(text: &str, edits: &Value) -> String {
     result
 }
 
-pub fn expect(is: impl std::fmt::Debug + PartialEq, wanted: impl std::fmt::Debug) -> Result<(), Failed> {
-    let (is, wanted) = (format!("{is:?}"), format!("{wanted:?}"));
+/// Compares as JSON.
+pub fn expect(is: impl Serialize, wanted: impl Serialize) -> Result<(), Failed> {
+    let (is, wanted): (Value, Value) = (
+        serde_json::to_value(is).map_err(|error| error.to_string())?,
+        serde_json::to_value(wanted).map_err(|error| error.to_string())?,
+    );
     if is == wanted { Ok(()) } else { fail(format!("expected {wanted}\nfound    {is}")) }
 }

@@ -2,7 +2,7 @@
 
 use super::session::Session;
 use crate::tools::{Outcome, fail, scratch, toyc};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,8 @@ fn program() -> String {
     for function in 0..160 {
         let _ = writeln!(text, "def f{function}(a, b) {{");
         for variable in 0..8 {
-            let _ = writeln!(text, "  var x{variable} = a * b + transpose(transpose(a)) - {variable};");
+            let _ =
+                writeln!(text, "  var x{variable} = a * b + transpose(transpose(a)) - {variable};");
         }
         text += "  return x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7;\n}\n\n";
     }
@@ -40,8 +41,7 @@ pub fn keystroke() -> Outcome {
     for round in 0..5 {
         let start = Instant::now();
         session.change(Some([1, 30, 1, 30]), if round % 2 == 0 { " " } else { "  " })?;
-        let is_published = |it: &Value| it["method"] == "textDocument/publishDiagnostics";
-        while !is_published(&session.receive()?) {}
+        session.published()?;
         session.at("hover", 1, 6)?;
         key = key.min(start.elapsed());
     }

@@ -45,7 +45,16 @@ struct Check {
     revision: u64,
     since: Instant,
     has_shapes: bool,
+    /// Whether the text has changed since.
+    is_stale: bool,
     job: Job,
+}
+
+impl Check {
+    /// When it has to end.
+    fn deadline(&self) -> Instant {
+        if self.is_stale { self.since + PATIENCE } else { self.job.deadline }
+    }
 }
 
 /// A command that goes on.
@@ -71,7 +80,7 @@ impl Checks {
 
     /// When the time of the next worker is up.
     pub fn deadline(&self) -> Option<Instant> {
-        let check = self.current.as_ref().map(|check| check.job.deadline);
+        let check = self.current.as_ref().map(Check::deadline);
         let commands = self.commands.values().map(|running| running.job.deadline);
         check.into_iter().chain(commands).min()
     }
@@ -114,8 +123,11 @@ impl Server {
             if !document.is_toy {
                 continue;
             }
-            let is_late = |check: &mut Check| check.uri == uri && check.since.elapsed() > PATIENCE;
-            self.checks.current.take_if(is_late);
+            // A plan of a text that has changed is of no use.
+            self.checks.current.take_if(|check| check.uri == uri && check.has_shapes);
+            if let Some(check) = self.checks.current.as_mut().filter(|check| check.uri == uri) {
+                check.is_stale = true;
+            }
             self.checks.waiting.retain(|known| *known != uri);
             if document.analysis().can_compile() {
                 self.checks.waiting.push_back(uri);
@@ -143,7 +155,8 @@ impl Server {
         match self.checks.start(&question) {
             Ok(Some((number, job))) => {
                 let (uri, since) = (uri.to_owned(), Instant::now());
-                let check = Check { number, uri, revision, since, has_shapes: false, job };
+                let (has_shapes, is_stale) = (false, false);
+                let check = Check { number, uri, revision, since, has_shapes, is_stale, job };
                 self.checks.current = Some(check);
             }
             Ok(None) => {}
@@ -188,7 +201,9 @@ impl Server {
 
     fn know(&mut self, uri: &str, facts: Facts, found: Vec<Diagnostic>, revision: u64) {
         let Some(document) = self.documents.get_mut(uri) else { return };
-        let length = document.text.len() + document.since_asked.iter().map(|it| it.end as usize).sum::<usize>();
+        // The text was another one: nothing that was removed since is longer than this.
+        let removed = document.since_asked.iter().map(|it| (it.end - it.start) as usize);
+        let length = document.text.len() + removed.sum::<usize>();
         if !facts.is_sound(length) {
             return;
         }
@@ -221,8 +236,9 @@ impl Server {
         let now = Instant::now();
         let is_late = |job: &Job| job.deadline <= now;
         let too_long = |job: &Job| format!("it took longer than {} s", job.limit.as_secs());
-        if let Some(check) = self.checks.current.take_if(|check| is_late(&check.job))
+        if let Some(check) = self.checks.current.take_if(|check| check.deadline() <= now)
             && !check.has_shapes
+            && is_late(&check.job)
         {
             self.unknown_shapes(&check.uri.clone(), &too_long(&check.job));
         }

@@ -209,8 +209,7 @@ fn smallest(old: &str, new: &str, offset: u32) -> Change {
     let common = |(a, b): &(u8, u8)| a == b;
     let prefix = old.bytes().zip(new.bytes()).take_while(common).count();
     let rest = old.len().min(new.len()) - prefix;
-    let suffix =
-        old.bytes().rev().zip(new.bytes().rev()).take(rest).take_while(common).count();
+    let suffix = old.bytes().rev().zip(new.bytes().rev()).take(rest).take_while(common).count();
     Change {
         start: offset + prefix as u32,
         end: offset + (old.len() - suffix) as u32,

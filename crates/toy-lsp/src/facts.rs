@@ -23,11 +23,7 @@ pub enum What {
     /// Errors and shapes, then the plan.
     Facts,
     /// The program at a stage, as text, or one function of it.
-    Stage {
-        stage: String,
-        function: Option<String>,
-        level: u8,
-    },
+    Stage { stage: String, function: Option<String>, level: u8 },
 }
 
 /// An answer of the worker, one line of JSON. A question has several.
@@ -237,10 +233,13 @@ pub struct Message {
     code: String,
     severity: String,
     message: String,
-    labels: Vec<(u32, u32, String)>,
+    labels: Vec<Text>,
     notes: Vec<String>,
-    help: Option<(String, Vec<(u32, u32, String)>)>,
+    help: Option<(String, Vec<Text>)>,
 }
+
+/// A span and what is said about it, or what replaces it.
+type Text = (u32, u32, String);
 
 impl From<&Diagnostic> for Message {
     fn from(diagnostic: &Diagnostic) -> Self {
@@ -288,9 +287,8 @@ pub fn edit_diagnostic(mut diagnostic: Diagnostic, change: Change) -> Option<Dia
     if let Some(first) = first {
         change.moved(first.start, first.end)?;
     }
-    let moved = |span: Span| {
-        change.moved(span.start, span.end).map(|(start, end)| Span { start, end })
-    };
+    let moved =
+        |span: Span| change.moved(span.start, span.end).map(|(start, end)| Span { start, end });
     diagnostic.labels.retain_mut(|label| {
         let span = moved(label.span);
         label.span = span.unwrap_or(label.span);
@@ -363,7 +361,8 @@ mod tests {
 
     #[test]
     fn facts_of_another_process_are_checked() {
-        let facts = Facts { shapes: vec!["s".into()], values: vec![fact(0, 4)], ..Facts::default() };
+        let facts =
+            Facts { shapes: vec!["s".into()], values: vec![fact(0, 4)], ..Facts::default() };
         assert!(!facts.is_sound(9), "there is no specialization 0");
     }
 

@@ -95,12 +95,52 @@ impl Names {
         for (index, function) in module.functions.iter().enumerate() {
             resolver.function(function, module.structs.len() + index);
         }
-        let mut names = resolver.names;
+        let Resolver { mut names, functions, .. } = resolver;
         // What the parser made up where it recovered has no text, or that of something else.
         names.places.retain(|place| place.span.start < place.span.end);
         names.places.sort_by_key(|place| place.span);
         names.places.dedup_by(|later, earlier| later.span.start < earlier.span.end);
+        names.add_unread(tokens, &functions);
         names
+    }
+
+    /// Adds the names in text that the parser could not read.
+    fn add_unread(&mut self, tokens: &[(Token<'_>, Span)], functions: &HashMap<&str, usize>) {
+        let mut variables: HashMap<&str, Vec<&Definition>> = HashMap::new();
+        let mut numbers = HashMap::new();
+        for (number, it) in self.definitions.iter().enumerate() {
+            if matches!(it.kind, Kind::Parameter | Kind::Variable | Kind::Loop) {
+                variables.entry(&it.name).or_default().push(it);
+                numbers.insert(it.span, number);
+            }
+        }
+        let mut found = Vec::new();
+        for (index, (token, span)) in tokens.iter().enumerate() {
+            let Token::Identifier(name) = token else { continue };
+            let is_known = self.places.binary_search_by_key(span, |place| place.span).is_ok();
+            let before = index.checked_sub(1).map(|before| tokens[before].0);
+            if is_known || before == Some(Token::Dot) {
+                continue;
+            }
+            let (target, role) = match tokens.get(index + 1) {
+                Some((Token::OpenParen, _)) => {
+                    let function = functions.get(name).copied().map(Target::Definition);
+                    let builtin = || toy_syntax::builtins::find(name).map(Target::Builtin);
+                    (function.or_else(builtin), Role::Call)
+                }
+                _ => {
+                    let known = variables.get(name).into_iter().flatten().rev();
+                    let known = known
+                        .into_iter()
+                        .find(|it| it.scope.start <= span.start && span.end <= it.scope.end);
+                    let number = known.and_then(|it| numbers.get(&it.span)).copied();
+                    (number.map(Target::Definition), Role::Read)
+                }
+            };
+            found.extend(target.map(|target| Place { span: *span, target, role }));
+        }
+        self.places.extend(found);
+        self.places.sort_by_key(|place| place.span);
     }
 
     /// The place at an offset: the name that contains it or ends there.

@@ -154,7 +154,8 @@ impl Server {
             }
             "workspace/didChangeWorkspaceFolders" => {
                 let Ok(params) = read::<DidChangeWorkspaceFoldersParams>(params) else { return };
-                let path = |folder: &WorkspaceFolder| path_of(folder.uri.as_str()).map(PathBuf::from);
+                let path =
+                    |folder: &WorkspaceFolder| path_of(folder.uri.as_str()).map(PathBuf::from);
                 let removed: Vec<_> = params.event.removed.iter().filter_map(path).collect();
                 self.client.folders.retain(|folder| !removed.contains(folder));
                 self.client.folders.extend(params.event.added.iter().filter_map(path));
@@ -181,9 +182,8 @@ impl Server {
         if folders.is_empty() {
             folders.extend(root.map(PathBuf::from));
         }
-        let snippets = document.and_then(|it| {
-            it.completion.as_ref()?.completion_item.as_ref()?.snippet_support
-        });
+        let snippets = document
+            .and_then(|it| it.completion.as_ref()?.completion_item.as_ref()?.snippet_support);
         let trees = document
             .and_then(|it| it.document_symbol.as_ref()?.hierarchical_document_symbol_support);
         let hints = workspace.and_then(|it| it.inlay_hint.as_ref()?.refresh_support);
@@ -237,7 +237,8 @@ impl Server {
     }
 
     fn workspace_symbols(&self, query: &str) -> Vec<SymbolInformation> {
-        let others = workspace::documents(&self.client.folders, |uri| self.documents.contains_key(uri));
+        let others =
+            workspace::documents(&self.client.folders, |uri| self.documents.contains_key(uri));
         let open = self.documents.values().filter(|document| document.is_toy);
         let mut found = Vec::new();
         for document in open.chain(&others) {

@@ -123,11 +123,11 @@ impl Server {
         loop {
             if queue.is_empty() {
                 self.when_idle();
-                queue.extend(self.wait(receiver));
+                let event = self.wait(receiver);
+                event.into_iter().for_each(|event| self.enqueue(&mut queue, event));
             }
             // What has arrived meanwhile may cancel what is about to be done.
-            queue.extend(receiver.try_iter());
-            self.cancel_queued(&mut queue);
+            receiver.try_iter().for_each(|event| self.enqueue(&mut queue, event));
             let Some(event) = queue.pop_front() else { continue };
             match event {
                 Event::InputEnded => return u8::from(self.state != State::ShutDown),
@@ -159,10 +159,9 @@ impl Server {
         Some(event.unwrap_or(Event::InputEnded))
     }
 
-    /// Answers the requests in the queue that the client has cancelled.
-    fn cancel_queued(&mut self, queue: &mut VecDeque<Event>) {
-        let cancelled: Vec<RequestId> = queue.iter().filter_map(cancelled).collect();
-        for id in cancelled {
+    /// Adds an event; one that cancels a request of the queue answers that.
+    fn enqueue(&self, queue: &mut VecDeque<Event>, event: Event) {
+        if let Some(id) = cancelled(&event) {
             let is_meant = |event: &Event| match event {
                 Event::Client(Incoming::Message(Message::Request(request))) => request.id == id,
                 _ => false,
@@ -171,8 +170,10 @@ impl Server {
                 queue.remove(at);
                 let message = "the client has cancelled the request";
                 self.answer(id, Err(Problem::new(ErrorCode::RequestCanceled, message)));
+                return;
             }
         }
+        queue.push_back(event);
     }
 
     /// Handles a message; the result is the exit status if it is the last one.

@@ -165,7 +165,10 @@ mod tests {
         let good = framed(GOOD);
         assert_eq!(read(good.as_bytes()), ["good"]);
         assert_eq!(read(format!("junk\r\n\r\njunk{good}").as_bytes()), ["good"]);
-        assert_eq!(read(format!("\n\n{}{good}", framed("nonsense")).as_bytes()), ["-32700", "good"]);
+        assert_eq!(
+            read(format!("\n\n{}{good}", framed("nonsense")).as_bytes()),
+            ["-32700", "good"]
+        );
         let typed = format!("Content-Type: x\r\ncontent-length:{}\n\n{GOOD}", GOOD.len());
         assert_eq!(read(typed.as_bytes()), ["good"]);
         assert_eq!(read(&[&[0xff; 10_000][..], good.as_bytes()].concat()), ["good"]);

@@ -67,7 +67,8 @@ impl Launcher {
                 // A worker that does not read has ended, which is noticed below.
                 let _ = stdin.write_all(&question);
             }
-            let answers = stdout.map(|stdout| BufReader::new(stdout.take(MAX_ANSWERS)).split(b'\n'));
+            let answers =
+                stdout.map(|stdout| BufReader::new(stdout.take(MAX_ANSWERS)).split(b'\n'));
             for line in answers.into_iter().flatten().map_while(Result::ok) {
                 let Ok(answer) = serde_json::from_slice(&line) else { break };
                 let _ = events.send(wrap(Event::Answer(Box::new(answer))));
@@ -144,7 +145,7 @@ mod tests {
         let (all, problem) = answers("kill -SEGV $$");
         assert!(all.is_empty());
         assert!(problem.unwrap().contains("signal"), "a crash is reported");
-        assert!(answers("echo nonsense; sleep 100").1.is_some());
+        assert!(answers("cat >/dev/null; echo nonsense; exec sleep 100").1.is_some());
     }
 
     #[test]

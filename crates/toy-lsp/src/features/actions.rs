@@ -33,10 +33,10 @@ fn touches(diagnostic: &Diagnostic, wanted: Span) -> bool {
 
 fn action(view: &View, diagnostic: &Diagnostic) -> Option<CodeAction> {
     let help = diagnostic.help.as_ref().filter(|help| !help.edits.is_empty())?;
-    let edits = help.edits.iter().map(|edit| TextEdit {
-        range: view.range(edit.span),
-        new_text: edit.replacement.clone(),
-    });
+    let edits = help
+        .edits
+        .iter()
+        .map(|edit| TextEdit { range: view.range(edit.span), new_text: edit.replacement.clone() });
     Some(CodeAction {
         title: help.message.clone(),
         kind: Some(CodeActionKind::QUICKFIX),

@@ -19,7 +19,11 @@ pub fn items(view: &View, position: Position, has_snippets: bool) -> Vec<Complet
     // The tokens before the word that is being typed.
     let mut count = tokens.partition_point(|(_, span)| span.start < offset);
     match count.checked_sub(1).map(|last| tokens[last]) {
-        Some((Token::Number(_) | Token::String(_), span)) if offset <= span.end => return Vec::new(),
+        Some((Token::Number(_) | Token::String(_) | Token::Invalid, span))
+            if offset <= span.end =>
+        {
+            return Vec::new();
+        }
         Some((Token::Identifier(_), span)) if offset <= span.end => count -= 1,
         Some((token, span)) if offset <= span.end && token.is_keyword() => count -= 1,
         _ => {}
@@ -106,8 +110,9 @@ fn words(
             _ => {}
         }
     }
-    let is_defined =
-        |name: &str| names.definitions.iter().any(|it| it.kind == Kind::Function && it.name == name);
+    let is_defined = |name: &str| {
+        names.definitions.iter().any(|it| it.kind == Kind::Function && it.name == name)
+    };
     for doc in docs::DOCS.iter().filter(|doc| !is_defined(doc.name)) {
         // Only a statement needs no value.
         if doc.name == "print" && !starts_statement {
@@ -140,7 +145,12 @@ fn variable(view: &View, definition: &Definition) -> CompletionItem {
     }
 }
 
-fn function(name: &str, detail: String, has_parameters: bool, has_snippets: bool) -> CompletionItem {
+fn function(
+    name: &str,
+    detail: String,
+    has_parameters: bool,
+    has_snippets: bool,
+) -> CompletionItem {
     let snippet = match has_parameters {
         true => format!("{name}($0)"),
         false => format!("{name}()$0"),

@@ -17,16 +17,15 @@ pub fn hints(view: &View, range: Range) -> Vec<InlayHint> {
     definitions
         .filter_map(|definition| {
             let fact = facts.at(definition.span)?;
-            let tooltip = MarkupContent {
-                kind: MarkupKind::Markdown,
-                value: shapes::listed(view, fact),
-            };
+            let value = shapes::listed(view, fact);
+            let tooltip = MarkupContent { kind: MarkupKind::Markdown, value };
+            let tooltip = (!tooltip.value.is_empty()).then_some(tooltip);
             Some(InlayHint {
                 position: view.places().position(definition.span.end),
                 label: InlayHintLabel::String(format!(": {}", shapes::brief(facts, fact))),
                 kind: Some(InlayHintKind::TYPE),
                 text_edits: None,
-                tooltip: Some(InlayHintTooltip::MarkupContent(tooltip)),
+                tooltip: tooltip.map(InlayHintTooltip::MarkupContent),
                 padding_left: Some(false),
                 padding_right: Some(false),
                 data: None,

@@ -27,7 +27,9 @@ fn of_name(view: &View, place: &Place) -> Option<String> {
         }
         Target::Label => {
             let text = match view.snippet(place.span).as_str() {
-                "axis" => "The dimension along which the elements are combined; -1 is the last one.",
+                "axis" => {
+                    "The dimension along which the elements are combined; -1 is the last one."
+                }
                 "end" => "The text that `print` writes in the place of the last line feed.",
                 _ => return None,
             };
@@ -143,7 +145,11 @@ fn value(view: &View, span: Span) -> Option<String> {
     let is_short = text.chars().count() <= LONGEST;
     let text = if is_short { text } else { text.chars().take(LONGEST).collect::<String>() + "..." };
     let head = code(&format!("{text}: {}", shapes::brief(facts, fact)));
-    Some(parts([Some(head), Some(shapes::listed(view, fact)), shapes::age(view).map(str::to_owned)]))
+    Some(parts([
+        Some(head),
+        Some(shapes::listed(view, fact)),
+        shapes::age(view).map(str::to_owned),
+    ]))
 }
 
 /// The call whose callee is at a span.

@@ -22,9 +22,17 @@ pub fn brief(facts: &Facts, fact: &Fact) -> String {
 /// One line for each specialization: the shape in it, and the calls that lead there.
 pub fn listed(view: &View, fact: &Fact) -> String {
     let facts = &view.document.facts;
-    let lines = fact.shapes.iter().take(LISTED).map(|(by, shape)| {
-        format!("- **{}** in {}", facts.shape(*shape), chain(view, *by))
-    });
+    if let [(only, _)] = fact.shapes[..]
+        && facts.specializations[only].caller.is_none()
+    {
+        // In `main` there is nothing to explain.
+        return String::new();
+    }
+    let lines = fact
+        .shapes
+        .iter()
+        .take(LISTED)
+        .map(|(by, shape)| format!("- **{}** in {}", facts.shape(*shape), chain(view, *by)));
     let mut lines: Vec<String> = lines.collect();
     if let Some(more) = fact.shapes.len().checked_sub(LISTED).filter(|more| *more > 0) {
         lines.push(format!("- ... and in {more} more"));

@@ -16,7 +16,9 @@ pub fn help(view: &View, position: Position) -> Option<SignatureHelp> {
     let of_program = |it: &crate::names::Definition| it.kind == Kind::Function && it.name == callee;
     match (names.definitions.iter().position(of_program), docs::of(&callee)) {
         // A program defines neither of the two.
-        (Some(function), doc) if !doc.is_some_and(|it| ["print", "transpose"].contains(&it.name)) => {
+        (Some(function), doc)
+            if !doc.is_some_and(|it| ["print", "transpose"].contains(&it.name)) =>
+        {
             let parameters = names.parameters(function).map(|it| view.snippet(it.whole)).collect();
             let label = signature(view, function, &callee);
             let facts = &view.document.facts;
@@ -46,7 +48,8 @@ fn of_builtin(doc: &'static Doc, argument: u32) -> SignatureHelp {
         })
         .collect();
     let is_long_enough = |call: &&[&str]| call.len() as u32 > argument;
-    let active = doc.calls.iter().position(|call| is_long_enough(call)).unwrap_or(signatures.len() - 1);
+    let active =
+        doc.calls.iter().position(is_long_enough).unwrap_or(signatures.len() - 1);
     // Of `print`, all arguments but the first are one parameter.
     let last = doc.calls[active].len() as u32 - 1;
     SignatureHelp {
@@ -56,11 +59,13 @@ fn of_builtin(doc: &'static Doc, argument: u32) -> SignatureHelp {
     }
 }
 
-fn information(label: String, parameters: Vec<String>, text: Option<String>) -> SignatureInformation {
-    let parameter = |label| ParameterInformation {
-        label: ParameterLabel::Simple(label),
-        documentation: None,
-    };
+fn information(
+    label: String,
+    parameters: Vec<String>,
+    text: Option<String>,
+) -> SignatureInformation {
+    let parameter =
+        |label| ParameterInformation { label: ParameterLabel::Simple(label), documentation: None };
     let documentation = text.map(|value| {
         Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value })
     });

@@ -7,7 +7,10 @@
 
 use crate::compilation::Observer;
 use crate::dialect::ops::{self, Kind};
-use crate::transform::specialize::{self, key::Argument};
+use crate::transform::specialize::{
+    self,
+    key::{Argument, Key},
+};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Type, ValueLike};
 use mlir_support::{Locations, raw};
@@ -138,8 +141,7 @@ impl Collection<'_, '_> {
         for operation in raw::operations(function) {
             let Some(span) = self.locations.span(operation.location()) else { continue };
             let place = Some((span.start, span.end));
-            if raw::name(&operation) == "func.call"
-                && let Some(symbol) = ops::callee(&operation)
+            if let Some(symbol) = self.callee(operation)
                 && let Some(called) =
                     self.enter(&symbol, Some(Caller { specialization: number, place }))
             {
@@ -155,10 +157,22 @@ impl Collection<'_, '_> {
         }
     }
 
+    /// The symbol of the specialization that an operation calls. A call in which inference found an error still
+    /// has the name that the program says.
+    fn callee(&self, operation: OperationRef) -> Option<String> {
+        let callee = ops::callee(&operation)?;
+        if Kind::of(&operation) != Some(Kind::GenericCall) {
+            return Some(callee);
+        }
+        let arguments = operation.operands().map(|argument| Argument::of(argument.r#type()));
+        Some(Key { callee, arguments: arguments.collect::<Option<_>>()? }.symbol())
+    }
+
     fn done(mut self) -> Facts {
         let fact = |(span, shapes): (Span, _)| Fact { start: span.start, end: span.end, shapes };
         self.facts.values = self.values.into_iter().map(fact).collect();
-        let call = |(span, by_whom): (Span, _)| Called { start: span.start, end: span.end, by_whom };
+        let call =
+            |(span, by_whom): (Span, _)| Called { start: span.start, end: span.end, by_whom };
         self.facts.calls = self.calls.into_iter().map(call).collect();
         self.facts
     }
