@@ -76,7 +76,7 @@ pub fn messages() -> Outcome {
                     "\"\u{1f600}\"",
                     "{\"id\":{}}",
                     "{\"jsonrpc\":\"2.0\",\"id\":1e99,\"method\":\"x\"}",
-                    "{\"method\":5,\"id\":7}",
+                    "{\"method\":5,\"id\":1000000}",
                 ]);
                 session.send_bytes(
                     format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes(),

@@ -75,16 +75,32 @@ impl<R: BufRead> Reader<R> {
         (!line.is_empty()).then_some(line)
     }
 
+    /// Puts bytes back in front of the input.
+    fn read_again(&mut self, bytes: &[u8]) {
+        if bytes.iter().all(u8::is_ascii_whitespace) {
+            return;
+        }
+        let rest = &self.again.get_ref()[self.again.position() as usize..];
+        self.again = io::Cursor::new([bytes, rest].concat());
+    }
+
     fn parse(&mut self, body: Vec<u8>) -> Incoming {
-        let value: Value = match serde_json::from_slice(&body) {
-            Ok(value) => value,
-            Err(problem) => {
-                // The length may have been too large, and a message may have been taken for a part of this one.
-                if let Some(at) = find(&body, LENGTH) {
-                    let rest = self.again.get_ref()[self.again.position() as usize..].to_vec();
-                    self.again = io::Cursor::new([&body[at..], &rest].concat());
-                }
-                let message = format!("this is not JSON: {problem}");
+        let mut values = serde_json::Deserializer::from_slice(&body).into_iter::<Value>();
+        let first = values.next();
+        let end = values.byte_offset();
+        // If the length was too large, the next message was taken for a part of this one.
+        let value = match first {
+            Some(Ok(value)) => {
+                self.read_again(&body[end..]);
+                value
+            }
+            Some(Err(_)) | None => {
+                let next = find(&body, LENGTH).unwrap_or(body.len() - started(&body));
+                self.read_again(&body[next..]);
+                let message = match first {
+                    Some(Err(problem)) => format!("this is not JSON: {problem}"),
+                    _ => "a message without content".to_owned(),
+                };
                 return Incoming::Malformed(error(Value::Null, PARSE_ERROR, &message));
             }
         };
@@ -102,6 +118,14 @@ impl<R: BufRead> Reader<R> {
             }
         }
     }
+}
+
+/// How many bytes at the end may begin a header.
+fn started(body: &[u8]) -> usize {
+    let most = body.len().min(LENGTH.len());
+    let is_start =
+        |length: &usize| body[body.len() - length..].eq_ignore_ascii_case(&LENGTH[..*length]);
+    (0..=most).rev().find(is_start).unwrap_or(0)
 }
 
 const PARSE_ERROR: i32 = lsp_server::ErrorCode::ParseError as i32;
@@ -175,10 +199,16 @@ mod tests {
     }
 
     #[test]
-    fn a_length_that_is_wrong_costs_one_message() {
+    fn a_length_that_is_wrong_costs_one_message_at_most() {
         let good = framed(GOOD);
-        let long = format!("Content-Length: {}\r\n\r\n{GOOD}{good}{good}", GOOD.len() + 30);
-        assert_eq!(read(long.as_bytes()), ["-32700", "good", "good"]);
+        // Whatever a length that is too large takes of the next message is not lost.
+        for more in 1..good.len() {
+            for (body, first) in [(GOOD, "good"), ("{\"id\": c", "-32700")] {
+                let long =
+                    format!("Content-Length: {}\r\n\r\n{body}{good}{good}", body.len() + more);
+                assert_eq!(read(long.as_bytes()), [first, "good", "good"], "{more} {body}");
+            }
+        }
         let short = format!("Content-Length: {}\r\n\r\n{GOOD}{good}", GOOD.len() - 3);
         assert_eq!(read(short.as_bytes()), ["-32700", "good"]);
         let huge = format!("Content-Length: 99999999999999\r\n\r\n{good}");

@@ -84,7 +84,9 @@ fn problem(child: &Mutex<Child>) -> Option<String> {
     let patience = Instant::now() + Duration::from_secs(1);
     let mut pause = Duration::from_millis(1);
     loop {
-        match lock(child).try_wait() {
+        // The lock is needed again below.
+        let status = lock(child).try_wait();
+        match status {
             Ok(Some(status)) if status.success() => return None,
             Ok(Some(status)) => return Some(format!("the compiler ended with {status}")),
             Ok(None) if Instant::now() < patience => {}

@@ -32,12 +32,24 @@ pub fn items(view: &View, position: Position, has_snippets: bool) -> Vec<Complet
     if is_in_comment(view, before, offset) {
         return Vec::new();
     }
+    let offset = inside(before, offset);
     match before.last().map(|(token, _)| *token) {
         Some(Token::Dot) => fields(view, before, offset),
         // A new name is typed here.
         Some(Token::Def | Token::Var | Token::Struct) => Vec::new(),
         _ => words(view, before, offset, has_snippets),
     }
+}
+
+/// The offset as the tree has it: the last block of an unfinished program ends with its last token.
+fn inside(before: &[(Token<'_>, Span)], offset: u32) -> u32 {
+    let Some((last, span)) = before.last() else { return offset };
+    let depth = before.iter().fold(0i64, |depth, (token, _)| match token {
+        Token::OpenBrace => depth + 1,
+        Token::CloseBrace => depth - 1,
+        _ => depth,
+    });
+    if *last == Token::CloseBrace && depth <= 0 { offset } else { offset.min(span.end) }
 }
 
 fn is_in_comment(view: &View, before: &[(Token<'_>, Span)], offset: u32) -> bool {

@@ -48,8 +48,7 @@ fn of_builtin(doc: &'static Doc, argument: u32) -> SignatureHelp {
         })
         .collect();
     let is_long_enough = |call: &&[&str]| call.len() as u32 > argument;
-    let active =
-        doc.calls.iter().position(is_long_enough).unwrap_or(signatures.len() - 1);
+    let active = doc.calls.iter().position(is_long_enough).unwrap_or(signatures.len() - 1);
     // Of `print`, all arguments but the first are one parameter.
     let last = doc.calls[active].len() as u32 - 1;
     SignatureHelp {
