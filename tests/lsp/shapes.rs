@@ -162,7 +162,7 @@ pub fn commands() -> Outcome {
     let answer = run("toyc.showStage", json!([URI, "llvm", null, 2]))?;
     contains(answer["result"].as_str().unwrap_or(""), &["i32 @main()"])?;
     let answer = run("toyc.showPlan", json!([URI]))?;
-    contains(answer["result"].as_str().unwrap_or(""), &["in all:"])?;
+    contains(answer["result"].as_str().unwrap_or(""), &["main: 2 buffers"])?;
     for (command, arguments) in [
         ("toyc.showStage", json!([URI, "exe"])),
         ("toyc.showStage", json!([URI, "shapes", "nothing"])),

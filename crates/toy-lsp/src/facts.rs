@@ -14,23 +14,39 @@ use toy_diagnostics::{Diagnostic, Edit as FixEdit, Help, Label, Severity, codes}
 pub struct Question {
     /// The name of the file in messages.
     pub name: String,
+    /// The program.
     pub text: String,
+    /// What to answer.
     pub what: What,
 }
 
+/// The kinds of questions.
+/// The kinds of questions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum What {
     /// Errors and shapes, then the plan.
     Facts,
     /// The program at a stage, as text, or one function of it.
-    Stage { stage: String, function: Option<String>, level: u8 },
+    Stage {
+        /// The name that `-emit=` knows.
+        stage: String,
+        /// The function to show; None shows all.
+        function: Option<String>,
+        /// The level of optimization.
+        level: u8,
+    },
 }
 
 /// An answer of the worker, one line of JSON. A question has several.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Answer {
     /// The diagnostics that are not found without shapes, and the shapes.
-    Shapes { diagnostics: Vec<Message>, facts: Facts },
+    Shapes {
+        /// Those that the text alone does not show.
+        diagnostics: Vec<Message>,
+        /// The shapes; of a program with errors, as far as they are known.
+        facts: Facts,
+    },
     /// The bytes of the merged allocations, by function.
     Plan(Vec<Planned>),
     /// The text that was asked for.
@@ -44,6 +60,7 @@ pub enum Answer {
 pub struct Planned {
     /// The function of the program.
     pub function: String,
+    /// Its size.
     pub bytes: u64,
     /// Whether the callers pass the memory.
     pub is_workspace: bool,
@@ -67,17 +84,22 @@ pub struct Facts {
 /// A function for the shapes of its arguments.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Specialization {
+    /// The function of the program.
     pub function: String,
     /// `f(2x3, scalar)`
     pub key: String,
+    /// The shapes of the arguments.
     pub arguments: Vec<usize>,
+    /// The shape of the result; None without a value, or if it is not known.
     pub result: Option<usize>,
     /// A call that leads to it from `main` in the fewest steps.
     pub caller: Option<Caller>,
 }
 
+/// A call of a specialization.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Caller {
+    /// The one that calls.
     pub specialization: usize,
     /// The call; None if it was edited since.
     pub place: Option<(u32, u32)>,
@@ -86,7 +108,9 @@ pub struct Caller {
 /// The shapes of a value, or of a variable at its name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
+    /// The first byte.
     pub start: u32,
+    /// The byte after the last one.
     pub end: u32,
     /// In which specialization it has which shape.
     pub shapes: Vec<(usize, usize)>,
@@ -95,7 +119,9 @@ pub struct Fact {
 /// What a call leads to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Called {
+    /// The first byte.
     pub start: u32,
+    /// The byte after the last one.
     pub end: u32,
     /// The specialization that calls, and the one that is called.
     pub by_whom: Vec<(usize, usize)>,
@@ -104,7 +130,9 @@ pub struct Called {
 /// A replaced part of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
+    /// The first byte of the old text.
     pub start: u32,
+    /// The byte after it.
     pub end: u32,
     /// The length of the new text.
     pub length: u32,
@@ -151,6 +179,7 @@ impl Facts {
         self.calls.get(place)
     }
 
+    /// A shape, by its number.
     pub fn shape(&self, index: usize) -> &str {
         self.shapes.get(index).map_or("?", String::as_str)
     }
@@ -212,6 +241,7 @@ impl Facts {
 }
 
 impl Fact {
+    /// The span as the rest of the server has it.
     pub fn span(&self) -> Span {
         Span { start: self.start, end: self.end }
     }

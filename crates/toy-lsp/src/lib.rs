@@ -17,19 +17,21 @@
 //! | [`features`] | the answers, a module for each kind of request |
 //! | [`commands`], [`docs`], [`workspace`] | what code lenses lead to; the builtins in words; files that are not open |
 
-pub mod checks;
+#![deny(missing_docs)]
+
+mod checks;
 pub mod commands;
-pub mod docs;
-pub mod document;
+mod docs;
+mod document;
 pub mod facts;
-pub mod features;
-pub mod names;
-pub mod positions;
-pub mod requests;
-pub mod server;
-pub mod transport;
-pub mod worker;
-pub mod workspace;
+mod features;
+mod names;
+mod positions;
+mod requests;
+mod server;
+mod transport;
+mod worker;
+mod workspace;
 
 pub use server::serve;
 pub use worker::Launcher;

@@ -18,7 +18,7 @@ use lsp_server::{ErrorCode, Notification, RequestId};
 use lsp_types::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::path::PathBuf;
 use toy_diagnostics::source::Span;
 
@@ -334,7 +334,6 @@ fn capabilities(encoding: Encoding) -> ServerCapabilities {
             }),
             file_operations: None,
         }),
-        experimental: Some(json!({ "commandsReturnText": true })),
         ..ServerCapabilities::default()
     }
 }

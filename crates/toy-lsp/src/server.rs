@@ -122,7 +122,7 @@ impl Server {
         let mut queue = VecDeque::new();
         loop {
             if queue.is_empty() {
-                self.when_idle();
+                self.guarded(Self::when_idle);
                 let event = self.wait(receiver);
                 event.into_iter().for_each(|event| self.enqueue(&mut queue, event));
             }
@@ -139,7 +139,9 @@ impl Server {
                         return status;
                     }
                 }
-                Event::Worker(number, event) => self.of_worker(number, event),
+                Event::Worker(number, event) => {
+                    self.guarded(|server| server.of_worker(number, event));
+                }
             }
         }
     }
@@ -184,8 +186,7 @@ impl Server {
             }
             Message::Notification(notification) => {
                 if self.state == State::Running {
-                    // There is no answer to say it in; the panic's own message is on standard error.
-                    let _ = catch_unwind(AssertUnwindSafe(|| self.notification(notification)));
+                    self.guarded(|server| server.notification(notification));
                 }
             }
             Message::Request(request) => self.request(request),
@@ -193,6 +194,11 @@ impl Server {
             Message::Response(_) => {}
         }
         None
+    }
+
+    /// Does what has no answer; a panic has said on standard error what is wrong.
+    fn guarded(&mut self, work: impl FnOnce(&mut Self)) {
+        let _ = catch_unwind(AssertUnwindSafe(|| work(self)));
     }
 
     fn request(&mut self, request: Request) {

@@ -16,7 +16,9 @@ use std::time::{Duration, Instant};
 /// How a worker is started: it reads one question and writes answers, all as JSON in lines.
 #[derive(Clone, Debug)]
 pub struct Launcher {
+    /// The executable.
     pub program: PathBuf,
+    /// Its arguments.
     pub arguments: Vec<OsString>,
     /// The longest time that it may take.
     pub limit: Duration,
@@ -46,7 +48,7 @@ impl Launcher {
     /// # Errors
     ///
     /// If no process can be started.
-    pub fn start<E: Send + 'static>(
+    pub(crate) fn start<E: Send + 'static>(
         &self,
         question: &Question,
         events: Sender<E>,

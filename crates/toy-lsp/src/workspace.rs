@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 const MAX_FILES: usize = 2_000;
 const MAX_ENTRIES: usize = 50_000;
-const MAX_BYTES: u64 = 16 << 20;
+/// A second's work.
+const MAX_BYTES: u64 = 4 << 20;
 
 /// The documents in the folders but those that are open.
 pub fn documents(folders: &[PathBuf], is_open: impl Fn(&str) -> bool) -> Vec<Document> {

@@ -113,12 +113,14 @@ fn words(
                 let detail = format!("def {}", signature(view, index, &definition.name));
                 items.push(function(&definition.name, detail, parameters > 0, has_snippets));
             }
-            Kind::Struct if starts_statement => items.push(CompletionItem {
-                label: definition.name.clone(),
-                kind: Some(CompletionItemKind::STRUCT),
-                detail: Some(view.snippet(definition.whole)),
-                ..CompletionItem::default()
-            }),
+            Kind::Struct if starts_statement && !definition.name.is_empty() => {
+                items.push(CompletionItem {
+                    label: definition.name.clone(),
+                    kind: Some(CompletionItemKind::STRUCT),
+                    detail: Some(view.snippet(definition.whole)),
+                    ..CompletionItem::default()
+                })
+            }
             _ => {}
         }
     }
