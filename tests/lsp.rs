@@ -33,6 +33,7 @@ pub fn trials() -> Vec<Trial> {
         ("errors_in_shapes_have_related_places", shapes::errors),
         ("commands_return_stages_and_plans", shapes::commands),
         ("a_compilation_has_limits", shapes::limits),
+        ("a_crash_of_the_compiler_is_a_diagnostic", shapes::crashes),
         ("nothing_that_arrives_ends_the_server", fuzz::messages),
         ("nothing_that_is_typed_ends_the_server", fuzz::edits),
         ("a_keystroke_takes_a_fraction_of_a_check", speed::keystroke),

@@ -252,6 +252,24 @@ impl Session {
         fail("the server does not end")
     }
 
+    /// The process that compiles, when there is one.
+    pub fn worker(&self) -> Result<String, Failed> {
+        let start = Instant::now();
+        let parent = format!(" {} ", self.child.id());
+        while start.elapsed() < PATIENCE {
+            for entry in std::fs::read_dir("/proc")?.flatten() {
+                // After the name, in parentheses: the state and the parent.
+                let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+                let rest = stat.rsplit(')').next().unwrap_or_default();
+                if rest.get(2..).is_some_and(|rest| rest.starts_with(&parent)) {
+                    return Ok(entry.file_name().to_string_lossy().into_owned());
+                }
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        fail("the server starts no worker")
+    }
+
     pub fn is_running(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }

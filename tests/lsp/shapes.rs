@@ -1,7 +1,7 @@
 //! What the compiler knows: shapes, specializations, plans.
 
 use super::session::{Session, URI, expect, shown};
-use crate::tools::{Outcome, fail, toyc};
+use crate::tools::{Job, Outcome, fail, toyc};
 use libtest_mimic::Failed;
 use serde_json::{Value, json};
 
@@ -184,6 +184,18 @@ pub fn commands() -> Outcome {
         answer = session.answer_of(id)?;
     }
     contains(answer["error"]["message"].as_str().unwrap_or(""), &["error[E0301]"])?;
+    session.finish()
+}
+
+pub fn crashes() -> Outcome {
+    let mut session = Session::with(&super::speed::program())?;
+    let worker = session.worker()?;
+    Job::new("kill", ["-KILL", &worker]).run()?.exits(0)?;
+    let all = session.diagnosed(&["E0004"])?;
+    contains(all[0]["message"].as_str().unwrap_or(""), &["signal: 9"])?;
+    // The next program is compiled by another one.
+    session.change(None, PROGRAM)?;
+    hovered(&mut session, 9, 6, "2x3")?;
     session.finish()
 }
 
