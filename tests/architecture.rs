@@ -26,6 +26,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("toy-diagnostics", &[]),
     ("toy-syntax", &["toy-diagnostics"]),
     ("toy-format", &["toy-diagnostics", "toy-syntax"]),
+    ("toy-lsp", &["toy-diagnostics", "toy-format", "toy-syntax"]),
     ("mlir-support", &["toy-diagnostics"]),
     ("merge-alloc", &["memory-planner", "mlir-support", "toy-diagnostics"]),
 ];

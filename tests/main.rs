@@ -22,6 +22,7 @@
 //! | [`messages`] | formats, colors, warnings and their options | |
 //! | [`command_line`], [`one_function`], [`instruments`], [`files`] | options, exit codes, where outputs go | |
 //! | [`fmt`] | the formatter | |
+//! | [`lsp`] | the language server: sessions, hostile clients, Neovim | `lsp/neovim.lua` |
 //! | [`interrupt`] | signals during a compilation | |
 //! | [`hostile`] | enormous, degenerate and garbage inputs | |
 //! | [`debugger`] | gdb on an executable made with `-g` | |
@@ -64,6 +65,7 @@ mod interrupt;
 mod language;
 mod library;
 mod loop_nests;
+mod lsp;
 mod machines;
 mod markdown;
 mod markup;
@@ -112,6 +114,7 @@ fn main() -> ExitCode {
         one_function::trials(),
         files::trials(),
         fmt::trials(),
+        lsp::trials(),
         instruments::trials(),
         interrupt::trials(),
         hostile::trials(),

@@ -6,6 +6,7 @@
 //! | [`subcommands`], [`spellings`] | its commands, and the spellings of other compilers |
 //! | [`driver`] | one run of `toyc`: a compilation, its outputs and its observers |
 //! | [`format`] | `toyc fmt` |
+//! | [`lsp`] | `toyc lsp`: the language server, and the process that compiles for it |
 //! | [`toy_opt`] | one run of `toy-opt`: any passes over any MLIR |
 //! | [`report`] | the page of `--report` |
 //! | [`input`], [`output`] | reading the program, writing files whole or not at all |
@@ -19,6 +20,7 @@ pub mod driver;
 pub mod format;
 pub mod input;
 pub mod interrupt;
+pub mod lsp;
 pub mod output;
 pub mod report;
 pub mod spellings;

@@ -1,4 +1,4 @@
-//! The commands: `toyc run`, `build`, `check`, `fmt` and `explain`, beside `toyc [OPTIONS] FILE`.
+//! The commands: `toyc run`, `build`, `check`, `fmt`, `explain` and `lsp`, beside `toyc [OPTIONS] FILE`.
 //!
 //! Input: the arguments. Output: a [`Command`], or clap's message with its exit code. The first argument is a
 //! command or not: a file called `run` is `./run`. Commands that compile have the options of [`Options`].
@@ -7,6 +7,7 @@
 use super::cli::{Color, ErrorFormat, Options};
 use super::driver::{self, manuals};
 use super::format;
+use super::lsp;
 use super::spellings;
 use clap::builder::styling::{AnsiColor, Style, Styles};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -24,6 +25,7 @@ pub enum Command {
     Format(format::Options),
     /// The page about a code; None lists all.
     Explain(Option<String>),
+    Serve(lsp::Options),
     /// Completions for shells and pages for man, in a directory.
     Manuals(PathBuf),
 }
@@ -39,6 +41,7 @@ impl Command {
                 Some(code) => driver::explain::page(&code).map(driver::explain::shown),
                 None => Ok(driver::explain::list()),
             }),
+            Command::Serve(options) => lsp::run(&options),
             Command::Manuals(directory) => driver::answer_with(|| manuals::write(&directory)),
         }
     }
@@ -79,6 +82,10 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, c
             let code = matches.get_one::<String>("code").cloned();
             Command::Explain(code.filter(|code| code != "list"))
         }
+        Some(("lsp", matches)) => Command::Serve(lsp::Options {
+            is_worker: matches.get_flag("worker"),
+            time_limit: matches.get_one::<u64>("time_limit").copied().unwrap_or(TIME_LIMIT),
+        }),
         Some(("manuals", matches)) => {
             Command::Manuals(files(matches, "directory").pop().unwrap_or_default())
         }
@@ -121,7 +128,7 @@ pub fn tree() -> clap::Command {
         .subcommand_negates_reqs(true)
         .subcommand_value_name("COMMAND")
         .disable_help_subcommand(true)
-        .subcommands([run, build, check, fmt(), explain(), manuals()])
+        .subcommands([run, build, check, fmt(), explain(), lsp_command(), manuals()])
         .mut_subcommands(|command| command.styles(STYLES))
 }
 
@@ -156,6 +163,25 @@ fn explain() -> clap::Command {
                 .required(true)
                 .help("A code, as E0301; the name of a warning; or `list`"),
         )
+}
+
+/// The time that a compilation for an editor may take, in seconds.
+const TIME_LIMIT: u64 = 30;
+
+fn lsp_command() -> clap::Command {
+    clap::Command::new("lsp")
+        .about("Serve an editor: the Language Server Protocol on standard input and output")
+        .override_usage("toyc lsp [OPTIONS]")
+        .arg(
+            Arg::new("time_limit")
+                .long("time-limit")
+                .value_name("SECONDS")
+                .value_parser(value_parser!(u64))
+                .help(format!("End a compilation after so long [default: {TIME_LIMIT}]")),
+        )
+        // Clients add it to the command of every server.
+        .arg(Arg::new("stdio").long("stdio").action(ArgAction::SetTrue).hide(true))
+        .arg(Arg::new("worker").long("worker").action(ArgAction::SetTrue).hide(true))
 }
 
 fn manuals() -> clap::Command {

@@ -170,7 +170,7 @@ impl Owner {
         let shape_errors = verify(&passes, &module, "lower", tree.is_some())?;
         if tree.is_some() && !shape_errors.is_empty() {
             // It says which of them are ever reached, and knows more of the kind.
-            self.infer(&passes, tree)?;
+            self.infer(&passes, tree, observer)?;
         }
         observer.module_started(&module);
         Ok(Inner { passes, module: Some(module), llvm: None })
@@ -184,16 +184,28 @@ impl Owner {
 
     /// Shape inference of the program as it is written, on a separate module, because observers still see
     /// the stages before it.
-    fn infer<'a>(&'a self, passes: &PassContext<'a>, tree: Option<&ast::Module>) -> Diagnosed<()> {
+    fn infer<'a>(
+        &'a self,
+        passes: &PassContext<'a>,
+        tree: Option<&ast::Module>,
+        observer: &mut dyn Observer,
+    ) -> Diagnosed<()> {
+        let shows_variables = self.settings.shows_variables();
         let copy = match tree {
-            Some(tree) => ast_to_toy::lower(&self.session, tree, &self.locations(), false),
+            Some(tree) => {
+                ast_to_toy::lower(&self.session, tree, &self.locations(), shows_variables)
+            }
             None => match self.parse() {
                 Some(module) => module,
                 None => return Ok(()),
             },
         };
         exports::add(&self.session, &copy, &self.locations(), &self.exports, tree)?;
-        specialize::run(passes, &copy)
+        let result = specialize::run(passes, &copy);
+        if result.is_err() {
+            observer.pass_failed(specialize::PASS.name, &copy);
+        }
+        result
     }
 
     fn run<'a>(
@@ -222,7 +234,10 @@ impl Owner {
             let result = timed(observer, pass.name(), || pass.run(context, module));
             if result.is_err() && stage == Stage::Shapes && self.settings.level > 0 {
                 // Where equal expressions were merged, an error in them is found at one place only.
-                self.infer(context, tree)?;
+                self.infer(context, tree, observer)?;
+            }
+            if result.is_err() {
+                observer.pass_failed(pass.name(), module);
             }
             result?;
             remarks.extend(context.remarks.take());

@@ -36,6 +36,9 @@ pub trait Observer {
     /// A pass has succeeded.
     fn pass_ended(&mut self, _pass: &str, _module: &Module) {}
 
+    /// A pass has failed: the module as far as it came. It need not be valid, and nothing is compiled from it.
+    fn pass_failed(&mut self, _pass: &str, _module: &Module) {}
+
     /// The program has reached a stage.
     ///
     /// # Errors
@@ -69,6 +72,10 @@ impl Observer for Vec<Box<dyn Observer + '_>> {
 
     fn pass_ended(&mut self, pass: &str, module: &Module) {
         self.iter_mut().for_each(|observer| observer.pass_ended(pass, module));
+    }
+
+    fn pass_failed(&mut self, pass: &str, module: &Module) {
+        self.iter_mut().for_each(|observer| observer.pass_failed(pass, module));
     }
 
     fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {

@@ -1,0 +1,302 @@
+//! When the worker is asked, and what becomes of its answers.
+//!
+//! Input: documents that have changed; commands. Output: facts in the documents, diagnostics for the client, results
+//! of commands. Invariants: one program is checked at a time, the newest text of it; a check of a text that has
+//! changed may finish if that takes little time, because its facts are moved with the text; nothing waits longer
+//! than the limit.
+
+use crate::facts::{Answer, Facts, Question, What};
+use crate::features::{View, diagnostics};
+use crate::server::{Event, Problem, Server};
+use crate::worker::{self, Job, Launcher};
+use crossbeam_channel::Sender;
+use lsp_server::{ErrorCode, RequestId};
+use serde_json::Value;
+use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
+use toy_diagnostics::render::render_short;
+use toy_diagnostics::source::{Source, Span};
+use toy_diagnostics::{Diagnostic, codes};
+
+/// How long a check of a text that has changed may go on.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The most commands that run at once.
+const MAX_COMMANDS: usize = 4;
+
+/// The workers.
+pub struct Checks {
+    launcher: Option<Launcher>,
+    events: Sender<Event>,
+    /// How many were started: the number of the last one.
+    started: u64,
+    current: Option<Check>,
+    /// The documents to check next.
+    waiting: VecDeque<String>,
+    /// The documents of which the client does not know the diagnostics.
+    changed: Vec<String>,
+    commands: BTreeMap<u64, Running>,
+}
+
+/// A check that goes on.
+struct Check {
+    number: u64,
+    uri: String,
+    revision: u64,
+    since: Instant,
+    has_shapes: bool,
+    /// Whether the text has changed since.
+    is_stale: bool,
+    job: Job,
+}
+
+impl Check {
+    /// When it has to end.
+    fn deadline(&self) -> Instant {
+        if self.is_stale { self.since + PATIENCE } else { self.job.deadline }
+    }
+}
+
+/// A command that goes on.
+struct Running {
+    id: RequestId,
+    name: String,
+    text: String,
+    job: Job,
+}
+
+impl Checks {
+    pub fn new(launcher: Option<Launcher>, events: Sender<Event>) -> Self {
+        Self {
+            launcher,
+            events,
+            started: 0,
+            current: None,
+            waiting: VecDeque::new(),
+            changed: Vec::new(),
+            commands: BTreeMap::new(),
+        }
+    }
+
+    /// When the time of the next worker is up.
+    pub fn deadline(&self) -> Option<Instant> {
+        let check = self.current.as_ref().map(Check::deadline);
+        let commands = self.commands.values().map(|running| running.job.deadline);
+        check.into_iter().chain(commands).min()
+    }
+
+    pub fn end_all(&mut self) {
+        self.current = None;
+        self.waiting.clear();
+        self.commands.clear();
+    }
+
+    /// Notes that a document has changed.
+    pub fn note(&mut self, uri: &str) {
+        if !self.changed.iter().any(|known| known == uri) {
+            self.changed.push(uri.to_owned());
+        }
+    }
+
+    /// Forgets a document.
+    pub fn forget(&mut self, uri: &str) {
+        self.changed.retain(|known| known != uri);
+        self.waiting.retain(|known| known != uri);
+        self.current.take_if(|check| check.uri == uri);
+    }
+
+    fn start(&mut self, question: &Question) -> std::io::Result<Option<(u64, Job)>> {
+        let Some(launcher) = &self.launcher else { return Ok(None) };
+        self.started += 1;
+        let number = self.started;
+        let wrap = move |event| Event::Worker(number, event);
+        Ok(Some((number, launcher.start(question, self.events.clone(), wrap)?)))
+    }
+}
+
+impl Server {
+    /// Publishes what is known of changed documents, and lets the compiler look at them.
+    pub fn when_idle(&mut self) {
+        for uri in std::mem::take(&mut self.checks.changed) {
+            self.publish(&uri);
+            let Some(document) = self.documents.get(&uri) else { continue };
+            if !document.is_toy {
+                continue;
+            }
+            // A plan of a text that has changed is of no use.
+            self.checks.current.take_if(|check| check.uri == uri && check.has_shapes);
+            if let Some(check) = self.checks.current.as_mut().filter(|check| check.uri == uri) {
+                check.is_stale = true;
+            }
+            self.checks.waiting.retain(|known| *known != uri);
+            if document.analysis().can_compile() {
+                self.checks.waiting.push_back(uri);
+            }
+        }
+        while self.checks.current.is_none() {
+            let Some(uri) = self.checks.waiting.pop_front() else { return };
+            self.check(&uri);
+        }
+    }
+
+    pub fn publish(&self, uri: &str) {
+        if let Some(document) = self.documents.get(uri) {
+            let view = View::new(document, self.client.encoding);
+            self.notify("textDocument/publishDiagnostics", diagnostics::publish(&view));
+        }
+    }
+
+    fn check(&mut self, uri: &str) {
+        let Some(document) = self.documents.get_mut(uri) else { return };
+        let question =
+            Question { name: document.name(), text: document.text.clone(), what: What::Facts };
+        document.since_asked.clear();
+        let revision = document.revision;
+        match self.checks.start(&question) {
+            Ok(Some((number, job))) => {
+                let (uri, since) = (uri.to_owned(), Instant::now());
+                let (has_shapes, is_stale) = (false, false);
+                let check = Check { number, uri, revision, since, has_shapes, is_stale, job };
+                self.checks.current = Some(check);
+            }
+            Ok(None) => {}
+            Err(error) => self.unknown_shapes(uri, &format!("it cannot be started: {error}")),
+        }
+    }
+
+    pub fn of_worker(&mut self, number: u64, event: worker::Event) {
+        match self.checks.current.as_mut().filter(|check| check.number == number) {
+            Some(_) => self.of_check(event),
+            None => self.of_command(number, event),
+        }
+    }
+
+    fn of_check(&mut self, event: worker::Event) {
+        let Some(check) = &mut self.checks.current else { return };
+        let (uri, revision) = (check.uri.clone(), check.revision);
+        match event {
+            worker::Event::Answer(answer) => match *answer {
+                Answer::Shapes { diagnostics, facts } => {
+                    check.has_shapes = true;
+                    let found = diagnostics.into_iter().map(Diagnostic::from).collect();
+                    self.know(&uri, facts, found, revision);
+                }
+                Answer::Plan(plan) => {
+                    if let Some(document) = self.documents.get_mut(&uri) {
+                        document.plan = Some(plan);
+                    }
+                    self.refresh_lenses();
+                }
+                Answer::Text(_) | Answer::Failed(_) => {}
+            },
+            worker::Event::Ended(problem) => {
+                let has_shapes = check.has_shapes;
+                self.checks.current = None;
+                if let Some(problem) = problem.filter(|_| !has_shapes) {
+                    self.unknown_shapes(&uri, &problem);
+                }
+            }
+        }
+    }
+
+    fn know(&mut self, uri: &str, facts: Facts, found: Vec<Diagnostic>, revision: u64) {
+        let Some(document) = self.documents.get_mut(uri) else { return };
+        // The text was another one: nothing that was removed since is longer than this.
+        let removed = document.since_asked.iter().map(|it| (it.end - it.start) as usize);
+        let length = document.text.len() + removed.sum::<usize>();
+        if !facts.is_sound(length) {
+            return;
+        }
+        document.know(facts, found, revision);
+        self.publish(uri);
+        if self.client.refreshes_hints {
+            self.ask("workspace/inlayHint/refresh");
+        }
+        self.refresh_lenses();
+    }
+
+    fn refresh_lenses(&mut self) {
+        if self.client.refreshes_lenses {
+            self.ask("workspace/codeLens/refresh");
+        }
+    }
+
+    /// Says that a program could not be compiled, through no fault that is known.
+    fn unknown_shapes(&mut self, uri: &str, problem: &str) {
+        let Some(document) = self.documents.get_mut(uri) else { return };
+        let message = format!("the shapes of this program are not known: {problem}");
+        let diagnostic = Diagnostic::warning(codes::NOT_AVAILABLE, message)
+            .label(Span::new(0, 0), "the compiler has not come to an end")
+            .help("run `toyc check` on the file to see what it says");
+        document.compiled = vec![diagnostic];
+        self.publish(uri);
+    }
+
+    pub fn end_late_workers(&mut self) {
+        let now = Instant::now();
+        let is_late = |job: &Job| job.deadline <= now;
+        let too_long = |job: &Job| format!("it took longer than {} s", job.limit.as_secs());
+        if let Some(check) = self.checks.current.take_if(|check| check.deadline() <= now)
+            && !check.has_shapes
+            && is_late(&check.job)
+        {
+            self.unknown_shapes(&check.uri.clone(), &too_long(&check.job));
+        }
+        let late = self.checks.commands.iter().filter(|(_, running)| is_late(&running.job));
+        let late: Vec<u64> = late.map(|(number, _)| *number).collect();
+        for number in late {
+            if let Some(running) = self.checks.commands.remove(&number) {
+                let problem = Problem::new(ErrorCode::RequestFailed, too_long(&running.job));
+                self.answer(running.id, Err(problem));
+            }
+        }
+    }
+
+    /// Runs a command in a worker, which answers later.
+    ///
+    /// # Errors
+    ///
+    /// If no worker can be started.
+    pub fn start_command(&mut self, id: &RequestId, question: Question) -> Result<(), Problem> {
+        if self.checks.commands.len() >= MAX_COMMANDS {
+            let message = format!("{MAX_COMMANDS} commands are running already");
+            return Err(Problem::new(ErrorCode::RequestFailed, message));
+        }
+        let failed = |message: String| Problem::new(ErrorCode::RequestFailed, message);
+        let started = self.checks.start(&question).map_err(|error| failed(error.to_string()))?;
+        let (number, job) = started.ok_or_else(|| failed("there is no compiler".to_owned()))?;
+        let Question { name, text, .. } = question;
+        self.checks.commands.insert(number, Running { id: id.clone(), name, text, job });
+        Ok(())
+    }
+
+    fn of_command(&mut self, number: u64, event: worker::Event) {
+        let Some(running) = self.checks.commands.remove(&number) else { return };
+        let failed = |message: String| Err(Problem::new(ErrorCode::RequestFailed, message));
+        let result = match event {
+            worker::Event::Answer(answer) => match *answer {
+                Answer::Text(text) => Ok(Value::String(text)),
+                Answer::Failed(messages) => {
+                    let all: Vec<_> = messages.into_iter().map(Diagnostic::from).collect();
+                    let source = Source::new(running.name.clone(), running.text.clone());
+                    failed(render_short(&all, Some(&source)))
+                }
+                Answer::Shapes { .. } | Answer::Plan(_) => failed("not this answer".to_owned()),
+            },
+            worker::Event::Ended(problem) => {
+                failed(problem.unwrap_or_else(|| "there is no answer".to_owned()))
+            }
+        };
+        self.answer(running.id, result);
+    }
+
+    /// Ends the command that answers a request, if there is one.
+    pub fn cancel_command(&mut self, id: &RequestId) {
+        let found = self.checks.commands.iter().find(|(_, running)| running.id == *id);
+        if let Some(number) = found.map(|(number, _)| *number) {
+            self.checks.commands.remove(&number);
+            let message = "the client has cancelled the request";
+            self.answer(id.clone(), Err(Problem::new(ErrorCode::RequestCanceled, message)));
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What code lenses lead to: the program at a stage, and the plan of its memory, as text.
+//!
+//! Input: the arguments of `workspace/executeCommand`. Output: what the worker is asked. The result of the request is
+//! the text.
+
+use crate::facts::What;
+use serde_json::Value;
+
+/// `[uri, stage, function?, level?]`
+pub const SHOW_STAGE: &str = "toyc.showStage";
+/// `[uri]`
+pub const SHOW_PLAN: &str = "toyc.showPlan";
+
+/// All commands.
+pub const ALL: [&str; 2] = [SHOW_STAGE, SHOW_PLAN];
+
+/// The level of optimization whose plan is shown: from this one on, buffers are merged.
+pub const PLAN_LEVEL: u8 = 1;
+
+/// The document that a command is about, and the question.
+///
+/// # Errors
+///
+/// What is wrong with the arguments.
+pub fn question(command: &str, arguments: &[Value]) -> Result<(String, What), String> {
+    let text = |index: usize| arguments.get(index).and_then(Value::as_str).map(str::to_owned);
+    let uri = text(0).ok_or("the first argument is the URI of a document")?;
+    let what = match command {
+        SHOW_STAGE => {
+            let stage = text(1).ok_or("the second argument is the name of a stage")?;
+            let level = arguments.get(3).and_then(Value::as_u64).unwrap_or(0).min(3) as u8;
+            What::Stage { stage, function: text(2), level }
+        }
+        SHOW_PLAN => {
+            What::Stage { stage: "memory-plan".to_owned(), function: None, level: PLAN_LEVEL }
+        }
+        other => return Err(format!("there is no command `{other}`")),
+    };
+    Ok((uri, what))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn arguments_are_read() {
+        let arguments = [json!("file:///a"), json!("llvm"), json!("f"), json!(99)];
+        let (uri, what) = question(SHOW_STAGE, &arguments).unwrap();
+        let function = Some("f".to_owned());
+        assert_eq!(uri, "file:///a");
+        assert_eq!(what, What::Stage { stage: "llvm".to_owned(), function, level: 3 });
+        assert!(question(SHOW_STAGE, &arguments[..1]).is_err());
+        assert!(question(SHOW_PLAN, &[json!(1)]).is_err());
+        assert!(question("toyc.other", &arguments).is_err());
+    }
+}

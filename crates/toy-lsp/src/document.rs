@@ -1,0 +1,315 @@
+//! The open documents: their text, what is known about it, and how it changes.
+//!
+//! Input: the notifications of the client. Output: for each document an [`Analysis`] of its text, made when it is
+//! first needed, and the [`Facts`] that the compiler last found. Invariants: an analysis is of the current text;
+//! facts are those of the last program that the compiler could read, moved with the text since.
+
+use crate::facts::{Change, Facts, Planned, edit_diagnostic};
+use crate::names::Names;
+use crate::positions::{Encoding, Lines, Places};
+use lsp_types::TextDocumentContentChangeEvent;
+use std::cell::OnceCell;
+use std::rc::Rc;
+use toy_diagnostics::source::{Source, Span};
+use toy_diagnostics::{Diagnostic, Severity, codes};
+use toy_syntax::ast::Module;
+use toy_syntax::lexer;
+use toy_syntax::token::Token;
+
+/// The longest text that is analyzed, in bytes: tens of thousands of lines.
+pub const MAX_ANALYZED: usize = 1 << 20;
+
+/// What is known about a text without compiling it.
+pub struct Analysis {
+    pub source: Source,
+    pub lines: Lines,
+    pub module: Module,
+    pub names: Names,
+    /// Errors, or warnings if there are no errors.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Analysis {
+    pub fn new(name: &str, text: &str) -> Self {
+        let source = Source::new(name, text);
+        let lines = Lines::new(text);
+        if text.len() > MAX_ANALYZED {
+            let message = format!("a program of more than {MAX_ANALYZED} bytes is not analyzed");
+            let diagnostic = Diagnostic::warning(codes::NOT_AVAILABLE, message)
+                .label(Span::new(0, 0), "what is known of shorter programs is missing here")
+                .help("`toyc check` has no such limit");
+            return Self {
+                source,
+                lines,
+                module: Module::default(),
+                names: Names::default(),
+                diagnostics: vec![diagnostic],
+            };
+        }
+        let (module, diagnostics) = toy_syntax::analyze(&source);
+        let names = Names::resolve(&module, &lexer::lex(&source).0);
+        Self { source, lines, module, names, diagnostics }
+    }
+
+    pub fn text(&self) -> &str {
+        &self.source.text
+    }
+
+    /// The tokens, without comments.
+    pub fn tokens(&self) -> Vec<(Token<'_>, Span)> {
+        if self.text().len() > MAX_ANALYZED { Vec::new() } else { lexer::lex(&self.source).0 }
+    }
+
+    /// The number of errors.
+    pub fn errors(&self) -> usize {
+        let errors = self.diagnostics.iter().filter(|it| it.severity == Severity::Error);
+        errors.count()
+    }
+
+    pub fn places(&self, encoding: Encoding) -> Places<'_> {
+        Places { text: self.text(), lines: &self.lines, encoding }
+    }
+
+    /// Whether the text is small enough to be formatted.
+    pub fn can_format(&self) -> bool {
+        self.text().len() <= MAX_ANALYZED
+    }
+
+    /// Whether the compiler can be asked about the text.
+    pub fn can_compile(&self) -> bool {
+        self.errors() == 0 && self.text().len() <= MAX_ANALYZED
+    }
+}
+
+/// An open document.
+pub struct Document {
+    /// As the client writes it.
+    pub uri: lsp_types::Uri,
+    pub version: i32,
+    pub text: String,
+    /// Whether it is a program in Toy: others are kept, and nothing is said about them.
+    pub is_toy: bool,
+    /// What the compiler knows of the last program that it could read.
+    pub facts: Facts,
+    /// Whether the facts are those of the text as it is.
+    pub are_facts_current: bool,
+    /// Whether there have been facts.
+    pub has_facts: bool,
+    pub plan: Option<Vec<Planned>>,
+    /// The diagnostics of the compiler about that program.
+    pub compiled: Vec<Diagnostic>,
+    /// Counts the changes: what a worker is asked about is the text after so many.
+    pub revision: u64,
+    /// The changes since the worker was asked.
+    pub since_asked: Vec<Change>,
+    analysis: OnceCell<Rc<Analysis>>,
+}
+
+impl Document {
+    pub fn new(uri: lsp_types::Uri, version: i32, text: String, is_toy: bool) -> Self {
+        Self {
+            uri,
+            version,
+            text,
+            is_toy,
+            facts: Facts::default(),
+            are_facts_current: false,
+            has_facts: false,
+            plan: None,
+            compiled: Vec::new(),
+            revision: 0,
+            since_asked: Vec::new(),
+            analysis: OnceCell::new(),
+        }
+    }
+
+    /// The name for messages: the path, or the URI of what is not a file.
+    pub fn name(&self) -> String {
+        path_of(self.uri.as_str()).unwrap_or_else(|| self.uri.as_str().to_owned())
+    }
+
+    pub fn analysis(&self) -> Rc<Analysis> {
+        let analyze = || {
+            let text = if self.is_toy { self.text.as_str() } else { "" };
+            Rc::new(Analysis::new(&self.name(), text))
+        };
+        Rc::clone(self.analysis.get_or_init(analyze))
+    }
+
+    /// Applies the changes of a notification, one after the other.
+    pub fn change(&mut self, changes: &[TextDocumentContentChangeEvent], encoding: Encoding) {
+        for change in changes {
+            let span = match change.range {
+                Some(range) => {
+                    let lines = Lines::new(&self.text);
+                    Places { text: &self.text, lines: &lines, encoding }.span(range)
+                }
+                None => Span::new(0, self.text.len()),
+            };
+            self.replace(span, &change.text);
+        }
+    }
+
+    fn replace(&mut self, span: Span, text: &str) {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let mut change = smallest(&self.text[start..end], text, span.start);
+        self.text.replace_range(start..end, text);
+        let bytes = self.text.as_bytes();
+        let is_part = |byte: Option<&u8>| {
+            byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        };
+        change.extends_before = is_part(bytes.get(change.start as usize));
+        let last = (change.start + change.length).checked_sub(1);
+        change.extends_after = is_part(last.and_then(|last| bytes.get(last as usize)));
+        self.analysis = OnceCell::new();
+        if change.start == change.end && change.length == 0 {
+            return;
+        }
+        self.revision += 1;
+        self.are_facts_current = false;
+        self.since_asked.push(change);
+        self.move_facts(change);
+    }
+
+    fn move_facts(&mut self, change: Change) {
+        self.facts.edit(change);
+        let compiled = std::mem::take(&mut self.compiled).into_iter();
+        self.compiled = compiled.filter_map(|it| edit_diagnostic(it, change)).collect();
+    }
+
+    /// Takes what the compiler found about the text as it was when it was asked.
+    pub fn know(&mut self, facts: Facts, diagnostics: Vec<Diagnostic>, revision: u64) {
+        self.are_facts_current = self.revision == revision;
+        // An error in shapes leaves many values without one: what was known before is worth more.
+        let is_whole = diagnostics.iter().all(|it| it.severity != Severity::Error);
+        if is_whole || !self.has_facts {
+            self.has_facts |= is_whole;
+            self.facts = facts;
+        }
+        self.compiled = diagnostics;
+        for change in std::mem::take(&mut self.since_asked) {
+            self.move_facts(change);
+        }
+    }
+
+    /// All diagnostics, in the order of the text.
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        if !self.is_toy {
+            return Vec::new();
+        }
+        let mut all = self.analysis().diagnostics.clone();
+        all.extend(self.compiled.iter().cloned());
+        toy_syntax::in_order_of_text(&mut all);
+        all
+    }
+}
+
+/// The change without what is equal at its ends: a client may send the whole text for one letter.
+fn smallest(old: &str, new: &str, offset: u32) -> Change {
+    let common = |(a, b): &(u8, u8)| a == b;
+    let prefix = old.bytes().zip(new.bytes()).take_while(common).count();
+    let rest = old.len().min(new.len()) - prefix;
+    let suffix = old.bytes().rev().zip(new.bytes().rev()).take(rest).take_while(common).count();
+    Change {
+        start: offset + prefix as u32,
+        end: offset + (old.len() - suffix) as u32,
+        length: (new.len() - prefix - suffix) as u32,
+        extends_before: false,
+        extends_after: false,
+    }
+}
+
+/// The path of a `file:` URI.
+pub fn path_of(uri: &str) -> Option<String> {
+    let rest = uri.strip_prefix("file://")?;
+    // A host, which is empty or `localhost`.
+    let path = &rest[rest.find('/')?..];
+    let bytes = path.as_bytes();
+    let mut decoded = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let digits = bytes.get(at + 1..at + 3).and_then(|digits| std::str::from_utf8(digits).ok());
+        match (bytes[at], digits.and_then(|digits| u8::from_str_radix(digits, 16).ok())) {
+            (b'%', Some(byte)) => {
+                decoded.push(byte);
+                at += 3;
+            }
+            (byte, _) => {
+                decoded.push(byte);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8(decoded).ok()
+}
+
+/// The URI of a path.
+pub fn uri_of(path: &str) -> Option<lsp_types::Uri> {
+    let mut uri = "file://".to_owned();
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lsp_types::{Position, Range};
+
+    fn document(text: &str) -> Document {
+        Document::new("file:///a%20b.toy".parse().unwrap(), 1, text.to_owned(), true)
+    }
+
+    fn change(range: [u32; 4], text: &str) -> TextDocumentContentChangeEvent {
+        let [line, column, end_line, end_column] = range;
+        let range = Range::new(Position::new(line, column), Position::new(end_line, end_column));
+        TextDocumentContentChangeEvent {
+            range: Some(range),
+            range_length: None,
+            text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn changes_are_applied_one_after_the_other() {
+        let mut document = document("a\u{1f600}b\nc");
+        document.change(&[change([0, 3, 0, 4], "xy"), change([1, 0, 1, 0], "z")], Encoding::Utf16);
+        assert_eq!(document.text, "a\u{1f600}xy\nzc");
+        // Exchanged, after the end, inside of a character.
+        document.change(&[change([9, 9, 0, 2], "!")], Encoding::Utf16);
+        assert_eq!(document.text, "a!");
+        let whole = TextDocumentContentChangeEvent {
+            range: None,
+            range_length: None,
+            text: "new".to_owned(),
+        };
+        document.change(&[whole], Encoding::Utf16);
+        assert_eq!(document.text, "new");
+    }
+
+    #[test]
+    fn the_whole_text_for_one_letter_is_one_letter() {
+        let smallest = |old, new, offset| {
+            let change = smallest(old, new, offset);
+            (change.start, change.end, change.length)
+        };
+        assert_eq!(smallest("abcd", "abxcd", 10), (12, 12, 1));
+        assert_eq!(smallest("aaa", "aa", 0), (2, 3, 0));
+        assert_eq!(smallest("", "x", 0), (0, 0, 1));
+        assert_eq!(smallest("x", "x", 0), (1, 1, 0));
+    }
+
+    #[test]
+    fn paths_and_uris() {
+        assert_eq!(document("").name(), "/a b.toy");
+        assert_eq!(uri_of("/a b/\u{e9}.toy").unwrap().as_str(), "file:///a%20b/%C3%A9.toy");
+        assert_eq!(path_of("file:///a%2/%zz"), Some("/a%2/%zz".to_owned()));
+        assert_eq!(path_of("untitled:1"), None);
+        assert_eq!(path_of("file://"), None);
+    }
+}

@@ -1,0 +1,69 @@
+//! What editors ask about a document: one module for each kind of request.
+//!
+//! Input: a [`View`] of a document, and the parameters of a request. Output: the protocol's data. Invariants: a
+//! feature changes nothing and never fails; what it does not know it leaves out.
+
+pub mod actions;
+pub mod completion;
+pub mod diagnostics;
+pub mod folding;
+pub mod formatting;
+pub mod hints;
+pub mod hover;
+pub mod lenses;
+pub mod navigation;
+pub mod rename;
+pub mod shapes;
+pub mod signature;
+pub mod symbols;
+pub mod tokens;
+
+use crate::document::{Analysis, Document};
+use crate::positions::{Encoding, Places};
+use lsp_types::{Location, Position, Range};
+use std::rc::Rc;
+use toy_diagnostics::source::Span;
+
+/// A document at one moment.
+pub struct View<'d> {
+    pub document: &'d Document,
+    pub analysis: Rc<Analysis>,
+    pub encoding: Encoding,
+}
+
+impl<'d> View<'d> {
+    pub fn new(document: &'d Document, encoding: Encoding) -> Self {
+        Self { document, analysis: document.analysis(), encoding }
+    }
+
+    pub fn text(&self) -> &str {
+        self.analysis.text()
+    }
+
+    pub fn places(&self) -> Places<'_> {
+        self.analysis.places(self.encoding)
+    }
+
+    pub fn offset(&self, position: Position) -> u32 {
+        self.places().offset(position)
+    }
+
+    pub fn range(&self, span: Span) -> Range {
+        self.places().range(span)
+    }
+
+    pub fn location(&self, span: Span) -> Location {
+        Location { uri: self.document.uri.clone(), range: self.range(span) }
+    }
+
+    /// The line of an offset for readers, from 1.
+    pub fn line(&self, offset: u32) -> u32 {
+        self.analysis.lines.line(offset) + 1
+    }
+
+    /// The text of a span in one line.
+    pub fn snippet(&self, span: Span) -> String {
+        let text = &self.text()[span.within(self.text())];
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+}

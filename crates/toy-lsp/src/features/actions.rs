@@ -1,0 +1,59 @@
+//! Quick fixes: the edits that diagnostics suggest.
+
+use super::View;
+use super::diagnostics::shown;
+use lsp_types::{
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, DocumentChanges, OneOf,
+    OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit, WorkspaceEdit,
+};
+use toy_diagnostics::Diagnostic;
+use toy_diagnostics::source::Span;
+
+/// The fixes of the diagnostics that touch a range.
+pub fn actions(view: &View, params: &CodeActionParams) -> Vec<CodeActionOrCommand> {
+    let is_wanted = |only: &Vec<CodeActionKind>| {
+        only.iter().any(|kind| CodeActionKind::QUICKFIX.as_str().starts_with(kind.as_str()))
+    };
+    if !params.context.only.as_ref().is_none_or(is_wanted) {
+        return Vec::new();
+    }
+    let wanted = view.places().span(params.range);
+    let all = view.document.diagnostics();
+    let touching = all.iter().filter(|diagnostic| touches(diagnostic, wanted));
+    touching.filter_map(|diagnostic| Some(action(view, diagnostic)?.into())).collect()
+}
+
+/// Whether the primary place or an edit of a diagnostic touches a span.
+fn touches(diagnostic: &Diagnostic, wanted: Span) -> bool {
+    let primary = diagnostic.labels.first().map(|label| label.span);
+    let edits = diagnostic.help.iter().flat_map(|help| &help.edits).map(|edit| edit.span);
+    let touches = |span: Span| span.start <= wanted.end && wanted.start <= span.end;
+    primary.into_iter().chain(edits).any(touches)
+}
+
+fn action(view: &View, diagnostic: &Diagnostic) -> Option<CodeAction> {
+    let help = diagnostic.help.as_ref().filter(|help| !help.edits.is_empty())?;
+    let edits = help
+        .edits
+        .iter()
+        .map(|edit| TextEdit { range: view.range(edit.span), new_text: edit.replacement.clone() });
+    Some(CodeAction {
+        title: help.message.clone(),
+        kind: Some(CodeActionKind::QUICKFIX),
+        diagnostics: Some(vec![shown(view, diagnostic)]),
+        edit: Some(edit_of(view, edits.collect())),
+        is_preferred: Some(true),
+        ..CodeAction::default()
+    })
+}
+
+/// Edits of this version of the document.
+pub fn edit_of(view: &View, edits: Vec<TextEdit>) -> WorkspaceEdit {
+    let text_document = OptionalVersionedTextDocumentIdentifier {
+        uri: view.document.uri.clone(),
+        version: Some(view.document.version),
+    };
+    let edits = edits.into_iter().map(OneOf::Left).collect();
+    let changes = DocumentChanges::Edits(vec![TextDocumentEdit { text_document, edits }]);
+    WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() }
+}

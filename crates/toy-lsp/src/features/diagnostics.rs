@@ -1,0 +1,56 @@
+//! Diagnostics as the protocol has them.
+
+use super::View;
+use lsp_types::{
+    Diagnostic as Shown, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag,
+    NumberOrString, PublishDiagnosticsParams,
+};
+use toy_diagnostics::source::Span;
+use toy_diagnostics::{Diagnostic, Severity, codes};
+
+/// The most diagnostics of one document: more are not read, and slow editors down.
+const MAX_SHOWN: usize = 500;
+
+/// All diagnostics of a document.
+pub fn publish(view: &View) -> PublishDiagnosticsParams {
+    let all = view.document.diagnostics();
+    PublishDiagnosticsParams {
+        uri: view.document.uri.clone(),
+        diagnostics: all.iter().take(MAX_SHOWN).map(|it| shown(view, it)).collect(),
+        version: Some(view.document.version),
+    }
+}
+
+pub fn shown(view: &View, diagnostic: &Diagnostic) -> Shown {
+    let span = diagnostic.labels.first().map_or(Span::new(0, 0), |label| label.span);
+    let related = diagnostic.labels.iter().skip(1).map(|label| DiagnosticRelatedInformation {
+        location: view.location(label.span),
+        message: label.message.clone(),
+    });
+    let related: Vec<_> = related.collect();
+    let fades = [codes::UNUSED_VARIABLE, codes::UNUSED_FUNCTION, codes::UNREACHABLE_CODE];
+    Shown {
+        range: view.range(span),
+        severity: Some(match diagnostic.severity {
+            Severity::Error => DiagnosticSeverity::ERROR,
+            Severity::Warning => DiagnosticSeverity::WARNING,
+            Severity::Remark => DiagnosticSeverity::INFORMATION,
+            Severity::Note => DiagnosticSeverity::HINT,
+        }),
+        code: Some(NumberOrString::String(diagnostic.code.id.to_owned())),
+        source: Some("toyc".to_owned()),
+        message: message(diagnostic),
+        related_information: (!related.is_empty()).then_some(related),
+        tags: fades.contains(&diagnostic.code).then(|| vec![DiagnosticTag::UNNECESSARY]),
+        ..Shown::default()
+    }
+}
+
+/// The message with what the frame of a terminal shows around it.
+fn message(diagnostic: &Diagnostic) -> String {
+    let mut lines = vec![diagnostic.message.clone()];
+    lines.extend(diagnostic.labels.first().map(|label| label.message.clone()));
+    lines.extend(diagnostic.notes.iter().map(|note| format!("note: {note}")));
+    lines.extend(diagnostic.help.iter().map(|help| format!("help: {}", help.message)));
+    lines.join("\n")
+}

@@ -1,0 +1,184 @@
+//! Hover: what a name is, which shapes a value has and why, what a builtin does.
+
+use super::{View, shapes};
+use crate::docs;
+use crate::names::{Definition, Kind, Place, Role, Target};
+use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
+use toy_diagnostics::source::Span;
+use toy_syntax::ast::{ExprKind, Function};
+use toy_syntax::token::Token;
+
+pub fn hover(view: &View, position: Position) -> Option<Hover> {
+    let offset = view.offset(position);
+    let (span, value) = match view.analysis.names.at(offset) {
+        Some(place) if place.target != Target::Unknown => (place.span, of_name(view, place)?),
+        _ => of_expression(view, offset)?,
+    };
+    let contents = MarkupContent { kind: MarkupKind::Markdown, value };
+    Some(Hover { contents: HoverContents::Markup(contents), range: Some(view.range(span)) })
+}
+
+fn of_name(view: &View, place: &Place) -> Option<String> {
+    match place.target {
+        Target::Builtin(builtin) => {
+            let doc = docs::of(builtin.name)?.markdown();
+            let value = call_at(view, place.span).and_then(|span| value(view, span));
+            Some(parts([Some(doc), value]))
+        }
+        Target::Label => {
+            let text = match view.snippet(place.span).as_str() {
+                "axis" => {
+                    "The dimension along which the elements are combined; -1 is the last one."
+                }
+                "end" => "The text that `print` writes in the place of the last line feed.",
+                _ => return None,
+            };
+            Some(text.to_owned())
+        }
+        Target::Unknown => None,
+        Target::Definition(index) => {
+            let definition = &view.analysis.names.definitions[index];
+            match definition.kind {
+                Kind::Function => Some(of_function(view, index, definition, place)),
+                Kind::Struct => Some(code(&view.snippet(definition.whole))),
+                Kind::Field => {
+                    let parent = &view.analysis.names.definitions[definition.parent?];
+                    let field = view.snippet(definition.whole);
+                    Some(code(&format!("struct {} {{ {field}; }}", parent.name)))
+                }
+                Kind::Parameter | Kind::Variable | Kind::Loop => {
+                    Some(of_variable(view, definition))
+                }
+            }
+        }
+    }
+}
+
+fn of_variable(view: &View, definition: &Definition) -> String {
+    let names = &view.analysis.names;
+    let word = match (definition.structure, definition.kind) {
+        (Some(structure), _) => names.definitions[structure].name.clone(),
+        (None, Kind::Parameter) => "parameter".to_owned(),
+        (None, Kind::Loop) => "for".to_owned(),
+        (None, _) => "var".to_owned(),
+    };
+    let facts = &view.document.facts;
+    let Some(fact) = facts.at(definition.span) else {
+        let head = code(&format!("{word} {}", definition.name));
+        return parts([Some(head), not_reached(view, definition)]);
+    };
+    let shown = shapes::brief(facts, fact);
+    let head = code(&format!("{word} {}: {shown}", definition.name));
+    parts([Some(head), Some(shapes::listed(view, fact)), shapes::age(view).map(str::to_owned)])
+}
+
+/// Why a variable has no shape, if that is known.
+fn not_reached(view: &View, definition: &Definition) -> Option<String> {
+    let function = &view.analysis.names.definitions[definition.parent?];
+    let facts = &view.document.facts;
+    let is_known = view.document.are_facts_current && view.document.has_facts;
+    let is_reached = facts.counts.get(&function.name).is_some_and(|count| *count > 0);
+    match (is_known, is_reached) {
+        (true, false) => {
+            Some(format!("`{}` is never called, so nothing in it has a shape.", function.name))
+        }
+        (true, true) => Some("It is in code that never runs.".to_owned()),
+        (false, _) => None,
+    }
+}
+
+fn of_function(view: &View, index: usize, definition: &Definition, place: &Place) -> String {
+    let head = code(&format!("def {}", signature(view, index, &definition.name)));
+    if place.role == Role::Call {
+        let span = call_at(view, place.span);
+        let called = span.and_then(|span| shapes::called(view, span));
+        return parts([Some(head), called, shapes::age(view).map(str::to_owned)]);
+    }
+    let facts = &view.document.facts;
+    let lines = facts.of_function(&definition.name).take(6).map(|(number, it)| {
+        let result = it.result.map_or("no value", |shape| facts.shape(shape));
+        format!("- {}: **{result}**", shapes::chain(view, number))
+    });
+    let mut lines: Vec<String> = lines.collect();
+    let count = facts.counts.get(&definition.name).copied().unwrap_or(0);
+    if count > lines.len() {
+        lines.push(format!("- ... and {} more", count - lines.len()));
+    }
+    if lines.is_empty() && view.document.are_facts_current && view.document.has_facts {
+        lines.push("It is never called, so it is compiled for no shapes.".to_owned());
+    }
+    parts([Some(head), Some(lines.join("\n")), shapes::age(view).map(str::to_owned)])
+}
+
+/// `f(a, P p)`
+pub fn signature(view: &View, index: usize, name: &str) -> String {
+    let names = &view.analysis.names;
+    let parameters: Vec<String> =
+        names.parameters(index).map(|it| view.snippet(it.whole)).collect();
+    format!("{name}({})", parameters.join(", "))
+}
+
+/// The smallest expression at an offset that has shapes.
+fn of_expression(view: &View, offset: u32) -> Option<(Span, String)> {
+    let tokens = view.analysis.tokens();
+    let next = tokens.partition_point(|(_, span)| span.start <= offset);
+    let (token, span) = tokens.get(next.checked_sub(1)?)?;
+    // Between expressions, and at numbers, there is nothing to say.
+    let says_nothing = matches!(token, Token::Number(_) | Token::String(_) | Token::Semicolon);
+    let is_inside = offset <= span.end;
+    if says_nothing || !is_inside || token.is_keyword() || *token == Token::Equals {
+        return None;
+    }
+    if matches!(token, Token::OpenBrace | Token::CloseBrace | Token::Comma) {
+        return None;
+    }
+    let span = view.document.facts.around(*span)?.span();
+    Some((span, value(view, span)?))
+}
+
+/// The shapes of the value at exactly a span.
+fn value(view: &View, span: Span) -> Option<String> {
+    const LONGEST: usize = 60;
+    let facts = &view.document.facts;
+    let fact = facts.at(span)?;
+    let text: String = view.snippet(span);
+    let is_short = text.chars().count() <= LONGEST;
+    let text = if is_short { text } else { text.chars().take(LONGEST).collect::<String>() + "..." };
+    let head = code(&format!("{text}: {}", shapes::brief(facts, fact)));
+    Some(parts([
+        Some(head),
+        Some(shapes::listed(view, fact)),
+        shapes::age(view).map(str::to_owned),
+    ]))
+}
+
+/// The call whose callee is at a span.
+fn call_at(view: &View, callee: Span) -> Option<Span> {
+    let is_around = |function: &&Function| {
+        function.span.start <= callee.start && callee.end <= function.span.end
+    };
+    let function = view.analysis.module.functions.iter().find(is_around)?;
+    let mut found = None;
+    function.walk_all(|statement| {
+        let is_inside = statement.span.start <= callee.start && callee.end <= statement.span.end;
+        if found.is_some() || !is_inside {
+            return;
+        }
+        for expr in statement.exprs() {
+            expr.walk(|expr| match &expr.kind {
+                ExprKind::Call(call) if call.callee.span == callee => found = Some(expr.span),
+                _ => {}
+            });
+        }
+    });
+    found
+}
+
+fn code(text: &str) -> String {
+    format!("```toy\n{text}\n```")
+}
+
+fn parts<const N: usize>(parts: [Option<String>; N]) -> String {
+    let parts = parts.into_iter().flatten().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("\n\n")
+}

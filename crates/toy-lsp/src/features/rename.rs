@@ -1,0 +1,90 @@
+//! Renaming.
+//!
+//! Invariant: afterwards every name means what it meant before. That is not decided by rules: the edited program
+//! is analyzed, and compared.
+
+use super::View;
+use super::actions::edit_of;
+use crate::document::Analysis;
+use crate::names::{Place, Target};
+use lsp_types::{Position, PrepareRenameResponse, TextEdit, WorkspaceEdit};
+use toy_diagnostics::source::Source;
+use toy_diagnostics::text::clipped;
+use toy_syntax::lexer;
+use toy_syntax::token::Token;
+
+/// What would be renamed at a position.
+///
+/// # Errors
+///
+/// Why nothing can be.
+pub fn prepare(view: &View, position: Position) -> Result<PrepareRenameResponse, String> {
+    let place = renamed(view, position)?;
+    let placeholder = view.snippet(place.span);
+    Ok(PrepareRenameResponse::RangeWithPlaceholder { range: view.range(place.span), placeholder })
+}
+
+/// The edits that give a name another one.
+///
+/// # Errors
+///
+/// Why the name cannot be changed, or not to this one.
+pub fn rename(view: &View, position: Position, new: &str) -> Result<WorkspaceEdit, String> {
+    let place = renamed(view, position)?;
+    let quoted = clipped(new);
+    let source = Source::new("name", new);
+    let (tokens, errors) = lexer::lex(&source);
+    let is_name = matches!(&tokens[..], [(Token::Identifier(text), _)] if *text == new);
+    if !is_name || !errors.is_empty() {
+        return Err(format!("`{quoted}` is not a name"));
+    }
+    let names = &view.analysis.names;
+    let places: Vec<&Place> = names.same(place.target).collect();
+    let mut text = view.text().to_owned();
+    for place in places.iter().rev() {
+        text.replace_range(place.span.start as usize..place.span.end as usize, new);
+    }
+    let after = Analysis::new(&view.analysis.source.name, &text);
+    if !means_the_same(&view.analysis, &after, place.target, new.len()) {
+        return Err(format!("with the name `{quoted}`, the program would mean something else"));
+    }
+    let edits = places
+        .iter()
+        .map(|place| TextEdit { range: view.range(place.span), new_text: new.to_owned() });
+    Ok(edit_of(view, edits.collect()))
+}
+
+fn renamed<'v>(view: &'v View, position: Position) -> Result<&'v Place, String> {
+    let names = &view.analysis.names;
+    let place = names.at(view.offset(position)).ok_or("there is no name here")?;
+    match place.target {
+        Target::Definition(index) => {
+            let definition = &names.definitions[index];
+            match (definition.kind, definition.name.as_str()) {
+                (crate::names::Kind::Function, "main") => {
+                    Err("a program starts with its function `main`, which cannot be renamed".into())
+                }
+                _ => Ok(place),
+            }
+        }
+        Target::Builtin(_) => Err("a builtin cannot be renamed".into()),
+        Target::Label => Err("the name of an argument cannot be renamed".into()),
+        Target::Unknown => Err("this name is not defined".into()),
+    }
+}
+
+/// Whether all names mean what they meant, with one of them changed to a name of a length.
+fn means_the_same(before: &Analysis, after: &Analysis, target: Target, length: usize) -> bool {
+    let (old, new) = (&before.names.places, &after.names.places);
+    if old.len() != new.len() || before.errors() < after.errors() {
+        return false;
+    }
+    let mut shift = 0i64;
+    old.iter().zip(new).all(|(old, new)| {
+        let is_moved = i64::from(old.span.start) + shift == i64::from(new.span.start);
+        if old.target == target {
+            shift += length as i64 - i64::from(old.span.end - old.span.start);
+        }
+        is_moved && old.target == new.target && old.role == new.role
+    })
+}

@@ -1,0 +1,94 @@
+//! The outline of a document, and the symbols of a workspace.
+
+use super::View;
+use crate::names::{Definition, Kind};
+use lsp_types::{DocumentSymbol, Location, SymbolInformation, SymbolKind};
+use std::collections::HashMap;
+
+/// Structs with their fields, functions with their variables.
+pub fn outline(view: &View) -> Vec<DocumentSymbol> {
+    let definitions = &view.analysis.names.definitions;
+    let mut children: HashMap<usize, Vec<DocumentSymbol>> = HashMap::new();
+    for definition in definitions {
+        if let Some(parent) = definition.parent {
+            children.entry(parent).or_default().push(symbol(view, definition, None));
+        }
+    }
+    let top = definitions.iter().enumerate().filter(|(_, it)| it.parent.is_none());
+    let mut symbols: Vec<_> =
+        top.map(|(index, it)| symbol(view, it, children.remove(&index))).collect();
+    symbols.sort_by_key(|symbol| symbol.range.start);
+    symbols
+}
+
+#[allow(deprecated, reason = "the field has to be named")]
+fn symbol(
+    view: &View,
+    definition: &Definition,
+    children: Option<Vec<DocumentSymbol>>,
+) -> DocumentSymbol {
+    DocumentSymbol {
+        name: shown_name(definition),
+        detail: detail(view, definition),
+        kind: kind(definition),
+        tags: None,
+        deprecated: None,
+        range: view.range(definition.whole.to(definition.span)),
+        selection_range: view.range(definition.span),
+        children,
+    }
+}
+
+/// The protocol wants one that is not empty.
+fn shown_name(definition: &Definition) -> String {
+    if definition.name.is_empty() { "?".to_owned() } else { definition.name.clone() }
+}
+
+/// The parameters of a function; the shapes of a variable.
+fn detail(view: &View, definition: &Definition) -> Option<String> {
+    match definition.kind {
+        Kind::Function => {
+            let names = &view.analysis.names;
+            let index = names.definitions.iter().position(|it| it == definition)?;
+            let parameters = names.parameters(index).map(|it| it.name.clone());
+            Some(format!("({})", parameters.collect::<Vec<_>>().join(", ")))
+        }
+        Kind::Struct | Kind::Field => None,
+        _ => {
+            let facts = &view.document.facts;
+            facts.at(definition.span).map(|fact| facts.different(fact).join(" | "))
+        }
+    }
+}
+
+fn kind(definition: &Definition) -> SymbolKind {
+    match definition.kind {
+        Kind::Function => SymbolKind::FUNCTION,
+        Kind::Struct => SymbolKind::STRUCT,
+        Kind::Field => SymbolKind::FIELD,
+        Kind::Parameter | Kind::Variable | Kind::Loop => SymbolKind::VARIABLE,
+    }
+}
+
+/// The outline as a list, for clients that know no trees, and for workspaces.
+#[allow(deprecated, reason = "the field has to be named")]
+pub fn list(view: &View, is_wanted: impl Fn(&Definition) -> bool) -> Vec<SymbolInformation> {
+    let definitions = &view.analysis.names.definitions;
+    let wanted = definitions.iter().filter(|it| is_wanted(it));
+    wanted
+        .map(|it| SymbolInformation {
+            name: shown_name(it),
+            kind: kind(it),
+            tags: None,
+            deprecated: None,
+            location: Location { uri: view.document.uri.clone(), range: view.range(it.span) },
+            container_name: it.parent.map(|parent| definitions[parent].name.clone()),
+        })
+        .collect()
+}
+
+/// Whether the letters of a query occur in a name in this order, whatever their case.
+pub fn matches(name: &str, query: &str) -> bool {
+    let mut letters = name.chars().flat_map(char::to_lowercase);
+    query.chars().flat_map(char::to_lowercase).all(|wanted| letters.any(|it| it == wanted))
+}

@@ -1,0 +1,282 @@
+//! The walk through the tree that finds what names mean.
+//!
+//! Input: a tree, also one with errors, and its tokens. Output: definitions and places, in no order yet, and the
+//! functions by name. Invariant: a variable is known from the statement after its definition to the end of its block.
+
+use super::{Definition, Kind, Names, Place, Role, Target};
+use std::collections::HashMap;
+use toy_diagnostics::source::Span;
+use toy_syntax::ast::{
+    Binding, Body, DeclaredType, Expr, ExprKind, Function, Module, Name, Statement, StatementKind,
+};
+use toy_syntax::token::Token;
+use toy_syntax::types::{Type, Types, Variables};
+
+/// The names of a module, and its functions.
+pub fn resolve<'m>(
+    module: &'m Module,
+    tokens: &[(Token<'_>, Span)],
+) -> (Names, HashMap<&'m str, usize>) {
+    let mut resolver = Resolver {
+        module,
+        tokens,
+        types: Types::of_module(module),
+        names: Names::default(),
+        functions: HashMap::new(),
+        structs: HashMap::new(),
+        fields: HashMap::new(),
+    };
+    resolver.globals();
+    for (index, function) in module.functions.iter().enumerate() {
+        resolver.function(function, module.structs.len() + index);
+    }
+    (resolver.names, resolver.functions)
+}
+
+struct Resolver<'m, 't> {
+    module: &'m Module,
+    tokens: &'t [(Token<'t>, Span)],
+    types: Types<'m>,
+    names: Names,
+    /// The definitions by name; of several with the same name, the first.
+    functions: HashMap<&'m str, usize>,
+    structs: HashMap<&'m str, usize>,
+    fields: HashMap<(usize, &'m str), usize>,
+}
+
+/// The variables that are known.
+#[derive(Default)]
+struct Scope<'m> {
+    known: HashMap<&'m str, usize>,
+    types: Variables<'m>,
+    /// What names meant before.
+    undo: Vec<(&'m str, Option<usize>, Option<Type<'m>>)>,
+    function: usize,
+    /// The end of the block.
+    end: u32,
+}
+
+impl<'m> Resolver<'m, '_> {
+    fn globals(&mut self) {
+        let module = self.module;
+        let everywhere = Span { start: 0, end: u32::MAX };
+        let plain = |kind, name: &Name, whole| Definition {
+            kind,
+            name: name.text.clone(),
+            span: name.span,
+            whole,
+            scope: everywhere,
+            parent: None,
+            structure: None,
+            declared: None,
+        };
+        for structure in &module.structs {
+            let index = self.define(plain(Kind::Struct, &structure.name, structure.span));
+            self.structs.entry(&structure.name.text).or_insert(index);
+        }
+        for function in &module.functions {
+            let index = self.define(plain(Kind::Function, &function.name, function.span));
+            self.functions.entry(&function.name.text).or_insert(index);
+        }
+        for (parent, structure) in module.structs.iter().enumerate() {
+            for field in &structure.fields {
+                let ty = self.named(field.ty.as_ref());
+                let definition = plain(Kind::Field, &field.name, field.span);
+                let definition = Definition { parent: Some(parent), structure: ty, ..definition };
+                let index = self.define(definition);
+                self.fields.entry((parent, &field.name.text)).or_insert(index);
+            }
+        }
+    }
+
+    /// Adds a definition, and its place.
+    fn define(&mut self, definition: Definition) -> usize {
+        let index = self.names.definitions.len();
+        self.place(definition.span, Target::Definition(index), Role::Define);
+        self.names.definitions.push(definition);
+        index
+    }
+
+    fn place(&mut self, span: Span, target: Target, role: Role) {
+        self.names.places.push(Place { span, target, role });
+    }
+
+    /// A use of the name of a struct; its definition.
+    fn named(&mut self, name: Option<&'m Name>) -> Option<usize> {
+        let name = name?;
+        let found = self.structs.get(name.text.as_str()).copied();
+        let target = found.map_or(Target::Unknown, Target::Definition);
+        self.place(name.span, target, Role::Read);
+        found
+    }
+
+    fn function(&mut self, function: &'m Function, index: usize) {
+        let mut scope = Scope { function: index, end: function.span.end, ..Scope::default() };
+        for parameter in &function.parameters {
+            let Binding { ty, name, span } = parameter;
+            let ty = self.named(ty.as_ref());
+            let shown = self.types.named(parameter.ty.as_ref());
+            let whole = Span { start: function.prototype.end, end: function.span.end };
+            self.variable(&mut scope, Kind::Parameter, name, *span, (ty, shown), whole, None);
+        }
+        self.statements(&mut scope, &function.body);
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the parts of a definition")]
+    fn variable(
+        &mut self,
+        scope: &mut Scope<'m>,
+        kind: Kind,
+        name: &'m Name,
+        whole: Span,
+        (structure, ty): (Option<usize>, Type<'m>),
+        known: Span,
+        declared: Option<Span>,
+    ) {
+        if name.text.is_empty() {
+            return;
+        }
+        let index = self.define(Definition {
+            kind,
+            name: name.text.clone(),
+            span: name.span,
+            whole,
+            scope: known,
+            parent: Some(scope.function),
+            structure,
+            declared,
+        });
+        let before = scope.known.insert(&name.text, index);
+        let type_before = scope.types.insert(&name.text, ty);
+        scope.undo.push((&name.text, before, type_before));
+    }
+
+    fn statements(&mut self, scope: &mut Scope<'m>, statements: &'m [Statement]) {
+        statements.iter().for_each(|statement| self.statement(scope, statement));
+    }
+
+    fn statement(&mut self, scope: &mut Scope<'m>, statement: &'m Statement) {
+        match &statement.kind {
+            StatementKind::VarDecl { ty, name, value } => {
+                self.expr(scope, value);
+                let (named, declared) = match ty {
+                    DeclaredType::Struct(name) => (self.named(Some(name)), None),
+                    DeclaredType::Tensor(shape) => (None, Some(shape.span)),
+                    DeclaredType::Inferred => (None, None),
+                };
+                let shown = self.types.declared(ty, &scope.types, value);
+                let structure = named.or_else(|| self.structure_of(shown));
+                let known = Span { start: statement.span.end, end: scope.end };
+                let ty = (structure, shown);
+                self.variable(scope, Kind::Variable, name, statement.span, ty, known, declared);
+            }
+            StatementKind::Assign(assignment) => {
+                let name = &assignment.name;
+                let known = scope.known.get(name.text.as_str()).copied();
+                let target = known.map_or(Target::Unknown, Target::Definition);
+                self.place(name.span, target, Role::Write);
+                statement.exprs().into_iter().for_each(|expr| self.expr(scope, expr));
+            }
+            StatementKind::Return(_) | StatementKind::Expr(_) => {
+                statement.exprs().into_iter().for_each(|expr| self.expr(scope, expr));
+            }
+            StatementKind::If(branches) => {
+                for arm in &branches.arms {
+                    self.expr(scope, &arm.condition);
+                    self.block(scope, &arm.body, None);
+                }
+                if let Some(body) = &branches.otherwise {
+                    self.block(scope, body, None);
+                }
+            }
+            StatementKind::While(repeated) => {
+                self.expr(scope, &repeated.condition);
+                self.block(scope, &repeated.body, None);
+            }
+            StatementKind::For(repeated) => {
+                statement.exprs().into_iter().for_each(|expr| self.expr(scope, expr));
+                self.block(scope, &repeated.body, Some(&repeated.variable));
+            }
+        }
+    }
+
+    fn block(&mut self, scope: &mut Scope<'m>, body: &'m Body, variable: Option<&'m Name>) {
+        let (depth, end) = (scope.undo.len(), scope.end);
+        scope.end = body.span.end;
+        if let Some(name) = variable {
+            let ty = (None, Type::Tensor);
+            self.variable(scope, Kind::Loop, name, name.span, ty, body.span, None);
+        }
+        self.statements(scope, &body.statements);
+        scope.end = end;
+        for (name, before, ty) in scope.undo.drain(depth..).rev() {
+            match before {
+                Some(before) => scope.known.insert(name, before),
+                None => scope.known.remove(name),
+            };
+            match ty {
+                Some(ty) => scope.types.insert(name, ty),
+                None => scope.types.remove(name),
+            };
+        }
+    }
+
+    fn expr(&mut self, scope: &Scope<'m>, expr: &'m Expr) {
+        let mut found = Vec::new();
+        expr.walk(|expr| match &expr.kind {
+            ExprKind::Variable(_) | ExprKind::Call(_) | ExprKind::Access(_) => found.push(expr),
+            _ => {}
+        });
+        for expr in found {
+            match &expr.kind {
+                ExprKind::Variable(name) => {
+                    let known = scope.known.get(name.as_str()).copied();
+                    let target = known.map_or(Target::Unknown, Target::Definition);
+                    self.place(self.identifier(expr.span), target, Role::Read);
+                }
+                ExprKind::Call(call) => {
+                    let target = match self.types.builtin(&call.callee.text) {
+                        Some(builtin) => Target::Builtin(builtin),
+                        None => {
+                            let known = self.functions.get(call.callee.text.as_str()).copied();
+                            known.map_or(Target::Unknown, Target::Definition)
+                        }
+                    };
+                    self.place(call.callee.span, target, Role::Call);
+                    for (name, _) in &call.named {
+                        self.place(name.span, Target::Label, Role::Read);
+                    }
+                }
+                ExprKind::Access(access) => {
+                    let mut ty = self.structure_of(self.types.of(&access.base, &scope.types));
+                    for field in &access.fields {
+                        let found = ty.and_then(|ty| self.field(ty, &field.text));
+                        let target = found.map_or(Target::Unknown, Target::Definition);
+                        self.place(field.span, target, Role::Read);
+                        ty = found.and_then(|found| self.names.definitions[found].structure);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The name in an expression that may be in parentheses.
+    fn identifier(&self, span: Span) -> Span {
+        let first = self.tokens.partition_point(|(_, token)| token.start < span.start);
+        let inside = self.tokens[first..].iter().take_while(|(_, token)| token.end <= span.end);
+        let name = inside.into_iter().find(|(token, _)| matches!(token, Token::Identifier(_)));
+        name.map_or(Span { end: span.start, ..span }, |(_, span)| *span)
+    }
+
+    fn structure_of(&self, ty: Type<'m>) -> Option<usize> {
+        match ty {
+            Type::Struct(structure) => self.structs.get(structure.name.text.as_str()).copied(),
+            _ => None,
+        }
+    }
+
+    fn field(&self, structure: usize, name: &'m str) -> Option<usize> {
+        self.fields.get(&(structure, name)).copied()
+    }
+}

@@ -1,0 +1,280 @@
+//! The server: events in their order.
+//!
+//! Input: what arrives from the client and from workers. Output: what is sent, and the exit status. Invariants: each
+//! request gets exactly one answer; requests are answered in the order in which they arrive, but for those that wait
+//! for a worker; a request that is cancelled before its turn is not computed; a panic becomes an error of one request.
+
+use crate::checks::Checks;
+use crate::document::Document;
+use crate::positions::Encoding;
+use crate::transport::{Incoming, Outgoing, Reader, write};
+use crate::worker::{self, Launcher};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{BufRead, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+
+/// What happens to the server.
+pub enum Event {
+    Client(Incoming),
+    /// The client will send nothing more.
+    InputEnded,
+    /// Something about the worker with this number.
+    Worker(u64, worker::Event),
+}
+
+/// Where the server is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Before `initialize`.
+    New,
+    Running,
+    /// After `shutdown`.
+    ShutDown,
+}
+
+/// What the client can do.
+#[derive(Clone, Debug, Default)]
+pub struct Client {
+    pub encoding: Encoding,
+    pub has_snippets: bool,
+    pub has_symbol_trees: bool,
+    pub refreshes_hints: bool,
+    pub refreshes_lenses: bool,
+    pub folders: Vec<PathBuf>,
+}
+
+/// Why a request has no result.
+#[derive(Debug)]
+pub struct Problem {
+    pub code: ErrorCode,
+    pub message: String,
+}
+
+impl Problem {
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self { code, message: message.into() }
+    }
+}
+
+/// The state of the server.
+pub struct Server {
+    pub state: State,
+    pub client: Client,
+    /// By their URIs, as the client writes them.
+    pub documents: BTreeMap<String, Document>,
+    pub checks: Checks,
+    out: Sender<Outgoing>,
+    /// How many requests were sent to the client.
+    asked: u64,
+}
+
+/// Serves one client. The result is the exit status: 0 if the client said `shutdown` before the end.
+pub fn serve<R, W>(input: R, output: W, launcher: Option<Launcher>) -> u8
+where
+    R: BufRead + Send + 'static,
+    W: Write + Send + 'static,
+{
+    let (events, receiver) = unbounded();
+    let (out, outgoing) = unbounded();
+    let writer = std::thread::spawn(move || write_all(output, &outgoing));
+    let client = events.clone();
+    // It may wait for input when the server ends, so it is not waited for.
+    std::thread::spawn(move || read_all(input, &client));
+    let mut server = Server {
+        state: State::New,
+        client: Client::default(),
+        documents: BTreeMap::new(),
+        checks: Checks::new(launcher, events),
+        out,
+        asked: 0,
+    };
+    let status = server.run(&receiver);
+    drop(server);
+    let _ = writer.join();
+    status
+}
+
+fn read_all(input: impl BufRead, events: &Sender<Event>) {
+    let mut reader = Reader::new(input);
+    while let Some(incoming) = reader.read() {
+        if events.send(Event::Client(incoming)).is_err() {
+            return;
+        }
+    }
+    let _ = events.send(Event::InputEnded);
+}
+
+fn write_all(mut output: impl Write, outgoing: &Receiver<Outgoing>) {
+    for message in outgoing {
+        if write(&mut output, &message).is_err() {
+            // A client that does not read anymore will end the input as well.
+            return;
+        }
+    }
+}
+
+impl Server {
+    fn run(&mut self, receiver: &Receiver<Event>) -> u8 {
+        let mut queue = VecDeque::new();
+        loop {
+            if queue.is_empty() {
+                self.guarded(Self::when_idle);
+                let event = self.wait(receiver);
+                event.into_iter().for_each(|event| self.enqueue(&mut queue, event));
+            }
+            // What has arrived meanwhile may cancel what is about to be done.
+            receiver.try_iter().for_each(|event| self.enqueue(&mut queue, event));
+            let Some(event) = queue.pop_front() else { continue };
+            match event {
+                Event::InputEnded => return u8::from(self.state != State::ShutDown),
+                Event::Client(Incoming::Malformed(answer)) => {
+                    let _ = self.out.send(Outgoing::Value(answer));
+                }
+                Event::Client(Incoming::Message(message)) => {
+                    if let Some(status) = self.message(message) {
+                        return status;
+                    }
+                }
+                Event::Worker(number, event) => {
+                    self.guarded(|server| server.of_worker(number, event));
+                }
+            }
+        }
+    }
+
+    /// The next event. None: the time of a worker is up.
+    fn wait(&mut self, receiver: &Receiver<Event>) -> Option<Event> {
+        let event = match self.checks.deadline() {
+            Some(deadline) => match receiver.recv_deadline(deadline) {
+                Err(RecvTimeoutError::Timeout) => {
+                    self.end_late_workers();
+                    return None;
+                }
+                event => event.ok(),
+            },
+            None => receiver.recv().ok(),
+        };
+        Some(event.unwrap_or(Event::InputEnded))
+    }
+
+    /// Adds an event; one that cancels a request of the queue answers that.
+    fn enqueue(&self, queue: &mut VecDeque<Event>, event: Event) {
+        if let Some(id) = cancelled(&event) {
+            let is_meant = |event: &Event| match event {
+                Event::Client(Incoming::Message(Message::Request(request))) => request.id == id,
+                _ => false,
+            };
+            if let Some(at) = queue.iter().position(is_meant) {
+                queue.remove(at);
+                let message = "the client has cancelled the request";
+                self.answer(id, Err(Problem::new(ErrorCode::RequestCanceled, message)));
+                return;
+            }
+        }
+        queue.push_back(event);
+    }
+
+    /// Handles a message; the result is the exit status if it is the last one.
+    fn message(&mut self, message: Message) -> Option<u8> {
+        match message {
+            Message::Notification(notification) if notification.method == "exit" => {
+                return Some(u8::from(self.state != State::ShutDown));
+            }
+            Message::Notification(notification) => {
+                if self.state == State::Running {
+                    self.guarded(|server| server.notification(notification));
+                }
+            }
+            Message::Request(request) => self.request(request),
+            // The client refreshes what it was asked to, or not.
+            Message::Response(_) => {}
+        }
+        None
+    }
+
+    /// Does what has no answer; a panic has said on standard error what is wrong.
+    fn guarded(&mut self, work: impl FnOnce(&mut Self)) {
+        let _ = catch_unwind(AssertUnwindSafe(|| work(self)));
+    }
+
+    fn request(&mut self, request: Request) {
+        let Request { id, method, params } = request;
+        let result = match (self.state, method.as_str()) {
+            (State::New, "initialize") => self.initialize(params).map(Some),
+            (State::New, _) => {
+                let message = "the first request is `initialize`";
+                Err(Problem::new(ErrorCode::ServerNotInitialized, message))
+            }
+            (State::ShutDown, _) => {
+                let message = "after `shutdown` there is nothing but `exit`";
+                Err(Problem::new(ErrorCode::InvalidRequest, message))
+            }
+            (State::Running, "initialize") => {
+                let message = "the server is initialized already";
+                Err(Problem::new(ErrorCode::InvalidRequest, message))
+            }
+            (State::Running, "shutdown") => {
+                self.state = State::ShutDown;
+                self.checks.end_all();
+                Ok(Some(Value::Null))
+            }
+            (State::Running, _) => {
+                let work = AssertUnwindSafe(|| self.dispatch(&id, &method, params));
+                catch_unwind(work).unwrap_or_else(|_| {
+                    let message = format!("an internal error in `{method}`: please report it");
+                    Err(Problem::new(ErrorCode::InternalError, message))
+                })
+            }
+        };
+        match result {
+            Ok(Some(result)) => self.answer(id, Ok(result)),
+            // A worker will know.
+            Ok(None) => {}
+            Err(problem) => self.answer(id, Err(problem)),
+        }
+    }
+
+    pub fn answer(&self, id: RequestId, result: Result<Value, Problem>) {
+        let response = match result {
+            Ok(value) => Response::new_ok(id, value),
+            Err(Problem { code, message }) => Response::new_err(id, code as i32, message),
+        };
+        self.send(response.into());
+    }
+
+    pub fn notify(&self, method: &str, params: impl serde::Serialize) {
+        self.send(Notification::new(method.to_owned(), params).into());
+    }
+
+    /// Asks the client for something whose answer does not matter.
+    pub fn ask(&mut self, method: &str) {
+        self.asked += 1;
+        let id = RequestId::from(format!("toyc-{}", self.asked));
+        self.send(Request::new(id, method.to_owned(), json!(null)).into());
+    }
+
+    fn send(&self, message: Message) {
+        // Without a client there is nothing to send to.
+        let _ = self.out.send(Outgoing::Message(message));
+    }
+}
+
+/// The request that an event cancels.
+fn cancelled(event: &Event) -> Option<RequestId> {
+    let Event::Client(Incoming::Message(Message::Notification(notification))) = event else {
+        return None;
+    };
+    cancelled_by(notification)
+}
+
+/// The request that a notification cancels.
+pub fn cancelled_by(notification: &Notification) -> Option<RequestId> {
+    if notification.method != "$/cancelRequest" {
+        return None;
+    }
+    serde_json::from_value(notification.params.get("id")?.clone()).ok()
+}

@@ -1,0 +1,43 @@
+//! `toyc lsp`: real sessions over standard input and output.
+//!
+//! Input: programs and messages, also malformed ones. Output: an error for each answer that is missing or wrong, and
+//! for a server that ends before it is told to. What needs no compiler is tested in `crates/toy-lsp`.
+
+mod editing;
+mod fuzz;
+mod lifecycle;
+mod neovim;
+mod session;
+mod shapes;
+mod speed;
+
+use crate::tools::{Tests, trial};
+use libtest_mimic::Trial;
+
+pub fn trials() -> Vec<Trial> {
+    let tests: Tests = vec![
+        ("the_exit_status_is_the_protocols", lifecycle::exit_status),
+        ("requests_have_their_time", lifecycle::order),
+        ("a_cancelled_request_is_answered_once", lifecycle::cancelled),
+        ("diagnostics_follow_the_text", editing::diagnostics),
+        ("quick_fixes_mend_the_program", editing::quick_fixes),
+        ("columns_count_the_units_of_the_client", editing::encodings),
+        ("names_are_found_and_renamed", editing::names),
+        ("the_outline_and_the_workspace_have_symbols", editing::symbols),
+        ("formatting_is_that_of_toyc_fmt", editing::formatting),
+        ("tokens_and_folds_cover_the_text", editing::tokens),
+        ("completion_and_signatures_work_in_unfinished_text", editing::completion),
+        ("hover_shows_shapes_with_the_calls_that_lead_there", shapes::hover),
+        ("hints_and_lenses_show_shapes_and_bytes", shapes::hints),
+        ("an_unfinished_file_keeps_its_last_good_shapes", shapes::unfinished),
+        ("errors_in_shapes_have_related_places", shapes::errors),
+        ("commands_return_stages_and_plans", shapes::commands),
+        ("a_compilation_has_limits", shapes::limits),
+        ("a_crash_of_the_compiler_is_a_diagnostic", shapes::crashes),
+        ("nothing_that_arrives_ends_the_server", fuzz::messages),
+        ("nothing_that_is_typed_ends_the_server", fuzz::edits),
+        ("a_keystroke_takes_a_fraction_of_a_check", speed::keystroke),
+        ("neovim_drives_every_request", neovim::drives),
+    ];
+    tests.into_iter().map(|(name, test)| trial(format!("lsp/{name}"), test)).collect()
+}

@@ -1,0 +1,263 @@
+//! What needs no shapes: diagnostics, names, layout.
+
+use super::session::{Session, URI, edited, expect, place, ranges, shown};
+use crate::tools::{Outcome, fail, scratch, toyc};
+use serde_json::{Value, json};
+
+pub fn diagnostics() -> Outcome {
+    let mut session = Session::with("def main() {\n  print(a);\n}\n")?;
+    let all = session.diagnosed(&["E0201"])?;
+    expect(shown(&all[0]["range"]), "1:8-1:9")?;
+    expect(&all[0]["source"], "toyc")?;
+    expect(&all[0]["severity"], 1)?;
+    // A letter, a name that is defined, a warning.
+    session.change(Some([1, 0, 1, 0]), "  var a = 1;\n")?;
+    session.diagnosed(&[])?;
+    session.change(Some([2, 8, 2, 9]), "2")?;
+    let all = session.diagnosed(&["W0101"])?;
+    expect(&all[0]["tags"], [1])?;
+    session.change(None, "def f() {")?;
+    session.diagnosed(&["E0103", "E0208"])?;
+    session.notify("textDocument/didClose", json!({"textDocument": {"uri": URI}}))?;
+    session.cleared(URI)?;
+    // MLIR is not Toy.
+    let document =
+        json!({"uri": "file:///m.mlir", "languageId": "mlir", "version": 1, "text": "x"});
+    session.notify("textDocument/didOpen", json!({ "textDocument": document }))?;
+    session.cleared("file:///m.mlir")?;
+    session.finish()
+}
+
+pub fn quick_fixes() -> Outcome {
+    let text = "def main() {\n  var count = 1;\n  print(cuont, coutn);\n}\n";
+    let mut session = Session::with(text)?;
+    session.diagnosed(&["E0201", "E0201"])?;
+    let range = json!({"start": {"line": 2, "character": 9}, "end": {"line": 2, "character": 9}});
+    let mut params = json!({"textDocument": {"uri": URI}, "range": range,
+        "context": {"diagnostics": []}});
+    let actions = session.request("textDocument/codeAction", params.clone())?;
+    expect(actions.as_array().map(Vec::len), Some(1))?;
+    expect(&actions[0]["title"], "did you mean `count`?")?;
+    let edits = &actions[0]["edit"]["documentChanges"][0]["edits"];
+    expect(edited(text, edits), text.replace("cuont", "count"))?;
+    params["context"]["only"] = json!(["refactor"]);
+    let none = session.request("textDocument/codeAction", params)?;
+    expect(none, Vec::<Value>::new())?;
+    session.finish()
+}
+
+pub fn encodings() -> Outcome {
+    let text = "def main() { # \u{e9}\u{1f600}\n  print(\"\u{e9}\u{1f600}\", a); }";
+    let offered = |kind: &str| json!({"general": {"positionEncodings": [kind, "utf-16"]}});
+    for (kind, chosen, column) in
+        [("utf-8", "utf-8", 18), ("utf-16", "utf-16", 15), ("utf-32", "utf-16", 15)]
+    {
+        let mut session = Session::start(&[])?;
+        let result = session.initialize(offered(kind))?;
+        expect(&result["capabilities"]["positionEncoding"], chosen)?;
+        session.open(text)?;
+        let all = session.diagnosed(&["E0201"])?;
+        expect(shown(&all[0]["range"]), format!("1:{column}-1:{}", column + 1))?;
+        session.change(Some([1, column, 1, column + 1]), "1")?;
+        session.diagnosed(&[])?;
+        session.finish()?;
+    }
+    Ok(())
+}
+
+const NAMES: &str = "struct P { var x; }
+def f(P p, y) { return p.x + y; }
+def main() {
+  P p = {1};
+  var x = f(p, 2);
+  if (x) { var y = x; print(y, p.x); }
+  print(f(p, x));
+}
+";
+
+pub fn names() -> Outcome {
+    let mut session = Session::with(NAMES)?;
+    let definition = session.at("definition", 5, 33)?;
+    expect(shown(&definition["range"]), "0:15-0:16")?;
+    let ty = session.at("typeDefinition", 5, 31)?;
+    expect(shown(&ty["range"]), "0:7-0:8")?;
+    let definition = session.at("definition", 6, 13)?;
+    expect(shown(&definition["range"]), "4:6-4:7")?;
+    expect(session.at("definition", 6, 3)?, Value::Null)?;
+    let mut params = place(1, 4);
+    params["context"] = json!({"includeDeclaration": true});
+    let references = session.request("textDocument/references", params.clone())?;
+    expect(ranges(&references), ["1:4-1:5", "4:10-4:11", "6:8-6:9"])?;
+    params["context"] = json!({"includeDeclaration": false});
+    let references = session.request("textDocument/references", params)?;
+    expect(ranges(&references), ["4:10-4:11", "6:8-6:9"])?;
+    let highlights = session.at("documentHighlight", 4, 6)?;
+    expect(ranges(&highlights), ["4:6-4:7", "5:6-5:7", "5:19-5:20", "6:13-6:14"])?;
+    // The field, not the variable.
+    let prepared = session.at("prepareRename", 0, 15)?;
+    expect(&prepared["placeholder"], "x")?;
+    let rename = |session: &mut Session, line, column, name: &str| {
+        let mut params = place(line, column);
+        params["newName"] = json!(name);
+        let id = session.send_request("textDocument/rename", params)?;
+        session.answer_of(id)
+    };
+    let answer = rename(&mut session, 0, 15, "size")?;
+    let edits = &answer["result"]["documentChanges"][0]["edits"];
+    let expected = NAMES.replace("var x; }", "var size; }").replace("p.x", "p.size");
+    expect(edited(NAMES, edits), expected)?;
+    // What would mean something else, or nothing.
+    for (line, column, name) in [
+        (4, 6, "p"),
+        (5, 15, "x"),
+        (4, 6, "if x"),
+        (4, 6, "var"),
+        (4, 6, ""),
+        (4, 6, "\u{e9}"),
+        (1, 4, "print"),
+        (1, 4, "main"),
+        (2, 4, "start"),
+        (6, 3, "show"),
+        (7, 0, "x"),
+    ] {
+        let answer = rename(&mut session, line, column, name)?;
+        if !answer["error"]["message"].is_string() {
+            return fail(format!("{line}:{column} to `{name}`: {answer}"));
+        }
+    }
+    session.finish()
+}
+
+pub fn symbols() -> Outcome {
+    let folder = scratch("lsp/symbols");
+    std::fs::create_dir_all(folder.join("inner/target"))?;
+    std::fs::write(folder.join("one.toy"), "def in_one() { }\n")?;
+    std::fs::write(folder.join("inner/a b.toy"), "struct InTwo { var field_of_two; }\n")?;
+    std::fs::write(folder.join("inner/target/made.toy"), "def made() { }\n")?;
+    let mut session = Session::start(&[])?;
+    let uri = format!("file://{}", folder.display());
+    let params = json!({"rootUri": uri, "capabilities":
+        {"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": true}}}});
+    session.request("initialize", params)?;
+    session.open(NAMES)?;
+    let outline = session.of("documentSymbol")?;
+    let names = |list: &Value| -> Vec<String> {
+        let all = list.as_array().cloned().unwrap_or_default();
+        all.iter().map(|it| it["name"].as_str().unwrap_or("?").to_owned()).collect()
+    };
+    expect(names(&outline), ["P", "f", "main"])?;
+    expect(names(&outline[1]["children"]), ["p", "y"])?;
+    expect(&outline[1]["detail"], "(p, y)")?;
+    expect(shown(&outline[2]["range"]), "2:0-7:1")?;
+    let found = session.request("workspace/symbol", json!({"query": "IN"}))?;
+    expect(names(&found), ["main", "in_one", "InTwo"])?;
+    let file = format!("{uri}/inner/a%20b.toy");
+    expect(&found[2]["location"]["uri"], file)?;
+    session.finish()
+}
+
+pub fn formatting() -> Outcome {
+    let text = "def main(){\r\n  var \u{e9}=1;\r\n}\n".replace('\u{e9}', "x")
+        + "# between\ndef f( a ){return a;}\n\n\n\ndef   g() { f(1); }\n";
+    let mut session = Session::with(&text)?;
+    let edits = session.of("formatting")?;
+    let expected = toyc(["fmt", "-"]).stdin(text.as_str()).run()?.exits(0)?.out();
+    expect(edited(&text, &edits), &expected)?;
+    session.change(None, &expected)?;
+    expect(session.of("formatting")?, Vec::<Value>::new())?;
+    // One with syntax errors is left alone.
+    session.change(None, "def main( { print(1)  ; }")?;
+    expect(session.of("formatting")?, Value::Null)?;
+    session.finish()
+}
+
+pub fn tokens() -> Outcome {
+    let text =
+        "# a\n# b\ndef main() {\n  for i in 0..3 {\n    print(\"\u{1f600}\", i); # c\n  }\n}\n";
+    let mut session = Session::with(text)?;
+    let tokens = session.of("semanticTokens/full")?;
+    let data: Vec<u64> =
+        tokens["data"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
+    let (mut line, mut column, mut words) = (0, 0, Vec::new());
+    for token in data.chunks(5) {
+        column = if token[0] > 0 { token[1] } else { column + token[1] };
+        line += token[0];
+        let units: Vec<u16> =
+            text.lines().nth(line as usize).unwrap_or("").encode_utf16().collect();
+        let word = &units[column as usize..(column + token[2]) as usize];
+        words.push(format!("{}:{}", String::from_utf16_lossy(word), token[3]));
+    }
+    let expected = [
+        "# a:8",
+        "# b:8",
+        "def:0",
+        "main:1",
+        "for:0",
+        "i:5",
+        "in:0",
+        "0:6",
+        "..:9",
+        "3:6",
+        "print:1",
+        "\"\u{1f600}\":7",
+        "i:5",
+        "# c:8",
+    ];
+    expect(words, expected)?;
+    let range = session.of("semanticTokens/range")?;
+    expect(&range["data"], &tokens["data"])?;
+    let folds = session.of("foldingRange")?;
+    let lines = |it: &Value| format!("{}-{}", it["startLine"], it["endLine"]);
+    let folds: Vec<String> = folds.as_array().into_iter().flatten().map(lines).collect();
+    expect(folds, ["0-1", "2-5", "3-4"])?;
+    session.finish()
+}
+
+pub fn completion() -> Outcome {
+    let mut session = Session::with("")?;
+    let labels = |list: &Value| -> Vec<String> {
+        let all = list.as_array().cloned().unwrap_or_default();
+        all.iter().map(|it| it["label"].as_str().unwrap_or("?").to_owned()).collect()
+    };
+    let start = "struct P { var x; var y; }\ndef f(first, second) { return first; }\ndef main() {\n  P p = {1, 2};\n";
+    // Where the text ends, what is offered and what is not.
+    for (line, wanted, unwanted) in [
+        ("  print(p.", "y", "p"),
+        ("  print(p.x + p.", "x", "f"),
+        ("  var z = ", "p", "print"),
+        ("  pri", "print", "def"),
+        ("  var z = f(p.x, su", "sum", "while"),
+        ("  var z = sum(p.x, ", "axis", "end"),
+        ("  w", "while", "struct"),
+        ("}\nd", "def", "while"),
+    ] {
+        session.change(None, &format!("{start}{line}"))?;
+        let last = line.lines().last().unwrap_or_default();
+        let at = 3 + line.lines().count() as u32;
+        let items = session.at("completion", at, last.len() as u32)?;
+        let items = labels(&items);
+        if !items.contains(&wanted.to_owned()) || items.contains(&unwanted.to_owned()) {
+            return fail(format!("`{line}`: {wanted}, not {unwanted}: {items:?}"));
+        }
+    }
+    for line in ["  # p.", "  var ", "  print(\"p.", "  var z = 12"] {
+        session.change(None, &format!("{start}{line}"))?;
+        let items = session.at("completion", 4, line.len() as u32)?;
+        expect(labels(&items), Vec::<String>::new())?;
+    }
+    for (line, label, active) in [
+        ("  f(", "f(first, second)", 0),
+        ("  f([1, 2], ", "f(first, second)", 1),
+        ("  f(sum(p.x, ", "sum(x, axis = a)", 1),
+        ("  f(sum(p.x, axis = 0), (1 + ", "f(first, second)", 1),
+    ] {
+        session.change(None, &format!("{start}{line}"))?;
+        let help = session.at("signatureHelp", 4, line.len() as u32)?;
+        let signature = &help["signatures"][help["activeSignature"].as_u64().unwrap_or(9) as usize];
+        expect(&signature["label"], label)?;
+        expect(&help["activeParameter"], active)?;
+    }
+    session.change(None, &format!("{start}  if (1"))?;
+    expect(session.at("signatureHelp", 4, 7)?, Value::Null)?;
+    session.finish()
+}
