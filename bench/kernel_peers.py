@@ -278,8 +278,9 @@ static __attribute__((noinline)) void stream_past_the_cache({streams}, double *r
 READING = """static __attribute__((noinline)) void stream({parameters}, double *restrict r)
 {{
   loaded sums[4] = {{}};
-{reads}  for (int part = 1; part < 4; part++) sums[0] += sums[part];
-  __asm__ volatile("" : : "x"(sums[0]));
+{reads}  loaded sum = sums[0] + sums[1] + sums[2] + sums[3];
+  // In memory: without AVX-512, no register holds it.
+  __asm__ volatile("" : : "m"(sum));
 }}
 #define stream_past_the_cache stream"""
 

@@ -118,16 +118,21 @@ def main():
           + (f", JAX {peers.jax.__version__}" if peers.jax else "") + "\n")
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(toyc.resolve(), arguments, Path(folder))
-        for name, (function, sizes) in KERNELS.items():
-            if arguments.kernel in name:
-                bench.kernel(name, lambda shape: peers.Expression(function, shape), sizes)
-        for name, sizes in REDUCTIONS.items():
-            if arguments.kernel in name:
-                bench.kernel(name, lambda shape: peers.Reduction(name, shape), sizes)
-        for name, (*_, sizes) in kernel_loops.LOOPS.items():
-            if arguments.kernel in name:
-                bench.kernel(name, lambda shape: kernel_loops.Loops(name, shape), sizes)
-        bench.table()
+        try:
+            for name, (function, sizes) in KERNELS.items():
+                if arguments.kernel in name:
+                    bench.kernel(name, lambda shape: peers.Expression(function, shape), sizes)
+            for name, sizes in REDUCTIONS.items():
+                if arguments.kernel in name:
+                    bench.kernel(name, lambda shape: peers.Reduction(name, shape), sizes)
+            for name, (*_, sizes) in kernel_loops.LOOPS.items():
+                if arguments.kernel in name:
+                    bench.kernel(name, lambda shape: kernel_loops.Loops(name, shape), sizes)
+        finally:
+            # What has been measured is worth having, whatever ended the run.
+            bench.table()
+    if not bench.rows:
+        sys.exit("no kernel of this name and size")
     if bench.exceeded and not arguments.no_limits:
         sys.exit("below their limits (marked with `!`):\n  " + "\n  ".join(bench.exceeded))
 
@@ -227,7 +232,7 @@ class Bench:
 
     def table(self):
         if not self.rows:
-            sys.exit("no kernel of this name and size")
+            return
         widths = [max(len(row[i]) for row in [self.heads, *self.rows]) for i in range(len(self.heads))]
         for row in [self.heads, ["-" * width for width in widths], *self.rows]:
             print("| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |")

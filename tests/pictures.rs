@@ -59,6 +59,7 @@ fn all() -> Vec<Picture> {
         memory::arena(),
         memory::ownership(),
         memory::too_early(),
+        memory::rounds(),
         loops::iteration_space(),
         loops::cache_line(),
         loops::tile(),

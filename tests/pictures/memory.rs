@@ -146,3 +146,30 @@ pub fn too_early() -> Picture {
     picture.dashed(&[(220, 12), (220, 216)]);
     picture
 }
+
+pub fn rounds() -> Picture {
+    let title = "Three rounds of a loop that hands on a new buffer each time: the first buffer is not the loop's and stays; each later one is freed by the round that has read it";
+    let mut picture = Picture::new("rounds", title, 262);
+    for (x, heading) in [(12, "round"), (76, "reads"), (174, "writes"), (280, "and then")] {
+        picture.text((x, 20), Font::Bold, heading);
+    }
+    let rows = [
+        ("1", "first", "A", "keeps first", Tone::Blue),
+        ("2", "A", "B", "frees A", Tone::Red),
+        ("3", "B", "C", "frees B", Tone::Red),
+    ];
+    for (index, (round, reads, writes, then, tone)) in (0..).zip(rows) {
+        let y = 34 + index * 50;
+        let from = if index == 0 { Tone::Blue } else { Tone::Green };
+        picture.text((30, y + 19), Font::Words, round);
+        picture.card((64, y), (80, 28), from, Font::Code, reads);
+        picture.arrow(&[(144, y + 14), (168, y + 14)]);
+        picture.card((168, y), (80, 28), Tone::Green, Font::Code, writes);
+        picture.card((272, y), (156, 28), tone, Font::Words, then);
+        picture.dashed_arrow(&[(208, y + 28), (208, y + 39), (104, y + 39), (104, y + 50)]);
+    }
+    picture.card((64, 184), (80, 28), Tone::Green, Font::Code, "C");
+    picture.text((168, 203), Font::Words, "is the result; the function frees it");
+    picture.text((12, 244), Font::Words, "The flag says whose it is: the function's, or the loop's.");
+    picture
+}

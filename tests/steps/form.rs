@@ -18,7 +18,7 @@ const MAX_WORDS: usize = 2000;
 const MAX_WIDTH: usize = 92;
 const MIN_PICTURES: usize = 2;
 const QUESTIONS: usize = 3;
-const LINES: RangeInclusive<usize> = 200..=2400;
+const LINES: RangeInclusive<usize> = 200..=2500;
 
 /// The line before each folded answer.
 const ANSWER: &str = "<details><summary>Answer</summary>";

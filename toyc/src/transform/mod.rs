@@ -26,4 +26,5 @@ pub mod tensor_roots;
 pub mod verify_merged {
     pub use merge_alloc::verify as run;
 }
+pub mod whole_numbers;
 pub mod workarounds;

@@ -1,0 +1,496 @@
+//! Which numbers are whole, and between which bounds: ranges of values through loops, branches and calls.
+//!
+//! Input: a module. Output: for each value of type `f64`, `index` or `i64` what it may be. A value starts as one
+//! that is never computed, and becomes what the operations make of their operands until nothing changes; what
+//! grows three times, as a counter does, is taken for any exact number, and then for any at all. So each value
+//! changes a few times, and the work is linear in the size of the program for each of them.
+//!
+//! Deny by default: results of operations that are not in the table below, arguments of blocks that they
+//! have, and parameters and results of functions that others may call are any numbers.
+
+use super::range::{EXACT, Range, Relation, is_divisor};
+use crate::dialect::ops;
+use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{BlockLike, Module, Type, TypeLike, Value, ValueLike};
+use mlir_support::raw;
+use mlir_support::symbols::References;
+use std::collections::{HashMap, HashSet, VecDeque};
+
+/// What is known about a value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fact {
+    /// It is not computed, as far as is known.
+    Never,
+    Within(Range),
+    Any,
+}
+
+/// How often a range may grow before its bounds are given up.
+const GROWS: u8 = 3;
+
+/// A function with a body, all of whose callers are known if it is private.
+pub struct Function<'c, 'a> {
+    pub operation: OperationRef<'c, 'a>,
+    /// Its operations, outer ones first.
+    pub body: Vec<OperationRef<'c, 'a>>,
+    /// All calls of it are `func.call`, and in the module.
+    pub is_known: bool,
+    /// The calls of it, and the functions that these are in.
+    pub calls: Vec<(OperationRef<'c, 'a>, usize)>,
+    results: Vec<Fact>,
+}
+
+pub struct Ranges<'c, 'a> {
+    pub functions: Vec<Function<'c, 'a>>,
+    pub named: HashMap<String, usize>,
+    facts: HashMap<usize, (Fact, u8)>,
+}
+
+impl<'c, 'a> Ranges<'c, 'a> {
+    pub fn of(module: &'a Module<'c>) -> Self {
+        let mut this = Self::functions(module);
+        let mut queue: VecDeque<usize> = (0..this.functions.len()).collect();
+        let mut is_queued = vec![true; queue.len()];
+        while let Some(at) = queue.pop_front() {
+            is_queued[at] = false;
+            for again in this.visit_function(at) {
+                if !is_queued[again] {
+                    is_queued[again] = true;
+                    queue.push_back(again);
+                }
+            }
+        }
+        this
+    }
+
+    fn functions(module: &'a Module<'c>) -> Self {
+        let operations = raw::operations(module.as_operation());
+        let references = References::of(operations.iter().copied(), |operation, name| {
+            let is_call = raw::name(operation) == "func.call" && name == "callee";
+            is_call || ["sym_name", "function_type"].contains(&name)
+        });
+        let functions: Vec<_> = operations
+            .into_iter()
+            .filter(|operation| {
+                ops::is_function(operation) && ops::entry_block(*operation).is_some()
+            })
+            .map(|operation| Function {
+                operation,
+                body: raw::operations(operation),
+                is_known: ops::is_private(&operation)
+                    && !operation.has_attribute("llvm.emit_c_interface")
+                    && !references.mention(&ops::symbol_name(&operation)),
+                calls: Vec::new(),
+                results: vec![
+                    Fact::Never;
+                    ops::function_type(&operation).map_or(0, |ty| ty.result_count())
+                ],
+            })
+            .collect();
+        let named: HashMap<_, _> = functions
+            .iter()
+            .enumerate()
+            .map(|(at, it)| (ops::symbol_name(&it.operation), at))
+            .collect();
+        let mut this = Self { functions, named, facts: HashMap::new() };
+        for at in 0..this.functions.len() {
+            for operation in this.functions[at].body.clone() {
+                if let Some(callee) = this.callee(operation) {
+                    this.functions[callee].calls.push((operation, at));
+                }
+            }
+            let function = &this.functions[at];
+            let known = usize::from(function.is_known);
+            for block in raw::blocks(function.operation).into_iter().skip(known) {
+                arguments(block).for_each(|argument| this.set_any(argument));
+            }
+        }
+        this
+    }
+
+    /// The function that a `func.call` calls, if its callers are known.
+    pub fn callee(&self, operation: OperationRef<'c, 'a>) -> Option<usize> {
+        if raw::name(&operation) != "func.call" {
+            return None;
+        }
+        let at = *self.named.get(&ops::callee(&operation)?)?;
+        self.functions[at].is_known.then_some(at)
+    }
+
+    pub fn fact(&self, value: Value) -> Fact {
+        if !is_tracked(value.r#type()) {
+            return Fact::Any;
+        }
+        self.facts.get(&key(value)).map_or(Fact::Never, |(fact, _)| *fact)
+    }
+
+    pub fn range(&self, value: Value) -> Option<Range> {
+        match self.fact(value) {
+            Fact::Within(range) => Some(range),
+            Fact::Never | Fact::Any => None,
+        }
+    }
+
+    /// Whether an `arith.fptosi` converts whole numbers only, so that integers can be computed in their place.
+    pub fn makes_integer(&self, conversion: OperationRef<'c, 'a>) -> bool {
+        let is_i64 = raw::signless_width(ops::result(conversion).r#type()) == Some(64);
+        let range = self.range(self.converted(conversion));
+        is_i64 && range.is_some_and(|range| range.is_integer())
+    }
+
+    /// The number that an `arith.fptosi` converts, without the check that it is not too large.
+    pub fn converted(&self, conversion: OperationRef<'c, 'a>) -> Value<'c, 'a> {
+        let number = raw::operand(conversion, 0);
+        let select = raw::defining_operation(number);
+        select.and_then(|select| self.clamped(select)).unwrap_or(number)
+    }
+
+    /// Whether an `f64` is an integer, or never computed.
+    pub fn is_plain_integer(&self, value: Value) -> bool {
+        raw::float_width(value.r#type()) == Some(64)
+            && match self.fact(value) {
+                Fact::Never => true,
+                Fact::Within(range) => range.is_plain_integer(),
+                Fact::Any => false,
+            }
+    }
+
+    /// Says what a new value is that has the same numbers as another one.
+    pub fn set_same(&mut self, value: Value, other: Value) {
+        if let Some(fact) = self.facts.get(&key(other)).copied() {
+            self.facts.insert(key(value), fact);
+        }
+    }
+
+    /// Visits a function until nothing in it changes; returns the functions that this concerns.
+    fn visit_function(&mut self, at: usize) -> HashSet<usize> {
+        let body = std::mem::take(&mut self.functions[at].body);
+        let mut concerned = HashSet::new();
+        let mut changes = true;
+        while changes {
+            changes = false;
+            for operation in &body {
+                changes |= self.visit(at, *operation, &mut concerned);
+            }
+        }
+        self.functions[at].body = body;
+        concerned
+    }
+
+    /// Whether the operation changed what is known about a value.
+    fn visit(
+        &mut self,
+        at: usize,
+        operation: OperationRef<'c, 'a>,
+        concerned: &mut HashSet<usize>,
+    ) -> bool {
+        let mut changes = self.other_blocks(operation);
+        match raw::name(&operation) {
+            "scf.for" => {
+                let Some(block) = raw::blocks_of(operation, 0).first().copied() else {
+                    return changes;
+                };
+                let [from, to] = [0, 1].map(|place| self.fact(raw::operand(operation, place)));
+                let variable = match (from, to) {
+                    _ if operation.has_attribute("unsignedCmp") => Fact::Any,
+                    (Fact::Never, _) | (_, Fact::Never) => Fact::Never,
+                    (Fact::Within(from), Fact::Within(to)) if from.low < to.high => {
+                        fact(Range::of_integers(from.low, to.high - 1.0))
+                    }
+                    // Not executed at all.
+                    (Fact::Within(_), Fact::Within(_)) => Fact::Never,
+                    _ => Fact::Any,
+                };
+                changes |= block.argument(0).is_ok_and(|it| self.join(it.into(), variable));
+                for place in 3..operation.operand_count() {
+                    let first = self.fact(raw::operand(operation, place));
+                    changes |= self.carried(operation, place - 3, first);
+                }
+            }
+            "scf.while" => {
+                for place in 0..operation.operand_count() {
+                    let first = self.fact(raw::operand(operation, place));
+                    changes |= self.argument(operation, 0, place, first);
+                }
+            }
+            // Its branches yield its results.
+            "scf.if" | "scf.index_switch" | "scf.execute_region" => {}
+            "scf.condition" => {
+                let Some(parent) = raw::parent(operation) else { return changes };
+                for place in 1..operation.operand_count() {
+                    let passed = self.fact(raw::operand(operation, place));
+                    changes |= self.argument(parent, 1, place - 1, passed);
+                    changes |= self.result(parent, place - 1, passed);
+                }
+            }
+            "scf.yield" => {
+                let Some(parent) = raw::parent(operation) else { return changes };
+                for place in 0..operation.operand_count() {
+                    let passed = self.fact(raw::operand(operation, place));
+                    changes |= match raw::name(&parent) {
+                        "scf.for" => self.carried(parent, place, passed),
+                        "scf.while" => self.argument(parent, 0, place, passed),
+                        _ => self.result(parent, place, passed),
+                    };
+                }
+            }
+            "func.call" => {
+                let Some(callee) = self.callee(operation) else {
+                    return changes | self.give_up(operation);
+                };
+                let mut is_news = false;
+                for place in 0..operation.operand_count() {
+                    let passed = self.fact(raw::operand(operation, place));
+                    is_news |= self.argument(self.functions[callee].operation, 0, place, passed);
+                }
+                if is_news {
+                    concerned.insert(callee);
+                }
+                for place in 0..operation.result_count() {
+                    let returned =
+                        self.functions[callee].results.get(place).copied().unwrap_or(Fact::Any);
+                    changes |= self.result(operation, place, returned);
+                }
+            }
+            "func.return" => {
+                for place in 0..operation.operand_count() {
+                    let returned = self.fact(raw::operand(operation, place));
+                    let Some(old) = self.functions[at].results.get_mut(place) else { continue };
+                    let joined = join(*old, returned);
+                    // What is returned is a value, whose changes are counted.
+                    if joined != *old {
+                        *old = joined;
+                        concerned
+                            .extend(self.functions[at].calls.iter().map(|(_, caller)| *caller));
+                    }
+                }
+            }
+            name if operation.result_count() == 1 => {
+                let made = self.made(name, operation);
+                changes |= self.result(operation, 0, made);
+            }
+            _ => changes |= self.give_up(operation),
+        }
+        changes
+    }
+
+    /// What an operation with one result makes of what is known about its operands.
+    fn made(&self, name: &str, operation: OperationRef<'c, 'a>) -> Fact {
+        if operation.region_count() == 0
+            && operation.operands().any(|it| self.fact(it) == Fact::Never)
+        {
+            return Fact::Never;
+        }
+        fact(self.made_of_ranges(name, operation))
+    }
+
+    fn made_of_ranges(&self, name: &str, operation: OperationRef<'c, 'a>) -> Option<Range> {
+        let range = |place| self.range(operation.operand(place).ok()?);
+        match name {
+            "arith.constant" => constant(operation),
+            "arith.index_cast" | "arith.sitofp" => range(0),
+            "arith.uitofp" | "arith.extui" => {
+                let is_truth = raw::signless_width(raw::operand(operation, 0).r#type()) == Some(1);
+                is_truth.then(|| Range::of_integers(0.0, 1.0))?
+            }
+            "arith.fptosi" => Some(range(0)?.truncated()),
+            "arith.addi" | "arith.addf" => range(0)?.add(range(1)?),
+            "arith.subi" => range(0)?.sub(range(1)?),
+            "arith.subf" => match self.remainder(operation) {
+                Some((of, divisor)) => self.range(of)?.remainder(divisor),
+                None => range(0)?.sub(range(1)?),
+            },
+            "arith.muli" => Some(Range { minus_zero: false, ..range(0)?.mul(range(1)?)? }),
+            "arith.mulf" => range(0)?.mul(range(1)?),
+            "arith.divf" => range(0)?.div(range(1)?),
+            "arith.negf" => Some(range(0)?.neg()),
+            "math.absf" => Some(range(0)?.abs()),
+            "math.floor" => Some(range(0)?.floor()),
+            "arith.maximumf" | "arith.maxnumf" | "arith.maxsi" => Some(range(0)?.max(range(1)?)),
+            "arith.minimumf" | "arith.minnumf" | "arith.minsi" => Some(range(0)?.min(range(1)?)),
+            "arith.select" => match self.clamped(operation) {
+                Some(number) => self.range(number),
+                None => Some(range(1)?.join(range(2)?)),
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether an `arith.subf` is `x - c * floor(x / c)`: the `x` and the `c`.
+    pub fn remainder(&self, difference: OperationRef<'c, 'a>) -> Option<(Value<'c, 'a>, f64)> {
+        let defined = |value, name| {
+            raw::defining_operation(value).filter(|operation| raw::name(operation) == name)
+        };
+        if raw::name(&difference) != "arith.subf" {
+            return None;
+        }
+        let number = raw::operand(difference, 0);
+        let product = defined(raw::operand(difference, 1), "arith.mulf")?;
+        [0, 1].into_iter().find_map(|place| {
+            let divisor = self.range(raw::operand(product, 1 - place))?.single()?;
+            let floor = defined(raw::operand(product, place), "math.floor")?;
+            let quotient = defined(raw::operand(floor, 0), "arith.divf")?;
+            let is_same = raw::operand(quotient, 0) == number
+                && self.range(raw::operand(quotient, 1))?.single() == Some(divisor);
+            (is_same && is_divisor(divisor) && self.range(number)?.remainder(divisor).is_some())
+                .then_some((number, divisor))
+        })
+    }
+
+    /// The number that an `arith.select` selects if it is not too large for an integer, which it is not.
+    pub fn clamped(&self, select: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+        if raw::name(&select) != "arith.select" {
+            return None;
+        }
+        let (condition, number) = (raw::operand(select, 0), raw::operand(select, 1));
+        let range = self.range(number).filter(|range| range.is_integer())?;
+        let both = raw::defining_operation(condition).filter(|it| raw::name(it) == "arith.andi")?;
+        let is_true = |place| {
+            let compare = raw::defining_operation(raw::operand(both, place))?;
+            let relation = relation(compare)?;
+            let is_of_number =
+                raw::name(&compare) == "arith.cmpf" && raw::operand(compare, 0) == number;
+            is_of_number.then(|| range.compare(relation, self.range(raw::operand(compare, 1))?))?
+        };
+        (is_true(0) == Some(true) && is_true(1) == Some(true)).then_some(number)
+    }
+
+    fn carried(&mut self, r#loop: OperationRef<'c, 'a>, place: usize, passed: Fact) -> bool {
+        self.argument(r#loop, 0, place + 1, passed) | self.result(r#loop, place, passed)
+    }
+
+    fn argument(
+        &mut self,
+        of: OperationRef<'c, 'a>,
+        region: usize,
+        place: usize,
+        passed: Fact,
+    ) -> bool {
+        let block = raw::blocks_of(of, region).first().copied();
+        let argument = block.and_then(|block| block.argument(place).ok());
+        argument.is_some_and(|argument| self.join(argument.into(), passed))
+    }
+
+    fn result(&mut self, of: OperationRef<'c, 'a>, place: usize, passed: Fact) -> bool {
+        of.result(place).is_ok_and(|result| self.join(result.into(), passed))
+    }
+
+    /// Nothing is known about the results of an operation, nor about what it passes to its regions.
+    fn give_up(&mut self, operation: OperationRef<'c, 'a>) -> bool {
+        let mut changes = false;
+        for result in operation.results() {
+            changes |= self.join(result.into(), Fact::Any);
+        }
+        changes
+    }
+
+    /// Nothing is known about arguments of blocks, but for the first block of an operation in the table.
+    fn other_blocks(&mut self, operation: OperationRef<'c, 'a>) -> bool {
+        const KNOWN: [&str; 5] =
+            ["scf.for", "scf.while", "scf.if", "scf.index_switch", "scf.execute_region"];
+        let known = usize::from(KNOWN.contains(&raw::name(&operation)));
+        let mut changes = false;
+        for region in 0..operation.region_count() {
+            for block in raw::blocks_of(operation, region).into_iter().skip(known) {
+                for argument in arguments(block) {
+                    changes |= self.join(argument, Fact::Any);
+                }
+            }
+        }
+        changes
+    }
+
+    fn set_any(&mut self, value: Value) {
+        self.facts.insert(key(value), (Fact::Any, 0));
+    }
+
+    /// Whether this is news.
+    fn join(&mut self, value: Value, passed: Fact) -> bool {
+        if !is_tracked(value.r#type()) {
+            return false;
+        }
+        let (old, grown) = self.facts.get(&key(value)).copied().unwrap_or((Fact::Never, 0));
+        let mut joined = join(old, passed);
+        if joined == old {
+            return false;
+        }
+        if let (Fact::Within(old), Fact::Within(new)) = (old, joined)
+            && grown >= GROWS
+        {
+            joined = Fact::Within(new.widened(old));
+        }
+        if grown > 2 * GROWS {
+            joined = Fact::Any;
+        }
+        self.facts.insert(key(value), (joined, grown + 1));
+        true
+    }
+}
+
+fn join(one: Fact, other: Fact) -> Fact {
+    match (one, other) {
+        (Fact::Never, other) => other,
+        (one, Fact::Never) => one,
+        (Fact::Within(one), Fact::Within(other)) => Fact::Within(one.join(other)),
+        _ => Fact::Any,
+    }
+}
+
+fn fact(range: Option<Range>) -> Fact {
+    range.map_or(Fact::Any, Fact::Within)
+}
+
+/// The relation that a comparison of numbers asks for, if both are no NaN.
+pub fn relation(compare: OperationRef) -> Option<Relation> {
+    use Relation::*;
+    let predicate =
+        IntegerAttribute::try_from(ops::attribute(&compare, "predicate")?).ok()?.value();
+    // The numbers of MLIR's predicates.
+    match (raw::name(&compare), predicate) {
+        ("arith.cmpf", 1 | 8) | ("arith.cmpi", 0) => Some(Equal),
+        ("arith.cmpf", 6 | 13) | ("arith.cmpi", 1) => Some(NotEqual),
+        ("arith.cmpf", 4 | 11) | ("arith.cmpi", 2) => Some(Less),
+        ("arith.cmpf", 5 | 12) | ("arith.cmpi", 3) => Some(LessOrEqual),
+        ("arith.cmpf", 2 | 9) | ("arith.cmpi", 4) => Some(Greater),
+        ("arith.cmpf", 3 | 10) | ("arith.cmpi", 5) => Some(GreaterOrEqual),
+        _ => None,
+    }
+}
+
+/// The relation of an unsigned comparison.
+pub fn unsigned_relation(compare: OperationRef) -> Option<Relation> {
+    use Relation::*;
+    let predicate =
+        IntegerAttribute::try_from(ops::attribute(&compare, "predicate")?).ok()?.value();
+    match (raw::name(&compare), predicate) {
+        ("arith.cmpi", 6) => Some(Less),
+        ("arith.cmpi", 7) => Some(LessOrEqual),
+        ("arith.cmpi", 8) => Some(Greater),
+        ("arith.cmpi", 9) => Some(GreaterOrEqual),
+        _ => None,
+    }
+}
+
+fn constant(operation: OperationRef) -> Option<Range> {
+    let value = ops::attribute(&operation, "value")?;
+    if let Ok(value) = FloatAttribute::try_from(value) {
+        return Range::constant(value.value());
+    }
+    let value = IntegerAttribute::try_from(value).ok()?.value();
+    let is_exact = value.unsigned_abs() <= EXACT as u64;
+    is_exact.then(|| Range::of_integers(value as f64, value as f64))?
+}
+
+/// Whether a type is that of numbers with ranges.
+fn is_tracked(ty: Type) -> bool {
+    ty.is_index() || raw::float_width(ty) == Some(64) || raw::signless_width(ty) == Some(64)
+}
+
+fn arguments<'c, 'a>(block: melior::ir::BlockRef<'c, 'a>) -> impl Iterator<Item = Value<'c, 'a>> {
+    (0..block.argument_count()).filter_map(move |place| Some(block.argument(place).ok()?.into()))
+}
+
+fn key(value: Value) -> usize {
+    value.to_raw().ptr as usize
+}

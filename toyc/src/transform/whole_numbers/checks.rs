@@ -1,0 +1,91 @@
+//! Comparisons whose results are known, the branches that hang on them, and what is dead without them.
+//!
+//! Input: ranges. Output of [`known`]: comparisons with their results, from the program before it changes;
+//! [`drop`] puts constants in their places, and erases each `scf.if` without results that is never entered.
+
+use super::analysis::{Ranges, relation, unsigned_relation};
+use super::integers::Integers;
+use super::range::Range;
+use crate::dialect::ops;
+use melior::ir::Value;
+use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::raw;
+
+/// Comparisons and their results.
+pub type Known<'c, 'a> = Vec<(OperationRef<'c, 'a>, bool)>;
+
+/// The comparisons whose results are known.
+pub fn known<'c, 'a>(
+    ranges: &Ranges<'c, 'a>,
+    operations: &[OperationRef<'c, 'a>],
+) -> Known<'c, 'a> {
+    operations
+        .iter()
+        .filter_map(|operation| Some((*operation, result(ranges, *operation)?)))
+        .collect()
+}
+
+fn result<'c, 'a>(ranges: &Ranges<'c, 'a>, compare: OperationRef<'c, 'a>) -> Option<bool> {
+    if !["arith.cmpf", "arith.cmpi"].contains(&raw::name(&compare)) {
+        return None;
+    }
+    let (left, right) = (raw::operand(compare, 0), raw::operand(compare, 1));
+    let (one, other) = (ranges.range(left)?, ranges.range(right)?);
+    if let Some(relation) = unsigned_relation(compare) {
+        // A negative number is a large one, above all that are in a range.
+        return match (one.low >= 0.0, other.low >= 0.0) {
+            (true, true) => one.compare(relation, other),
+            _ => None,
+        };
+    }
+    let relation = relation(compare)?;
+    let is_same = is_round_trip(ranges, left, right) || is_round_trip(ranges, right, left);
+    if is_same { Some(Range::compare_same(relation)) } else { one.compare(relation, other) }
+}
+
+/// Whether one number was made of another by conversion to an integer and back, and is the same.
+fn is_round_trip<'c, 'a>(
+    ranges: &Ranges<'c, 'a>,
+    back: Value<'c, 'a>,
+    number: Value<'c, 'a>,
+) -> bool {
+    let defined = |value, name| {
+        raw::defining_operation(value).filter(|operation| raw::name(operation) == name)
+    };
+    let source = || {
+        let integer = raw::operand(defined(back, "arith.sitofp")?, 0);
+        let converted = raw::operand(defined(integer, "arith.fptosi")?, 0);
+        let select = raw::defining_operation(converted);
+        Some(select.and_then(|select| ranges.clamped(select)).unwrap_or(converted))
+    };
+    source() == Some(number) && ranges.range(number).is_some_and(|range| range.is_integer())
+}
+
+/// Puts the results in the places of the comparisons, and erases what is never entered.
+pub fn drop<'c, 'a>(integers: &Integers<'c, 'a>, known: Known<'c, 'a>) {
+    for (compare, result) in known {
+        let old = ops::result(compare);
+        let branches = raw::users(old).into_iter().filter(|user| raw::name(user) == "scf.if");
+        let dead: Vec<_> = branches
+            .filter(|branch| !result && branch.result_count() == 0 && has_no_else(*branch))
+            .collect();
+        dead.into_iter().for_each(raw::erase);
+        raw::replace_all_uses(old, integers.truth(result, compare));
+    }
+}
+
+fn has_no_else(branch: OperationRef) -> bool {
+    raw::blocks_of(branch, 1).is_empty()
+}
+
+/// Erases calculations that nothing uses.
+pub fn erase_dead(operations: Vec<OperationRef>) {
+    for operation in operations.into_iter().rev() {
+        let is_pure =
+            raw::name(&operation).starts_with("arith.") || raw::name(&operation) == "math.floor";
+        let is_unused = operation.results().all(|result| !raw::has_uses(result.into()));
+        if is_pure && is_unused && operation.region_count() == 0 {
+            raw::erase(operation);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Integers in the place of whole numbers that are passed on: by loops, branches and calls.
+//!
+//! Input: conversions to integers. Output: what they convert is an integer wherever it is passed on, if all that
+//! is passed there is whole and no -0.0. A place has values, which stand for what is passed, and sources, the
+//! operands that are passed:
+//!
+//! | place | values | sources |
+//! |---|---|---|
+//! | carried by `scf.for` | argument of the body, result | operand, operand of the yield |
+//! | yielded by `scf.if` | result | operands of both yields |
+//! | carried by `scf.while` | argument before | operand, operand of the yield |
+//! | passed on by `scf.condition` | argument after, result | operand of the condition |
+//! | parameter | argument | operands of the calls |
+//! | result of a function | results of the calls | operands of the returns |
+
+use super::integers::Integers;
+use crate::dialect::ops;
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{BlockLike, Type, Value, ValueLike};
+use mlir_support::raw;
+use std::collections::HashSet;
+
+/// Where a number is passed on: the operation, or the number of the function, and which of its numbers it is.
+#[derive(Clone, Copy)]
+enum Place<'c, 'a> {
+    For(OperationRef<'c, 'a>, usize),
+    If(OperationRef<'c, 'a>, usize),
+    Before(OperationRef<'c, 'a>, usize),
+    After(OperationRef<'c, 'a>, usize),
+    Parameter(usize, usize),
+    Result(usize, usize),
+}
+
+/// An operand: the operation and its number.
+type Source<'c, 'a> = (OperationRef<'c, 'a>, usize);
+
+/// Makes integers of what the conversions need.
+pub fn convert<'c, 'a>(integers: &mut Integers<'c, 'a>, conversions: &[OperationRef<'c, 'a>]) {
+    let places = demanded(integers, conversions);
+    let i64 = integers.i64_type();
+    let values: Vec<_> = places.iter().flat_map(|place| place.values(integers)).collect();
+    for value in values {
+        let uses = raw::uses(value);
+        // SAFETY: the sources of the place get the same type below, and so does the type of its function.
+        unsafe { raw::set_type(value, i64) };
+        let number = OperationBuilder::new("arith.sitofp", value.location())
+            .add_operands(&[value])
+            .add_results(&[Type::float64(integers.context)])
+            .build()
+            .expect("a well-formed conversion");
+        let number = ops::result(raw::insert_after_definition(value, number));
+        integers.ranges.set_same(number, value);
+        for (user, operand) in uses {
+            raw::mutable(user).set_operand(operand, number);
+        }
+    }
+    for (operation, operand) in places.iter().flat_map(|place| place.sources(integers)) {
+        let integer = integers.integer(raw::operand(operation, operand), operation);
+        raw::mutable(operation).set_operand(operand, integer);
+    }
+    for place in &places {
+        if let Place::Parameter(at, _) | Place::Result(at, _) = place {
+            set_type(integers, *at);
+        }
+    }
+}
+
+/// Gives a function the type of its arguments and returned values.
+fn set_type(integers: &Integers, at: usize) {
+    let function = &integers.ranges.functions[at];
+    let Some(block) = ops::entry_block(function.operation) else { return };
+    let parameters: Vec<_> = (0..block.argument_count())
+        .filter_map(|place| Some(block.argument(place).ok()?.r#type()))
+        .collect();
+    let end = function.body.iter().find(|it| raw::name(*it) == "func.return");
+    let results: Vec<_> = match end {
+        Some(end) => end.operands().map(|value| value.r#type()).collect(),
+        None => ops::function_type(&function.operation).map(ops::results).unwrap_or_default(),
+    };
+    let ty = ops::function_type_of(integers.context, &parameters, &results);
+    raw::set_attribute(function.operation, "function_type", ty);
+}
+
+/// The places where the numbers that are converted come from, and where these come from, and so on.
+fn demanded<'c, 'a>(
+    integers: &Integers<'c, 'a>,
+    conversions: &[OperationRef<'c, 'a>],
+) -> Vec<Place<'c, 'a>> {
+    let mut places = Vec::new();
+    let (mut seen, mut seen_places) = (HashSet::new(), HashSet::new());
+    let mut pending: Vec<_> =
+        conversions.iter().map(|conversion| integers.ranges.converted(*conversion)).collect();
+    while let Some(number) = pending.pop() {
+        if !seen.insert(number.to_raw().ptr as usize) {
+            continue;
+        }
+        let Some(place) = Place::of(integers, number) else {
+            pending.extend(parts(integers, number));
+            continue;
+        };
+        let is_plain = |value: &Value<'c, 'a>| integers.ranges.is_plain_integer(*value);
+        let sources = place.sources(integers);
+        let is_whole = !sources.is_empty() && place.values(integers).iter().all(is_plain);
+        if seen_places.insert(place.key()) && is_whole {
+            pending.extend(
+                sources.into_iter().map(|(operation, operand)| raw::operand(operation, operand)),
+            );
+            places.push(place);
+        }
+    }
+    places
+}
+
+/// The whole numbers that a number is computed from, as far as integers may compute it.
+fn parts<'c, 'a>(integers: &Integers<'c, 'a>, number: Value<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    const STEPS: [&str; 7] = [
+        "arith.addf",
+        "arith.subf",
+        "arith.mulf",
+        "arith.divf",
+        "arith.negf",
+        "arith.select",
+        "math.floor",
+    ];
+    let Some(definition) = raw::defining_operation(number) else { return Vec::new() };
+    if !STEPS.contains(&raw::name(&definition)) {
+        return Vec::new();
+    }
+    let is_number = |value: &Value| raw::float_width(value.r#type()) == Some(64);
+    let may_be_whole = |value: &Value<'c, 'a>| {
+        let is_quotient =
+            raw::defining_operation(*value).is_some_and(|it| raw::name(&it) == "arith.divf");
+        is_quotient || integers.ranges.range(*value).is_some_and(|range| range.is_integer())
+    };
+    definition.operands().filter(is_number).filter(may_be_whole).collect()
+}
+
+impl<'c, 'a> Place<'c, 'a> {
+    /// The place that a value stands for.
+    fn of(integers: &Integers<'c, 'a>, value: Value<'c, 'a>) -> Option<Self> {
+        let Some(definition) = raw::defining_operation(value) else {
+            let home = raw::home(value)?;
+            return match (raw::name(&home.parent), home.region, home.block) {
+                ("scf.for", 0, 0) => Some(Self::For(home.parent, home.argument.checked_sub(1)?)),
+                ("scf.while", 0, 0) => Some(Self::Before(home.parent, home.argument)),
+                ("scf.while", 1, 0) => Some(Self::After(home.parent, home.argument)),
+                ("func.func", 0, 0) => {
+                    let at = *integers.ranges.named.get(&ops::symbol_name(&home.parent))?;
+                    let is_known = integers.ranges.functions[at].is_known;
+                    is_known.then_some(Self::Parameter(at, home.argument))
+                }
+                _ => None,
+            };
+        };
+        let place = definition.results().position(|result| Value::from(result) == value)?;
+        match raw::name(&definition) {
+            "scf.for" => Some(Self::For(definition, place)),
+            "scf.if" => Some(Self::If(definition, place)),
+            "scf.while" => Some(Self::After(definition, place)),
+            "func.call" => Some(Self::Result(integers.ranges.callee(definition)?, place)),
+            _ => None,
+        }
+    }
+
+    fn key(&self) -> (u8, usize, usize) {
+        let of = |operation: &OperationRef| operation.to_raw().ptr as usize;
+        match self {
+            Self::For(operation, place) => (0, of(operation), *place),
+            Self::If(operation, place) => (1, of(operation), *place),
+            Self::Before(operation, place) => (2, of(operation), *place),
+            Self::After(operation, place) => (3, of(operation), *place),
+            Self::Parameter(function, place) => (4, *function, *place),
+            Self::Result(function, place) => (5, *function, *place),
+        }
+    }
+
+    fn values(&self, integers: &Integers<'c, 'a>) -> Vec<Value<'c, 'a>> {
+        match *self {
+            Self::For(operation, place) => argument(operation, 0, place + 1)
+                .into_iter()
+                .chain(result(operation, place))
+                .collect(),
+            Self::If(operation, place) => result(operation, place).into_iter().collect(),
+            Self::Before(operation, place) => argument(operation, 0, place).into_iter().collect(),
+            Self::After(operation, place) => {
+                argument(operation, 1, place).into_iter().chain(result(operation, place)).collect()
+            }
+            Self::Parameter(function, place) => {
+                argument(integers.ranges.functions[function].operation, 0, place)
+                    .into_iter()
+                    .collect()
+            }
+            Self::Result(function, place) => {
+                let calls = &integers.ranges.functions[function].calls;
+                calls.iter().filter_map(|(call, _)| result(*call, place)).collect()
+            }
+        }
+    }
+
+    fn sources(&self, integers: &Integers<'c, 'a>) -> Vec<Source<'c, 'a>> {
+        let end_of = |operation: OperationRef<'c, 'a>, region| {
+            raw::blocks_of(operation, region).first().and_then(|block| block.terminator())
+        };
+        match *self {
+            Self::For(operation, place) => {
+                let end = end_of(operation, 0).map(|end| (end, place));
+                [(operation, place + 3)].into_iter().chain(end).collect()
+            }
+            Self::If(operation, place) => [0, 1]
+                .into_iter()
+                .filter_map(|region| Some((end_of(operation, region)?, place)))
+                .collect(),
+            Self::Before(operation, place) => {
+                let end = end_of(operation, 1).map(|end| (end, place));
+                [(operation, place)].into_iter().chain(end).collect()
+            }
+            Self::After(operation, place) => {
+                end_of(operation, 0).map(|end| (end, place + 1)).into_iter().collect()
+            }
+            Self::Parameter(function, place) => {
+                let calls = &integers.ranges.functions[function].calls;
+                calls.iter().map(|(call, _)| (*call, place)).collect()
+            }
+            Self::Result(function, place) => {
+                let body = integers.ranges.functions[function].body.iter();
+                body.filter(|it| raw::name(*it) == "func.return").map(|end| (*end, place)).collect()
+            }
+        }
+    }
+}
+
+fn argument<'c, 'a>(
+    of: OperationRef<'c, 'a>,
+    region: usize,
+    place: usize,
+) -> Option<Value<'c, 'a>> {
+    Some(raw::blocks_of(of, region).first()?.argument(place).ok()?.into())
+}
+
+fn result<'c, 'a>(of: OperationRef<'c, 'a>, place: usize) -> Option<Value<'c, 'a>> {
+    Some(of.result(place).ok()?.into())
+}

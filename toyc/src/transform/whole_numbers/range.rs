@@ -1,0 +1,269 @@
+//! Ranges of numbers: between which bounds a value is, and whether it is whole.
+//!
+//! A range is of `f64`, and of integers that `f64` can hold exactly: its bounds are within ±2^53. No number of a
+//! range is a NaN or infinite. The operations are those of `f64`, which are monotonic in each operand, rounding
+//! included, so the bounds of a result are results of bounds.
+
+/// All whole numbers up to it are exact.
+pub const EXACT: f64 = (1_u64 << 53) as f64;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    pub low: f64,
+    pub high: f64,
+    /// Every number of the range is whole.
+    pub whole: bool,
+    /// -0.0 may be one of them, which no integer can say.
+    pub minus_zero: bool,
+}
+
+impl Range {
+    /// None if the bounds are not those of a range.
+    fn new(low: f64, high: f64, whole: bool, minus_zero: bool) -> Option<Self> {
+        let is_range = -EXACT <= low && low <= high && high <= EXACT;
+        is_range.then_some(Self { low, high, whole, minus_zero })
+    }
+
+    /// Of whole numbers.
+    pub fn of_integers(low: f64, high: f64) -> Option<Self> {
+        Self::new(low, high, true, false)
+    }
+
+    pub fn constant(value: f64) -> Option<Self> {
+        Self::new(value, value, value.fract() == 0.0, value == 0.0 && value.is_sign_negative())
+    }
+
+    /// The only number of the range.
+    pub fn single(self) -> Option<f64> {
+        (self.low == self.high).then_some(self.low)
+    }
+
+    /// Whether `i64` can take its place in calculations: it is whole, and its neighbors are exact, too.
+    pub fn is_integer(self) -> bool {
+        self.whole && -EXACT < self.low && self.high < EXACT
+    }
+
+    /// Whether `i64` can take its place wherever it is used.
+    pub fn is_plain_integer(self) -> bool {
+        self.is_integer() && !self.minus_zero
+    }
+
+    /// Not below 0, and no -0.0.
+    fn is_positive(self) -> bool {
+        self.low >= 0.0 && !self.minus_zero
+    }
+
+    pub fn join(self, other: Self) -> Self {
+        Self {
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+            whole: self.whole && other.whole,
+            minus_zero: self.minus_zero || other.minus_zero,
+        }
+    }
+
+    /// The range without the bounds that have grown.
+    pub fn widened(self, old: Self) -> Self {
+        let low = if self.low < old.low { -EXACT } else { self.low };
+        let high = if self.high > old.high { EXACT } else { self.high };
+        Self { low, high, ..self }
+    }
+
+    pub fn add(self, other: Self) -> Option<Self> {
+        let minus_zero = self.minus_zero && other.minus_zero;
+        let whole = self.whole && other.whole;
+        Self::new(self.low + other.low, self.high + other.high, whole, minus_zero)
+    }
+
+    pub fn sub(self, other: Self) -> Option<Self> {
+        let whole = self.whole && other.whole;
+        Self::new(self.low - other.high, self.high - other.low, whole, self.minus_zero)
+    }
+
+    pub fn mul(self, other: Self) -> Option<Self> {
+        let whole = self.whole && other.whole;
+        self.of_corners(other, whole, |a, b| a * b)
+    }
+
+    /// None if the divisor may be 0.
+    pub fn div(self, other: Self) -> Option<Self> {
+        let may_be_zero = other.low <= 0.0 && other.high >= 0.0;
+        if may_be_zero { None } else { self.of_corners(other, false, |a, b| a / b) }
+    }
+
+    fn of_corners(self, other: Self, whole: bool, of: impl Fn(f64, f64) -> f64) -> Option<Self> {
+        let corners = [
+            of(self.low, other.low),
+            of(self.low, other.high),
+            of(self.high, other.low),
+            of(self.high, other.high),
+        ];
+        let low = corners.into_iter().fold(f64::INFINITY, f64::min);
+        let high = corners.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        // Of numbers with different signs, also where the result is too small to be told from 0.
+        let minus_zero = !(self.is_positive() && other.is_positive());
+        Self::new(low, high, whole, minus_zero)
+    }
+
+    pub fn neg(self) -> Self {
+        let minus_zero = self.low <= 0.0 && self.high >= 0.0;
+        Self { low: -self.high, high: -self.low, minus_zero, ..self }
+    }
+
+    pub fn abs(self) -> Self {
+        let (one, other) = (self.low.abs(), self.high.abs());
+        let has_zero = self.low <= 0.0 && self.high >= 0.0;
+        let low = if has_zero { 0.0 } else { one.min(other) };
+        Self { low, high: one.max(other), whole: self.whole, minus_zero: false }
+    }
+
+    pub fn floor(self) -> Self {
+        Self { low: self.low.floor(), high: self.high.floor(), whole: true, ..self }
+    }
+
+    /// What conversion to an integer makes of it.
+    pub fn truncated(self) -> Self {
+        let (low, high) = (self.low.trunc() + 0.0, self.high.trunc() + 0.0);
+        Self { low, high, whole: true, minus_zero: false }
+    }
+
+    pub fn max(self, other: Self) -> Self {
+        Self { low: self.low.max(other.low), high: self.high.max(other.high), ..self.join(other) }
+    }
+
+    pub fn min(self, other: Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.min(other.high), ..self.join(other) }
+    }
+
+    /// `x - c * floor(x / c)` of whole numbers with a positive `c`: the remainder that is not negative.
+    pub fn remainder(self, divisor: f64) -> Option<Self> {
+        let is_exact = self.whole && self.low.abs().max(self.high.abs()) <= EXACT / 2.0;
+        (is_exact && is_divisor(divisor))
+            .then(|| Self::new(0.0, divisor - 1.0, true, self.minus_zero))?
+    }
+
+    /// Whether a number has this relation to itself.
+    pub fn compare_same(relation: Relation) -> bool {
+        use Relation::*;
+        matches!(relation, Equal | LessOrEqual | GreaterOrEqual)
+    }
+
+    /// Whether all numbers of the range have this relation to all of another; None if it differs.
+    pub fn compare(self, relation: Relation, other: Self) -> Option<bool> {
+        let (below, above) = (self.high < other.low, self.low > other.high);
+        let (not_above, not_below) = (self.high <= other.low, self.low >= other.high);
+        let same = self.single().is_some() && self.single() == other.single();
+        let (yes, no) = match relation {
+            Relation::Equal => (same, below || above),
+            Relation::NotEqual => (below || above, same),
+            Relation::Less => (below, not_below),
+            Relation::LessOrEqual => (not_above, above),
+            Relation::Greater => (above, not_above),
+            Relation::GreaterOrEqual => (not_below, below),
+        };
+        if yes { Some(true) } else { no.then_some(false) }
+    }
+}
+
+/// Whether a number can be the divisor of [`Range::remainder`]: quotients by it, and products with it, of whole
+/// numbers up to 2^52 are rounded to numbers of the same floor.
+pub fn is_divisor(number: f64) -> bool {
+    number.fract() == 0.0 && (1.0..=EXACT / 2.0).contains(&number)
+}
+
+/// How two numbers that are no NaN compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    Equal,
+    NotEqual,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn integers(low: f64, high: f64) -> Range {
+        Range::of_integers(low, high).unwrap()
+    }
+
+    #[test]
+    fn operations_contain_what_their_operands_make() {
+        let ranges = [
+            integers(-3.0, 2.0),
+            integers(0.0, 5.0),
+            integers(4.0, 4.0),
+            integers(-7.0, -2.0),
+            Range::constant(-0.5).unwrap().join(Range::constant(2.25).unwrap()),
+            Range::constant(-0.0).unwrap(),
+        ];
+        let numbers = |range: Range| {
+            let steps =
+                (0..=40).map(move |at| range.low + (range.high - range.low) * f64::from(at) / 40.0);
+            let minus_zero = range.minus_zero.then_some(-0.0);
+            steps.filter(move |x| !range.whole || x.fract() == 0.0).chain(minus_zero)
+        };
+        let holds = |range: Range, x: f64| {
+            let minus_zero = x == 0.0 && x.is_sign_negative();
+            range.low <= x
+                && x <= range.high
+                && (!range.whole || x.fract() == 0.0)
+                && (!minus_zero || range.minus_zero)
+        };
+        let mut compared = 0;
+        for a in ranges {
+            for x in numbers(a) {
+                assert!(
+                    holds(a.neg(), -x) && holds(a.abs(), x.abs()) && holds(a.floor(), x.floor())
+                );
+                for b in ranges {
+                    for y in numbers(b) {
+                        let results = [
+                            (a.add(b), x + y),
+                            (a.sub(b), x - y),
+                            (a.mul(b), x * y),
+                            (a.div(b), x / y),
+                            (Some(a.min(b)), x.min(y)),
+                            (Some(a.max(b)), x.max(y)),
+                            (a.remainder(y), x - y * (x / y).floor()),
+                        ];
+                        for (range, result) in results {
+                            let Some(range) = range else { continue };
+                            assert!(
+                                holds(range, result),
+                                "{a:?} {b:?}: {range:?} {x} {y} {result}"
+                            );
+                            compared += 1;
+                        }
+                        let orders = [
+                            (Relation::Less, x < y),
+                            (Relation::LessOrEqual, x <= y),
+                            (Relation::Greater, x > y),
+                            (Relation::GreaterOrEqual, x >= y),
+                            (Relation::Equal, x == y),
+                            (Relation::NotEqual, x != y),
+                        ];
+                        for (relation, is_so) in orders {
+                            assert!(a.compare(relation, b).is_none_or(|known| known == is_so));
+                        }
+                    }
+                }
+            }
+        }
+        assert!(compared > 10_000);
+    }
+
+    #[test]
+    fn what_f64_cannot_hold_is_no_range() {
+        let large = integers(0.0, EXACT);
+        assert_eq!(large.add(integers(1.0, 1.0)), None);
+        assert_eq!(large.mul(large), None);
+        assert_eq!(Range::constant(f64::NAN), None);
+        assert_eq!(Range::constant(f64::INFINITY), None);
+        assert!(!large.is_integer());
+        assert_eq!(large.remainder(3.0), None);
+    }
+}

@@ -1,0 +1,122 @@
+//! A module to a running program: passes lower it to LLVM's dialect, and LLVM makes
+//! machine code of that, in memory.
+
+use crate::{memory, passes};
+use melior::ir::Module;
+use melior::{Context, ExecutionEngine, utility};
+use std::io::Write;
+use std::time::Instant;
+
+/// Operations become loops, loops jumps, and everything LLVM.
+pub const PASSES: &str = "
+    convert-linalg-to-loops,
+    convert-vector-to-scf,
+    fold-memref-alias-ops,
+    expand-strided-metadata,
+    lower-affine,
+    convert-scf-to-cf,
+    convert-vector-to-llvm,
+    finalize-memref-to-llvm{
+        use-aligned-alloc=true
+        use-generic-functions=true},
+    convert-to-llvm,
+    reconcile-unrealized-casts";
+
+/// Runs a program.
+pub fn run(context: &Context, module: &mut Module) -> Result<(), String> {
+    let engine = compile(context, module, print)?;
+    // SAFETY: `main` has neither parameters nor results.
+    unsafe { engine.invoke_packed("main", &mut []).map_err(|error| error.to_string()) }
+}
+
+/// Runs programs in turn, several times, without printing. Returns the shortest time that
+/// each has taken, in milliseconds.
+pub fn time<const N: usize>(
+    context: &Context,
+    programs: [&mut Module; N],
+) -> Result<[f64; N], String> {
+    let mut engines = Vec::new();
+    for module in programs {
+        engines.push(compile(context, module, ignore)?);
+    }
+    let mut times = [f64::INFINITY; N];
+    for _ in 0..10 {
+        for (engine, time) in engines.iter().zip(&mut times) {
+            let start = Instant::now();
+            // SAFETY: `main` has neither parameters nor results.
+            unsafe { engine.invoke_packed("main", &mut []) }
+                .map_err(|error| error.to_string())?;
+            *time = time.min(start.elapsed().as_secs_f64() * 1e3);
+        }
+    }
+    Ok(times)
+}
+
+/// What a program calls to print.
+type Print = extern "C" fn(&Unranked);
+
+fn compile(
+    context: &Context,
+    module: &mut Module,
+    print: Print,
+) -> Result<ExecutionEngine, String> {
+    passes::run(context, module, PASSES)?;
+    utility::register_all_llvm_translations(context);
+    // LLVM optimizes as with `-O2`.
+    let engine = ExecutionEngine::new(module, 2, &[], false, false);
+    // SAFETY: the functions are called with what they take.
+    unsafe {
+        engine.register_symbol("_mlir_ciface_toy_print", print as *mut ());
+        engine.register_symbol(memory::ALLOCATE, memory::allocate as *mut ());
+        engine.register_symbol(memory::FREE, memory::free as *mut ());
+    }
+    Ok(engine)
+}
+
+/// How MLIR passes a tensor of any shape: its rank, and where the rest is.
+#[repr(C)]
+struct Unranked {
+    rank: usize,
+    descriptor: *const Descriptor,
+}
+
+/// The rest, which goes on with as many sizes as the rank says.
+#[repr(C)]
+struct Descriptor {
+    allocated: *const f64,
+    aligned: *const f64,
+    offset: usize,
+}
+
+extern "C" fn ignore(_: &Unranked) {}
+
+extern "C" fn print(tensor: &Unranked) {
+    // SAFETY: MLIR has filled in the descriptor. Our tensors lie row by row, without gaps.
+    let (sizes, elements) = unsafe {
+        let Descriptor { aligned, offset, .. } = *tensor.descriptor;
+        let sizes = tensor.descriptor.add(1).cast::<usize>();
+        let sizes = std::slice::from_raw_parts(sizes, tensor.rank);
+        let count = sizes.iter().product();
+        (sizes, std::slice::from_raw_parts(aligned.add(offset), count))
+    };
+    let mut text = String::new();
+    show(sizes, elements, &mut text);
+    if let Err(error) = std::io::stdout().write_all(text.as_bytes()) {
+        eprintln!("error: {error}");
+        std::process::exit(1);
+    }
+}
+
+/// A row is a line, and a matrix ends with an empty line if there are several.
+fn show(sizes: &[usize], elements: &[f64], text: &mut String) {
+    let Some((count, inner)) = sizes.split_first() else {
+        *text += &format!("{:.6} ", elements[0]);
+        return;
+    };
+    for part in elements.chunks(elements.len() / count) {
+        show(inner, part, text);
+        if !inner.is_empty() {
+            text.push('\n');
+        }
+    }
+}
