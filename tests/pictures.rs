@@ -39,6 +39,7 @@ pub fn trials() -> Vec<Trial> {
 
 fn all() -> Vec<Picture> {
     let mut all = vec![
+        front_end::descent(),
         front_end::tree(),
         front_end::spans(),
         front_end::recovery(),

@@ -1,7 +1,7 @@
 //! The glossary: every term is in bold in the chapter that it names.
 //!
-//! Input: `tutorial/glossary.md`, a table of `| **term** | what it is | [chapter](file) |`, `A` being an appendix, in
-//! alphabetical order. In the chapter, the term may be in the plural.
+//! Input: `tutorial/glossary.md`, a table of `| **term** | what it is | [chapter](file) |`, `A` being an appendix and `step 1`
+//! a chapter of part one, in alphabetical order. In the chapter, the term may be in the plural.
 
 use crate::tools::{Outcome, fail, root};
 use regex_lite::Regex;
@@ -9,8 +9,8 @@ use regex_lite::Regex;
 pub fn names_chapters() -> Outcome {
     let folder = root().join("tutorial");
     let page = std::fs::read_to_string(folder.join("glossary.md"))?;
-    let row =
-        Regex::new(r"(?m)^\| \*\*(.+)\*\* \| .+ \| \[(?:\d+|A)\]\((.+)\) \|$").expect("valid");
+    let row = Regex::new(r"(?m)^\| \*\*(.+)\*\* \| .+ \| \[(?:\d+|A|step \d+)\]\((.+)\) \|$")
+        .expect("valid");
     let bold = Regex::new(r"\*\*([^*]+)\*\*").expect("valid");
     let mut before = String::new();
     let mut count = 0;

@@ -50,11 +50,41 @@ pub fn tree() -> Picture {
     picture
 }
 
+pub fn descent() -> Picture {
+    let title = "The tokens of a + b * transpose(a), and which of them each call of sum, product and primary reads";
+    let mut picture = Picture::new("descent", title, 238);
+    picture.label((428, 20), Font::Small, Align::Right, "tokens");
+    let tokens = ["a", "+", "b", "*", "transpose", "(", "a", ")"];
+    let middles = row(&mut picture, 28, &tokens, Tone::Plain);
+    let half = |token: usize| (14 + 8 * tokens[token].len() as i32) / 2;
+    for (row, function, calls, tone) in [
+        (0, "sum", &[(0, 7)][..], Tone::Orange),
+        (1, "product", &[(0, 0), (2, 7)], Tone::Blue),
+        (2, "primary", &[(0, 0), (2, 2), (4, 7)], Tone::Green),
+        (3, "sum, again", &[(6, 6)], Tone::Orange),
+    ] {
+        let y = 70 + row * 28;
+        picture.label((428, y + 14), Font::Code, Align::Right, function);
+        for (first, last) in calls {
+            let (start, end) = (middles[*first] - half(*first), middles[*last] + half(*last));
+            picture.area((start, y), (end - start, 18), tone);
+        }
+    }
+    for (y, text) in [
+        (196, "sum calls product for what stands between two +,"),
+        (212, "product calls primary for what stands between two *,"),
+        (228, "and inside of parentheses it all begins again"),
+    ] {
+        picture.text((12, y), Font::Small, text);
+    }
+    picture
+}
+
 pub fn spans() -> Picture {
     let title = "A line of text with the offset of each byte, its tokens with their spans, and a message that points at one";
-    let mut picture = Picture::new("spans", title, 262);
-    const TEXT: &str = "  print(a + bb);";
-    const CELL: i32 = 25;
+    let mut picture = Picture::new("spans", title, 316);
+    const TEXT: &str = "  print(sise);";
+    const CELL: i32 = 28;
     let x = |offset: i32| 20 + offset * CELL;
     for (offset, letter) in (0..).zip(TEXT.chars()) {
         picture.area((x(offset), 24), (CELL, 28), Tone::Plain);
@@ -66,11 +96,9 @@ pub fn spans() -> Picture {
     for (start, end, tone) in [
         (2, 7, Tone::Blue),
         (7, 8, Tone::Blue),
-        (8, 9, Tone::Blue),
-        (10, 11, Tone::Blue),
-        (12, 14, Tone::Orange),
-        (14, 15, Tone::Blue),
-        (15, 16, Tone::Blue),
+        (8, 12, Tone::Orange),
+        (12, 13, Tone::Blue),
+        (13, 14, Tone::Blue),
     ] {
         picture.area((x(start) + 2, 62), ((end - start) * CELL - 4, 12), tone);
     }
@@ -79,13 +107,21 @@ pub fn spans() -> Picture {
         Font::Small,
         "every token keeps its span: where it starts, where it ends",
     );
-    picture.label((x(13), 116), Font::Code, Align::Middle, "42..44");
-    picture.arrow(&[(x(13), 122), (x(13), 146)]);
-    picture.area((20, 148), (400, 100), Tone::Plain);
-    picture.text((32, 168), Font::Code, "error: `bb` is not defined");
-    picture.text((32, 188), Font::Code, "  3 |   print(a + bb);");
-    picture.text((32, 204), Font::Code, "    |             ^^");
-    picture.text((32, 226), Font::Code, "  help: did you mean `b`?");
+    picture.label((x(10), 116), Font::Code, Align::Middle, "38..42");
+    picture.arrow(&[(x(10), 122), (x(10), 146)]);
+    picture.area((20, 148), (400, 156), Tone::Plain);
+    // As ariadne draws it, but for the corners.
+    picture.text((32, 168), Font::Code, "Error: `sise` is not defined");
+    picture.line(&[(76, 292), (56, 292)]);
+    picture.line(&[(76, 182), (76, 292)]);
+    picture.line(&[(76, 182), (96, 182)]);
+    picture.text((102, 186), Font::Code, "size.toy:3:9");
+    picture.text((56, 212), Font::Code, "3");
+    picture.text((92, 212), Font::Code, "  print(sise);");
+    picture.line(&[(150, 218), (179, 218)]);
+    picture.line(&[(164, 218), (164, 236), (188, 236)]);
+    picture.text((194, 240), Font::Code, "unknown variable");
+    picture.text((92, 272), Font::Code, "Help: did you mean `size`?");
     picture
 }
 
@@ -93,9 +129,9 @@ pub fn recovery() -> Picture {
     let title = "A parser that meets an error skips to the next semicolon and goes on, so that one run shows two errors";
     let mut picture = Picture::new("recovery", title, 214);
     let lines = [
-        ("var a = [1, 2;", Some("`]` is missing")),
+        ("var a = [1, 2;", Some("expected `,` or `]`")),
         ("var b = transpose(a);", None),
-        ("print(b b);", Some("an operator is missing")),
+        ("print(b * );", Some("expected an expression")),
         ("print(a);", None),
     ];
     for (index, (text, error)) in (0..).zip(lines) {

@@ -110,25 +110,28 @@ pub fn tile() -> Picture {
 }
 
 pub fn vector() -> Picture {
-    let title = "Eight additions one after the other, and the same eight as two instructions on vectors of four";
-    let mut picture = Picture::new("vector", title, 236);
-    const CELL: i32 = 48;
-    let row = |picture: &mut Picture, y: i32, tone: Tone, name: &str| {
-        for index in 0..8 {
-            let text = format!("{name}{index}");
-            picture.card((40 + index * CELL, y), (CELL - 6, 26), tone, Font::Code, &text);
+    let title = "A tile in four registers: its rows are read, numbers change places between the registers, and columns are written as rows";
+    let mut picture = Picture::new("vector", title, 246);
+    const CELL: i32 = 42;
+    let tones = [Tone::Blue, Tone::Green, Tone::Orange, Tone::Violet];
+    for (x, heading, is_turned) in
+        [(20, "as they are read", false), (250, "as they are written", true)]
+    {
+        picture.text((x, 20), Font::Bold, heading);
+        for (row, column) in (0..4).flat_map(|row| (0..4).map(move |column| (row, column))) {
+            // Where the number was.
+            let (line, place) = if is_turned { (column, row) } else { (row, column) };
+            let text = format!("{}{place}", ["a", "b", "c", "d"][line as usize]);
+            let corner = (x + column * CELL, 32 + row * CELL);
+            picture.card(corner, (CELL - 4, CELL - 10), tones[line as usize], Font::Code, &text);
         }
-    };
-    picture.text((12, 20), Font::Bold, "one at a time: 8 rounds");
-    row(&mut picture, 30, Tone::Blue, "a");
-    row(&mut picture, 60, Tone::Green, "b");
-    picture.area((36, 26), (CELL - 1, 64), Tone::Faint);
-    picture.label((34, 62), Font::Code, Align::Right, "+");
-    picture.text((12, 126), Font::Bold, "four at a time: 2 rounds");
-    row(&mut picture, 136, Tone::Blue, "a");
-    row(&mut picture, 166, Tone::Green, "b");
-    picture.area((36, 132), (4 * CELL - 1, 64), Tone::Faint);
-    picture.label((34, 168), Font::Code, Align::Right, "+");
-    picture.text((12, 226), Font::Small, "dashed: what one instruction adds");
+    }
+    picture.arrow(&[(196, 108), (240, 108)]);
+    picture.text(
+        (20, 218),
+        Font::Small,
+        "a row of boxes is one register; a color is one line of memory",
+    );
+    picture.text((20, 236), Font::Small, "no number goes through memory on its way");
     picture
 }

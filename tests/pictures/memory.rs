@@ -2,16 +2,16 @@
 
 use super::drawing::{Align, Font, Picture, Tone};
 
-/// The operations of a program: the time, from left to right.
-const OPERATIONS: [&str; 6] = ["a*b", "+c", "transpose", "*d", "+a", "print"];
+/// The operations of a program: the time, from left to right. Only the call makes another size.
+const OPERATIONS: [&str; 6] = ["a*b", "+c", "transpose", "part(...)", "+1", "print"];
 
 /// Buffers with their bytes, the operation that writes them first and the last one that reads them.
 const BUFFERS: [(&str, i32, i32, i32, Tone); 5] = [
-    ("b0", 48, 0, 1, Tone::Blue),
-    ("b1", 48, 1, 2, Tone::Orange),
-    ("b2", 48, 2, 3, Tone::Green),
-    ("b3", 32, 3, 4, Tone::Violet),
-    ("b4", 16, 4, 5, Tone::Red),
+    ("b0", 128, 0, 1, Tone::Blue),
+    ("b1", 128, 1, 2, Tone::Orange),
+    ("b2", 128, 2, 3, Tone::Green),
+    ("b3", 64, 3, 4, Tone::Violet),
+    ("b4", 64, 4, 5, Tone::Red),
 ];
 
 const LEFT: i32 = 62;
@@ -74,26 +74,27 @@ fn offsets() -> Vec<i32> {
 }
 
 pub fn arena() -> Picture {
-    let title = "The same buffers in one arena: time from left to right, offsets from top to bottom; no two boxes overlap";
+    let title = "The same buffers in one arena: time from left to right, offsets from the bottom up; no two boxes overlap";
     let offsets = offsets();
     let size = BUFFERS.iter().zip(&offsets).map(|(buffer, at)| at + buffer.1).max().unwrap_or(0);
     let sum: i32 = BUFFERS.iter().map(|buffer| buffer.1).sum();
-    let mut picture = Picture::new("arena", title, 102 + size * 3 / 2);
-    let bottom = 12 + size * 3 / 2;
+    let high = |bytes: i32| bytes * 5 / 8;
+    let mut picture = Picture::new("arena", title, 102 + high(size));
+    let bottom = 12 + high(size);
     time(&mut picture, 12, bottom);
     for ((name, bytes, first, last, tone), at) in BUFFERS.into_iter().zip(&offsets) {
-        let corner = (LEFT + first * STEP + 2, 12 + at * 3 / 2);
+        let corner = (LEFT + first * STEP + 2, bottom - high(at + bytes));
         let width = (last - first + 1) * STEP - 4;
         picture.card(
             corner,
-            (width, bytes * 3 / 2 - 2),
+            (width, high(bytes) - 2),
             tone,
             Font::Words,
             &format!("{name}, at {at}"),
         );
     }
-    picture.label((LEFT - 8, 22), Font::Small, Align::Right, "0");
-    picture.label((LEFT - 8, bottom), Font::Small, Align::Right, &size.to_string());
+    picture.label((LEFT - 8, 22), Font::Small, Align::Right, &size.to_string());
+    picture.label((LEFT - 8, bottom), Font::Small, Align::Right, "0");
     let text = format!("{sum} bytes in five buffers; {size} bytes in one arena");
     picture.text((12, bottom + 62), Font::Words, &text);
     picture.text(

@@ -22,22 +22,23 @@ pub fn anatomy() -> Picture {
         &[
             ("%2", Tone::Blue),
             ("=", Tone::Plain),
-            ("\"toy.mul\"", Tone::Violet),
+            ("\"toy.generic_call\"", Tone::Violet),
             ("(%0, %1)", Tone::Green),
         ],
         28,
     );
-    let second = line(&mut picture, 98, &[("{name = \"x\"}", Tone::Orange)], 60);
-    line(&mut picture, 138, &[(": (tensor<2x3xf64>, tensor<2x3xf64>)", Tone::Plain)], 60);
-    let fourth = line(&mut picture, 178, &[("-> tensor<2x3xf64>", Tone::Plain)], 60);
+    let second = line(&mut picture, 98, &[("{callee = @f}", Tone::Orange)], 60);
+    line(&mut picture, 138, &[(": (tensor<*xf64>, tensor<*xf64>)", Tone::Plain)], 60);
+    let fourth = line(&mut picture, 178, &[("-> tensor<*xf64>", Tone::Plain)], 60);
+    picture.line(&[(324, 151), (340, 151), (340, 180)]);
     let fifth = line(&mut picture, 218, &[("loc(\"x.toy\":3:9)", Tone::Red)], 60);
     for (x, what) in [(first[0], "result"), (first[2], "name"), (first[3], "operands")] {
         picture.label((x.max(36), 28), Font::Bold, Align::Middle, what);
         picture.line(&[(x, 34), (x, 58)]);
     }
     for (y, from, what) in [
-        (111, second[0] + 54, "attributes: constants"),
-        (191, fourth[0] + 78, "types"),
+        (111, second[0] + 56, "attributes: constants"),
+        (191, fourth[0] + 68, "types, in and out"),
         (231, fifth[0] + 70, "location: the source"),
     ] {
         picture.line(&[(from, y), (258, y)]);
@@ -54,7 +55,7 @@ pub fn nesting() -> Picture {
         ((24, 36), (392, 256), Tone::Violet, "its region, with one block"),
         ((40, 64), (360, 216), Tone::Plain, "operation: func.func @main"),
         ((56, 92), (328, 176), Tone::Violet, "its region"),
-        ((72, 120), (296, 136), Tone::Blue, "a block, with its arguments"),
+        ((72, 120), (296, 136), Tone::Blue, "a block: operations in order (shortened)"),
     ];
     for ((x, y), size, tone, text) in boxes {
         picture.area((x, y), size, tone);

@@ -6,11 +6,13 @@ pub fn executable() -> Picture {
     let title = "From LLVM IR to an object file and with the runtime to an executable, for two machines; and to the JIT, which needs no file";
     let mut picture = Picture::new("executable", title, 280);
     picture.card((150, 10), (140, 30), Tone::Blue, Font::Words, "LLVM IR");
-    for (x, heading, object) in [(12, "x86-64", "hello.o"), (154, "AArch64", "hello.o")] {
+    for (x, heading, linker) in
+        [(12, "x86-64", "cc + runtime"), (154, "AArch64", "its cc + runtime")]
+    {
         picture.label((x + 62, 84), Font::Bold, Align::Middle, heading);
-        picture.card((x, 92), (124, 28), Tone::Violet, Font::Code, object);
+        picture.card((x, 92), (124, 28), Tone::Violet, Font::Code, "hello.o");
         picture.arrow(&[(x + 62, 120), (x + 62, 156)]);
-        picture.card((x, 156), (124, 28), Tone::Plain, Font::Code, "cc + runtime");
+        picture.card((x, 156), (124, 28), Tone::Plain, Font::Code, linker);
         picture.arrow(&[(x + 62, 184), (x + 62, 220)]);
         picture.card((x, 220), (124, 28), Tone::Green, Font::Code, "./hello");
     }

@@ -19,22 +19,23 @@ fn table(picture: &mut Picture, rows: &[(&str, &str, Tone)], stack: &[&str]) {
 
 pub fn specialization() -> Picture {
     let title = "The table from a function and its shapes to new, busy or done, and the stack of functions that are being specialized";
-    let mut picture = Picture::new("specialization", title, 246);
+    let mut picture = Picture::new("specialization", title, 312);
     table(
         &mut picture,
         &[
             ("main", "busy", Tone::Orange),
-            ("sum 2x3 2x3", "busy", Tone::Orange),
-            ("flip 2x3", "done", Tone::Green),
-            ("flip 3x2", "new", Tone::Faint),
+            ("f10$3", "busy", Tone::Orange),
+            ("... f9$3 to f2$3 ...", "busy", Tone::Orange),
+            ("f1$3", "busy", Tone::Orange),
+            ("f0$3", "done", Tone::Green),
         ],
-        &["sum 2x3 2x3", "main"],
+        &["f1$3", "f2$3", "... f3$3 ... f9$3", "f10$3", "main"],
     );
-    picture.text((284, 116), Font::Small, "the top works; the");
-    picture.text((284, 132), Font::Small, "others wait for it");
-    picture.area((12, 180), (416, 58), Tone::Plain);
-    picture.text((24, 200), Font::Code, "sum calls flip with a 3x2 value:");
-    picture.text((24, 222), Font::Words, "new: push it.   done: take its type.   busy: an error.");
+    picture.text((284, 218), Font::Small, "the top works; the");
+    picture.text((284, 234), Font::Small, "others wait for it");
+    picture.area((12, 246), (416, 58), Tone::Plain);
+    picture.text((24, 266), Font::Code, "f1 calls f0 again, with 3 numbers:");
+    picture.text((24, 288), Font::Words, "new: push it.   done: take its type.   busy: an error.");
     picture
 }
 
@@ -45,14 +46,14 @@ pub fn recursion() -> Picture {
         &mut picture,
         &[
             ("main", "busy", Tone::Orange),
-            ("even 2x3", "busy", Tone::Red),
-            ("odd 2x3", "busy", Tone::Orange),
+            ("even$s", "busy", Tone::Red),
+            ("odd$s", "busy", Tone::Orange),
         ],
-        &["odd 2x3", "even 2x3", "main"],
+        &["odd$s", "even$s", "main"],
     );
     picture.arrow(&[(284, 44), (266, 44), (266, 78), (249, 78)]);
     picture.text((12, 172), Font::Words, "odd calls even, which waits for odd: its shape needs");
-    picture.text((12, 190), Font::Words, "itself. The cycle on the stack is the error's note.");
+    picture.text((12, 190), Font::Words, "itself. The error is shown at this call.");
     picture
 }
 
@@ -83,8 +84,7 @@ pub fn aliases() -> Picture {
     let mut picture = Picture::new("aliases", title, 292);
     for (x, heading, read) in [(12, "a is not read again", false), (232, "a is read again", true)] {
         picture.text((x, 20), Font::Bold, heading);
-        let lines =
-            ["b = flat(a)", "c = b with 1 at 0", if read { "print(a)" } else { "print(c)" }];
+        let lines = ["b = flat(a)", "c = b + 1", if read { "print(a)" } else { "print(c)" }];
         for (index, text) in (0..).zip(lines) {
             let tone = if index == 1 { Tone::Orange } else { Tone::Plain };
             picture.card((x, 32 + index * 32), (196, 26), tone, Font::Code, text);

@@ -146,6 +146,12 @@ fn forms() -> Outcome {
             return fail(format!("{what}: `{wrong}`, not `{expected}`"));
         }
     }
+    let page = "1. **Sum.** ([Solution](../steps/04-a/solutions/01-sum.patch))\n";
+    let patches = ["01-sum.patch", "02-max.patch"].map(str::to_owned);
+    let missing = form::without_link(page, "04-a", &patches);
+    if missing != ["no link to the solution `../steps/04-a/solutions/02-max.patch`"] {
+        return fail(format!("solutions without a link: {missing:?}"));
+    }
     Ok(())
 }
 

@@ -83,6 +83,8 @@ impl Place {
             std::fs::create_dir_all(file.parent().unwrap_or(&place.folder))?;
             std::fs::write(file, text)?;
         }
+        // Where cargo builds, and where chapters put what they only try.
+        std::fs::create_dir_all(place.folder.join("target"))?;
         std::fs::create_dir_all(&place.bin)?;
         let script = cargo(&build::binary(compiler)?, &compiler.package());
         console::write_script(&place.bin.join("cargo"), &script)?;

@@ -3,7 +3,8 @@
 //! Input: a chapter and its crate. Output: an error that says what is missing or too long. Invariants: a title with
 //! the step's number, at most [`MAX_WORDS`] words outside of blocks, lines of listings and commands of at most
 //! [`MAX_WIDTH`] characters, at least [`MIN_PICTURES`] pictures with a text for those who cannot see them, three
-//! questions with folded answers, and a link to part two in the last section; a crate of [`LINES`] lines of Rust.
+//! questions with folded answers, a link to each solution of an exercise, and one to part two in the last section; a crate of
+//! [`LINES`] lines of Rust.
 
 use super::{Step, listings, shown};
 use crate::markdown::{Block, blocks};
@@ -28,6 +29,7 @@ pub fn check(step: &Step) -> Outcome {
     let page = std::fs::read_to_string(&chapter)
         .map_err(|error| format!("{}: {error}", shown(&chapter)))?;
     let mut wrong = wrong(&page, step.number)?;
+    wrong.extend(without_link(&page, &step.slug, &solutions(step)?));
     let lines = lines_of_rust(&listings::files(&step.folder())?);
     if !LINES.contains(&lines) {
         wrong.push(format!("the crate has {lines} lines of Rust, not {LINES:?}"));
@@ -36,7 +38,24 @@ pub fn check(step: &Step) -> Outcome {
     if wrong.is_empty() { Ok(()) } else { fail(wrong.join("\n")) }
 }
 
-/// All that is wrong with a page.
+/// The names of the patches that solve the step's exercises.
+fn solutions(step: &Step) -> Result<Vec<String>, Failed> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(step.folder().join("solutions"))? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// The solutions that no link of a page leads to.
+pub fn without_link(page: &str, slug: &str, solutions: &[String]) -> Vec<String> {
+    let paths = solutions.iter().map(|name| format!("../steps/{slug}/solutions/{name}"));
+    let missing = paths.filter(|path| !page.contains(&format!("]({path})")));
+    missing.map(|path| format!("no link to the solution `{path}`")).collect()
+}
+
+/// All that is wrong with a page besides.
 pub fn wrong(page: &str, number: usize) -> Result<Vec<String>, Failed> {
     let prose = prose(page);
     let mut wrong = Vec::new();

@@ -74,7 +74,8 @@ extern "C" fn print(tensor: &Unranked) {
 /// A row is a line, and a matrix ends with an empty line if there are several.
 fn show(sizes: &[usize], elements: &[f64], text: &mut String) {
     let Some((count, inner)) = sizes.split_first() else {
-        *text += &format!("{:.6} ", elements[0]);
+        // `nan`, as in C, and not `NaN`.
+        *text += &format!("{:.6} ", elements[0]).to_lowercase();
         return;
     };
     for part in elements.chunks(elements.len() / count) {

@@ -10,7 +10,7 @@ use crate::passes;
 use melior::Context;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{Attribute, BlockLike, Module, Value, ValueLike};
+use melior::ir::{Attribute, BlockLike, Module, RegionLike, Value, ValueLike};
 
 /// At the end, results of functions become parameters: callers choose where they are.
 const PASSES: &str = "
@@ -50,12 +50,16 @@ fn protect_arguments<'c>(context: &'c Context, module: &Module<'c>) {
 
 /// Makes an operand the destination, if each iteration reads the one of its elements that
 /// it then overwrites. It is an offer: One-Shot refuses it if the operand is needed later.
+/// An operation that reads its destination gets none.
 fn offer_operand(generic: OperationRef) {
     let operands: Vec<Value> = generic.operands().collect();
     let maps = generic.attribute("indexing_maps").and_then(ArrayAttribute::try_from);
     let (Some((destination, inputs)), Ok(maps)) = (operands.split_last(), maps) else {
         return;
     };
+    if reads_destination(generic) {
+        return;
+    }
     let suits = |index: &usize| {
         let is_same_element = maps.element(*index) == maps.element(inputs.len());
         is_same_element && inputs[*index].r#type() == destination.r#type()
@@ -63,6 +67,17 @@ fn offer_operand(generic: OperationRef) {
     if let Some(index) = (0..inputs.len()).find(suits) {
         mutable(generic).set_operand(inputs.len(), inputs[index]);
     }
+}
+
+/// Whether the body uses its last argument: the element that the destination held.
+fn reads_destination(generic: OperationRef) -> bool {
+    let body = generic.region(0).ok().and_then(|region| region.first_block());
+    let Some(body) = body else { return false };
+    let last = body.argument_count().checked_sub(1);
+    let Some(old) = last.and_then(|last| body.argument(last).ok()) else { return false };
+    let old = Value::from(old);
+    let operations = operations(body);
+    operations.iter().any(|operation| operation.operands().any(|value| value == old))
 }
 
 /// How often each function allocates and copies, as comments of MLIR's.

@@ -1,5 +1,6 @@
 // What executables need besides their own code: a start, memory, and printing.
 
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +47,8 @@ struct unranked {
 static const double *show(int64_t rank, const int64_t *sizes, const double *next)
 {
     if (rank == 0) {
-        printf("%f ", *next);
+        // A NaN has a sign, which means nothing.
+        printf("%f ", isnan(*next) ? NAN : *next);
         return next + 1;
     }
     for (int64_t i = 0; i < *sizes; i++) {
