@@ -9,9 +9,9 @@ use crate::analysis::body::Body;
 use crate::analysis::effects::RegionKind;
 use crate::stages::lifetime::{Trace, Traces};
 use crate::stages::offsets::Schedule;
-use melior::ir::ValueLike;
+use melior::ir::{Value, ValueLike};
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::func::{callee, symbol_name};
+use mlir_support::func::{self, callee, symbol_name};
 use mlir_support::{Locations, location, raw};
 use std::any::Any;
 use std::collections::{BTreeMap, HashSet};
@@ -139,10 +139,10 @@ impl Collecting<'_, '_, '_> {
 
     /// The operations of linalg that read a buffer and write it, by its own name.
     fn in_place(&self, allocation: OperationRef) -> Vec<UseSite> {
-        let Ok(buffer) = allocation.result(0) else { return Vec::new() };
+        let Some(buffer) = allocated(allocation) else { return Vec::new() };
         // By the number of the operation: whether it writes, and whether it reads.
         let mut both: BTreeMap<usize, [bool; 2]> = BTreeMap::new();
-        for (user, operand) in raw::uses(buffer.into()) {
+        for (user, operand) in raw::uses(buffer) {
             if let Some(entry) = self.body.find(user)
                 && raw::name(&user).starts_with("linalg.")
             {
@@ -176,10 +176,10 @@ impl Collecting<'_, '_, '_> {
     }
 
     fn type_of(&self, allocation: OperationRef, size: u64) -> String {
-        match allocation.result(0) {
-            Ok(buffer) => shown(&buffer.r#type().to_string()),
+        match allocated(allocation) {
+            Some(buffer) => shown(&buffer.r#type().to_string()),
             // A call, which is to get that many bytes.
-            Err(_) => format!("memref<{size}xi8>"),
+            None => format!("memref<{size}xi8>"),
         }
     }
 
@@ -198,6 +198,12 @@ impl Collecting<'_, '_, '_> {
         let place = location::place(operation.location())?;
         if place.start.0 == 0 { None } else { self.locations.span_of_place(&place) }
     }
+}
+
+/// The buffer of an allocation; None for a call, which is to get one. Not `result(0)`: where there is none,
+/// melior formats the operation into its error, which takes as long as the whole function does.
+fn allocated<'c, 'a>(allocation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    (allocation.result_count() > 0).then(|| func::result(allocation))
 }
 
 /// The text with control characters made visible.
