@@ -149,7 +149,9 @@ fn compile(
     let last = out.last_stage();
     compilation.advance_to(last, &mut observers)?;
     // Before the program prints anything.
-    reporter.show(&compilation.take_warnings(), Some(compilation.source()));
+    let warnings = compilation.take_warnings();
+    reporter.show(&warnings, Some(compilation.source()));
+    out.record(|report| report.diagnostics(&warnings, compilation.source()));
     match emit {
         _ if options.only_checks => Ok(0),
         Stage::Jit => {
