@@ -7,7 +7,7 @@
 //! | [`driver`] | one run of `toyc`: a compilation, its outputs and its observers |
 //! | [`format`] | `toyc fmt` |
 //! | [`toy_opt`] | one run of `toy-opt`: any passes over any MLIR |
-//! | [`report`] | the page of `--report` |
+//! | [`report`], [`serve`] | the page of `--report`, and the live one |
 //! | [`input`], [`output`] | reading the program, writing files whole or not at all |
 //! | [`interrupt`], [`capture`] | signals and temporary files; what MLIR writes to standard error |
 //!
@@ -21,6 +21,7 @@ pub mod input;
 pub mod interrupt;
 pub mod output;
 pub mod report;
+pub mod serve;
 pub mod spellings;
 pub mod subcommands;
 pub mod toy_opt;

@@ -24,7 +24,7 @@ mod parts;
 mod passes;
 mod twin;
 
-pub use page::{data, page};
+pub use page::{SCRIPT, assemble, data, page};
 pub use twin::Twin;
 
 use crate::dialect::ops;
@@ -48,6 +48,9 @@ use toy_syntax::{self, ast};
 /// In programs with more operations of the LLVM dialect, the source lines of optimized code and the
 /// assembly are left out: they cost as much as the compilation.
 pub const MAX_TWIN: usize = 20_000;
+
+/// The most bytes of what a program prints that are on its page.
+pub const MAX_OUTPUT: usize = 64 << 10;
 
 /// All data that the page shows.
 #[derive(Serialize)]

@@ -33,7 +33,8 @@ pub const SCRIPT: [&str; 11] = [
 ];
 
 /// What a page without a server may do.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+const POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
 /// The report as JSON.
 pub fn data(report: &Report) -> String {
@@ -45,8 +46,7 @@ pub fn data(report: &Report) -> String {
 pub fn page(report: &Report) -> String {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::new(5));
     // Writing to memory does not fail.
-    let _ = serde_json::to_writer(&mut encoder, report);
-    let _ = encoder.flush();
+    let _ = encoder.write_all(data(report).as_bytes());
     let data = STANDARD.encode(encoder.finish().unwrap_or_default());
     let data = format!("<script type=\"application/octet-stream\" id=\"report\">{data}</script>");
     let script = format!("<script>\n{}</script>", SCRIPT.concat());
@@ -56,7 +56,8 @@ pub fn page(report: &Report) -> String {
 /// The page with these scripts.
 pub fn assemble(title: &str, policy: &str, scripts: &str) -> String {
     let title = escaped(&title.chars().map(printable).collect::<String>());
-    let parts = [("TITLE", title.as_str()), ("POLICY", policy), ("STYLE", STYLE), ("SCRIPTS", scripts)];
+    let parts =
+        [("TITLE", title.as_str()), ("POLICY", policy), ("STYLE", STYLE), ("SCRIPTS", scripts)];
     let mut page = String::with_capacity(PAGE.len() + STYLE.len() + scripts.len());
     let mut rest = PAGE;
     while let Some((before, after)) = rest.split_once("{{") {

@@ -185,7 +185,10 @@ impl Cutter<'_> {
 
 /// Adds the shown characters of a line.
 fn push_clipped(text: &mut String, line: &str) {
-    let end = line.char_indices().nth(MAX_LINE).map(|(end, _)| end);
+    let end = match line.len() {
+        0..=MAX_LINE => None,
+        _ => line.char_indices().nth(MAX_LINE).map(|(end, _)| end),
+    };
     let shown = &line[..end.unwrap_or(line.len())];
     if shown.bytes().all(|byte| byte == b'\t' || (b' '..0x7f).contains(&byte)) {
         text.push_str(shown);
@@ -217,7 +220,10 @@ fn opened(line: &str, next: &str, language: Language, function: Option<&str>) ->
         }
         Language::Tree => {
             let name = next.trim_start().strip_prefix("Proto '")?;
-            line.starts_with("    Function").then(|| name.split('\'').next()).flatten().map(Into::into)
+            line.starts_with("    Function")
+                .then(|| name.split('\'').next())
+                .flatten()
+                .map(Into::into)
         }
         Language::Toy | Language::Tokens => None,
     }
@@ -247,7 +253,11 @@ fn symbol(line: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn parts(text: &str, language: Language, gaps: &[Range<usize>]) -> Vec<(String, String, usize)> {
+    fn parts(
+        text: &str,
+        language: Language,
+        gaps: &[Range<usize>],
+    ) -> Vec<(String, String, usize)> {
         let mut pool = Pool::default();
         let shown = cut(text, &[], language, gaps, &mut pool);
         let part = |index: &u32| {
@@ -260,9 +270,11 @@ mod tests {
     #[test]
     fn functions_are_parts() {
         let text = "#map = x\nmodule {\n  func.func @f() {\n    a.b {\n    }\n  }\n  func.func private @g()\n  llvm.func @\"h i\"() {\n    c\n  }\n}\n";
-        let names: Vec<_> = parts(text, Language::Mlir, &[]).into_iter().map(|part| part.0).collect();
+        let names: Vec<_> =
+            parts(text, Language::Mlir, &[]).into_iter().map(|part| part.0).collect();
         assert_eq!(names, ["", "f", "", "h i", ""]);
-        let joined: Vec<_> = parts(text, Language::Mlir, &[]).into_iter().map(|part| part.1).collect();
+        let joined: Vec<_> =
+            parts(text, Language::Mlir, &[]).into_iter().map(|part| part.1).collect();
         assert_eq!(joined.join("\n") + "\n", text);
         let text = "\t.text\n\t.type\tf,@function\nf:\n\tret\n.Lfunc_end0:\n\t.size\tf\nx:\n\t.type\tr,@function\nr:\n\tret\n.Lfunc_end1:\n";
         let found = parts(text, Language::Assembly, &[7..11]);

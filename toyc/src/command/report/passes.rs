@@ -6,7 +6,7 @@
 //! before a change nor after it.
 
 use super::origin;
-use super::parts::{self, Language, Pool};
+use super::parts::{self, Pool};
 use melior::ir::Module;
 use melior::ir::operation::{OperationPrintingFlags, OperationRef};
 use mlir_support::{Locations, func, raw};
@@ -105,9 +105,8 @@ impl Passes {
 }
 
 fn printed(operation: OperationRef) -> String {
-    let flags = OperationPrintingFlags::new()
-        .use_local_scope()
-        .elide_large_elements_attributes(ELEMENTS);
+    let flags =
+        OperationPrintingFlags::new().use_local_scope().elide_large_elements_attributes(ELEMENTS);
     let mut text = Vec::new();
     // Writing to memory does not fail.
     let _ = raw::print(operation, raw::assume_verified(flags), &mut text);

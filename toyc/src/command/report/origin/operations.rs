@@ -14,6 +14,9 @@ use std::collections::HashMap;
 /// The deepest location within others that is followed.
 const MAX_DEPTH: usize = 32;
 
+/// The most members of a fused location that are looked at.
+const MAX_MEMBERS: usize = 64;
+
 /// How many operations are looked at for one that a line begins with.
 const AHEAD: usize = 8;
 
@@ -102,7 +105,7 @@ impl Resolver<'_> {
                 continue;
             }
             if location.is_fused() {
-                let members = (0..location.fused_num_locations()).rev();
+                let members = (0..location.fused_num_locations().min(MAX_MEMBERS)).rev();
                 let member = |index| (location.fused_location(index), depth + 1);
                 pending.extend(members.map(member));
             } else if location.is_call_site() {

@@ -26,7 +26,7 @@ function strip() {
 
 function facts() {
   const made = report.made.map(([what, size]) => element('li', {}, element('b', {}, bytes(size)), ' ' + what));
-  const run = report.run ? [element('li', {}, 'ran for ', element('b', {}, time(report.run.ms)))] : [];
+  const run = report.run ? [element('li', {}, 'ran in memory for ', element('b', {}, time(report.run.ms)))] : [];
   return element('ul.facts', {}, element('li', {}, element('b', {}, time(sum(report.stages.map(time_of)))), ' in these stages'), ...made, ...run);
 }
 
