@@ -97,10 +97,12 @@ fn desktop(browser: &Browser, file: &Path) -> Outcome {
     let visible = "return [shown('#merged .old'), shown('#merged .gap')].map(Boolean)";
     expect(browser, visible, json!([false, false]))?;
     browser.click("#merged [data-mode=diff]")?;
-    expect(browser, visible, json!([true, false]))?;
-    expect(browser, "return shown('#merged .two')", json!(1))?;
+    expect(browser, visible, json!([true, true]))?;
+    browser.click("#merged .gap")?;
+    expect(browser, "return shown('#merged .far.two')", json!(1))?;
+    expect(browser, "return shown('#merged .body.two')", json!(1))?;
     browser.click("#merged [data-wide]")?;
-    expect(browser, "return shown('#merged .two')", json!(0))?;
+    expect(browser, "return shown('#merged .body.two')", json!(0))?;
     browser.click("#merged [data-wide]")?;
     // A value that only has another number is the same; a word that changed is marked.
     browser.click("nav a[href='#dealloc']")?;
@@ -109,11 +111,7 @@ fn desktop(browser: &Browser, file: &Path) -> Outcome {
     browser.click("#merged [data-mode=text]")?;
     expect(browser, visible, json!([false, false]))?;
     browser.click("#merged .fold[data-function=main]")?;
-    expect(
-        browser,
-        "return texts('#merged .part:has([data-function=main]) .l').length > 0 && shown('#merged .part:has([data-function=main]) .l')",
-        json!(0),
-    )?;
+    expect(browser, "return shown('#merged .part:has([data-function=main]) .l')", json!(0))?;
     browser.click("#merged .fold[data-function=main]")?;
 
     passes(browser)?;

@@ -142,7 +142,7 @@ function reveal() {
 // Opens the first function that has one of these lines.
 function unfold(lines) {
   for (const folded of all('main .part')) {
-    const index = folded.part?.from.findIndex((origin) => lines_of(origin).some((line) => lines.includes(line)));
+    const index = folded.content?.from.findIndex((origin) => lines_of(origin).some((line) => lines.includes(line)));
     if (index >= 0) return folded.open(true, index);
   }
 }

@@ -36,7 +36,7 @@ function go_to_line(stage, { part, index }) {
   go(stage.id);
   document.querySelector('details.folded')?.setAttribute('open', '');
   const arrive = () => {
-    const folded = all('main .part').find((made) => made.part === part);
+    const folded = all('main .part').find((made) => made.content === part);
     folded?.open(true, index);
     const line = folded ? all('.body > .l', folded)[index] : null;
     if (!line) return;
@@ -50,10 +50,10 @@ function go_to_line(stage, { part, index }) {
 
 // The function of a name in the shown stage.
 function go_to_function(name, line = null) {
-  const folded = all('main .part').find((made) => made.part?.name === name);
+  const folded = all('main .part').find((made) => made.content?.name === name);
   if (!folded) return;
-  const index = line === null ? 0 : folded.part.lines.findIndex((text, at) =>
-    /memref\.(alloc|view|subview|reinterpret_cast)/.test(text) && lines_of(folded.part.from[at]).includes(line));
+  const index = line === null ? 0 : folded.content.lines.findIndex((text, at) =>
+    /memref\.(alloc|view|subview|reinterpret_cast)/.test(text) && lines_of(folded.content?.from[at]).includes(line));
   folded.open(true, Math.max(0, index));
   const target = index > 0 ? all('.body > .l', folded)[index] : folded;
   target?.scrollIntoView({ block: index > 0 ? 'center' : 'start' });

@@ -54,7 +54,7 @@ function part_element(part, number, language, is_open, how) {
       element('span.name', {}, part.name), element('span.count', {}, counted(part.lines.length + part.left_out, 'line')));
     made.prepend(head);
   }
-  made.part = part;
+  made.content = part;
   made.open(is_open);
   return made;
 }
