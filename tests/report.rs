@@ -269,7 +269,10 @@ fn every_example_has_a_report() -> Outcome {
         for options in ["-O0", "-O2"] {
             let page = page_of_example(&name, options)?;
             for stage in page.data["stages"].as_array().into_iter().flatten() {
-                if stage["note"] != Value::Null {
+                // Optimized code may be another one with line tables: then its lines are not known.
+                let is_optimized =
+                    stage["title"].to_string().contains("-O") || stage["name"] == "asm";
+                if stage["note"] != Value::Null && !(is_optimized && options == "-O2") {
                     return fail(format!("{name} {options}: {}", stage["note"]));
                 }
             }

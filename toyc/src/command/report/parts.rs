@@ -183,6 +183,15 @@ impl Cutter<'_> {
     }
 }
 
+fn visible(character: char) -> char {
+    match character {
+        '\t' => '\t',
+        // They are no characters, which XML and HTML do not allow.
+        '\u{fffe}' | '\u{ffff}' => char::REPLACEMENT_CHARACTER,
+        _ => printable(character),
+    }
+}
+
 /// Adds the shown characters of a line.
 fn push_clipped(text: &mut String, line: &str) {
     let end = match line.len() {
@@ -193,7 +202,7 @@ fn push_clipped(text: &mut String, line: &str) {
     if shown.bytes().all(|byte| byte == b'\t' || (b' '..0x7f).contains(&byte)) {
         text.push_str(shown);
     } else {
-        text.extend(shown.chars().map(|c| if c == '\t' { c } else { printable(c) }));
+        text.extend(shown.chars().map(visible));
     }
     if let Some(end) = end {
         let _ = write!(text, " … ({} more characters)", line[end..].chars().count());

@@ -34,15 +34,24 @@ pub fn of_operations(
     let mut origins: Vec<Origin> = Vec::new();
     // The lines that opened the enclosing regions.
     let mut open: Vec<usize> = Vec::new();
-    for (index, line) in text.lines().enumerate() {
+    let mut lines = text.lines().enumerate().peekable();
+    while let Some((index, line)) = lines.next() {
         let trimmed = line.trim_start();
         let mut origin = Origin::default();
         if trimmed.starts_with('}') {
             // The end of a region has the origin of its beginning.
             origin = open.pop().map_or(origin, |opening| origins[opening].clone());
         } else if let Some(at) = found(trimmed, &operations[next..]) {
-            origin = resolver.origin(operations[next + at].location());
+            let operation = operations[next + at];
+            origin = resolver.origin(operation.location());
             next += at + 1;
+            // A named operation of linalg has a region that is not printed; one that is may begin a line later.
+            let follows = lines
+                .peek()
+                .is_some_and(|(_, next)| next.trim_start().starts_with('(') && next.ends_with('{'));
+            if operation.region_count() > 0 && !line.ends_with('{') && !follows {
+                next += raw::operations(operation).len();
+            }
         }
         if trimmed.starts_with('^')
             && let Some(opening) = open.last()
