@@ -286,7 +286,7 @@ mod tests {
             parts(text, Language::Mlir, &[]).into_iter().map(|part| part.1).collect();
         assert_eq!(joined.join("\n") + "\n", text);
         let text = "\t.text\n\t.type\tf,@function\nf:\n\tret\n.Lfunc_end0:\n\t.size\tf\nx:\n\t.type\tr,@function\nr:\n\tret\n.Lfunc_end1:\n";
-        let found = parts(text, Language::Assembly, &[7..11]);
+        let found = parts(text, Language::Assembly, std::slice::from_ref(&(7..11)));
         let names: Vec<_> = found.iter().map(|part| (part.0.as_str(), part.2)).collect();
         assert_eq!(names, [("", 0), ("f", 0), ("", 0), ("", 4)]);
     }

@@ -20,7 +20,7 @@ pub struct Budget(usize);
 
 impl Default for Budget {
     fn default() -> Self {
-        Self(160_000)
+        Self(80_000)
     }
 }
 

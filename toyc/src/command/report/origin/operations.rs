@@ -6,6 +6,7 @@
 //! program itself.
 
 use super::Origin;
+use crate::command::report::parts::{MAX_LINE, MAX_TEXT};
 use melior::ir::Location;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::{Locations, location, raw};
@@ -35,7 +36,13 @@ pub fn of_operations(
     // The lines that opened the enclosing regions.
     let mut open: Vec<usize> = Vec::new();
     let mut lines = text.lines().enumerate().peekable();
+    let mut bytes = 0;
     while let Some((index, line)) = lines.next() {
+        bytes += line.len().min(MAX_LINE);
+        if bytes > MAX_TEXT {
+            // From here on only the first lines of functions are shown.
+            break;
+        }
         let trimmed = line.trim_start();
         let mut origin = Origin::default();
         if trimmed.starts_with('}') {
