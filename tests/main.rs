@@ -15,7 +15,8 @@
 //! | [`tensor_loops`] | random loops that carry tensors, against an interpreter of values | `tensor_loops/` |
 //! | [`ownership`] | who frees what, on random programs of functions that share buffers | seeds |
 //! | [`memory_plan`] | the memory plan as text, as pictures and as JSON; the planner's command | `memory_plan/` |
-//! | [`report`] | the page of `--report`, as text and in a browser | `../examples` |
+//! | [`report`] | the page of `--report`, as data and in a browser | `../examples` |
+//! | [`serve`] | the live page: what it refuses, and typing in a browser | none |
 //! | [`random`] | valid and invalid programs of the [`generator`], against the AST [`interpreter`] | seeds |
 //! | [`snapshots`] | every diagnostic as the user sees it | `diagnostics/*` |
 //! | [`explain`] | the pages of `--explain` and their examples | `../crates/toy-diagnostics/src/explain` |
@@ -87,6 +88,7 @@ mod project;
 mod random;
 mod report;
 mod runtime;
+mod serve;
 mod site;
 mod snapshots;
 mod steps;
@@ -141,6 +143,7 @@ fn main() -> ExitCode {
         products::trials(),
         memory_plan::trials(),
         report::trials(),
+        serve::trials(),
         tensor_loops::trials(),
     ]
     .into_iter()

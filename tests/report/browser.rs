@@ -11,7 +11,7 @@ use std::path::Path;
 pub fn test() -> Outcome {
     let directory = scratch("report/browser");
     let file = directory.join("transpose.html");
-    std::fs::write(&file, page_of_example("transpose.toy", "-O2")?)?;
+    std::fs::write(&file, page_of_example("transpose.toy", "-O2 -emit=jit")?.html)?;
     let driver = Driver::start()?;
     desktop(&driver.browser(json!({}), QUESTIONS)?, &file)?;
     let telephone = driver.browser(telephone(), QUESTIONS)?;
@@ -22,7 +22,7 @@ pub fn test() -> Outcome {
         long += &format!("  var a{index} = a{} * a{};\n", index - 1, index / 2);
     }
     std::fs::write(directory.join("long.toy"), long + "  print(a1499);\n}\n")?;
-    std::fs::write(&file, page(&directory, "long.toy -O0 -emit=jit")?)?;
+    std::fs::write(&file, page(&directory, "long.toy -O0 -emit=jit")?.html)?;
     large(&driver.browser(json!({}), QUESTIONS)?, &file)
 }
 
@@ -94,50 +94,171 @@ fn desktop(browser: &Browser, file: &Path) -> Outcome {
     browser.key("\u{e00c}")?;
 
     // What changed, and what did not.
-    let visible =
-        "return [shown('#merged .old'), shown('#merged .far'), shown('#merged .gap')].map(Boolean)";
-    expect(browser, visible, json!([false, true, false]))?;
+    let visible = "return [shown('#merged .old'), shown('#merged .gap')].map(Boolean)";
+    expect(browser, visible, json!([false, false]))?;
     browser.click("#merged [data-mode=diff]")?;
-    expect(browser, visible, json!([true, false, true]))?;
+    expect(browser, visible, json!([true, true]))?;
     browser.click("#merged .gap")?;
-    expect(browser, "return shown('#merged .far') > 0", json!(true))?;
+    expect(browser, "return shown('#merged .far.two')", json!(1))?;
+    expect(browser, "return shown('#merged .body.two')", json!(1))?;
+    browser.click("#merged [data-wide]")?;
+    expect(browser, "return shown('#merged .body.two')", json!(0))?;
+    browser.click("#merged [data-wide]")?;
+    // A value that only has another number is the same; a word that changed is marked.
+    browser.click("nav a[href='#dealloc']")?;
+    expect(browser, "return shown('#dealloc .new') > 0", json!(true))?;
+    browser.click("nav a[href='#merged']")?;
     browser.click("#merged [data-mode=text]")?;
-    expect(browser, visible, json!([false, true, false]))?;
+    expect(browser, visible, json!([false, false]))?;
+    browser.click("#merged .fold[data-function=main]")?;
+    expect(browser, "return shown('#merged .part:has([data-function=main]) .l')", json!(0))?;
+    browser.click("#merged .fold[data-function=main]")?;
+
+    passes(browser)?;
+    plan(browser)?;
+    search(browser)?;
+
+    // The picture of all: a bar for each stage of MLIR, and what the program printed.
+    browser.click("nav a[href='#overview']")?;
+    expect(browser, "return shown('#overview .stack[role=img]')", json!(8))?;
+    expect(browser, "return shown('#overview .strip li')", json!(13))?;
+    browser.click("nav a[href='#output']")?;
+    let printed = browser.run("return texts('#printed')[0].split(' ').length > 12")?;
+    if printed != json!(true) {
+        return fail("the output is not there");
+    }
+    browser.click("nav a[href='#specializations']")?;
+    expect(
+        browser,
+        "return texts('.tree > li > ul > li > code:first-child')",
+        json!(["multiply_transpose(2x3, 2x3)", "multiply_transpose(3x2, 3x2)"]),
+    )?;
+    browser.click(".tree li li .links a[href='#memref']")?;
+    expect(browser, "return views()", json!(["memref"]))?;
+    named(browser)?;
+    readable(browser)?;
 
     // Light and dark, by the reader's system and by hand; the pictures, too.
     let color = "return [getComputedStyle(document.body).backgroundColor,
-                         getComputedStyle(document.querySelector('.memory-plan-paper')).fill]";
+                         getComputedStyle(document.querySelector('#L7')).backgroundColor]";
     let light = browser.run(color)?;
     browser.prefer_dark()?;
     let dark = browser.run(color)?;
+    readable(browser)?;
     if light[0] == dark[0] || light[1] == dark[1] {
         return fail(format!("light and dark are the same: {dark}"));
     }
     browser.open(file)?;
+    expect(browser, "return shown('#L7')", json!(1))?;
     browser.click("#theme")?;
     expect(browser, color, light)?;
     browser.click("#theme")?;
     expect(browser, color, dark)?;
 
-    // An address leads to a stage; without the script, all of them are there.
+    // An address leads to a stage.
+    browser.click("nav a[href='#overview']")?;
     browser.click("#overview a[href='#asm']")?;
     expect(browser, "return views()", json!(["asm"]))?;
-    browser.run("document.documentElement.className = ''")?;
+    browser.no_errors()
+}
+
+/// The passes, those that changed nothing gray; a change shows words, and ignores numbers of values.
+fn passes(browser: &Browser) -> Outcome {
+    browser.click("nav a[href='#passes']")?;
+    let gray =
+        browser.run("return texts('.pass-list .same .name').includes('toy-freeze-tensors')")?;
+    let names = browser.run("return texts('.pass-list a .name')")?.to_string();
+    if gray != json!(true) || !names.contains("one-shot-bufferize") || names.contains("freeze") {
+        return fail(format!("the list of passes is {names}"));
+    }
+    browser.run("all('.pass-list a').find((link) => link.textContent.startsWith('toy-canonicalize')).click()")?;
+    expect(browser, "return texts('.change .old mark')", json!(["6xf64", "6xf64"]))?;
     expect(
         browser,
-        "return views().length === document.querySelectorAll('nav a').length",
-        json!(true),
+        "return texts('.change .new mark').filter((text) => text.length > 1)",
+        json!(["2x3xf64", "2x3xf64"]),
     )?;
-    expect(browser, "return shown('.script') + shown('.old')", json!(0))?;
-    browser.no_errors()
+    // A reshape is gone: what follows has other numbers, and is the same.
+    expect(browser, "return [shown('.change .old'), shown('.change .new')]", json!([2, 1]))?;
+    let first = browser.run("return location.hash")?;
+    browser.key("n")?;
+    expect(browser, &format!("return location.hash !== {first} && shown('.change h3')"), json!(1))?;
+    browser.key("p")?;
+    expect(browser, "return location.hash", first)
+}
+
+/// A buffer is lit in all pictures, with its source line; the cursor follows the slider.
+fn plan(browser: &Browser) -> Outcome {
+    browser.click("nav a[href='#memory-plan']")?;
+    browser.point("#memory-plan svg .buffer[data-buffer='0:0'] rect")?;
+    expect(browser, "return lit('#source')", json!(["L15"]))?;
+    expect(browser, "return all('#memory-plan svg .lit').length", json!(3))?;
+    expect(browser, "return all('#memory-plan tr.lit').length", json!(1))?;
+    browser.point("#L17")?;
+    expect(
+        browser,
+        "return all('#memory-plan svg .lit').map((one) => one.dataset.buffer)",
+        json!(["0:1", "0:1", "0:1"]),
+    )?;
+    let x = "return Number(document.querySelector('.cursor').getAttribute('x1'))";
+    browser.run("const slider = document.querySelector('[type=range]'); slider.value = slider.max; slider.dispatchEvent(new Event('input'))")?;
+    let before = browser.run(x)?.as_f64().unwrap_or(0.0);
+    browser.click("[aria-label='Zoom in']")?;
+    if browser.run(x)?.as_f64().unwrap_or(0.0) < before * 1.5 || before < 200.0 {
+        return fail("the cursor or the zoom does not work");
+    }
+    expect(browser, "return texts('.now')[0].includes('1 buffer in use, 48 bytes')", json!(true))?;
+    browser.click("#memory-plan a[href='#merged'][data-allocation='17']")?;
+    expect(browser, "return views()", json!(["merged"]))?;
+    expect(browser, "return all('#merged .arrived').map((line) => line.dataset.l)", json!(["17"]))
+}
+
+fn search(browser: &Browser) -> Outcome {
+    browser.key("/")?;
+    browser.run("const query = document.querySelector('#query'); query.value = 'arith.mulf'; query.dispatchEvent(new Event('input'))")?;
+    expect(
+        browser,
+        "return texts('#found section > b')",
+        json!(["linalg", "memref", "merged", "dealloc", "loops"]),
+    )?;
+    browser.click("#found section:nth-of-type(2) a")?;
+    expect(browser, "return views()", json!(["memref"]))?;
+    expect(browser, "return all('.arrived').map((line) => line.dataset.l)", json!(["7"]))?;
+    browser.run("document.querySelector('#query').value = ''; document.activeElement.blur()")?;
+    Ok(())
+}
+
+/// Everything that can be used has a name, in every view.
+fn named(browser: &Browser) -> Outcome {
+    let unnamed = "return all('button, a, input, select, summary, [role=img], [role=group], section.view')
+        .filter((one) => is_shown(one) && !(one.textContent.trim() || one.getAttribute('aria-label') || one.labels?.length))
+        .map((one) => one.outerHTML.slice(0, 100))";
+    in_every_view(browser, unnamed)
+}
+
+/// Text has a contrast of 4.5 to what it is on, in every view.
+fn readable(browser: &Browser) -> Outcome {
+    in_every_view(browser, CONTRAST)
+}
+
+/// A question with the answer `[]` in every view.
+fn in_every_view(browser: &Browser, question: &str) -> Outcome {
+    let count = browser.run("return all('nav a').length")?.as_u64().unwrap_or(0);
+    for index in 0..count {
+        browser.run(&format!("all('nav a')[{index}].click()"))?;
+        // Colors change within a moment.
+        expect(browser, question, json!([]))?;
+    }
+    Ok(())
 }
 
 fn on_a_telephone(browser: &Browser, file: &Path) -> Outcome {
     browser.open(file)?;
+    expect(browser, "return views()", json!(["overview"]))?;
     let count = browser.run("return document.querySelectorAll('nav a').length")?.as_u64();
     for _ in 0..count.unwrap_or(0) {
-        for mode in ["text", "diff"] {
-            browser.run(&format!("document.querySelector('[data-mode={mode}]').click()"))?;
+        for _ in ["text", "diff"] {
+            browser.key("d")?;
             let width = browser.run("return document.documentElement.scrollWidth")?;
             if width != json!(390) {
                 let view = browser.run("return views()")?;
@@ -146,7 +267,7 @@ fn on_a_telephone(browser: &Browser, file: &Path) -> Outcome {
         }
         browser.key("j")?;
     }
-    browser.run("location.hash = '#linalg'; document.querySelector('[data-mode=text]').click()")?;
+    browser.run("document.querySelector('nav a[href=\"#linalg\"]').click()")?;
     browser.tap("#L7")?;
     expect(browser, "return kept('#source')", json!(["L7"]))?;
     expect(browser, "return kept('#linalg')", browser.run("return from('#linalg', 7)")?)?;
@@ -163,6 +284,7 @@ fn on_a_telephone(browser: &Browser, file: &Path) -> Outcome {
 /// A page of thousands of lines is one to work with.
 fn large(browser: &Browser, file: &Path) -> Outcome {
     browser.open(file)?;
+    expect(browser, "return views()", json!(["overview"]))?;
     browser.click("nav a[href='#loops']")?;
     browser.click("#L700")?;
     expect(browser, "return kept('#source')", json!(["L700"]))?;
@@ -191,3 +313,34 @@ const QUESTIONS: &str = "
     const hits = () => Object.fromEntries(all('nav a').map((link) =>
         [link.hash.slice(1), Number(link.querySelector('.hits').textContent)]));
 ";
+
+/// The texts with too little contrast to what is behind them.
+const CONTRAST: &str = "
+    const parsed = (color) => (color.match(/[\\d.]+/g) || []).map(Number);
+    const luminance = (color) => {
+        const [r, g, b] = color.map((part) => part / 255)
+            .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const behind = (element) => {
+        for (let at = element; at; at = at.parentElement) {
+            const [r, g, b, alpha = 1] = parsed(getComputedStyle(at).backgroundColor);
+            if (alpha > 0.99) return [r, g, b];
+        }
+        return [255, 255, 255];
+    };
+    const bad = [];
+    const seen = new Set();
+    for (const element of all('body *')) {
+        const has_text = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+        if (!has_text || !is_shown(element) || element.closest('svg, script, option, .blank')) continue;
+        const color = parsed(getComputedStyle(element).color).slice(0, 3);
+        const paper = behind(element);
+        const key = color + ' on ' + paper;
+        if (seen.has(key)) continue;
+        seen.add(key);
+        const [a, b] = [luminance(color), luminance(paper)].sort((x, y) => y - x);
+        const ratio = (a + 0.05) / (b + 0.05);
+        if (ratio < 4.5) bad.push(key + ': ' + ratio.toFixed(2) + ' ' + element.outerHTML.slice(0, 80));
+    }
+    return bad";

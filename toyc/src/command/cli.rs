@@ -165,7 +165,8 @@ pub struct Options {
     #[arg(long, value_name = "FILE", value_parser = clap::builder::PathBufValueParser::new().try_map(PlanFile::new))]
     pub memory_plan: Option<PlanFile>,
 
-    /// Write a page about this compilation: every stage, what it changed, where each line comes from
+    /// Write a page about this compilation: every stage and pass, what it changed, where each line comes from;
+    /// with a name that ends in .json, the same as data
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
 

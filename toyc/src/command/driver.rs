@@ -20,9 +20,11 @@ pub mod trace;
 mod version;
 
 use crate::Stage;
+use crate::command::capture;
 use crate::command::cli::{Color, ErrorFormat, Options};
 use crate::command::input;
 use crate::command::output::{Destination, put_in_place};
+use crate::command::report;
 use crate::command::subcommands;
 use crate::compilation::{Compilation, Config, Language};
 use crate::interface::Export;
@@ -32,6 +34,7 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic};
 
@@ -149,12 +152,25 @@ fn compile(
     let last = out.last_stage();
     compilation.advance_to(last, &mut observers)?;
     // Before the program prints anything.
-    reporter.show(&compilation.take_warnings(), Some(compilation.source()));
+    let warnings = compilation.take_warnings();
+    reporter.show(&warnings, Some(compilation.source()));
+    out.record(|report| report.diagnostics(&warnings, compilation.source()));
     match emit {
         _ if options.only_checks => Ok(0),
         Stage::Jit => {
+            // A program may run for ever: what is known without it is written before.
             put_in_place(out.complete_extras()?)?;
-            compilation.run(&mut observers)
+            if !out.has_report() {
+                return compilation.run(&mut observers);
+            }
+            let start = Instant::now();
+            let run = || compilation.run(&mut observers);
+            let (status, printed) = capture::stdout_copy(report::MAX_OUTPUT, run);
+            let (status, time) = (status?, start.elapsed());
+            drop(observers);
+            out.record(|report| report.ran(&printed.start, printed.length, status, time));
+            put_in_place(out.complete_extras()?)?;
+            Ok(status)
         }
         Stage::Python => out.python(compilation, &mut observers),
         Stage::Exe | Stage::Lib => out.linked(compilation, &mut observers),

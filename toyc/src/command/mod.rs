@@ -8,7 +8,7 @@
 //! | [`format`] | `toyc fmt` |
 //! | [`lsp`] | `toyc lsp`: the language server, and the process that compiles for it |
 //! | [`toy_opt`] | one run of `toy-opt`: any passes over any MLIR |
-//! | [`report`] | the page of `--report` |
+//! | [`report`], [`serve`] | the page of `--report`, and the live one |
 //! | [`input`], [`output`] | reading the program, writing files whole or not at all |
 //! | [`interrupt`], [`capture`] | signals and temporary files; what MLIR writes to standard error |
 //!
@@ -23,6 +23,7 @@ pub mod interrupt;
 pub mod lsp;
 pub mod output;
 pub mod report;
+pub mod serve;
 pub mod spellings;
 pub mod subcommands;
 pub mod toy_opt;

@@ -26,6 +26,11 @@ impl Destination {
         if path.as_os_str() == "-" { Self::Stdout } else { Self::File(path.to_owned()) }
     }
 
+    /// Whether it is a file whose name ends like this.
+    pub fn has_extension(&self, extension: &str) -> bool {
+        matches!(self, Self::File(path) if path.extension().is_some_and(|it| it == extension))
+    }
+
     /// Writes a result through `write`.
     pub fn write(
         &self,

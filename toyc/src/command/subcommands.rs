@@ -1,4 +1,4 @@
-//! The commands: `toyc run`, `build`, `check`, `fmt`, `explain` and `lsp`, beside `toyc [OPTIONS] FILE`.
+//! The commands: `toyc run`, `build`, `check`, `fmt`, `serve`, `explain` and `lsp`, beside `toyc [OPTIONS] FILE`.
 //!
 //! Input: the arguments. Output: a [`Command`], or clap's message with its exit code. The first argument is a
 //! command or not: a file called `run` is `./run`. Commands that compile have the options of [`Options`].
@@ -8,6 +8,7 @@ use super::cli::{Color, ErrorFormat, Options};
 use super::driver::{self, manuals};
 use super::format;
 use super::lsp;
+use super::serve;
 use super::spellings;
 use clap::builder::styling::{AnsiColor, Style, Styles};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -16,6 +17,7 @@ use std::ffi::OsString;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 /// What the user wants.
 #[derive(Debug)]
@@ -23,9 +25,10 @@ pub enum Command {
     Compile(Box<Options>),
     Check(Box<Options>, Vec<PathBuf>),
     Format(format::Options),
+    Serve(serve::Options),
     /// The page about a code; None lists all.
     Explain(Option<String>),
-    Serve(lsp::Options),
+    Lsp(lsp::Options),
     /// Completions for shells and pages for man, in a directory.
     Manuals(PathBuf),
 }
@@ -37,11 +40,12 @@ impl Command {
             Command::Compile(options) => driver::run(&options),
             Command::Check(options, files) => driver::check(*options, &files),
             Command::Format(options) => format::run(&options),
+            Command::Serve(options) => serve::run(&options),
             Command::Explain(code) => driver::answer_with(|| match code {
                 Some(code) => driver::explain::page(&code).map(driver::explain::shown),
                 None => Ok(driver::explain::list()),
             }),
-            Command::Serve(options) => lsp::run(&options),
+            Command::Lsp(options) => lsp::run(&options),
             Command::Manuals(directory) => driver::answer_with(|| manuals::write(&directory)),
         }
     }
@@ -78,11 +82,16 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, c
                 .get_one::<ErrorFormat>("error_format")
                 .unwrap_or(&ErrorFormat::Human),
         }),
+        Some(("serve", matches)) => Command::Serve(serve::Options {
+            file: files(matches, "file").pop(),
+            port: matches.get_one("port").copied().unwrap_or(0),
+            limit: Duration::from_secs(matches.get_one("seconds").copied().unwrap_or(20)),
+        }),
         Some(("explain", matches)) => {
             let code = matches.get_one::<String>("code").cloned();
             Command::Explain(code.filter(|code| code != "list"))
         }
-        Some(("lsp", matches)) => Command::Serve(lsp::Options {
+        Some(("lsp", matches)) => Command::Lsp(lsp::Options {
             is_worker: matches.get_flag("worker"),
             time_limit: matches.get_one::<u64>("time_limit").copied().unwrap_or(TIME_LIMIT),
         }),
@@ -128,7 +137,7 @@ pub fn tree() -> clap::Command {
         .subcommand_negates_reqs(true)
         .subcommand_value_name("COMMAND")
         .disable_help_subcommand(true)
-        .subcommands([run, build, check, fmt(), explain(), lsp_command(), manuals()])
+        .subcommands([run, build, check, fmt(), serve(), explain(), lsp_command(), manuals()])
         .mut_subcommands(|command| command.styles(STYLES))
 }
 
@@ -151,6 +160,33 @@ fn fmt() -> clap::Command {
                 .help("Write nothing: show what would change, and exit with 1 if anything would"),
         )
         .args(message_options())
+}
+
+fn serve() -> clap::Command {
+    clap::Command::new("serve")
+        .about("Show a program in the browser: an editor, and every stage as you type")
+        .override_usage("toyc serve [OPTIONS] [FILE]")
+        .after_help("Only this machine reaches the page, by the address that is printed. FILE is not written.")
+        .arg(
+            Arg::new("file")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("The program to start with; by default, an example"),
+        )
+        .arg(
+            Arg::new("port")
+                .long("port")
+                .value_name("N")
+                .value_parser(value_parser!(u16))
+                .help("The port; by default, one that is free"),
+        )
+        .arg(
+            Arg::new("seconds")
+                .long("seconds")
+                .value_name("N")
+                .value_parser(value_parser!(u64).range(1..=3600))
+                .help("The longest that a compilation and the run of its program may take; by default, 20"),
+        )
 }
 
 fn explain() -> clap::Command {

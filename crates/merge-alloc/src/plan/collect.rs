@@ -9,9 +9,9 @@ use crate::analysis::body::Body;
 use crate::analysis::effects::RegionKind;
 use crate::stages::lifetime::{Trace, TracedBuffer, Traces};
 use crate::stages::offsets::Schedule;
-use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::func::{callee, symbol_name};
+use melior::ir::{Value, ValueLike};
+use mlir_support::func::{self, callee, symbol_name};
 use mlir_support::{Locations, location, raw};
 use std::any::Any;
 use std::collections::{BTreeMap, HashSet};
@@ -142,8 +142,8 @@ impl Collecting<'_, '_, '_> {
         let uses = match &buffer.uses {
             Some(uses) => uses.clone(),
             None => {
-                let names = buffer.allocations().filter_map(|it| it.result(0).ok());
-                names.flat_map(|name| raw::uses(name.into())).collect()
+                let names = buffer.allocations().filter_map(allocated);
+                names.flat_map(raw::uses).collect()
             }
         };
         // By the number of the operation: whether it writes, and whether it reads.
@@ -182,10 +182,10 @@ impl Collecting<'_, '_, '_> {
     }
 
     fn type_of(&self, allocation: OperationRef, size: u64) -> String {
-        match allocation.result(0) {
-            Ok(buffer) => shown(&buffer.r#type().to_string()),
+        match allocated(allocation) {
+            Some(buffer) => shown(&buffer.r#type().to_string()),
             // A call, which is to get that many bytes.
-            Err(_) => format!("memref<{size}xi8>"),
+            None => format!("memref<{size}xi8>"),
         }
     }
 
@@ -204,6 +204,12 @@ impl Collecting<'_, '_, '_> {
         let place = location::place(operation.location())?;
         if place.start.0 == 0 { None } else { self.locations.span_of_place(&place) }
     }
+}
+
+/// The buffer of an allocation; None for a call, which is to get one. Not `result(0)`: where there is none,
+/// melior formats the operation into its error, which takes as long as the whole function does.
+fn allocated<'c, 'a>(allocation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    (allocation.result_count() > 0).then(|| func::result(allocation))
 }
 
 /// The text with control characters made visible.

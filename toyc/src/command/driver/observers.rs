@@ -15,12 +15,14 @@ use super::outputs::{Outputs, printing};
 use crate::Stage;
 use crate::codegen::target::{self, Selection};
 use crate::command::cli::Options;
-use crate::command::report::{Report, Twin};
+use crate::command::report::{MAX_TWIN, Report, Twin};
 use crate::compilation::{Compilation, Observer, Program};
 use melior::ir::Module;
+use mlir_support::{Locations, raw};
 use std::io::Write;
 use std::time::Duration;
 use toy_diagnostics::Diagnosed;
+use toy_diagnostics::source::Source;
 
 /// The observers that the options request.
 pub fn of<'o>(
@@ -45,10 +47,12 @@ pub fn of<'o>(
         observers.push(Box::new(Record {
             out,
             file: file.unwrap_or_else(|| compilation.source().name.clone()),
+            source: Source::new(&*compilation.source().name, &*compilation.source().text),
             target: config.machine(out.last_stage()),
             level: config.optimization_level,
             debug_info: config.debug_info,
             twin: None,
+            is_large: false,
         }));
     }
     if out.last_stage() > options.emit || out.has_report() {
@@ -163,15 +167,22 @@ struct Record<'o> {
     out: &'o Outputs,
     /// The name of the program's file in locations.
     file: String,
+    source: Source,
     target: Selection,
     level: u8,
     debug_info: bool,
     twin: Option<Twin>,
+    /// Whether a twin, and assembly that nothing else asks for, would cost too much.
+    is_large: bool,
 }
 
 impl Observer for Record<'_> {
     fn wants(&self, stage: Stage) -> bool {
-        matches!(stage, Stage::Tokens | Stage::MemoryPlan | Stage::Asm)
+        match stage {
+            Stage::Tokens | Stage::MemoryPlan => true,
+            Stage::Asm => !self.is_large,
+            _ => false,
+        }
     }
 
     fn step_ended(&mut self, step: &str, time: Duration) {
@@ -179,17 +190,22 @@ impl Observer for Record<'_> {
     }
 
     fn module_started(&mut self, module: &Module) {
-        self.out.record(|report| report.start(module));
+        self.out.record(|report| report.start(module, &self.locations()));
     }
 
     fn pass_ended(&mut self, _: &str, module: &Module) {
-        self.out.record(|report| report.after_pass(module));
+        self.out.record(|report| report.after_pass(module, &self.locations()));
     }
 
     fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
+        if let Program::Module { module, .. } = program
+            && stage == Stage::MlirLlvm
+        {
+            self.is_large = raw::operations(module.as_operation()).len() > MAX_TWIN;
+        }
         if let Program::Module { module, passes } = program
             && stage == Stage::MlirLlvm
-            && !self.debug_info
+            && !(self.debug_info || self.is_large)
         {
             // Only line tables tell where instructions come from; a program without them gets a twin with them.
             let machine = target::machine(&self.target, self.level).ok();
@@ -201,23 +217,34 @@ impl Observer for Record<'_> {
 }
 
 impl Record<'_> {
+    fn locations(&self) -> Locations<'_> {
+        Locations { source: &self.source, file: &self.file }
+    }
+
     fn add(&self, report: &mut Report, stage: Stage, program: &Program) {
         let twin = self.twin.as_ref();
         match program {
             Program::Tokens(text) => report.tokens(text),
             Program::Tree { tree, source, is_source: false } => report.tree(tree, source),
-            Program::Module { module, passes } => report.module(stage, module, &passes.locations),
+            Program::Module { module, .. } => report.module(stage, module, &self.locations()),
             Program::MemoryPlan(plan) => report.plan(plan),
-            Program::Llvm { module, level, .. } if stage == Stage::Llvm => {
+            Program::Llvm { module, level, is_final } if stage == Stage::Llvm => {
                 let located = twin.map(|twin| match level {
                     None => twin.text.as_str(),
                     Some(_) => twin.optimized.as_str(),
                 });
-                report.llvm(&module.print_to_string().to_string(), located, &self.file, *level);
+                let text = module.print_to_string().to_string();
+                let located = located.or_else(|| self.debug_info.then_some(text.as_str()));
+                report.llvm(&text, located, &self.file, *level);
+                if *is_final && self.is_large && self.out.last_stage() > Stage::Asm {
+                    report.no_assembly();
+                }
             }
             Program::Assembly { text, runtime, .. } if stage == Stage::Asm => {
+                let text = String::from_utf8_lossy(text);
                 let located = twin.map(|twin| twin.assembly.as_str());
-                report.assembly(&String::from_utf8_lossy(text), located, runtime);
+                let located = located.or_else(|| self.debug_info.then_some(&*text));
+                report.assembly(&text, located, runtime);
             }
             Program::Object(bytes) if stage == Stage::Obj => {
                 report.made("object file", bytes.len() as u64);

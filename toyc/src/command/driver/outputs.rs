@@ -168,8 +168,13 @@ impl Outputs {
             extras.push(file.complete(|out| out.write_all(text.as_bytes()))?);
         }
         if let Some((destination, report)) = &self.report {
-            let page = report::page(&report.borrow());
-            extras.push(destination.complete(|out| out.write_all(page.as_bytes()))?);
+            let report = report.borrow();
+            let text = if destination.has_extension("json") {
+                report::data(&report)
+            } else {
+                report::page(&report)
+            };
+            extras.push(destination.complete(|out| out.write_all(text.as_bytes()))?);
         }
         Ok(extras)
     }

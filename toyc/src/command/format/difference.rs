@@ -4,7 +4,8 @@
 //! work does not grow with the square of the number of lines that differ: lines that only one text has are not
 //! compared.
 
-use crate::command::report::common_lines;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::collections::HashSet;
 use toy_diagnostics::source::Source;
 
 const CONTEXT: usize = 3;
@@ -78,6 +79,22 @@ fn hunks(lines: &[(char, &str)]) -> Vec<std::ops::Range<usize>> {
         }
     }
     hunks
+}
+
+/// The indices of the unchanged lines, in both texts.
+fn common_lines(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+    // Lines that the other text does not contain would cost time and match nothing.
+    let shared = |of: &[&str], other: &[&str]| -> Vec<usize> {
+        let other: HashSet<&str> = other.iter().copied().collect();
+        (0..of.len()).filter(|index| other.contains(of[*index])).collect()
+    };
+    let (in_old, in_new) = (shared(old, new), shared(new, old));
+    let before: Vec<&str> = in_old.iter().map(|place| old[*place]).collect();
+    let after: Vec<&str> = in_new.iter().map(|place| new[*place]).collect();
+    let operations = capture_diff_slices(Algorithm::Patience, &before, &after);
+    let equal = operations.iter().filter(|operation| matches!(operation, DiffOp::Equal { .. }));
+    let pairs = equal.flat_map(|equal| equal.old_range().zip(equal.new_range()));
+    pairs.map(|(before, after)| (in_old[before], in_new[after])).collect()
 }
 
 #[cfg(test)]

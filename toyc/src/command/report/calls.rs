@@ -7,16 +7,20 @@ use crate::transform::specialize::key::Argument;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Type};
 use mlir_support::{Locations, location, raw};
+use serde::Serialize;
 use std::collections::HashMap;
 use toy_diagnostics::text::{clipped_to, printable};
 
 /// A call and its callee.
+#[derive(Serialize)]
 pub struct Call {
     pub line: Option<u32>,
     /// As in the source.
     pub text: String,
     /// The function it is in, and the one it calls, with the shapes of their arguments.
     pub caller: String,
+    /// The name of the function it is in.
+    pub caller_symbol: String,
     pub instance: String,
     /// The name of the function that is called.
     pub symbol: String,
@@ -49,6 +53,7 @@ pub fn collect(module: &Module, locations: &Locations) -> Vec<Call> {
                 line: span.map(|span| locations.source.line_column(span.start).line),
                 text: quoted(text),
                 caller: readable(function),
+                caller_symbol: ops::symbol_name(function),
                 instance: readable(callee),
                 symbol,
                 results: results.join(", "),

@@ -1,176 +1,197 @@
-//! One compilation as a page: `--report=FILE.html`.
+//! One compilation as data, and as a page: `--report=FILE.html`, `--report=FILE.json`.
 //!
 //! Input: the events of the compilation, through an observer of the driver, so that the page shows exactly
-//! this compilation. Output: [`page`], one self-contained HTML file. Invariants: recording does not
-//! affect the compilation; the same compilation gives the same page, except for the durations,
-//! which are all in elements of the class `t`; the page's size is bounded ([`MAX_LINES`],
-//! [`MAX_LINE`]); text of the program is always escaped.
+//! this compilation. Output: a [`Report`], which [`page()`] wraps into one self-contained HTML file and [`data`]
+//! writes as JSON; both have the same fields, and one script (`page/`) shows them, also for `toyc serve`.
+//!
+//! | module | what it is about |
+//! |---|---|
+//! | [`parts`] | texts, cut into functions; equal parts are kept once |
+//! | [`passes`] | what each pass changed |
+//! | [`origin`] | which lines of the source a line comes from |
+//! | [`twin`] | the same program with line tables, for the origins of LLVM IR and assembly |
+//! | [`calls`] | which function each call was resolved to |
+//! | [`page`](mod@page) | the files |
+//!
+//! Invariants: recording does not affect the compilation; the same compilation gives the same data, except for
+//! the durations, which are all in fields called `ms`; the work and the size are bounded
+//! ([`parts::MAX_TEXT`], [`passes::Budget`], [`MAX_TWIN`]), and what is left out is counted.
 
 mod calls;
-mod diff;
-mod highlight;
-mod html;
 mod origin;
+mod page;
+mod parts;
+mod passes;
 mod twin;
 
-pub use diff::common as common_lines;
-pub use html::page;
+pub use page::{SCRIPT, assemble, data, page};
 pub use twin::Twin;
 
 use crate::dialect::ops;
-use crate::memory_plan::MemoryPlan;
+use crate::memory_plan::{self, MemoryPlan};
 use crate::pipeline::Stage;
 use calls::Call;
-use highlight::Language;
 use melior::ir::Module;
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::Locations;
 use mlir_support::session::{Printing, print_module};
-use mlir_support::{location, raw};
+use mlir_support::{Locations, location, raw};
 use origin::Origin;
+use parts::{Language, Pool, Shown};
+use passes::Passes;
+use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
-use std::hash::{DefaultHasher, Hasher};
-use std::ops::Range;
 use std::time::Duration;
 use toy_diagnostics::source::Source;
+use toy_diagnostics::{Diagnostic, json};
 use toy_syntax::{self, ast};
 
-/// The most lines of a stage that the page shows.
-pub const MAX_LINES: usize = 2_000;
+/// In programs with more operations of the LLVM dialect, the source lines of optimized code and the
+/// assembly are left out: they cost as much as the compilation.
+pub const MAX_TWIN: usize = 20_000;
 
-/// The most characters of a line that the page shows.
-pub const MAX_LINE: usize = 1_000;
-
-/// In larger programs, it is not determined which passes changed something: that requires printing after each.
-const MAX_WATCHED: usize = 1 << 20;
+/// The most bytes of what a program prints that are on its page.
+pub const MAX_OUTPUT: usize = 64 << 10;
 
 /// All data that the page shows.
+#[derive(Serialize)]
 pub struct Report {
+    /// Of this form of the data.
+    version: u32,
     /// The name of the source file.
     pub input: String,
     /// The command that makes the same program.
     pub command: String,
     pub target: String,
-    pub source: Text,
-    pub is_mlir: bool,
-    pub stages: Vec<StageRecord>,
+    /// toyc's version and LLVM's.
+    compiler: String,
+    /// The language of the source.
+    language: Language,
+    source: String,
+    /// As `--error-format=json` shows them.
+    diagnostics: Vec<serde_json::Value>,
+    stages: Vec<StageRecord>,
     calls: Vec<Call>,
-    /// The functions of the LLVM dialect that have a location in the source.
-    placed: HashSet<String>,
-    plan: Option<MemoryPlan>,
+    plan: Option<serde_json::Value>,
     /// The files that were made, with their sizes in bytes.
-    pub made: Vec<(&'static str, u64)>,
+    made: Vec<(&'static str, u64)>,
+    run: Option<Run>,
+    /// What stages and passes refer to by index.
+    #[serde(rename = "parts")]
+    pool: Pool,
+    /// The functions of the LLVM dialect that have a location in the source.
+    #[serde(skip)]
+    placed: HashSet<String>,
     /// The steps since the previous stage.
+    #[serde(skip)]
     pending: Vec<Step>,
-    /// Of the module after the previous pass.
-    digest: Option<u64>,
+    #[serde(skip)]
+    passes: Passes,
 }
 
 /// The program at one stage.
-pub struct StageRecord {
+#[derive(Serialize)]
+struct StageRecord {
     /// Its name for `-emit=`.
-    pub name: &'static str,
-    pub title: String,
-    pub about: String,
-    pub language: Language,
-    pub text: Text,
+    name: &'static str,
+    title: String,
+    about: String,
+    language: Language,
+    #[serde(flatten)]
+    text: Shown,
     /// The passes and other steps that made it from the previous stage.
-    pub steps: Vec<Step>,
+    steps: Vec<Step>,
     /// The number of operations of each dialect, and of each kind in it.
-    pub operations: BTreeMap<String, BTreeMap<String, usize>>,
-    /// Whether the previous stage is a text in the same language.
-    pub is_comparable: bool,
-    /// Lines of the runtime, which are left out: before which of the shown lines, and how many.
-    pub gaps: Vec<(usize, usize)>,
-    /// A note for lines without known origin.
-    pub note: Option<&'static str>,
+    operations: BTreeMap<String, BTreeMap<String, usize>>,
+    /// What is not known of it, and why.
+    note: Option<String>,
 }
 
 /// A step of the compilation.
-#[derive(Clone, Debug)]
-pub struct Step {
-    pub name: String,
-    pub time: Duration,
-    /// Whether a pass changed the program, if known.
-    pub changed: Option<bool>,
+#[derive(Clone, Debug, Serialize)]
+struct Step {
+    name: String,
+    ms: f64,
+    /// Whether a pass changed the program, as far as it is followed.
+    changed: Option<bool>,
+    /// The parts before a pass that changed something, and after it.
+    before: Vec<u32>,
+    after: Vec<u32>,
+    /// How many functions are too large to be followed.
+    left_out: usize,
 }
 
-/// The shown part of a text.
-pub struct Text {
-    pub lines: Vec<Line>,
-    /// Of the whole text.
-    pub count: usize,
-    pub bytes: usize,
-    pub digest: u64,
-}
-
-pub struct Line {
-    /// Its number in the whole text, from 1.
-    pub number: usize,
-    pub text: String,
-    pub origin: Origin,
-}
-
-impl Text {
-    /// The lines of a text, each with its origin in the source; extra origins are ignored.
-    fn new(text: &str, origins: Vec<Origin>) -> Self {
-        Self::without(text, origins, &[])
-    }
-
-    /// The same without these ranges of the lines, counted from 0.
-    fn without(text: &str, mut origins: Vec<Origin>, left_out: &[Range<usize>]) -> Self {
-        let count = text.lines().count();
-        origins.resize(count, Origin::default());
-        let lines = text.lines().zip(origins).enumerate();
-        let is_shown = |index| {
-            let at = left_out.partition_point(|range| range.end <= index);
-            left_out.get(at).is_none_or(|range| !range.contains(&index))
-        };
-        let lines = lines.filter(|(index, _)| is_shown(*index)).take(MAX_LINES);
-        let line =
-            |(index, (text, origin))| Line { number: index + 1, text: clipped(text), origin };
-        Self { lines: lines.map(line).collect(), count, bytes: text.len(), digest: digest(text) }
-    }
+/// What the program did when the JIT ran it.
+#[derive(Serialize)]
+struct Run {
+    output: String,
+    /// How many bytes it printed after these.
+    left_out: u64,
+    status: i32,
+    ms: f64,
 }
 
 impl Report {
     pub fn new(source: &Source, command: String, target: String, is_mlir: bool) -> Self {
+        let (major, minor, patch) = inkwell::support::get_llvm_version();
+        let toyc = env!("CARGO_PKG_VERSION");
         Self {
+            version: 1,
             input: source.name.clone(),
             command,
             target,
-            source: Text::new(&source.text, Vec::new()),
-            is_mlir,
+            compiler: format!("toyc {toyc} with LLVM {major}.{minor}.{patch}"),
+            language: if is_mlir { Language::Mlir } else { Language::Toy },
+            source: parts::source(&source.text),
+            diagnostics: Vec::new(),
             stages: Vec::new(),
             calls: Vec::new(),
-            placed: HashSet::new(),
             plan: None,
             made: Vec::new(),
+            run: None,
+            pool: Pool::default(),
+            placed: HashSet::new(),
             pending: Vec::new(),
-            digest: None,
+            passes: Passes::default(),
         }
+    }
+
+    /// Records diagnostics of the compilation.
+    pub fn diagnostics(&mut self, diagnostics: &[Diagnostic], source: &Source) {
+        let lines = json::render_json(diagnostics, Some(source));
+        self.diagnostics.extend(lines.lines().filter_map(|line| serde_json::from_str(line).ok()));
     }
 
     /// Records a step that ended; its result is the next stage to be recorded.
     pub fn step(&mut self, name: &str, time: Duration) {
-        self.pending.push(Step { name: name.to_owned(), time, changed: None });
+        self.pending.push(Step {
+            name: name.to_owned(),
+            ms: milliseconds(time),
+            changed: None,
+            before: Vec::new(),
+            after: Vec::new(),
+            left_out: 0,
+        });
+    }
+
+    /// The program before the first pass.
+    pub fn start(&mut self, module: &Module, locations: &Locations) {
+        self.passes.start(module, locations, &mut self.pool);
     }
 
     /// Compares the program with the one before the last step, which was a pass.
-    pub fn after_pass(&mut self, module: &Module) {
-        if self.stages.last().is_some_and(|stage| stage.text.bytes > MAX_WATCHED) {
-            return;
-        }
-        let now = digest(&printed(module, false));
-        let before = self.digest.replace(now);
-        if let Some(step) = self.pending.last_mut() {
-            step.changed = before.map(|before| before != now);
+    pub fn after_pass(&mut self, module: &Module, locations: &Locations) {
+        let Some(step) = self.pending.last_mut() else { return };
+        let change = self.passes.after(module, locations, &mut self.pool);
+        step.left_out = change.left_out;
+        step.changed = Some(change.before != change.after);
+        if step.changed == Some(true) {
+            (step.before, step.after) = (change.before, change.after);
         }
     }
 
     pub fn tokens(&mut self, text: &str) {
         let origins = text.lines().map(origin::of_token).collect();
-        self.stage(Stage::Tokens, Language::Tokens, Text::new(text, origins));
+        self.stage(Stage::Tokens, Language::Tokens, text, origins);
     }
 
     pub fn tree(&mut self, program: &ast::Module, source: &Source) {
@@ -178,56 +199,48 @@ impl Report {
         let mut text = Bounded::default();
         let _ = toy_syntax::dump::dump_to(program, source, &mut text);
         let origins = origin::of_tree(&text.text, &source.name);
-        let mut shown = Text::new(&text.text, origins);
-        shown.count += usize::from(text.is_cut);
-        self.stage(Stage::Ast, Language::Tree, shown);
-    }
-
-    /// The program before the first pass.
-    pub fn start(&mut self, module: &Module) {
-        self.digest = Some(digest(&printed(module, false)));
+        self.stage(Stage::Ast, Language::Tree, &text.text, origins);
+        if let Some(record) = self.stages.last_mut().filter(|_| text.is_cut) {
+            record.note = Some("The rest of the tree is left out: -emit=ast shows it.".to_owned());
+        }
     }
 
     pub fn module(&mut self, stage: Stage, module: &Module, locations: &Locations) {
-        let text = printed(module, false);
-        let origins = origin::of_mlir(&text, &printed(module, true), locations.file);
-        self.digest = Some(digest(&text));
-        self.stage(stage, Language::Mlir, Text::new(&text, origins));
-        let Some(record) = self.stages.last_mut() else { return };
-        for operation in raw::operations(module.as_operation()) {
-            let name = raw::name(&operation);
+        let text = printed(module);
+        let operations = raw::operations(module.as_operation());
+        let origins = origin::of_operations(&text, module.as_operation(), &operations, locations);
+        self.stage(stage, Language::Mlir, &text, origins);
+        let mut counts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+        for operation in &operations {
+            let name = raw::name(operation);
             let dialect = name.split('.').next().unwrap_or(name);
-            let kinds = record.operations.entry(dialect.to_owned()).or_default();
-            *kinds.entry(name.to_owned()).or_default() += 1;
+            *counts.entry(dialect).or_default().entry(name).or_default() += 1;
+        }
+        let owned = |(kind, count): (&str, usize)| (kind.to_owned(), count);
+        let counts = counts.into_iter().map(|(dialect, kinds)| {
+            (dialect.to_owned(), kinds.into_iter().map(owned).collect::<BTreeMap<_, _>>())
+        });
+        if let Some(record) = self.stages.last_mut() {
+            record.operations = counts.collect();
         }
         if stage == Stage::Shapes {
             self.calls = calls::collect(module, locations);
         }
         if stage == Stage::MlirLlvm {
-            let everywhere = location::place(module.as_operation().location());
-            let is_placed = |function: &OperationRef| {
-                let place = location::place(function.location());
-                place.is_some_and(|place| {
-                    place.start.0 > 0
-                        && locations.span_of_place(&place).is_some()
-                        && Some(&place) != everywhere.as_ref()
-                })
-            };
-            let functions = raw::block_operations(module.body()).into_iter().filter(is_placed);
-            self.placed = functions.map(|function| ops::symbol_name(&function)).collect();
+            self.placed = placed(module, locations);
         }
     }
 
     pub fn plan(&mut self, plan: &MemoryPlan) {
-        self.plan = Some(plan.clone());
+        self.plan = serde_json::from_str(&memory_plan::json(plan)).ok();
     }
 
-    /// LLVM IR, before the optimizer or after it. The twin is the same program with line tables.
+    /// LLVM IR, before the optimizer or after it. The twin is the same program with line tables; None: the program
+    /// is too large for one.
     pub fn llvm(&mut self, text: &str, twin: Option<&str>, file: &str, level: Option<u8>) {
-        let origins = origin::of_llvm(text, twin.unwrap_or(text), file);
+        let origins = twin.and_then(|twin| origin::of_llvm(text, twin, file));
         let is_mapped = origins.is_some();
-        let text = Text::new(text, origins.unwrap_or_default());
-        self.stage(Stage::Llvm, Language::Llvm, text);
+        self.stage(Stage::Llvm, Language::Llvm, text, origins.unwrap_or_default());
         let Some(record) = self.stages.last_mut() else { return };
         match level {
             None => {
@@ -236,29 +249,32 @@ impl Report {
             Some(level) => {
                 record.title = format!("llvm -O{level}");
                 record.about = format!("LLVM IR after LLVM's optimizer at -O{level}");
-                record.is_comparable = true;
             }
         }
-        record.note = (!is_mapped).then_some(NO_ORIGIN);
+        record.note = no_origin(is_mapped, twin.is_none());
     }
 
     /// Assembly, with the names of the runtime's symbols in it.
     pub fn assembly(&mut self, text: &str, twin: Option<&str>, runtime: &[String]) {
         // If locations are in another file, the note is at LLVM IR already.
         let is_located = self.stages.last().is_some_and(|llvm| llvm.note.is_none());
-        let origins = origin::of_assembly(text, twin.unwrap_or(text), &self.placed);
+        let origins = twin.and_then(|twin| origin::of_assembly(text, twin, &self.placed));
         let origins = origins.filter(|_| is_located);
         let is_mapped = origins.is_some();
         let left_out = origin::named_in_assembly(text, runtime);
-        let text = Text::without(text, origins.unwrap_or_default(), &left_out);
-        self.stage(Stage::Asm, Language::Assembly, text);
+        let origins = origins.unwrap_or_default();
+        let shown = parts::cut(text, &origins, Language::Assembly, &left_out, &mut self.pool);
+        self.record(Stage::Asm, Language::Assembly, shown);
         let Some(record) = self.stages.last_mut() else { return };
-        let mut before = 0;
-        for range in left_out {
-            record.gaps.push((range.start - before, range.len()));
-            before += range.len();
-        }
-        record.note = (!is_mapped).then_some(NO_ORIGIN);
+        record.note = no_origin(is_mapped, twin.is_none());
+    }
+
+    /// Says why there is no assembly.
+    pub fn no_assembly(&mut self) {
+        self.stage(Stage::Asm, Language::Assembly, "", Vec::new());
+        let Some(record) = self.stages.last_mut() else { return };
+        let note = "Left out, because it costs much in a program of this size: -emit=asm shows it.";
+        record.note = Some(note.to_owned());
     }
 
     /// Records that a file of this many bytes was made.
@@ -266,10 +282,24 @@ impl Report {
         self.made.push((what, bytes));
     }
 
-    fn stage(&mut self, stage: Stage, language: Language, text: Text) {
+    /// Records what the program printed, of which `output` is the start, and how it ended.
+    pub fn ran(&mut self, output: &[u8], all: u64, status: i32, time: Duration) {
+        let text = String::from_utf8_lossy(output);
+        self.run = Some(Run {
+            output: parts::source(&text),
+            left_out: all - output.len() as u64,
+            status,
+            ms: milliseconds(time),
+        });
+    }
+
+    fn stage(&mut self, stage: Stage, language: Language, text: &str, origins: Vec<Origin>) {
+        let shown = parts::cut(text, &origins, language, &[], &mut self.pool);
+        self.record(stage, language, shown);
+    }
+
+    fn record(&mut self, stage: Stage, language: Language, text: Shown) {
         let (name, about) = names(stage);
-        let is_comparable = language == Language::Mlir
-            && self.stages.last().is_some_and(|before| before.language == language);
         self.stages.push(StageRecord {
             name,
             title: name.to_owned(),
@@ -278,14 +308,34 @@ impl Report {
             text,
             steps: std::mem::take(&mut self.pending),
             operations: BTreeMap::new(),
-            is_comparable,
-            gaps: Vec::new(),
             note: None,
         });
     }
 }
 
-const NO_ORIGIN: &str = "The source lines of this text are not known.";
+/// Why the lines of a text have no origins, if they have none.
+fn no_origin(is_mapped: bool, is_large: bool) -> Option<String> {
+    let known = "The source lines of this text are not known";
+    (!is_mapped).then(|| match is_large {
+        true => format!("{known}: in a program of this size, finding them would cost too much."),
+        false => format!("{known}."),
+    })
+}
+
+/// The functions that have a place in the source of their own.
+fn placed(module: &Module, locations: &Locations) -> HashSet<String> {
+    let everywhere = location::place(module.as_operation().location());
+    let is_placed = |function: &OperationRef| {
+        let place = location::place(function.location());
+        place.is_some_and(|place| {
+            place.start.0 > 0
+                && locations.span_of_place(&place).is_some()
+                && Some(&place) != everywhere.as_ref()
+        })
+    };
+    let functions = raw::block_operations(module.body()).into_iter().filter(is_placed);
+    functions.map(|function| ops::symbol_name(&function)).collect()
+}
 
 /// The title and the description of a stage on the page.
 fn names(stage: Stage) -> (&'static str, &'static str) {
@@ -303,32 +353,20 @@ fn names(stage: Stage) -> (&'static str, &'static str) {
         Stage::Loops => ("loops", "Loop nests on buffers"),
         Stage::MlirLlvm => ("mlir-llvm", "MLIR's LLVM dialect"),
         Stage::Llvm => ("llvm", "LLVM IR"),
-        _ => ("asm", "Assembly, including the runtime library"),
+        _ => ("asm", "Assembly, without toyc's runtime library"),
     }
 }
 
-fn printed(module: &Module, locations: bool) -> String {
+fn printed(module: &Module) -> String {
     let mut text = Vec::new();
-    let printing = Printing { locations, ..Printing::default() };
     // Writing to memory does not fail.
-    let _ = print_module(module, printing, &mut text);
-    String::from_utf8_lossy(&text).into_owned()
+    let _ = print_module(module, Printing::default(), &mut text);
+    String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into())
 }
 
-fn digest(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    hasher.write(text.as_bytes());
-    hasher.finish()
-}
-
-/// The shown part of a line.
-fn clipped(line: &str) -> String {
-    match line.char_indices().nth(MAX_LINE) {
-        None => line.to_owned(),
-        Some((end, _)) => {
-            format!("{} … ({} more characters)", &line[..end], line[end..].chars().count())
-        }
-    }
+fn milliseconds(time: Duration) -> f64 {
+    // Microseconds are enough.
+    (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
 /// A writer that stops at a limit.
@@ -340,7 +378,7 @@ struct Bounded {
 
 impl std::fmt::Write for Bounded {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        if self.text.len() + text.len() > MAX_WATCHED {
+        if self.text.len() + text.len() > parts::MAX_TEXT {
             self.is_cut = true;
             return Err(std::fmt::Error);
         }

@@ -1,15 +1,15 @@
 //! Which lines of the source a line of a stage comes from.
 //!
-//! Input: the text of a stage as it is shown, and the same with locations: MLIR's `loc(...)`, the
-//! debug locations of LLVM IR, the `.loc` lines of assembly. Output: an [`Origin`] for each shown line,
-//! in order. Invariants: the text with locations is never shown; if the two texts do not
-//! correspond, no origin is claimed.
+//! Input: the text of a stage as it is shown, and what knows the locations: MLIR's operations, or the same text with
+//! the debug locations of LLVM IR or the `.loc` lines of assembly. Output: an [`Origin`] for each shown line,
+//! in order. Invariants: a text with locations is never shown; if the two do not correspond, no origin is
+//! claimed.
 
 mod llvm;
-mod mlir;
+mod operations;
 
 pub use llvm::{named_in_assembly, of_assembly, of_llvm};
-pub use mlir::of_mlir;
+pub use operations::of_operations;
 
 use std::fmt;
 
@@ -31,6 +31,11 @@ impl Origin {
 
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// Whether nothing more is added.
+    fn is_full(&self) -> bool {
+        self.0.len() >= MAX_RANGES
     }
 
     fn add(&mut self, other: &Origin) {

@@ -4,7 +4,6 @@
 //! the shown lines, if both texts are the same program.
 
 use super::Origin;
-use super::mlir::{number, string, unescaped};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -147,6 +146,51 @@ pub fn named_in_assembly(text: &str, names: &[String]) -> Vec<Range<usize>> {
         add(start..count);
     }
     ranges
+}
+
+/// The text up to the closing quote, and the text after it.
+fn string(text: &str) -> (&str, &str) {
+    let mut is_escaped = false;
+    for (index, byte) in text.bytes().enumerate() {
+        match byte {
+            b'\\' if !is_escaped => is_escaped = true,
+            b'"' if !is_escaped => return (&text[..index], &text[index + 1..]),
+            _ => is_escaped = false,
+        }
+    }
+    (text, "")
+}
+
+/// MLIR's escapes in strings: `\\`, `\22`.
+fn unescaped(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut result = Vec::with_capacity(bytes.len());
+    let mut index = 0;
+    while index < bytes.len() {
+        let escape =
+            bytes.get(index + 1..index + 3).and_then(|digits| std::str::from_utf8(digits).ok());
+        let code = escape.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match (bytes[index], bytes.get(index + 1), code) {
+            (b'\\', Some(b'\\'), _) => {
+                result.push(b'\\');
+                index += 2;
+            }
+            (b'\\', _, Some(code)) => {
+                result.push(code);
+                index += 3;
+            }
+            (byte, ..) => {
+                result.push(byte);
+                index += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&result).into_owned()
+}
+
+fn number(text: &str) -> Option<(u32, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    Some((text[..end].parse().ok()?, &text[end..]))
 }
 
 #[cfg(test)]

@@ -1,0 +1,294 @@
+//! `toyc serve`: what it answers and refuses, and the live page in a browser.
+//!
+//! Input: requests as a browser, another site or an attacker sends them, and what someone types. Output: the answers.
+//! Invariants of toyc tested here: only who knows the token gets anything, by no other name of this machine;
+//! nothing that is sent or typed ends the server; a compilation ends in time.
+
+use crate::browser::{Browser, Driver, expect};
+use crate::tools::{Outcome, TOYC, Tests, fail, scratch, toyc, trial};
+use libtest_mimic::{Failed, Trial};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+pub fn trials() -> Vec<Trial> {
+    let tests: Tests = vec![
+        ("strangers_get_nothing", strangers_get_nothing),
+        ("nothing_that_is_sent_ends_the_server", nothing_that_is_sent_ends_the_server),
+        ("a_port_in_use_is_diagnosed", a_port_in_use_is_diagnosed),
+        ("live", live),
+    ];
+    tests.into_iter().map(|(name, test)| trial(format!("serve/{name}"), test)).collect()
+}
+
+/// A running server, which ends with the test.
+struct Server {
+    child: Child,
+    port: u16,
+    token: String,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Server {
+    fn start(arguments: &[&str]) -> Result<Self, Failed> {
+        let mut command = Command::new(TOYC);
+        command.arg("serve").args(arguments).stdout(Stdio::piped());
+        let mut child = command.spawn()?;
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut line)?;
+        let address = line.trim().split_once("http://127.0.0.1:").ok_or("no address")?.1;
+        let (port, token) = address.split_once("/?token=").ok_or("no token")?;
+        Ok(Self { port: port.parse()?, token: token.to_owned(), child })
+    }
+
+    /// Sends bytes, and returns the status and the body of the answer.
+    fn send(&self, bytes: &[u8]) -> Result<(u16, String), Failed> {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port))?;
+        stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+        stream.write_all(bytes)?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer)?;
+        let answer = String::from_utf8_lossy(&answer);
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or((&answer, ""));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        Ok((status.unwrap_or(0), body.to_owned()))
+    }
+
+    fn request(&self, line: &str, headers: &str, body: &str) -> Result<(u16, String), Failed> {
+        let length = body.len();
+        self.send(
+            format!("{line} HTTP/1.1\r\n{headers}Connection: close\r\nContent-Length: {length}\r\n\r\n{body}")
+                .as_bytes(),
+        )
+    }
+
+    fn host(&self) -> String {
+        format!("Host: 127.0.0.1:{}\r\n", self.port)
+    }
+
+    fn compile(&self, body: &str) -> Result<(u16, String), Failed> {
+        let headers = format!("{}X-Token: {}\r\n", self.host(), self.token);
+        self.request("POST /compile", &headers, body)
+    }
+
+    /// The answer to a program.
+    fn answer(&self, program: &str, client: &str) -> Result<Value, Failed> {
+        let body = json!({ "program": program, "level": 1, "run": true, "client": client });
+        let (status, text) = self.compile(&body.to_string())?;
+        if status != 200 {
+            return fail(format!("{status}: {text}"));
+        }
+        // Large answers come in chunks, whose lengths are lines of their own.
+        let text: String = match text.starts_with('{') {
+            true => text,
+            false => dechunked(&text),
+        };
+        Ok(serde_json::from_str(&text)?)
+    }
+}
+
+fn dechunked(text: &str) -> String {
+    let (mut rest, mut whole) = (text, String::new());
+    while let Some((length, after)) = rest.split_once("\r\n") {
+        let length = usize::from_str_radix(length.trim(), 16).unwrap_or(0);
+        if length == 0 {
+            break;
+        }
+        whole += &after[..length];
+        rest = after[length..].trim_start_matches("\r\n");
+    }
+    whole
+}
+
+/// Another name of this machine, another site, no token: no page and no compilation.
+fn strangers_get_nothing() -> Outcome {
+    let server = Server::start(&[])?;
+    let (host, token, port) = (server.host(), &server.token, server.port);
+    let page = format!("GET /?token={token}");
+    let localhost = format!("Host: LocalHost:{port}\r\n");
+    let origin = format!("{host}Origin: http://127.0.0.1:{port}\r\n");
+    let program = json!({ "program": "", "level": 1, "run": true, "client": "a" }).to_string();
+    let keyed = format!("{host}X-Token: {token}\r\n");
+    for (line, headers, body, expected) in [
+        (page.as_str(), host.as_str(), "", 200),
+        (&page, &localhost, "", 200),
+        (&page, &origin, "", 200),
+        (&page, "", "", 403),
+        (&page, "Host: attacker.example\r\n", "", 403),
+        (&page, &format!("Host: attacker.example:{port}\r\n"), "", 403),
+        (&page, "Host: 127.0.0.1\r\n", "", 403),
+        (&page, &format!("{host}Origin: http://attacker.example\r\n"), "", 403),
+        (&page, &format!("{host}Origin: null\r\n"), "", 403),
+        ("GET /", &host, "", 403),
+        ("GET /?token=", &host, "", 403),
+        ("GET /?token=0123", &host, "", 403),
+        ("GET /page.js", &host, "", 200),
+        ("GET /editor.js", &host, "", 200),
+        ("GET /../Cargo.toml", &host, "", 404),
+        ("GET /compile", &host, "", 405),
+        ("POST /", &host, "", 405),
+        ("DELETE /compile", &keyed, "", 405),
+        ("POST /compile", &host, &program, 403),
+        ("POST /compile", &format!("{host}X-Token: x\r\n"), &program, 403),
+        ("POST /compile", &keyed, "", 400),
+        ("POST /compile", &keyed, "{\"program\": 7}", 400),
+        ("POST /compile", &keyed, &program.replace(":1,", ":9,"), 400),
+        ("POST /compile", &keyed, &"x".repeat((1 << 20) + 1), 413),
+        ("POST /compile", &keyed, &program, 200),
+    ] {
+        let (status, text) = server.request(line, headers, body)?;
+        if status != expected {
+            return fail(format!("{line} {headers:?}: {status}, not {expected}: {text}"));
+        }
+        if status != 200 && (text.contains("multiply_transpose") || text.contains(token)) {
+            return fail(format!("{line} {headers:?} gives something away"));
+        }
+    }
+    Ok(())
+}
+
+/// Not optimized away: the order of additions is part of the language.
+const ENDLESS: &str =
+    "def main() { var s = 0; for i in 0..1000000000000 { s = s + i; } print(s); }";
+
+/// Text that is no request, programs that are none, that never end, that take all memory.
+fn nothing_that_is_sent_ends_the_server() -> Outcome {
+    let server = Server::start(&["--seconds", "3"])?;
+    for garbage in
+        [b"".as_slice(), b"\0\xff\r\n\r\n", b"GET\r\n\r\n", b"POST /compile HTTP/1.1\r\n"]
+    {
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port))?;
+        stream.write_all(garbage)?;
+    }
+    let shown = |answer: &Value| -> String {
+        let mut answer = answer.clone();
+        answer["report"] = json!(!answer["report"].is_null());
+        answer.to_string()
+    };
+    let check = |program: &str, is_right: fn(&Value) -> bool| -> Outcome {
+        let start = Instant::now();
+        let answer = server.answer(program, "test")?;
+        if !is_right(&answer) || start.elapsed() > Duration::from_secs(30) {
+            let program: String = program.chars().take(100).collect();
+            return fail(format!("{program}: {} in {:?}", shown(&answer), start.elapsed()));
+        }
+        Ok(())
+    };
+    let is_ended = |answer: &Value| {
+        answer["report"].is_object() && answer["run"]["note"].to_string().contains("Ended")
+    };
+    check("def main() { print([1, 2]); }", |answer| {
+        answer["report"]["run"]["output"] == "1.000000 2.000000 \n"
+            || answer["report"]["run"]["output"] == "1.000000 2.000000 "
+    })?;
+    check(ENDLESS, is_ended)?;
+    check("def main() { print(x); }", |answer| {
+        answer["report"].is_null() && answer["diagnostics"][0]["code"] == "E0201"
+    })?;
+    check(&"(".repeat(100_000), |answer| answer["diagnostics"].is_array())?;
+    check("\u{0}\u{202e}é", |answer| answer["diagnostics"] != json!([]))?;
+    check("def main() { var a = [1]; print(a[7]); }", |answer| answer["canceled"] == false)?;
+    // A newer program of the same page ends the older one.
+    let (older, newer) = std::thread::scope(|scope| {
+        let older =
+            scope.spawn(|| server.answer(ENDLESS, "page").map_err(|error| format!("{error:?}")));
+        std::thread::sleep(Duration::from_millis(700));
+        let newer = server.answer("def main() { print(1); }", "page");
+        (older.join(), newer)
+    });
+    let Ok(Ok(older)) = older else { return fail("no answer to the older program") };
+    if older["canceled"] != true || newer?["report"]["run"]["status"] != 0 {
+        return fail(format!("the older program: {}", shown(&older)));
+    }
+    check("def main() { print(3); }", |answer| answer["report"]["run"]["status"] == 0)
+}
+
+fn a_port_in_use_is_diagnosed() -> Outcome {
+    let server = Server::start(&[])?;
+    let port = server.port.to_string();
+    toyc(["serve", "--port", &port]).run()?.diagnosed("E0004")?.says("--port")?;
+    toyc(["serve", "no-such-file.toy"]).run()?.diagnosed("E0001")?;
+    Ok(())
+}
+
+/// Typing: stages, errors and output follow.
+fn live() -> Outcome {
+    let directory = scratch("serve/live");
+    let file = directory.join("typed.toy");
+    std::fs::write(&file, "def main() {\n  var a = [1, 2];\n  print(a + a);\n}\n")?;
+    let server = Server::start(&[&file.to_string_lossy()])?;
+    let driver = Driver::start()?;
+    let browser = driver.browser(json!({}), QUESTIONS)?;
+    browser.send("window/rect", json!({ "width": 1300, "height": 900 }))?;
+    let address = format!("http://127.0.0.1:{}/?token={}", server.port, server.token);
+    browser.send("url", json!({ "url": address }))?;
+    expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
+    expect(&browser, "return document.querySelector('h1').textContent", json!("typed.toy"))?;
+    browser.click("nav a[href='#output']")?;
+    expect(&browser, "return texts('#printed')", json!(["2.000000 4.000000 "]))?;
+
+    // A line in the editor lights its operations, and back.
+    browser.click("nav a[href='#toy']")?;
+    browser.point(".cm-line:nth-child(3)")?;
+    expect(
+        &browser,
+        "return texts('#toy .lit').some((text) => text.includes('toy.print'))",
+        json!(true),
+    )?;
+    expect(&browser, "return all('.cm-line.lit').length", json!(1))?;
+
+    // Other text, other stages.
+    type_in(&browser, "def main() {\n  print([5] * 3);\n}\n")?;
+    browser.click("nav a[href='#output']")?;
+    expect(&browser, "return texts('#printed')", json!(["15.000000 "]))?;
+
+    // An error: the diagnostic is at its place, and the stages stay.
+    type_in(&browser, "def main() {\n  print(y);\n}\n")?;
+    expect(&browser, "return status().startsWith('1 error')", json!(true))?;
+    expect(
+        &browser,
+        "return texts('#diagnostics li').map((text) => text.startsWith('error E0201 line 2'))",
+        json!([true]),
+    )?;
+    expect(&browser, "return all('.cm-lintRange-error').length", json!(1))?;
+    expect(&browser, "return texts('#printed')", json!(["15.000000 "]))?;
+    type_in(&browser, "def main() {\n  print(7);\n}\n")?;
+    expect(&browser, "return texts('#printed')", json!(["7.000000 "]))?;
+    expect(&browser, "return all('#diagnostics li').length", json!(0))?;
+
+    // By keys: many at once, of which the last text counts.
+    browser.run("document.querySelector('.cm-content').focus()")?;
+    for key in ["#", "x", "y"] {
+        browser.key(key)?;
+    }
+    expect(&browser, "return texts('.cm-line').some((line) => line.includes('#xy'))", json!(true))?;
+    expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
+    browser.no_errors()?;
+    // The file is as it was.
+    if std::fs::read_to_string(file)?.contains("a + a") { Ok(()) } else { fail("the file changed") }
+}
+
+/// Replaces the text of the editor, as one who types.
+fn type_in(browser: &Browser, text: &str) -> Outcome {
+    let text = json!(text);
+    browser.run(&format!(
+        "document.querySelector('.cm-content').focus();
+         document.execCommand('selectAll');
+         document.execCommand('insertText', false, {text});"
+    ))?;
+    Ok(())
+}
+
+const QUESTIONS: &str = "
+    const all = (selector) => [...document.querySelectorAll(selector)];
+    const texts = (selector) => all(selector).map((element) => element.textContent);
+    const status = () => document.querySelector('#status').textContent;
+";

@@ -1,0 +1,136 @@
+// The page: what the pointer and the keys do, and where the report comes from.
+
+// Light and dark: the rules for the dark are switched on or off.
+const DARK_RULES = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+  .filter((rule) => rule instanceof CSSMediaRule && /prefers-color-scheme/.test(rule.conditionText));
+let is_dark = matchMedia('(prefers-color-scheme: dark)').matches;
+
+function name_theme() {
+  byId('theme').textContent = is_dark ? 'Light' : 'Dark';
+}
+
+function switch_theme() {
+  is_dark = !is_dark;
+  DARK_RULES.forEach((rule) => { rule.media.mediaText = is_dark ? 'all' : 'not all'; });
+  root.style.colorScheme = is_dark ? 'dark' : 'light';
+  name_theme();
+}
+
+// Shows a report; what is kept and the view stay, if they can.
+function show_report(received) {
+  report = received;
+  find_lines();
+  find_views();
+  byId('about').replaceChildren(element('code', {}, report.command), ` for ${report.target}, by ${report.compiler}`);
+  if (!live_lines) show_source();
+  show_diagnostics(report.diagnostics);
+  show_navigation();
+  show();
+}
+
+function show_diagnostics(diagnostics) {
+  const list = byId('diagnostics');
+  list.hidden = diagnostics.length === 0;
+  list.replaceChildren(...diagnostics.map((diagnostic) => {
+    const span = diagnostic.spans.find((span) => span.primary);
+    return element('li.' + diagnostic.severity, { 'data-l': span ? String(span.start_line) : null }, element('b', {}, `${diagnostic.severity} ${diagnostic.code}`), ' ',
+      span ? `line ${span.start_line}: ` : '', diagnostic.message, diagnostic.help ? element('span.about', {}, ' help: ' + diagnostic.help.message) : '');
+  }));
+}
+
+function set_colors(is_on) {
+  root.classList.toggle('colored', is_on);
+  byId('colors').setAttribute('aria-pressed', String(is_on));
+}
+
+document.addEventListener('pointerover', (event) => {
+  if (event.pointerType === 'touch' || !report) return;
+  const pointed = pointed_at(event.target);
+  light(pointed);
+  if (pointed?.lines.length > 0 && !source().contains(pointed.element)) show_source_line(pointed.lines[0]);
+});
+document.addEventListener('pointerleave', () => report && light());
+document.addEventListener('focusin', (event) => {
+  if (report && event.target.matches('tr[data-buffer]')) light(pointed_at(event.target));
+});
+
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('a[href^="#"]');
+  if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault();
+    const { goto, allocation } = link.dataset;
+    if (goto) is_diff = false;
+    go(link.hash.slice(1));
+    if (goto) go_to_function(goto, allocation ? Number(allocation) : null);
+    return;
+  }
+  if (event.target.closest('#search') === null) byId('found').hidden = true;
+  // A click that ends a selection does not keep a line.
+  if (event.target.closest('a, button, summary, input, .cm-editor') || String(getSelection()) || !report) return;
+  const pointed = pointed_at(event.target);
+  if (pointed) keep(pointed);
+});
+
+const KEYS = {
+  j: () => step_view(1),
+  k: () => step_view(-1),
+  n: () => current().id === 'passes' ? step_pass(1) : go('passes'),
+  p: () => current().id === 'passes' ? step_pass(-1) : go('passes'),
+  d: () => {
+    is_diff = !is_diff;
+    show();
+  },
+  c: () => set_colors(!root.classList.contains('colored')),
+  '/': () => byId('query').focus(),
+  Escape: () => {
+    byId('found').hidden = true;
+    keep(null);
+  },
+};
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || !report) return;
+  const { key, target } = event;
+  if (target.closest?.('.cm-editor, input, select, textarea')) {
+    if (key === 'Escape' && target.id === 'query') target.blur();
+    if (key !== 'Escape' || target.closest('.cm-editor')) return;
+  }
+  const active = document.activeElement;
+  if (active === source() && (key === 'ArrowDown' || key === 'ArrowUp')) {
+    step_source(key === 'ArrowDown');
+    return event.preventDefault();
+  }
+  const scrolls = active?.matches('.code, .wide') && (root.classList.contains('nowrap') || active.scrollWidth > active.clientWidth);
+  if (active?.matches('tr[data-buffer]') && key === 'Enter') keep(pointed_at(active));
+  else if (key === 'ArrowRight' && !scrolls) step_view(1);
+  else if (key === 'ArrowLeft' && !scrolls) step_view(-1);
+  else if (KEYS[key]) KEYS[key]();
+  else return;
+  event.preventDefault();
+});
+
+let searching = null;
+byId('query').addEventListener('input', (event) => {
+  clearTimeout(searching);
+  searching = setTimeout(() => report && search(event.target.value), 120);
+});
+byId('search').addEventListener('submit', (event) => {
+  event.preventDefault();
+  clearTimeout(searching);
+  search(byId('query').value);
+  byId('found').querySelector('a')?.click();
+});
+byId('colors').addEventListener('click', () => set_colors(!root.classList.contains('colored')));
+byId('theme').addEventListener('click', switch_theme);
+byId('collapse').addEventListener('click', (event) => {
+  const is_hidden = document.querySelector('aside').classList.toggle('hidden');
+  event.target.textContent = is_hidden ? 'Show' : 'Hide';
+  event.target.setAttribute('aria-expanded', String(!is_hidden));
+  measure();
+});
+addEventListener('resize', () => report && measure());
+addEventListener('popstate', () => report && show());
+
+name_theme();
+set_colors(true);
+if (byId('report')) embedded().then(show_report);

@@ -1,0 +1,216 @@
+// The views of the page: stages, passes, and the pictures; one is shown, and the address says which.
+
+let views = [];
+let is_diff = false;
+let is_wide = true;
+let is_wrapped = true;
+// The pass that is shown, by its number; null is the first that changed something.
+let shown_pass = null;
+
+const NARROW = matchMedia('(max-width: 800px)');
+const view_named = (id) => views.find((view) => view.id === id);
+
+function current() {
+  const [id, rest] = decodeURIComponent(location.hash.slice(1)).split('/');
+  if (id === 'passes' && rest) shown_pass = Number(rest);
+  return view_named(id) || views[0];
+}
+
+// The views of a report.
+function find_views() {
+  views = [{ id: 'overview', title: 'overview', kind: 'extra', fill: overview }];
+  report.stages.forEach((stage, index) => {
+    const before = report.stages[index - 1];
+    const is_comparable = before?.language === stage.language && ['mlir', 'llvm'].includes(stage.language);
+    const id = view_named(stage.name) ? stage.name + '-optimized' : stage.name;
+    const is_same = is_comparable && is_same_text(stage, before);
+    stage.id = id;
+    stage.previous = is_comparable ? before : null;
+    views.push({ id, title: stage.title, kind: is_same ? 'same' : 'stage', stage, fill: (box) => stage_view(box, stage, is_same) });
+    if (stage.name === 'merged' && report.plan) views.push({ id: 'memory-plan', title: 'memory plan', kind: 'extra', fill: plan_view });
+    if (stage.name === 'shapes' && report.calls.length > 0) views.push({ id: 'specializations', title: 'specializations', kind: 'extra', fill: calls_view });
+  });
+  if (all_passes().some((pass) => pass.changed !== null)) {
+    views.splice(1, 0, { id: 'passes', title: 'passes', kind: 'extra', fill: passes_view });
+  }
+  if (report.run) views.push({ id: 'output', title: 'output', kind: 'extra', fill: output_view });
+}
+
+function show_navigation() {
+  const list = document.querySelector('nav ol');
+  list.replaceChildren(...views.map((view) => {
+    const link = element('a.' + view.kind, { href: '#' + view.id, title: view.kind === 'same' ? 'nothing changed' : null }, view.title);
+    if (view.kind === 'same') link.append(element('span.sign', { 'aria-label': ', nothing changed' }, '='));
+    link.append(element('span.hits', { hidden: true }));
+    link.view = view;
+    return element('li', {}, link);
+  }));
+}
+
+// Shows the view of the address.
+function show() {
+  const view = current();
+  const box = element('section.view.shown', { id: view.id, 'aria-label': view.title });
+  view.fill(box);
+  document.querySelector('main').replaceChildren(box);
+  changed_lines();
+  for (const link of all('nav a')) {
+    if (link.view === view) link.setAttribute('aria-current', 'true');
+    else link.removeAttribute('aria-current');
+  }
+  const list = document.querySelector('nav ol');
+  const link = document.querySelector('nav a[aria-current]');
+  list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
+  light();
+  measure();
+  if (kept) reveal();
+}
+
+// What sticks below the entries has to know how high they are. On a telephone that is the source.
+function measure() {
+  const sticky = document.querySelector(NARROW.matches ? 'aside' : 'nav');
+  root.style.setProperty('--nav', sticky.offsetHeight + 'px');
+}
+
+function go(id) {
+  if (location.hash !== '#' + id) history.pushState(null, '', '#' + id);
+  const { scrollY } = window;
+  show();
+  scrollTo(0, Math.min(scrollY, document.querySelector('.columns').offsetTop));
+}
+
+function step_view(by) {
+  const to = views[views.indexOf(current()) + by];
+  if (to) go(to.id);
+}
+
+function tools(change, redraw) {
+  const pressed = (is_on) => String(Boolean(is_on));
+  const tools = element('div.tools');
+  if (change) {
+    const mode = (name, label, is_on) => element('button', { type: 'button', 'data-mode': name, 'aria-pressed': pressed(is_on), onclick: () => {
+      is_diff = name === 'diff';
+      redraw();
+    } }, label);
+    tools.append(element('span.switch', { role: 'group', 'aria-label': 'What to show' },
+      mode('text', 'Whole text', !is_diff), mode('diff', 'Changes ', is_diff)));
+    tools.querySelector('[data-mode=diff]').append(sums(change));
+  }
+  if (change && is_diff) {
+    tools.append(element('button.wide-only', { type: 'button', 'data-wide': true, 'aria-pressed': pressed(is_wide), onclick: () => {
+      is_wide = !is_wide;
+      redraw();
+    } }, 'Side by side'));
+  }
+  tools.append(element('button', { type: 'button', 'data-wrap': true, 'aria-pressed': pressed(is_wrapped), onclick: (event) => {
+    is_wrapped = !is_wrapped;
+    root.classList.toggle('nowrap', !is_wrapped);
+    event.currentTarget.setAttribute('aria-pressed', pressed(is_wrapped));
+  } }, 'Wrap lines'));
+  const folds = () => all('.fold', tools.parentElement);
+  tools.append(element('button.folds', { type: 'button', onclick: () => {
+    const opens = !folds().some((fold) => fold.getAttribute('aria-expanded') === 'true');
+    folds().filter((fold) => (fold.getAttribute('aria-expanded') === 'true') !== opens).forEach((fold) => fold.click());
+  } }, 'Fold functions'));
+  return tools;
+}
+
+const how_to_see = (stage) => (count) => stage.language === 'assembly'
+  ? `${counted(count, 'line')} of toyc's runtime library ${count === 1 ? 'is' : 'are'} left out here; -emit=asm shows them`
+  : `… and ${counted(count, 'more line')}, left out of this page: -emit=${stage.name} shows them`;
+
+function stage_view(box, stage, is_same) {
+  const operations = Object.entries(stage.operations).map(([dialect, kinds]) =>
+    element('li.chip', { title: Object.entries(kinds).map(([kind, count]) => `${count} ${kind}`).join('\n') },
+      dialect + ' ', element('b', {}, grouped(sum(Object.values(kinds))))));
+  const facts = stage.lines > 0
+    ? [element('li', {}, element('b', {}, counted(stage.lines, 'line'))), element('li', {}, element('b', {}, bytes(stage.bytes)))] : [];
+  box.append(element('h2', {}, stage.title), element('p.about', {}, stage.about), element('ul.facts', {}, ...facts, ...operations), steps_of(stage));
+  if (stage.note) box.append(element('p.note', {}, stage.note));
+  if (stage.lines === 0) return;
+  const text = element('div.code', { tabindex: 0, role: 'group', 'aria-label': stage.title });
+  const parts = parts_of(stage.parts);
+  if (is_same) {
+    const folded = element('details.folded', {}, element('summary', {}, 'Nothing changed here; the text is that of the stage before'), text);
+    folded.addEventListener('toggle', () => folded.open && whole_text(text, parts, stage.language, how_to_see(stage)), { once: true });
+    return box.append(folded);
+  }
+  const change = stage.previous ? changed_since(stage) : null;
+  const total = change && { added: sum(change.map((c) => c.added)), removed: sum(change.map((c) => c.removed)) };
+  const draw = () => {
+    if (change && is_diff) changes(text, change, stage.language, is_wide && !NARROW.matches);
+    else whole_text(text, parts, stage.language, how_to_see(stage));
+    box.querySelector('.tools')?.replaceWith(tools(total, redraw));
+  };
+  const redraw = () => {
+    draw();
+    light();
+    if (kept) reveal();
+  };
+  box.append(tools(total, redraw), text);
+  draw();
+}
+
+function changed_since(stage) {
+  stage.changes ??= difference(parts_of(stage.previous.parts), parts_of(stage.parts), stage.language);
+  return stage.changes;
+}
+
+function steps_of(stage) {
+  if (stage.steps.length === 0) return '';
+  const row = (step) => element('tr' + (step.changed === false ? '.same' : ''), {},
+    element('td', {}, element('code', {}, step.name)),
+    element('td', {}, step.changed === null ? '' : step.changed ? 'changed the program' : 'nothing to do'),
+    element('td.r', {}, time(step.ms)));
+  return element('details.steps', {}, element('summary', {}, `${counted(stage.steps.length, 'step')} led here, ${time(sum(stage.steps.map((step) => step.ms)))}`),
+    element('table', {}, element('tbody', {}, ...stage.steps.map(row))));
+}
+
+// The list of passes on the left, and what one of them changed.
+function passes_view(box) {
+  const passes = all_passes();
+  const changing = passes.filter((pass) => pass.changed);
+  if (!passes[shown_pass]?.changed) shown_pass = changing[0]?.index ?? null;
+  const entries = [];
+  let stage = null;
+  for (const pass of passes) {
+    if (pass.stage !== stage) entries.push(element('li.stage', {}, pass.stage.title));
+    ({ stage } = pass);
+    const label = [element('span.name', {}, pass.name), element('span.ms', {}, time(pass.ms))];
+    const known = { 'data-pass': pass.index };
+    if (pass.changed) entries.push(element('li', {}, element('a', { ...known, href: '#passes/' + pass.index, 'aria-current': pass.index === shown_pass ? 'true' : null }, ...label)));
+    else entries.push(element('li.same', { ...known, title: pass.changed === false ? 'nothing changed' : 'not a pass over MLIR' }, ...label));
+  }
+  const left_out = Math.max(0, ...passes.map((pass) => pass.left_out));
+  box.append(element('h2', {}, 'Passes'),
+    element('p.about', {}, `${counted(changing.length, 'pass')} of ${passes.filter((pass) => pass.changed !== null).length} changed the program; the others are gray.`.replace('passs', 'passes')),
+    left_out > 0 ? element('p.note', {}, `Passes are followed in the functions that are not too large: up to ${counted(left_out, 'function')} ${left_out === 1 ? 'is' : 'are'} not.`) : '');
+  const change_box = element('div.change');
+  box.append(element('div.passes', {}, element('ol.pass-list', { 'aria-label': 'Passes' }, ...entries), change_box));
+  if (shown_pass !== null) pass_change(change_box, passes[shown_pass]);
+  const entry = box.querySelector('.pass-list [aria-current]');
+  if (entry) setTimeout(() => { entry.closest('ol').scrollTop = entry.offsetTop - 120; });
+}
+
+function pass_change(box, pass) {
+  const changed = difference(parts_of(pass.before), parts_of(pass.after), 'mlir');
+  const total = { added: sum(changed.map((c) => c.added)), removed: sum(changed.map((c) => c.removed)) };
+  const text = element('div.code', { tabindex: 0, role: 'group', 'aria-label': 'What ' + pass.name + ' changed' });
+  const draw = () => changes(text, changed, 'mlir', is_wide && !NARROW.matches);
+  const side = element('button.wide-only', { type: 'button', 'data-wide': true, 'aria-pressed': String(is_wide), onclick: () => {
+    is_wide = !is_wide;
+    side.setAttribute('aria-pressed', String(is_wide));
+    draw();
+    light();
+  } }, 'Side by side');
+  box.append(element('h3', {}, element('code', {}, pass.name), ' ', sums(total)), element('div.tools', {}, side), text);
+  if (total.added + total.removed === 0) text.append(element('p.gone', {}, 'Only numbers of values, or the order of functions.'));
+  else draw();
+}
+
+// To the next pass that changed something, or back.
+function step_pass(by) {
+  const changing = all_passes().filter((pass) => pass.changed);
+  const to = changing[changing.findIndex((pass) => pass.index === shown_pass) + by];
+  if (to) go('passes/' + to.index);
+}

@@ -1,0 +1,309 @@
+//! Texts, cut into functions.
+//!
+//! Input: the text of a stage, with an [`Origin`] for each line. Output: [`Part`]s, each a function or what is
+//! between two of them. Invariants: the parts in their order are the text, but for what they say is left
+//! out; equal parts are kept once, so that a function which a pass does not change costs nothing; all
+//! characters are printable.
+
+use super::origin::Origin;
+use serde::{Serialize, Serializer};
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+use toy_diagnostics::text::printable;
+
+/// The most bytes of a text. Of functions beyond, there are the first lines.
+pub const MAX_TEXT: usize = 2 << 20;
+
+/// The most characters of a line.
+pub const MAX_LINE: usize = 1_000;
+
+/// The language of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    Toy,
+    Tokens,
+    Tree,
+    Mlir,
+    Llvm,
+    Assembly,
+}
+
+/// A function, or what is between functions.
+#[derive(Debug, Default, PartialEq, Serialize)]
+pub struct Part {
+    /// The symbol of the function.
+    pub name: Option<String>,
+    /// Lines, without the last line feed.
+    pub text: String,
+    /// Of each line, the ranges of source lines: `7,12-14`; a `;` between two lines.
+    pub origins: String,
+    /// How many lines follow that are not in the text.
+    pub left_out: usize,
+}
+
+/// What a page shows of a text.
+#[derive(Debug, Default, Serialize)]
+pub struct Shown {
+    pub parts: Vec<u32>,
+    /// Of the whole text.
+    pub lines: usize,
+    pub bytes: usize,
+}
+
+/// All parts; equal ones are one.
+#[derive(Debug, Default)]
+pub struct Pool {
+    parts: Vec<Part>,
+    known: HashMap<u64, u32>,
+}
+
+impl Pool {
+    pub fn add(&mut self, part: Part) -> u32 {
+        let mut hasher = DefaultHasher::new();
+        (&part.text, &part.origins, part.left_out).hash(&mut hasher);
+        let next = self.parts.len() as u32;
+        let index = *self.known.entry(hasher.finish()).or_insert(next);
+        if index == next {
+            self.parts.push(part);
+        }
+        index
+    }
+}
+
+impl Serialize for Pool {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.parts.serialize(serializer)
+    }
+}
+
+/// Cuts a text without these ranges of its lines, counted from 0.
+pub fn cut(
+    text: &str,
+    origins: &[Origin],
+    language: Language,
+    left_out: &[Range<usize>],
+    pool: &mut Pool,
+) -> Shown {
+    let mut cutter = Cutter { pool, parts: Vec::new(), part: Part::default(), lines: 0, bytes: 0 };
+    let mut gaps = left_out.iter().peekable();
+    let mut lines = text.lines().enumerate().peekable();
+    let mut function = None;
+    let mut count = 0;
+    let nowhere = Origin::default();
+    while let Some((index, line)) = lines.next() {
+        count = index + 1;
+        if gaps.peek().is_some_and(|gap| gap.start == index) {
+            cutter.end();
+            cutter.part.left_out = gaps.peek().map_or(0, |gap| gap.len());
+            cutter.end();
+        }
+        if gaps.peek().is_some_and(|gap| gap.contains(&index)) {
+            if gaps.peek().is_some_and(|gap| gap.end == index + 1) {
+                gaps.next();
+            }
+            continue;
+        }
+        if let Some(name) = typed(line, language) {
+            function = Some(name);
+        }
+        let next = lines.peek().map_or("", |(_, next)| next);
+        if let Some(name) = opened(line, next, language, function) {
+            cutter.end();
+            cutter.part.name = Some(name.chars().map(printable).collect());
+        }
+        cutter.line(line, origins.get(index).unwrap_or(&nowhere));
+        if cutter.part.name.is_some() && closes(line, language) {
+            cutter.end();
+        }
+    }
+    cutter.end();
+    Shown { parts: cutter.parts, lines: count, bytes: text.len() }
+}
+
+/// Cuts the text of an operation of a module, which has its indentation there.
+pub fn cut_operation(text: &str, origins: &[Origin], pool: &mut Pool) -> Vec<u32> {
+    let mut indented = String::with_capacity(text.len() + text.len() / 16);
+    for line in text.lines() {
+        indented.push_str("  ");
+        indented.push_str(line);
+        indented.push('\n');
+    }
+    cut(&indented, origins, Language::Mlir, &[], pool).parts
+}
+
+/// The source, with its lines clipped.
+pub fn source(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for line in text.split('\n') {
+        if !shown.is_empty() || line.as_ptr() != text.as_ptr() {
+            shown.push('\n');
+        }
+        push_clipped(&mut shown, line);
+    }
+    shown
+}
+
+struct Cutter<'p> {
+    pool: &'p mut Pool,
+    parts: Vec<u32>,
+    part: Part,
+    /// In the text of the part.
+    lines: usize,
+    /// Of all parts.
+    bytes: usize,
+}
+
+impl Cutter<'_> {
+    fn line(&mut self, line: &str, origin: &Origin) {
+        // The first line of a function is always there.
+        if self.bytes > MAX_TEXT && (self.lines > 0 || self.part.name.is_none()) {
+            self.part.left_out += 1;
+            return;
+        }
+        if self.lines > 0 {
+            self.part.text.push('\n');
+            self.part.origins.push(';');
+        }
+        push_clipped(&mut self.part.text, line);
+        // Writing to a string does not fail.
+        let _ = write!(self.part.origins, "{origin}");
+        self.lines += 1;
+        self.bytes += line.len().min(MAX_LINE);
+    }
+
+    /// Ends the part, if there is anything in it.
+    fn end(&mut self) {
+        if self.lines > 0 || self.part.left_out > 0 {
+            self.parts.push(self.pool.add(std::mem::take(&mut self.part)));
+            self.lines = 0;
+        }
+    }
+}
+
+fn visible(character: char) -> char {
+    match character {
+        '\t' => '\t',
+        // They are no characters, which XML and HTML do not allow.
+        '\u{fffe}' | '\u{ffff}' => char::REPLACEMENT_CHARACTER,
+        _ => printable(character),
+    }
+}
+
+/// Adds the shown characters of a line.
+fn push_clipped(text: &mut String, line: &str) {
+    let end = match line.len() {
+        0..=MAX_LINE => None,
+        _ => line.char_indices().nth(MAX_LINE).map(|(end, _)| end),
+    };
+    let shown = &line[..end.unwrap_or(line.len())];
+    if shown.bytes().all(|byte| byte == b'\t' || (b' '..0x7f).contains(&byte)) {
+        text.push_str(shown);
+    } else {
+        text.extend(shown.chars().map(visible));
+    }
+    if let Some(end) = end {
+        let _ = write!(text, " … ({} more characters)", line[end..].chars().count());
+    }
+}
+
+/// The function that a directive of assembly announces.
+fn typed(line: &str, language: Language) -> Option<&str> {
+    let directive = line.strip_prefix("\t.type\t").filter(|_| language == Language::Assembly)?;
+    directive.strip_suffix(",@function").or_else(|| directive.strip_suffix(",%function"))
+}
+
+/// The name of the function that begins with a line; `function` is what assembly has announced.
+fn opened(line: &str, next: &str, language: Language, function: Option<&str>) -> Option<String> {
+    match language {
+        Language::Mlir => {
+            let rest = line.strip_prefix("  ").filter(|rest| !rest.starts_with([' ', '}']))?;
+            rest.ends_with('{').then(|| symbol(rest)).flatten()
+        }
+        Language::Llvm => line.strip_prefix("define ").and_then(symbol),
+        Language::Assembly => {
+            let label = line.strip_suffix(':')?;
+            (Some(label) == function).then(|| label.trim_matches('"').to_owned())
+        }
+        Language::Tree => {
+            let name = next.trim_start().strip_prefix("Proto '")?;
+            line.starts_with("    Function")
+                .then(|| name.split('\'').next())
+                .flatten()
+                .map(Into::into)
+        }
+        Language::Toy | Language::Tokens => None,
+    }
+}
+
+/// Whether a function ends with a line.
+fn closes(line: &str, language: Language) -> bool {
+    match language {
+        Language::Mlir => line.starts_with("  }") && !line.ends_with('{'),
+        Language::Llvm => line == "}",
+        Language::Assembly => line.starts_with(".Lfunc_end"),
+        Language::Toy | Language::Tokens | Language::Tree => false,
+    }
+}
+
+/// The first symbol of a line: `f` of `@f(` and of `@"f"`.
+fn symbol(line: &str) -> Option<String> {
+    let (_, rest) = line.split_once('@')?;
+    if let Some(quoted) = rest.strip_prefix('"') {
+        return quoted.split('"').next().map(str::to_owned);
+    }
+    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "_.$-".contains(c)));
+    Some(rest[..end.unwrap_or(rest.len())].to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(
+        text: &str,
+        language: Language,
+        gaps: &[Range<usize>],
+    ) -> Vec<(String, String, usize)> {
+        let mut pool = Pool::default();
+        let shown = cut(text, &[], language, gaps, &mut pool);
+        let part = |index: &u32| {
+            let part = &pool.parts[*index as usize];
+            (part.name.clone().unwrap_or_default(), part.text.clone(), part.left_out)
+        };
+        shown.parts.iter().map(part).collect()
+    }
+
+    #[test]
+    fn functions_are_parts() {
+        let text = "#map = x\nmodule {\n  func.func @f() {\n    a.b {\n    }\n  }\n  func.func private @g()\n  llvm.func @\"h i\"() {\n    c\n  }\n}\n";
+        let names: Vec<_> =
+            parts(text, Language::Mlir, &[]).into_iter().map(|part| part.0).collect();
+        assert_eq!(names, ["", "f", "", "h i", ""]);
+        let joined: Vec<_> =
+            parts(text, Language::Mlir, &[]).into_iter().map(|part| part.1).collect();
+        assert_eq!(joined.join("\n") + "\n", text);
+        let text = "\t.text\n\t.type\tf,@function\nf:\n\tret\n.Lfunc_end0:\n\t.size\tf\nx:\n\t.type\tr,@function\nr:\n\tret\n.Lfunc_end1:\n";
+        let found = parts(text, Language::Assembly, std::slice::from_ref(&(7..11)));
+        let names: Vec<_> = found.iter().map(|part| (part.0.as_str(), part.2)).collect();
+        assert_eq!(names, [("", 0), ("f", 0), ("", 0), ("", 4)]);
+    }
+
+    #[test]
+    fn equal_parts_are_one() {
+        let mut pool = Pool::default();
+        let text = "define void @f() {\n}\n";
+        let first = cut(text, &[], Language::Llvm, &[], &mut pool);
+        let second = cut(text, &[], Language::Llvm, &[], &mut pool);
+        assert_eq!((first.parts, pool.parts.len()), (second.parts, 1));
+    }
+
+    #[test]
+    fn text_is_printable_and_clipped() {
+        assert_eq!(source("a\u{202e}b\tc\n\nd"), "a\u{fffd}b\tc\n\nd");
+        assert_eq!(source("\n"), "\n");
+        assert!(source(&"x".repeat(1_002)).ends_with("x … (2 more characters)"));
+    }
+}

@@ -1,0 +1,114 @@
+//! What each pass changed.
+//!
+//! Input: the module before the first pass and after each one. Output: the parts before a pass and after it.
+//! Invariants: the work of all passes together is bounded ([`Budget`]); functions that are too large for
+//! what is left of it are not followed from there on, and counted; what is not followed is neither
+//! before a change nor after it.
+
+use super::origin;
+use super::parts::{self, Pool};
+use melior::ir::Module;
+use melior::ir::operation::{OperationPrintingFlags, OperationRef};
+use mlir_support::{Locations, func, raw};
+use std::collections::HashSet;
+
+/// The most elements of a literal that is printed.
+const ELEMENTS: usize = 64;
+
+/// How many operations may still be printed.
+pub struct Budget(usize);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(80_000)
+    }
+}
+
+impl Budget {
+    /// How many operations of a module to print: the sooner the more, and never none.
+    fn take(&mut self) -> usize {
+        (self.0 / 40).max(200)
+    }
+}
+
+/// What is followed of a program.
+#[derive(Default)]
+pub struct Passes {
+    budget: Budget,
+    before: Vec<Followed>,
+    /// The operations that are not followed any more.
+    left_out: HashSet<String>,
+}
+
+/// An operation of the module: its symbol, and its parts.
+struct Followed {
+    name: String,
+    parts: Vec<u32>,
+}
+
+/// The parts before a pass and after it.
+pub struct Change {
+    pub before: Vec<u32>,
+    pub after: Vec<u32>,
+    /// How many functions are not followed.
+    pub left_out: usize,
+}
+
+impl Passes {
+    /// The program before the first pass.
+    pub fn start(&mut self, module: &Module, locations: &Locations, pool: &mut Pool) {
+        self.before = self.followed(module, locations, pool).0;
+    }
+
+    /// What the last pass changed.
+    pub fn after(&mut self, module: &Module, locations: &Locations, pool: &mut Pool) -> Change {
+        let (after, left_out) = self.followed(module, locations, pool);
+        let before = std::mem::take(&mut self.before);
+        let before = before.into_iter().filter(|one| !self.left_out.contains(&one.name));
+        let before = before.flat_map(|one| one.parts).collect();
+        self.before = after;
+        let after = self.before.iter().flat_map(|one| &one.parts).copied().collect();
+        Change { before, after, left_out }
+    }
+
+    /// What is followed, and how many functions are not.
+    fn followed(
+        &mut self,
+        module: &Module,
+        locations: &Locations,
+        pool: &mut Pool,
+    ) -> (Vec<Followed>, usize) {
+        let mut left = self.budget.take();
+        let (mut followed, mut left_out) = (Vec::new(), 0);
+        for operation in raw::block_operations(module.body()) {
+            let name = func::symbol_name(&operation);
+            let inside = match self.left_out.contains(&name) {
+                true => None,
+                false => Some(raw::operations(operation)).filter(|inside| inside.len() <= left),
+            };
+            let Some(inside) = inside else {
+                self.left_out.insert(name);
+                left_out += 1;
+                continue;
+            };
+            left -= inside.len();
+            self.budget.0 = self.budget.0.saturating_sub(inside.len() + 1);
+            let text = printed(operation);
+            let operations = [vec![operation], inside].concat();
+            let origins =
+                origin::of_operations(&text, module.as_operation(), &operations, locations);
+            let parts = parts::cut_operation(&text, &origins, pool);
+            followed.push(Followed { name, parts });
+        }
+        (followed, left_out)
+    }
+}
+
+fn printed(operation: OperationRef) -> String {
+    let flags =
+        OperationPrintingFlags::new().use_local_scope().elide_large_elements_attributes(ELEMENTS);
+    let mut text = Vec::new();
+    // Writing to memory does not fail.
+    let _ = raw::print(operation, raw::assume_verified(flags), &mut text);
+    String::from_utf8_lossy(&text).trim_end().to_owned()
+}

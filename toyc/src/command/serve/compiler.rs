@@ -1,0 +1,249 @@
+//! Compilations as processes of their own, with limits of time and memory.
+//!
+//! Input: a program and options. Output: its report, or what went wrong. Invariants: a process that takes longer
+//! than the limit, or of which a newer one has the same client, is killed with all that it has started; of
+//! what it prints, at most [`MAX_OUTPUT`] bytes are kept; its files are gone afterwards.
+
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::HashMap;
+use std::io::{self, Read};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The most bytes of memory and of files.
+const MEMORY: u64 = 4 << 30;
+const FILES: u64 = 256 << 20;
+
+/// The most bytes of what a program prints.
+const MAX_OUTPUT: usize = 64 << 10;
+
+/// The most processes at a time: of more pages the oldest one is ended.
+const MOST: usize = 4;
+
+/// What to compile.
+pub struct Task {
+    pub program: String,
+    pub level: u8,
+    /// Whether to run it, too.
+    pub runs: bool,
+    /// Which page asks.
+    pub client: String,
+}
+
+/// What came of it.
+#[derive(Default)]
+pub struct Answer {
+    /// As JSON.
+    pub report: Option<String>,
+    pub diagnostics: Vec<Value>,
+    /// Why there is neither, or less than asked for.
+    pub message: Option<String>,
+    /// What the program printed before it was ended.
+    pub run: Option<Run>,
+    pub is_canceled: bool,
+    pub time: Duration,
+}
+
+/// A run that did not end by itself.
+#[derive(Serialize)]
+pub struct Run {
+    pub output: String,
+    pub note: String,
+    pub left_out: u64,
+    pub status: i32,
+    pub ms: f64,
+}
+
+/// The processes that run.
+pub struct Compiler {
+    limit: Duration,
+    running: Mutex<HashMap<String, Running>>,
+}
+
+struct Running {
+    start: Instant,
+    is_canceled: Arc<AtomicBool>,
+}
+
+impl Compiler {
+    /// With the longest that a compilation and the run of its program may take.
+    pub fn new(limit: Duration) -> Self {
+        Self { limit, running: Mutex::default() }
+    }
+
+    /// Compiles a program under the name of a file.
+    pub fn compile(&self, name: &str, task: &Task) -> Answer {
+        let start = Instant::now();
+        let is_canceled = self.enter(&task.client, start);
+        let mut answer =
+            compile(name, task, self.limit, &is_canceled).unwrap_or_else(|error| Answer {
+                message: Some(format!("The compiler cannot be started: {error}")),
+                ..Answer::default()
+            });
+        self.leave(&task.client, &is_canceled);
+        answer.is_canceled = is_canceled.load(Ordering::Relaxed);
+        answer.time = start.elapsed();
+        answer
+    }
+
+    /// Ends what the client has asked before, or if there are too many the oldest.
+    fn enter(&self, client: &str, start: Instant) -> Arc<AtomicBool> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(before) = running.remove(client) {
+            before.is_canceled.store(true, Ordering::Relaxed);
+        }
+        if running.len() >= MOST
+            && let Some(oldest) =
+                running.iter().min_by_key(|(_, other)| other.start).map(|(name, _)| name.clone())
+            && let Some(oldest) = running.remove(&oldest)
+        {
+            oldest.is_canceled.store(true, Ordering::Relaxed);
+        }
+        let is_canceled = Arc::new(AtomicBool::new(false));
+        let entry = Running { start, is_canceled: Arc::clone(&is_canceled) };
+        running.insert(client.to_owned(), entry);
+        is_canceled
+    }
+
+    fn leave(&self, client: &str, is_canceled: &Arc<AtomicBool>) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        if running.get(client).is_some_and(|entry| Arc::ptr_eq(&entry.is_canceled, is_canceled)) {
+            running.remove(client);
+        }
+    }
+}
+
+fn compile(
+    name: &str,
+    task: &Task,
+    limit: Duration,
+    is_canceled: &AtomicBool,
+) -> io::Result<Answer> {
+    let directory = tempfile::Builder::new().prefix("toyc-serve-").tempdir()?;
+    // Whatever the file is called, it is neither an option nor the report.
+    let input = directory.path().join("program");
+    std::fs::create_dir(&input)?;
+    let name = if name.starts_with('-') { "program.toy" } else { name };
+    std::fs::write(input.join(name), &task.program)?;
+    let report = directory.path().join("report.json");
+    let mut command = Command::new(std::env::current_exe()?);
+    command.current_dir(&input).arg(name).arg(format!("-O{}", task.level));
+    if name.ends_with(".mlir") {
+        command.args(["-x", "mlir"]);
+    }
+    command.args(["--error-format=json", "--report"]).arg(&report);
+    match task.runs {
+        true => command.arg("-emit=jit"),
+        false => command.args(["-emit=asm", "-o", "/dev/null"]),
+    };
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    let start = Instant::now();
+    let mut child = command.spawn()?;
+    set_limits(&child, limit);
+    let output = kept(child.stdout.take());
+    let errors = kept(child.stderr.take());
+    let status = wait(&mut child, limit, is_canceled)?;
+    let (output, printed) = output.join().unwrap_or_default();
+    let (errors, _) = errors.join().unwrap_or_default();
+    let errors = String::from_utf8_lossy(&errors);
+    let mut answer = Answer {
+        report: std::fs::read_to_string(report).ok(),
+        diagnostics: errors.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
+        ..Answer::default()
+    };
+    if let Some(note) = note(status, limit) {
+        if answer.report.is_some() {
+            // It was written before the program ran.
+            answer.run = Some(Run {
+                left_out: printed - output.len() as u64,
+                output: String::from_utf8_lossy(&output).into_owned(),
+                note: note.clone(),
+                status: status.signal().map_or(1, |signal| 128 + signal),
+                ms: start.elapsed().as_secs_f64() * 1e3,
+            });
+        }
+        answer.message = Some(note);
+    } else if answer.report.is_none() && answer.diagnostics.is_empty() {
+        answer.message =
+            Some(format!("The compiler has ended without a result: {}", errors.trim()));
+    }
+    Ok(answer)
+}
+
+/// Sets the limits of a process that has just been started. Without them it still ends in time.
+fn set_limits(child: &Child, limit: Duration) {
+    let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else { return };
+    for (resource, most) in [
+        // Of all processors together; the clock ends it sooner, most often.
+        (Resource::Cpu, limit.as_secs() + 1),
+        (Resource::Data, MEMORY),
+        (Resource::Fsize, FILES),
+        (Resource::Core, 0),
+    ] {
+        let _ = prlimit(Some(pid), resource, Rlimit { current: Some(most), maximum: Some(most) });
+    }
+}
+
+/// Waits for the end of a process, and sees to it that it comes.
+fn wait(child: &mut Child, limit: Duration, is_canceled: &AtomicBool) -> io::Result<ExitStatus> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            end(child);
+            return Ok(status);
+        }
+        if start.elapsed() > limit || is_canceled.load(Ordering::Relaxed) {
+            end(child);
+            return child.wait();
+        }
+        thread::sleep(Duration::from_millis(if start.elapsed().as_millis() < 200 {
+            2
+        } else {
+            10
+        }));
+    }
+}
+
+/// Ends a process and all that it has started.
+fn end(child: &Child) {
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        // Most often there is nothing left of it.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+/// Reads a stream to its end, in a thread: the start of it, and how long it is.
+fn kept(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<(Vec<u8>, u64)> {
+    thread::spawn(move || {
+        let (mut start, mut length) = (Vec::new(), 0);
+        let Some(mut stream) = stream else { return (start, length) };
+        let mut buffer = [0; 1 << 13];
+        while let Ok(count @ 1..) = stream.read(&mut buffer) {
+            let more = count.min(MAX_OUTPUT - start.len());
+            start.extend(&buffer[..more]);
+            length += count as u64;
+        }
+        (start, length)
+    })
+}
+
+/// What a signal says of how the process ended.
+fn note(status: ExitStatus, limit: Duration) -> Option<String> {
+    let seconds = limit.as_secs();
+    Some(match status.signal()? {
+        9 | 24 => {
+            format!("Ended, because it took longer than {seconds} seconds or too much memory.")
+        }
+        6 => format!(
+            "Ended by an abort: it needed more than {} GB of memory, perhaps.",
+            MEMORY >> 30
+        ),
+        signal => format!("Ended by signal {signal}."),
+    })
+}

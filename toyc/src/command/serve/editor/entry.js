@@ -1,0 +1,127 @@
+// The editor of `toyc serve`, from CodeMirror's parts. `npm ci && npm run build` makes codemirror.js of it.
+
+import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
+import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { EditorState, StateEffect, StateField } from '@codemirror/state';
+import {
+  Decoration, drawSelection, EditorView, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers,
+} from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+
+const STYLE = HighlightStyle.define([
+  { tag: tags.comment, color: 'var(--quiet)' },
+  { tag: tags.string, color: 'var(--text)' },
+  { tag: tags.number, color: 'var(--number)' },
+  { tag: tags.keyword, color: 'var(--word)' },
+  { tag: tags.standard(tags.name), color: 'var(--symbol)' },
+]);
+
+const THEME = EditorView.theme({
+  '&': { height: '100%', fontSize: '0.85rem', color: 'var(--ink)', backgroundColor: 'var(--raised)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5' },
+  '.cm-gutters': { backgroundColor: 'var(--raised)', color: 'var(--quiet)', border: 'none' },
+  '.cm-activeLineGutter': { backgroundColor: 'var(--line)', color: 'var(--ink)' },
+  '.cm-content': { caretColor: 'var(--ink)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-paper) !important' },
+  '.cm-panels, .cm-tooltip': { backgroundColor: 'var(--paper)', color: 'var(--ink)', borderColor: 'var(--line)' },
+  '.cm-diagnostic': { fontFamily: 'system-ui, sans-serif', whiteSpace: 'pre-wrap' },
+});
+
+function toy(keywords, builtins) {
+  return StreamLanguage.define({
+    name: 'toy',
+    token(stream) {
+      if (stream.eatSpace()) return null;
+      if (stream.match(/^#.*/)) return 'comment';
+      if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return 'string';
+      if (stream.match(/^\.?\d[\d.]*(?:[eE][+-]?\d+)?/)) return 'number';
+      const word = stream.match(/^[A-Za-z_]\w*/);
+      if (word && keywords.has(word[0])) return 'keyword';
+      if (word) return builtins.has(word[0]) && /^\s*\(/.test(stream.string.slice(stream.pos)) ? 'variableName.standard' : null;
+      stream.next();
+      return null;
+    },
+    languageData: { commentTokens: { line: '#' }, closeBrackets: { brackets: ['(', '[', '{', '"'] }, indentOnInput: /^\s*\}$/ },
+    indent: (state, after, context) => {
+      const before = context.lineAt(context.pos, -1);
+      const previous = context.state.doc.lineAt(Math.max(0, before.from - 1)).text;
+      const base = previous.match(/^\s*/)[0].length;
+      return Math.max(0, base + (/[{([]\s*(#.*)?$/.test(previous) ? context.unit : 0) - (/^\s*\}/.test(after) ? context.unit : 0));
+    },
+  });
+}
+
+const setLines = StateEffect.define();
+const lines = StateField.define({
+  create: () => Decoration.none,
+  update(decorations, transaction) {
+    for (const effect of transaction.effects) if (effect.is(setLines)) return effect.value;
+    return decorations.map(transaction.changes);
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+// An editor in `parent`. `changed` gets every new text; `pointed` the line the pointer is at, or null.
+export function create({ parent, text, label, keywords, builtins, changed, pointed, clicked }) {
+  const line_at = (event, view) => {
+    const position = view.posAtCoords({ x: event.clientX, y: event.clientY });
+    return position === null ? null : view.state.doc.lineAt(position).number;
+  };
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(), highlightActiveLineGutter(), highlightSpecialChars(), history(), drawSelection(), indentOnInput(),
+        bracketMatching(), closeBrackets(), highlightSelectionMatches(), lintGutter(), lines, THEME, syntaxHighlighting(STYLE),
+        toy(keywords, builtins), indentUnit.of('  '), EditorView.contentAttributes.of({ 'aria-label': label }),
+        keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
+        EditorView.updateListener.of((update) => { if (update.docChanged) changed(update.state.doc.toString()); }),
+        EditorView.domEventHandlers({
+          mousemove: (event, view) => { pointed(line_at(event, view)); },
+          mouseleave: () => { pointed(null); },
+          click: (event, view) => { clicked(line_at(event, view)); },
+        }),
+      ],
+    }),
+  });
+  return {
+    text: () => view.state.doc.toString(),
+    // [{ line, class, hue }]
+    show(marks) {
+      const most = view.state.doc.lines;
+      const shown = marks.filter((mark) => mark.line <= most).sort((a, b) => a.line - b.line);
+      const ranges = shown.map(({ line, name, hue }) => Decoration.line({ attributes: { class: name, style: hue === null ? '' : `--h: ${hue}` } })
+        .range(view.state.doc.line(line).from));
+      view.dispatch({ effects: setLines.of(Decoration.set(ranges, true)) });
+    },
+    // [{ from: { line, column }, to, severity, message }]; columns count bytes, from 1.
+    diagnose(diagnostics) {
+      const { doc } = view.state;
+      const position = ({ line, column }) => {
+        if (line > doc.lines) return doc.length;
+        const { from, text } = doc.line(line);
+        const before = new TextDecoder().decode(new TextEncoder().encode(text).slice(0, column - 1));
+        return from + Math.min(before.length, text.length);
+      };
+      const found = diagnostics.map(({ from, to, severity, message }) => {
+        const start = position(from);
+        return { from: start, to: Math.max(start, position(to)), severity, message };
+      });
+      view.dispatch(setDiagnostics(view.state, found));
+    },
+    go(line) {
+      const { from } = view.state.doc.line(Math.min(line, view.state.doc.lines));
+      view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });
+      view.focus();
+    },
+    reveal(line) {
+      if (line <= view.state.doc.lines) view.dispatch({ effects: EditorView.scrollIntoView(view.state.doc.line(line).from, { y: 'nearest' }) });
+    },
+  };
+}
