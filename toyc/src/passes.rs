@@ -8,8 +8,8 @@ use crate::lower::{
 };
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
-    atomic_products, deallocate, distinct_yields, free_early, freeze_poison, inline_scopes,
-    unreachable, vector_elements,
+    atomic_products, deallocate, distinct_yields, free_descriptors, free_early, freeze_poison,
+    inline_scopes, unreachable, vector_elements,
 };
 use crate::transform::{
     bufferize, canonicalize, copies, cse, dead_arguments, exports, flatten, fusion_fences,
@@ -67,6 +67,7 @@ pub const ALL: &[PassDefinition] = &[
     parallel_loops::OPENMP,
     loop_nests::fences::PASS,
     inline_scopes::PASS,
+    free_descriptors::PASS,
     atomic_products::PASS,
     plain_pointers::PASS,
     math_calls::PASS,

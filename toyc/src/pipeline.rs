@@ -9,8 +9,8 @@ use crate::lower::{
 };
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
-    atomic_products, deallocate, distinct_yields, free_early, freeze_poison, inline_scopes,
-    unreachable, vector_elements,
+    atomic_products, deallocate, distinct_yields, free_descriptors, free_early, freeze_poison,
+    inline_scopes, unreachable, vector_elements,
 };
 use crate::transform::{
     bufferize, canonicalize, copies, cse, dead_arguments, exports, flatten, fusion_fences,
@@ -205,6 +205,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
             when(options.level > 1, &[Own(&loop_nests::fences::PASS)]),
             vec![
                 Own(&inline_scopes::PASS),
+                Own(&free_descriptors::PASS),
                 Own(&atomic_products::PASS),
                 IfUsed(&["vector"], "convert-vector-to-scf"),
                 IfAny(|name| name.starts_with("affine."), "lower-affine"),
