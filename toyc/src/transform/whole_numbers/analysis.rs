@@ -295,13 +295,18 @@ impl<'c, 'a> Ranges<'c, 'a> {
                 is_truth.then(|| Range::of_integers(0.0, 1.0))?
             }
             "arith.fptosi" => Some(range(0)?.truncated()),
-            "arith.addi" | "arith.addf" => range(0)?.add(range(1)?),
-            "arith.subi" => range(0)?.sub(range(1)?),
+            "arith.addf" => range(0)?.add(range(1)?),
+            // Bounds that are not rounded: integers are not, either.
+            "arith.addi" => range(0)?.add(range(1)?).filter(|sum| sum.is_integer()),
+            "arith.subi" => range(0)?.sub(range(1)?).filter(|difference| difference.is_integer()),
             "arith.subf" => match self.remainder(operation) {
                 Some((of, divisor)) => self.range(of)?.remainder(divisor),
                 None => range(0)?.sub(range(1)?),
             },
-            "arith.muli" => Some(Range { minus_zero: false, ..range(0)?.mul(range(1)?)? }),
+            "arith.muli" => {
+                let product = range(0)?.mul(range(1)?).filter(|product| product.is_integer())?;
+                Some(Range { minus_zero: false, ..product })
+            }
             "arith.mulf" => range(0)?.mul(range(1)?),
             "arith.divf" => range(0)?.div(range(1)?),
             "arith.negf" => Some(range(0)?.neg()),

@@ -259,7 +259,8 @@ mod tests {
     #[test]
     fn what_f64_cannot_hold_is_no_range() {
         let large = integers(0.0, EXACT);
-        assert_eq!(large.add(integers(1.0, 1.0)), None);
+        assert!(large.add(integers(1.0, 1.0)).is_none_or(|sum| !sum.is_integer()));
+        assert_eq!(large.add(large), None);
         assert_eq!(large.mul(large), None);
         assert_eq!(Range::constant(f64::NAN), None);
         assert_eq!(Range::constant(f64::INFINITY), None);
