@@ -324,18 +324,15 @@ impl<'c, 'a> Ranges<'c, 'a> {
 
     /// Whether an `arith.subf` is `x - c * floor(x / c)`: the `x` and the `c`.
     pub fn remainder(&self, difference: OperationRef<'c, 'a>) -> Option<(Value<'c, 'a>, f64)> {
-        let defined = |value, name| {
-            raw::defining_operation(value).filter(|operation| raw::name(operation) == name)
-        };
         if raw::name(&difference) != "arith.subf" {
             return None;
         }
         let number = raw::operand(difference, 0);
-        let product = defined(raw::operand(difference, 1), "arith.mulf")?;
+        let product = defined_by(raw::operand(difference, 1), "arith.mulf")?;
         [0, 1].into_iter().find_map(|place| {
             let divisor = self.range(raw::operand(product, 1 - place))?.single()?;
-            let floor = defined(raw::operand(product, place), "math.floor")?;
-            let quotient = defined(raw::operand(floor, 0), "arith.divf")?;
+            let floor = defined_by(raw::operand(product, place), "math.floor")?;
+            let quotient = defined_by(raw::operand(floor, 0), "arith.divf")?;
             let is_same = raw::operand(quotient, 0) == number
                 && self.range(raw::operand(quotient, 1))?.single() == Some(divisor);
             (is_same && is_divisor(divisor) && self.range(number)?.remainder(divisor).is_some())
@@ -431,6 +428,11 @@ impl<'c, 'a> Ranges<'c, 'a> {
         self.facts.insert(key(value), (joined, grown + 1));
         true
     }
+}
+
+/// The operation of this name that defines a value.
+pub fn defined_by<'c, 'a>(value: Value<'c, 'a>, name: &str) -> Option<OperationRef<'c, 'a>> {
+    raw::defining_operation(value).filter(|operation| raw::name(operation) == name)
 }
 
 fn join(one: Fact, other: Fact) -> Fact {

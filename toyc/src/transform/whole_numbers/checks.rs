@@ -3,7 +3,7 @@
 //! Input: ranges. Output of [`known`]: comparisons with their results, from the program before it changes;
 //! [`drop`] puts constants in their places, and erases each `scf.if` without results that is never entered.
 
-use super::analysis::{Ranges, relation, unsigned_relation};
+use super::analysis::{Ranges, defined_by, relation, unsigned_relation};
 use super::integers::Integers;
 use super::range::Range;
 use crate::dialect::ops;
@@ -49,12 +49,9 @@ fn is_round_trip<'c, 'a>(
     back: Value<'c, 'a>,
     number: Value<'c, 'a>,
 ) -> bool {
-    let defined = |value, name| {
-        raw::defining_operation(value).filter(|operation| raw::name(operation) == name)
-    };
     let source = || {
-        let integer = raw::operand(defined(back, "arith.sitofp")?, 0);
-        let converted = raw::operand(defined(integer, "arith.fptosi")?, 0);
+        let integer = raw::operand(defined_by(back, "arith.sitofp")?, 0);
+        let converted = raw::operand(defined_by(integer, "arith.fptosi")?, 0);
         let select = raw::defining_operation(converted);
         Some(select.and_then(|select| ranges.clamped(select)).unwrap_or(converted))
     };

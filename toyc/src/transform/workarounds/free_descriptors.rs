@@ -11,8 +11,9 @@
 //!
 //! To be removed when the conversion puts the descriptors in the entry block.
 
+use super::inline_scopes::{restore_stack, save_stack};
 use crate::dialect::ops;
-use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Module, Type, TypeLike, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
@@ -66,16 +67,7 @@ fn ends_with_iteration(body: BlockRef) -> bool {
 }
 
 fn restore<'c>(context: &PassContext<'c>, body: BlockRef<'c, '_>) {
-    let (Some(first), Some(end)) = (body.first_operation(), body.terminator()) else { return };
-    let pointer = Type::parse(context.session.context(), "!llvm.ptr").expect("a valid type");
-    let save = OperationBuilder::new("llvm.intr.stacksave", first.location())
-        .add_results(&[pointer])
-        .build()
-        .expect("a well-formed llvm.intr.stacksave");
-    let stack: Value = ops::result(body.insert_operation_before(first, save));
-    let restore = OperationBuilder::new("llvm.intr.stackrestore", end.location())
-        .add_operands(&[stack])
-        .build()
-        .expect("a well-formed llvm.intr.stackrestore");
-    body.insert_operation_before(end, restore);
+    if let (Some(first), Some(end)) = (body.first_operation(), body.terminator()) {
+        restore_stack(save_stack(context, first), end);
+    }
 }

@@ -7,9 +7,9 @@
 //! the bodies of loops cannot have blocks, so convert-scf-to-cf fails on loops in them. Other scopes are left to
 //! those passes.
 
-use crate::dialect::ops;
+use crate::dialect::ops::{self, Insertion};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{BlockLike, Module, Type, Value, ValueLike};
+use melior::ir::{Module, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
 use toy_diagnostics::Diagnosed;
@@ -36,25 +36,38 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 }
 
 fn inline<'c>(context: &PassContext<'c>, scope: OperationRef<'c, '_>) {
-    let (Some(outside), [inside]) = (scope.block(), &raw::blocks(scope)[..]) else { return };
-    let pointer = Type::parse(context.session.context(), "!llvm.ptr").expect("a valid type");
-    let save = OperationBuilder::new("llvm.intr.stacksave", scope.location())
-        .add_results(&[pointer])
-        .build()
-        .expect("a well-formed llvm.intr.stacksave");
-    let stack: Value = ops::result(outside.insert_operation_before(scope, save));
+    let [inside] = &raw::blocks(scope)[..] else { return };
+    let stack = save_stack(context, scope);
     let operations = raw::block_operations(*inside);
     let Some((end, body)) = operations.split_last() else { return };
     for operation in body {
         raw::mutable(*operation).move_before(scope);
     }
-    let restore = OperationBuilder::new("llvm.intr.stackrestore", scope.location())
-        .add_operands(&[stack])
-        .build()
-        .expect("a well-formed llvm.intr.stackrestore");
-    outside.insert_operation_before(scope, restore);
+    restore_stack(stack, scope);
     for (result, value) in scope.results().zip(end.operands()) {
         raw::replace_all_uses(result.into(), value);
     }
     raw::erase(scope);
+}
+
+/// The stack pointer before an operation, which is in a block.
+pub fn save_stack<'c, 'a>(
+    context: &PassContext<'c>,
+    before: OperationRef<'c, 'a>,
+) -> Value<'c, 'a> {
+    let pointer = Type::parse(context.session.context(), "!llvm.ptr").expect("a valid type");
+    let save = OperationBuilder::new("llvm.intr.stacksave", before.location())
+        .add_results(&[pointer])
+        .build()
+        .expect("a well-formed llvm.intr.stacksave");
+    ops::result(Insertion::Before(before).insert(save))
+}
+
+/// Gives back what is on the stack since [`save_stack`], before an operation.
+pub fn restore_stack<'c>(stack: Value<'c, '_>, before: OperationRef<'c, '_>) {
+    let restore = OperationBuilder::new("llvm.intr.stackrestore", before.location())
+        .add_operands(&[stack])
+        .build()
+        .expect("a well-formed llvm.intr.stackrestore");
+    Insertion::Before(before).insert(restore);
 }
