@@ -99,8 +99,19 @@ fn emulated(program: &Program, level: &str, cross: Cross) -> Outcome {
 
 /// Makes an executable, without warnings.
 pub fn build(source: &Path, executable: &Path, level: &str, target: Option<&str>) -> Outcome {
+    build_with(source, executable, &[level], target)
+}
+
+/// The same, with any options.
+pub fn build_with(
+    source: &Path,
+    executable: &Path,
+    options: &[&str],
+    target: Option<&str>,
+) -> Outcome {
     let mut arguments = vec![source.as_os_str(), OsStr::new("-o"), executable.as_os_str()];
-    arguments.extend(["-w", level].map(OsStr::new));
+    arguments.push(OsStr::new("-w"));
+    arguments.extend(options.iter().map(OsStr::new));
     if let Some(target) = target {
         arguments.extend(["--target", target].map(OsStr::new));
     }

@@ -7,11 +7,12 @@
 
 mod canonical;
 mod tally;
+mod ways;
 
 use crate::generator::{self, Style};
 use crate::interpreter::{self, Stop};
 use crate::memory::valgrind;
-use crate::programs::{Cross, build};
+use crate::programs::{Cross, build_with};
 use crate::tools::{Job, Outcome, Run, fail, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::ops::Range;
@@ -27,7 +28,7 @@ const GROUPS: [Group; 10] = [
     Group { name: "canonical", make: either, check: canonical::check, percent: 100, batch: 20 },
     Group { name: "executable", make: well_typed, check: executable, percent: 10, batch: 5 },
     Group { name: "stages", make: well_typed, check: stages, percent: 10, batch: 5 },
-    Group { name: "flow", make: control_flow, check: jit, percent: 100, batch: 20 },
+    Group { name: "flow", make: control_flow, check: jit_in_many_ways, percent: 100, batch: 20 },
     Group { name: "flow_broken", make: broken_flow, check: disposed_flow, percent: 50, batch: 20 },
     Group { name: "flow_executable", make: control_flow, check: executable, percent: 10, batch: 5 },
     Group { name: "flow_stages", make: control_flow, check: stages, percent: 10, batch: 5 },
@@ -187,13 +188,28 @@ fn run_jit(sample: &Sample, level: &str, tally: &mut Tally) -> Result<Run, Faile
 }
 
 fn jit(sample: &Sample, tally: &mut Tally) -> Outcome {
+    must_run(sample, tally)?;
+    LEVELS.iter().try_for_each(|level| sample.agrees(run_jit(sample, level, tally)?))
+}
+
+/// Poisoned, without merging, and at the other levels as well, in turn.
+fn jit_in_many_ways(sample: &Sample, tally: &mut Tally) -> Outcome {
+    must_run(sample, tally)?;
+    ways::of(sample.seed).into_iter().try_for_each(|way| {
+        tally.count(format!("jit{}", way.name));
+        let job = toyc(["-w", "-x", "toy", "-", "-emit=jit"].iter().chain(way.options));
+        sample.agrees(job.stdin(sample.program.clone()).run()?)
+    })
+}
+
+fn must_run(sample: &Sample, tally: &mut Tally) -> Outcome {
     if !sample.runs() {
         return fail(format!("not well-typed: {:?}", sample.expected));
     }
     if sample.expected.is_err() {
         tally.count("failing");
     }
-    LEVELS.iter().try_for_each(|level| sample.agrees(run_jit(sample, level, tally)?))
+    Ok(())
 }
 
 /// Programs that may be wrong: then a diagnostic about shapes, and nothing printed.
@@ -259,10 +275,10 @@ fn executable(sample: &Sample, tally: &mut Tally) -> Outcome {
     let directory = scratch(&format!("random/executable/{}", sample.seed));
     let source = directory.join("program.toy");
     std::fs::write(&source, &sample.program)?;
-    for level in LEVELS {
-        tally.count(format!("executable{level}"));
-        let executable = directory.join(format!("program{level}"));
-        build(&source, &executable, level, None)?;
+    for way in ways::of(sample.seed) {
+        tally.count(format!("executable{}", way.name));
+        let executable = directory.join(format!("program{}", way.name));
+        build_with(&source, &executable, way.options, None)?;
         if sample.expected.is_ok() {
             valgrind(&executable)?.exits(0)?.prints(sample.output())?;
         } else {
@@ -279,10 +295,10 @@ fn emulated(sample: &Sample, tally: &mut Tally) -> Outcome {
     let directory = scratch(&format!("random/emulated/{}", sample.seed));
     let source = directory.join("program.toy");
     std::fs::write(&source, &sample.program)?;
-    for level in LEVELS {
-        tally.count(format!("emulated{level}"));
-        let executable = directory.join(format!("program{level}"));
-        build(&source, &executable, level, Some(cross.triple))?;
+    for way in ways::of(sample.seed) {
+        tally.count(format!("emulated{}", way.name));
+        let executable = directory.join(format!("program{}", way.name));
+        build_with(&source, &executable, way.options, Some(cross.triple))?;
         sample.agrees(Job::new(cross.emulator, [&executable]).run()?)?;
     }
     std::fs::remove_dir_all(&directory)?;

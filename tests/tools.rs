@@ -6,6 +6,7 @@
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
+use std::fs::OpenOptions;
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -67,8 +68,18 @@ pub fn is_update() -> bool {
     std::env::var_os("TOYC_UPDATE").is_some_and(|value| value == "1")
 }
 
+/// With TOYC_TEST_TIMES=FILE, each test adds its time to the file: seconds and name.
 pub fn trial(name: impl Into<String>, test: impl FnOnce() -> Outcome + Send + 'static) -> Trial {
-    Trial::test(name, test)
+    let name = name.into();
+    let Some(times) = std::env::var_os("TOYC_TEST_TIMES") else { return Trial::test(name, test) };
+    Trial::test(name.clone(), move || {
+        let start = Instant::now();
+        let outcome = test();
+        let line = format!("{:9.3} {name}\n", start.elapsed().as_secs_f64());
+        // One write: tests run in parallel.
+        OpenOptions::new().create(true).append(true).open(&times)?.write_all(line.as_bytes())?;
+        outcome
+    })
 }
 
 pub fn fail<T>(message: impl Into<String>) -> Result<T, Failed> {
