@@ -126,7 +126,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                     Own(&fusion_fences::ADD),
                     Upstream("linalg-fuse-elementwise-ops"),
                     Own(&fusion_fences::REMOVE),
-                    Upstream(KEEP_LOOP_TYPES),
+                    Upstream(CANONICALIZE_TENSORS),
                 ],
             ),
         ]
@@ -237,10 +237,17 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
     }
 }
 
-/// Canonicalization of tensors. One of its patterns gives what a loop carries the type that it has before the
-/// loop, although its size may change in the loop (LLVM 22).
-const KEEP_LOOP_TYPES: &str =
-    "canonicalize{disable-patterns='(anonymous namespace)::ForOpTensorCastFolder'}";
+/// Canonicalization of tensors without the patterns of LLVM 22 that are wrong. The first gives what a loop carries
+/// the type that it has before the loop, although its size may change in the loop. The others, which fold constant
+/// offsets into slices, guess which dimensions of size 1 the slice drops: `[1, 3, 1]` to `1x3` becomes `[1, 1, 3]`
+/// (llvm/llvm-project pull requests 178118 and 217361). What they would fold is folded in the subviews of buffers.
+const CANONICALIZE_TENSORS: &str = concat!(
+    "canonicalize{disable-patterns={",
+    "'(anonymous namespace)::ForOpTensorCastFolder',",
+    "'mlir::OpWithOffsetSizesAndStridesConstantArgumentFolder<mlir::tensor::ExtractSliceOp, ",
+    "SliceReturnTypeCanonicalizer, SliceCanonicalizer>',",
+    "'(anonymous namespace)::InsertSliceOpConstantArgumentFolder<mlir::tensor::InsertSliceOp>'}}",
+);
 
 /// From here on, a conversion of functions by itself takes less time than it saves.
 const MANY_FUNCTIONS: usize = 500;
