@@ -59,16 +59,15 @@ async function start(): Promise<void> {
 async function stop(): Promise<void> {
   const old = client;
   client = undefined;
-  if (old?.state === State.Running) await old.stop();
-  await old?.dispose();
+  try {
+    await old?.dispose();
+  } catch {
+    // It did not start, or has ended already.
+  }
 }
 
 async function restart(): Promise<void> {
-  try {
-    await stop();
-  } catch {
-    // It did not run.
-  }
+  await stop();
   await start();
 }
 

@@ -74,8 +74,8 @@ async function scopeOf(scope, text, piece, at = 0) {
   return all[at].scopes.at(-1) ?? '';
 }
 
-test('every node of a .mlir file of the repository has a scope that is closed', async () => {
-  const root = path.join(__dirname, '../../..');
+test('what a .mlir file of the repository opens is closed', async () => {
+  const root = process.env.TOYC_ROOT ?? path.join(__dirname, '../../..');
   const folder = path.join(root, 'tests/filecheck');
   if (!fs.existsSync(folder)) return;
   const files = fs.readdirSync(folder, { recursive: true }).filter(name => name.endsWith('.mlir'));
@@ -99,4 +99,18 @@ test('words of branches are names elsewhere', async () => {
   assert.match(await scope('  x = else + in;', 'else'), /^variable/);
   assert.match(await scope('  x = else + in;', 'in'), /^variable/);
   assert.match(await scope('  return for + 1;', 'for'), /^variable/);
+});
+
+test('every token and builtin of the compiler has its scope', { skip: !process.env.TOYC_WORDS }, async () => {
+  const { fixed, builtins } = JSON.parse(process.env.TOYC_WORDS);
+  assert.ok(fixed.length > 20 && builtins.length > 10);
+  for (const { text, keyword } of fixed) {
+    const scope = await scopeOf('source.toy', `  x ${text} y`, text);
+    assert.match(scope, keyword ? /^(keyword|storage)/ : /^(keyword\.operator|punctuation)/, text);
+  }
+  for (const name of builtins) {
+    assert.match(await scopeOf('source.toy', `  x = ${name}(y);`, name), /^support\.function/, name);
+    assert.match(await scopeOf('source.toy', `  x = ${name};`, name), /^variable/, name);
+  }
+  assert.doesNotMatch(await scopeOf('source.toy', '  x = other(y);', 'other'), /^support/);
 });
