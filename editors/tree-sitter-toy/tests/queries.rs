@@ -82,7 +82,8 @@ fn every_word_and_operator_has_a_color() {
 fn colors_follow_the_meaning() {
     let program = "struct P { var x; }\ndef f(P p, for) {\n  # note\n  var a<2, 3> = if(p.x[0]) < 1;\n  \
                    if (a) { while = print(\"s\\n\", end = \"\"); }\n  for i in 0..for { P q = {i}; }\n}";
-    let own = std::fs::read_to_string(root().join("editors/tree-sitter-toy/queries/highlights.scm"));
+    let own =
+        std::fs::read_to_string(root().join("editors/tree-sitter-toy/queries/highlights.scm"));
     let colors = colors(&own.expect("the query"), program);
     let name_of = |text: &str, at: usize| {
         let mut all = colors.iter().filter(|(found, _)| found == text);
