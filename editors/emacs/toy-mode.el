@@ -170,6 +170,8 @@
            (text (jsonrpc-request server :workspace/executeCommand
                                   (list :command command
                                         :arguments (vconcat (list uri) arguments))
+                                  ;; After what was typed last has been sent.
+                                  :deferred :workspace/executeCommand
                                   :timeout 60)))
       (with-current-buffer (get-buffer-create (format "*toyc: %s*" title))
         (let ((inhibit-read-only t))
