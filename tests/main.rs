@@ -37,6 +37,7 @@
 //! | [`bindings`] | Toy called from Python and from Rust; the bench of kernels | `../python/tests`, `../examples/rust` |
 //! | [`steps`] | part one of the tutorial: its listings, commands, exercises and programs | `../tutorial/steps`, `../tutorial/build`, `steps/examples` |
 //! | [`site`] | the tutorial as a web site: its links, and its pages in a browser | `../tutorial/site` |
+//! | [`editors`] | grammars and settings of editors, in those that are here | `../editors`, `editors/neovim.lua` |
 //! | [`operator`] | the change of the tutorial's last chapter, made and run | `../tutorial/19-how-to-add-an-operator.md` |
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
@@ -51,6 +52,7 @@ mod command_line;
 mod copies;
 mod cse;
 mod debugger;
+mod editors;
 mod explain;
 mod exports;
 mod filecheck;
@@ -126,6 +128,7 @@ fn main() -> ExitCode {
         pictures::trials(),
         steps::trials(),
         site::trials(),
+        editors::trials(),
         operator::trials(),
         order_of_additions::trials(),
         project::trials(),

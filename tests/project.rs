@@ -135,7 +135,7 @@ fn containers() -> Outcome {
 
 fn ci() -> Outcome {
     let workflow = read(".github/workflows/ci.yml")?;
-    for script in [".ci/run", ".ci/install", "tests/aarch64-host"] {
+    for script in [".ci/run", ".ci/install", ".ci/editors", "tests/aarch64-host"] {
         if !workflow.lines().any(|line| line.trim() == format!("- run: {script}")) {
             return fail(format!("ci.yml does not run {script}"));
         }
@@ -182,14 +182,17 @@ fn dependencies() -> Outcome {
     ))
 }
 
-/// The manifests of the workspace, its members and the site.
+/// The manifests of the workspace, its members, and the workspaces beside it.
 fn manifests() -> Result<Vec<String>, Failed> {
     let workspace = read("Cargo.toml")?;
     let Some((_, rest)) = workspace.split_once("members = [") else {
         return fail("the workspace has no members");
     };
     let members = rest.split(']').next().unwrap_or_default();
-    let mut manifests = vec!["Cargo.toml".to_owned(), "tutorial/site/Cargo.toml".to_owned()];
+    // Workspaces of their own.
+    let alone = ["tutorial/site", "editors/tree-sitter-toy", "editors/zed"];
+    let mut manifests = vec!["Cargo.toml".to_owned()];
+    manifests.extend(alone.map(|folder| format!("{folder}/Cargo.toml")));
     for member in members.split('"').skip(1).step_by(2) {
         let Some(folder) = member.strip_suffix("/*") else {
             manifests.push(format!("{member}/Cargo.toml"));

@@ -1,0 +1,41 @@
+; Colors, with the names of Helix. No two patterns match the same node, so their order does not matter.
+
+(comment) @comment.line
+(number) @constant.numeric
+(size) @constant.numeric.integer
+(string) @string
+(escape_sequence) @constant.character.escape
+
+(type_identifier) @type
+(field_identifier) @variable.other.member
+
+(function_definition name: (identifier) @function)
+(parameter name: (identifier) @variable.parameter)
+(named_argument name: (identifier) @variable.parameter)
+(variable_definition name: (identifier) @variable)
+(for_statement variable: (identifier) @variable)
+
+((call_expression function: (identifier) @function)
+  (#not-any-of? @function
+    "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "pow" "sum" "max" "min"
+    "where" "range" "shape"))
+((call_expression function: (identifier) @function.builtin)
+  (#any-of? @function.builtin
+    "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "pow" "sum" "max" "min"
+    "where" "range" "shape"))
+
+"def" @keyword.function
+["struct" "var"] @keyword.storage.type
+"return" @keyword.control.return
+(if_statement "if" @keyword.control.conditional)
+(else_clause "else" @keyword.control.conditional)
+(while_statement "while" @keyword.control.repeat)
+(for_statement ["for" "in"] @keyword.control.repeat)
+
+(binary_expression
+  operator: ["+" "-" "*" "/" "@" "<" "<=" ">" ">=" "==" "!=" "&&" "||"] @operator)
+(unary_expression operator: ["-" "!"] @operator)
+["=" ".."] @operator
+["," ";" "." ":"] @punctuation.delimiter
+["(" ")" "[" "]" "{" "}"] @punctuation.bracket
+(shape ["<" ">"] @punctuation.bracket)

@@ -1,0 +1,11 @@
+; What can be folded.
+
+[
+  (fields)
+  (block)
+  (tensor_literal)
+  (struct_literal)
+  (arguments)
+] @fold
+
+(comment)+ @fold

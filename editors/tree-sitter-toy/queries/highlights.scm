@@ -1,0 +1,44 @@
+; Colors. Where two patterns match, the later one counts.
+
+(identifier) @variable
+
+(comment) @comment
+(number) @number
+(size) @number
+(string) @string
+(escape_sequence) @string.escape
+
+; Definitions and uses
+
+(struct_definition name: (type_identifier) @type)
+(type_identifier) @type
+(field_identifier) @variable.member
+(field_definition name: (field_identifier) @variable.member)
+
+(function_definition name: (identifier) @function)
+(parameter name: (identifier) @variable.parameter)
+(named_argument name: (identifier) @variable.parameter)
+
+(call_expression function: (identifier) @function.call)
+((call_expression function: (identifier) @function.builtin)
+  (#any-of? @function.builtin
+    "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "pow" "sum" "max" "min"
+    "where" "range" "shape"))
+
+; Keywords
+
+"def" @keyword.function
+"struct" @keyword.type
+"var" @keyword
+"return" @keyword.return
+(if_statement "if" @keyword.conditional)
+(else_clause "else" @keyword.conditional)
+(while_statement "while" @keyword.repeat)
+(for_statement ["for" "in"] @keyword.repeat)
+
+; Operators and punctuation
+
+["+" "-" "*" "/" "@" "<" "<=" ">" ">=" "==" "!=" "&&" "||" "!" "=" ".."] @operator
+["," ";" "." ":"] @punctuation.delimiter
+["(" ")" "[" "]" "{" "}"] @punctuation.bracket
+(shape ["<" ">"] @punctuation.bracket)

@@ -1,0 +1,118 @@
+// The TextMate grammars: the scopes of each piece of text, and the words of the language.
+//
+// Input: the programs in `test/grammars`, and beside each the scopes of its pieces (`.scopes`). Output: an error for a
+// scope that is another one. With TOYC_UPDATE=1 the scopes are written anew.
+
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert');
+const fs = require('node:fs');
+const path = require('node:path');
+const oniguruma = require('vscode-oniguruma');
+const { INITIAL, Registry, parseRawGrammar } = require('vscode-textmate');
+
+const here = path.join(__dirname, 'grammars');
+const grammars = { 'source.toy': 'toy', 'source.mlir': 'mlir' };
+const isUpdate = process.env.TOYC_UPDATE === '1';
+
+async function registry() {
+  const wasm = fs.readFileSync(require.resolve('vscode-oniguruma/release/onig.wasm'));
+  await oniguruma.loadWASM(wasm);
+  return new Registry({
+    onigLib: Promise.resolve({
+      createOnigScanner: patterns => new oniguruma.OnigScanner(patterns),
+      createOnigString: text => new oniguruma.OnigString(text),
+    }),
+    loadGrammar: async scope => {
+      const file = path.join(__dirname, '..', 'syntaxes', `${grammars[scope]}.tmLanguage.json`);
+      return parseRawGrammar(fs.readFileSync(file, 'utf8'), file);
+    },
+  });
+}
+
+const loaded = registry();
+
+/** The pieces of a program with their scopes. */
+async function pieces(scope, text) {
+  const grammar = await (await loaded).loadGrammar(scope);
+  let state = INITIAL;
+  return text.split('\n').map(line => {
+    const result = grammar.tokenizeLine(line, state);
+    state = result.ruleStack;
+    const all = result.tokens.map(({ startIndex, endIndex, scopes }) => ({
+      text: line.slice(startIndex, endIndex),
+      scopes: scopes.slice(1),
+    }));
+    return { line, pieces: all.filter(piece => piece.text.trim() !== '') };
+  });
+}
+
+function shown(lines) {
+  const rows = lines.map(({ line, pieces }) => {
+    const all = pieces.map(piece => `    ${piece.text.trim().padEnd(16)} ${piece.scopes.join(' ')}`);
+    return [`${line}`.trimEnd(), ...all].join('\n');
+  });
+  return `${rows.join('\n').trimEnd()}\n`;
+}
+
+for (const file of fs.readdirSync(here).filter(name => /\.(toy|mlir)$/.test(name))) {
+  test(`scopes of ${file}`, async () => {
+    const text = fs.readFileSync(path.join(here, file), 'utf8');
+    const found = shown(await pieces(`source.${path.extname(file).slice(1)}`, text));
+    const expectation = path.join(here, `${file}.scopes`);
+    if (isUpdate) fs.writeFileSync(expectation, found);
+    assert.strictEqual(found, fs.readFileSync(expectation, 'utf8'));
+  });
+}
+
+/** The innermost scope of a piece of the program. */
+async function scopeOf(scope, text, piece, at = 0) {
+  const lines = await pieces(scope, text);
+  const all = lines.flatMap(line => line.pieces).filter(it => it.text.trim() === piece);
+  assert.ok(all.length > at, `no ${piece} in ${text}`);
+  return all[at].scopes.at(-1) ?? '';
+}
+
+test('what a .mlir file of the repository opens is closed', async () => {
+  const root = process.env.TOYC_ROOT ?? path.join(__dirname, '../../..');
+  const folder = path.join(root, 'tests/filecheck');
+  if (!fs.existsSync(folder)) return;
+  const files = fs.readdirSync(folder, { recursive: true }).filter(name => name.endsWith('.mlir'));
+  assert.ok(files.length > 20);
+  for (const file of files.slice(0, 60)) {
+    const text = fs.readFileSync(path.join(folder, file), 'utf8');
+    if (text.length > 20000) continue;
+    // A type or a string that does not end would color the rest of the file: at the end, nothing is open.
+    const last = (await pieces('source.mlir', `${text}\nEND`)).at(-1);
+    assert.deepStrictEqual(last.pieces.map(piece => piece.scopes), [['variable.other.mlir']], file);
+  }
+});
+
+test('words of branches are names elsewhere', async () => {
+  const scope = (text, word, at) => scopeOf('source.toy', text, word, at);
+  assert.match(await scope('def f() { if (x) {} }', 'if'), /^keyword/);
+  assert.match(await scope('  } else if (x) {', 'else'), /^keyword/);
+  assert.match(await scope('  for i in 0..n {', 'for'), /^keyword/);
+  assert.match(await scope('  for i in 0..n {', 'in'), /^keyword/);
+  assert.match(await scope('  x = if;', 'if'), /^variable/);
+  assert.match(await scope('  x = else + in;', 'else'), /^variable/);
+  assert.match(await scope('  x = else + in;', 'in'), /^variable/);
+  assert.match(await scope('  return for + 1;', 'for'), /^variable/);
+});
+
+const noWords = process.env.TOYC_WORDS ? false : 'TOYC_WORDS, which the test suite sets, has the words of the compiler';
+
+test('every token and builtin of the compiler has its scope', { skip: noWords }, async () => {
+  const { fixed, builtins } = JSON.parse(process.env.TOYC_WORDS);
+  assert.ok(fixed.length > 20 && builtins.length > 10);
+  for (const { text, keyword } of fixed) {
+    const scope = await scopeOf('source.toy', `  x ${text} y`, text);
+    assert.match(scope, keyword ? /^(keyword|storage)/ : /^(keyword\.operator|punctuation)/, text);
+  }
+  for (const name of builtins) {
+    assert.match(await scopeOf('source.toy', `  x = ${name}(y);`, name), /^support\.function/, name);
+    assert.match(await scopeOf('source.toy', `  x = ${name};`, name), /^variable/, name);
+  }
+  assert.doesNotMatch(await scopeOf('source.toy', '  x = other(y);', 'other'), /^support/);
+});

@@ -1,0 +1,173 @@
+// A window of VS Code without VS Code: as much of its interface as the extension and its client use.
+//
+// Input: the address and the text of the one document that is open, and settings. Output: `vscode` for the extension, and
+// `log`, what it did. What is not here does nothing: events never happen, and registrations are forgotten.
+
+'use strict';
+
+const { pathToFileURL, fileURLToPath } = require('node:url');
+
+class Uri {
+  constructor(parts) {
+    Object.assign(this, { scheme: '', authority: '', path: '', query: '', fragment: '' }, parts);
+  }
+  static parse(text) {
+    const url = new URL(text);
+    return new Uri({ scheme: url.protocol.slice(0, -1), authority: url.host, path: decodeURIComponent(url.pathname) });
+  }
+  static file(path) {
+    return new Uri({ scheme: 'file', path });
+  }
+  static from(parts) {
+    return new Uri(parts);
+  }
+  get fsPath() {
+    return this.scheme === 'file' ? fileURLToPath(pathToFileURL(this.path)) : this.path;
+  }
+  with(parts) {
+    return new Uri({ ...this, ...parts });
+  }
+  toString() {
+    const query = this.query === '' ? '' : `?${encodeURIComponent(this.query)}`;
+    return `${this.scheme}://${this.authority}${encodeURI(this.path)}${query}`;
+  }
+}
+
+class Position {
+  constructor(line, character) {
+    Object.assign(this, { line, character });
+  }
+}
+
+class Range {
+  constructor(start, end) {
+    Object.assign(this, { start, end });
+  }
+}
+
+class Diagnostic {
+  constructor(range, message, severity) {
+    Object.assign(this, { range, message, severity });
+  }
+}
+
+class EventEmitter {
+  constructor() {
+    this.listeners = new Set();
+    this.event = (listener, self) => {
+      const bound = self === undefined ? listener : listener.bind(self);
+      this.listeners.add(bound);
+      return { dispose: () => this.listeners.delete(bound) };
+    };
+  }
+  fire(value) {
+    for (const listener of this.listeners) listener(value);
+  }
+  dispose() {
+    this.listeners.clear();
+  }
+}
+
+class CancellationTokenSource {
+  constructor() {
+    this.token = { isCancellationRequested: false, onCancellationRequested: () => disposable };
+  }
+  cancel() {
+    this.token.isCancellationRequested = true;
+  }
+  dispose() {}
+}
+
+const disposable = { dispose() {} };
+
+/** What is not defined: a class, an enumeration, an event, or a function that registers something. */
+function anything(name) {
+  const Any = class {
+    dispose() {}
+  };
+  return new Proxy(Any, {
+    get: (target, key) => {
+      if (key in target || typeof key === 'symbol') return Reflect.get(target, key);
+      return typeof key === 'string' && /^[A-Z]/.test(key) ? key : anything(`${name}.${String(key)}`);
+    },
+    apply: () => disposable,
+  });
+}
+
+function partly(name, known) {
+  return new Proxy(known, {
+    get: (target, key) => {
+      if (key in target || typeof key === 'symbol') return Reflect.get(target, key);
+      // Events and registrations are functions, classes and enumerations have capitals.
+      return typeof key === 'string' && /^[A-Z]/.test(key) ? anything(`${name}.${key}`) : () => disposable;
+    },
+  });
+}
+
+function makeWindow({ uri, text, settings }) {
+  const log = { shown: [], messages: [], diagnostics: [], picks: [] };
+  const commands = new Map();
+  const providers = new Map();
+  const document = (uri, text, languageId) => ({
+    uri, languageId, version: 1, isClosed: false, isUntitled: false, isDirty: false, fileName: uri.fsPath, getText: () => text,
+  });
+  const program = document(Uri.parse(uri), text, 'toy');
+  const channel = new Proxy({}, { get: (_, key) => line => { if (key === 'appendLine') log.messages.push(line); } });
+  const vscode = partly('vscode', {
+    version: '1.91.0',
+    Uri, Position, Range, Diagnostic, EventEmitter, CancellationTokenSource,
+    env: partly('env', { appName: 'test', language: 'en' }),
+    ViewColumn: { Beside: -2 },
+    workspace: partly('workspace', {
+      textDocuments: [program],
+      notebookDocuments: [],
+      workspaceFolders: undefined,
+      getConfiguration: section => ({
+        get: (key, otherwise) => settings[section === undefined ? key : `${section}.${key}`] ?? otherwise,
+        inspect: () => undefined,
+      }),
+      registerTextDocumentContentProvider: (scheme, provider) => {
+        providers.set(scheme, provider);
+        return disposable;
+      },
+      openTextDocument: async uri => document(uri, await providers.get(uri.scheme).provideTextDocumentContent(uri), 'plaintext'),
+      asRelativePath: path => path,
+    }),
+    window: partly('window', {
+      activeTextEditor: { document: program },
+      visibleTextEditors: [],
+      tabGroups: partly('tabGroups', { all: [] }),
+      createOutputChannel: () => channel,
+      showTextDocument: async document => { log.shown.push(document); },
+      showErrorMessage: async message => { log.messages.push(message); },
+      showInformationMessage: async message => { log.messages.push(message); },
+      showQuickPick: async items => {
+        const pick = log.picks.shift();
+        return items.find(item => (item.label ?? item) === pick);
+      },
+    }),
+    languages: partly('languages', {
+      match: (selector, document) => [selector].flat().some(it => it.language === document.languageId) ? 10 : 0,
+      getLanguages: async () => ['toy', 'mlir', 'plaintext'],
+      setTextDocumentLanguage: async (document, language) => Object.assign(document, { languageId: language }),
+      createDiagnosticCollection: () => ({
+        set: (_uri, all) => { log.diagnostics = all; },
+        delete() {}, clear() {}, dispose() {}, forEach() {},
+      }),
+    }),
+    commands: partly('commands', {
+      registerCommand: (name, work) => {
+        if (commands.has(name)) throw new Error(`command '${name}' already exists`);
+        commands.set(name, work);
+        return { dispose: () => commands.delete(name) };
+      },
+      executeCommand: async (name, ...args) => {
+        if (!commands.has(name)) throw new Error(`command '${name}' not found`);
+        return commands.get(name)(...args);
+      },
+    }),
+  });
+  return { vscode, log, commands };
+}
+
+module.exports = { makeWindow };

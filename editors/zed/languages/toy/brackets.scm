@@ -1,0 +1,7 @@
+; Pairs of brackets.
+
+("(" @open ")" @close)
+("[" @open "]" @close)
+("{" @open "}" @close)
+(shape "<" @open ">" @close)
+(string "\"" @open "\"" @close)

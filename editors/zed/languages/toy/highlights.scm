@@ -1,0 +1,33 @@
+; Colors, with the names of Zed. Where two patterns match, the later one counts.
+
+(identifier) @variable
+
+(comment) @comment
+(number) @number
+(size) @number
+(string) @string
+(escape_sequence) @string.escape
+
+(type_identifier) @type
+(field_identifier) @property
+
+(function_definition name: (identifier) @function)
+(parameter name: (identifier) @variable.parameter)
+(named_argument name: (identifier) @variable.parameter)
+
+(call_expression function: (identifier) @function)
+((call_expression function: (identifier) @function.builtin)
+  (#any-of? @function.builtin
+    "transpose" "print" "exp" "log" "sqrt" "sin" "cos" "tanh" "abs" "floor" "pow" "sum" "max" "min"
+    "where" "range" "shape"))
+
+["def" "struct" "var" "return"] @keyword
+(if_statement "if" @keyword)
+(else_clause "else" @keyword)
+(while_statement "while" @keyword)
+(for_statement ["for" "in"] @keyword)
+
+["+" "-" "*" "/" "@" "<" "<=" ">" ">=" "==" "!=" "&&" "||" "!" "=" ".."] @operator
+["," ";" "." ":"] @punctuation.delimiter
+["(" ")" "[" "]" "{" "}"] @punctuation.bracket
+(shape ["<" ">"] @punctuation.bracket)

@@ -1,0 +1,5 @@
+; Indentation, with the names of Zed.
+
+(_ "{" "}" @end) @indent
+(_ "[" "]" @end) @indent
+(_ "(" ")" @end) @indent
