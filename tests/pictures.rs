@@ -12,6 +12,7 @@ mod loops;
 mod memory;
 mod operations;
 mod outputs;
+mod part_two;
 mod pipeline;
 mod values;
 
@@ -66,6 +67,20 @@ fn all() -> Vec<Picture> {
         loops::vector(),
         outputs::executable(),
         outputs::debugger(),
+        part_two::what_to_how(),
+        part_two::clones(),
+        part_two::two_visits(),
+        part_two::descriptor(),
+        part_two::one_llvm(),
+        part_two::callers(),
+        part_two::lanes(),
+        part_two::places(),
+        part_two::one_diagnostic(),
+        part_two::trailing(),
+        part_two::worklist(),
+        part_two::turns(),
+        part_two::workspace(),
+        part_two::flattened(),
     ];
     all.extend(pipeline::all());
     all

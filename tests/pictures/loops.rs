@@ -92,7 +92,7 @@ pub fn tile() -> Picture {
         _ => Tone::Plain,
     };
     let c = |r: i32, c: i32| if (r, c) == (1, 1) { Tone::Orange } else { Tone::Plain };
-    picture.text((12, 20), Font::Code, "c = a * b");
+    picture.text((12, 20), Font::Code, "c = a @ b");
     picture.text((12, 38), Font::Small, "one cell is a tile, not a number");
     grid(&mut picture, (236, 14), (4, 4), CELL, b);
     picture.label((360, 74), Font::Code, Align::Left, "b");

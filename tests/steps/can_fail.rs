@@ -114,7 +114,11 @@ fn missing_listings() -> Outcome {
             return fail(format!("the message does not show `{part}`:\n{error}"));
         }
     }
-    missing::compare(&step, &apply(&missing::blocks(&before(), &wanted), &before())?.files, &wanted)
+    let draft = missing::blocks(&before(), &wanted);
+    if !draft.contains(", in `fn one`:") {
+        return fail(format!("the draft does not say where `three();` is:\n{draft}"));
+    }
+    missing::compare(&step, &apply(&draft, &before())?.files, &wanted)
 }
 
 fn forms() -> Outcome {

@@ -6,7 +6,7 @@
 use super::listings::{Files, count};
 use super::{Step, shown};
 use crate::tools::{Outcome, fail, scratch};
-use similar::{ChangeTag, TextDiff};
+use similar::{ChangeTag, DiffTag, TextDiff};
 
 /// A difference this long is read in the draft, not in the message.
 const SHOWN_LINES: usize = 60;
@@ -98,7 +98,7 @@ fn edits(path: &str, old: &str, new: &str) -> String {
         text.clear();
         let mut is_clear = true;
         for group in diff.grouped_ops(context) {
-            let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
+            let Some(first) = group.first() else { continue };
             let (start, old_start) = (first.new_range().start, first.old_range().start);
             let changes = group.iter().flat_map(|op| diff.iter_changes(op));
             let hunk: String = changes
@@ -114,7 +114,8 @@ fn edits(path: &str, old: &str, new: &str) -> String {
             let moment: String = new.split_inclusive('\n').take(start).collect::<String>()
                 + &old.split_inclusive('\n').skip(old_start).collect::<String>();
             is_clear &= count(&moment, &hunk) == 1;
-            let inside = item(new, last.new_range().end);
+            let change = group.iter().find(|op| op.tag() != DiffTag::Equal).unwrap_or(first);
+            let inside = item(new, change.new_range().start);
             text.push_str(&format!(
                 "`{path}`, line {}{inside}:\n\n```diff edit={path}\n{hunk}```\n\n",
                 start + 1
@@ -127,15 +128,19 @@ fn edits(path: &str, old: &str, new: &str) -> String {
     text
 }
 
-/// The item that a place is in, to tell the reader.
+/// The item that the lines from one on are in, to tell the reader; nothing between two items.
 fn item(text: &str, line: usize) -> String {
     const ITEMS: [&str; 6] = ["fn ", "impl ", "struct ", "enum ", "trait ", "mod "];
     let lines: Vec<_> = text.lines().take(line).collect();
     let plain = |line: &str| line.trim_start().trim_start_matches("pub ").to_owned();
-    let is_item = |line: &&&str| ITEMS.iter().any(|item| plain(line).starts_with(item));
-    let Some(line) = lines.iter().rev().find(is_item).map(|line| plain(line)) else {
+    let is_item = |line: &&str| ITEMS.iter().any(|item| plain(line).starts_with(item));
+    let Some(at) = lines.iter().rposition(is_item) else { return String::new() };
+    let indent: String = lines[at].chars().take_while(|c| *c == ' ').collect();
+    let has_ended = lines[at + 1..].iter().any(|line| *line == format!("{indent}}}"));
+    if has_ended || lines[at].ends_with([';', '}']) {
         return String::new();
-    };
+    }
+    let line = plain(lines[at]);
     let end = line.find(['(', '{', '<', ';']).unwrap_or(line.len());
     let name = line[..end].trim();
     let name = if name == "impl" { line.trim_end_matches('{').trim() } else { name };

@@ -29,7 +29,7 @@ fn run() -> Result<(), String> {
         }
     }
     let file = file.ok_or("which file?")?;
-    let source = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+    let source = std::fs::read_to_string(&file).map_err(|e| format!("{file:?}: {e}"))?;
     let linalg = parser::compile(&source)?;
     match stage.as_str() {
         "linalg" => show(&linalg)?,

@@ -33,7 +33,7 @@ fn run() -> Result<(), String> {
         }
     }
     let file = file.ok_or("which file?")?;
-    let source = std::fs::read_to_string(&file).map_err(|error| error.to_string())?;
+    let source = std::fs::read_to_string(&file).map_err(|e| format!("{file:?}: {e}"))?;
     let linalg = compile(&source)
         .map_err(|diagnostic| diagnostic.at(&file.to_string_lossy(), &source))?;
     match stage.as_str() {

@@ -54,7 +54,7 @@ fn run() -> Result<(), String> {
         }
     }
     let file = file.ok_or("which file?")?;
-    let text = std::fs::read_to_string(&file).map_err(|error| error.to_string())?;
+    let text = std::fs::read_to_string(&file).map_err(|e| format!("{file:?}: {e}"))?;
     let source = Source::new(file.to_string_lossy().into_owned(), text);
     let context = dialect::context();
     let report = |diagnostics: Vec<Diagnostic>| {

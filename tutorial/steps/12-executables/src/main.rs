@@ -63,12 +63,15 @@ fn run() -> Result<(), String> {
             }
             _ => match text.strip_prefix("-emit=") {
                 Some(name) => stage = name.to_string(),
+                None if text.starts_with('-') => {
+                    return Err(format!("there is no option `{text}`"));
+                }
                 None => file = Some(argument),
             },
         }
     }
     let file = file.ok_or("which file?")?;
-    let text = std::fs::read_to_string(&file).map_err(|error| error.to_string())?;
+    let text = std::fs::read_to_string(&file).map_err(|e| format!("{file:?}: {e}"))?;
     let source = Source::new(file.to_string_lossy().into_owned(), text);
     let context = dialect::context();
     let report = |diagnostics: Vec<Diagnostic>| {

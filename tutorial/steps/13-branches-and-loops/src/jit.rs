@@ -1,14 +1,16 @@
 //! A module to a running program: passes lower it to LLVM's dialect, and LLVM makes
 //! machine code of that, in memory.
 
+use crate::dialect::{functions, mutable, name, operations};
 use crate::{memory, passes};
-use melior::ir::Module;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationResult};
+use melior::ir::{BlockLike, BlockRef, Module};
 use melior::{Context, ExecutionEngine, utility};
 use std::io::Write;
 use std::time::Instant;
 
 /// Operations become loops, loops jumps, and everything LLVM.
-pub const PASSES: &str = "
+const PASSES: &str = "
     convert-linalg-to-loops,
     convert-vector-to-scf,
     fold-memref-alias-ops,
@@ -21,6 +23,26 @@ pub const PASSES: &str = "
         use-generic-functions=true},
     convert-to-llvm,
     reconcile-unrealized-casts";
+
+/// From loops to LLVM's dialect.
+pub fn lower(context: &Context, module: &mut Module) -> Result<(), String> {
+    passes::run(context, module, PASSES)?;
+    functions(module).into_iter().for_each(|(_, body)| slots_to_start(body));
+    Ok(())
+}
+
+/// `print` gets a description of its tensor, in a slot on the stack. At the start of the
+/// function, it is one for all rounds of a loop; inside, each round takes another one.
+fn slots_to_start(body: BlockRef) {
+    let all = std::iter::successors(Some(body), |block| block.next_in_region());
+    let all: Vec<_> = all.flat_map(operations).collect();
+    for slot in all.into_iter().filter(|slot| name(*slot) == "llvm.alloca") {
+        mutable(slot).move_before(body.first_operation().expect("there is the slot"));
+        // How many there are is a constant, and comes first.
+        let count = slot.operand(0).and_then(OperationResult::try_from);
+        mutable(count.expect("it is the result of one").owner()).move_before(slot);
+    }
+}
 
 /// Runs a program.
 pub fn run(context: &Context, module: &mut Module) -> Result<(), String> {
@@ -60,7 +82,7 @@ fn compile(
     module: &mut Module,
     print: Print,
 ) -> Result<ExecutionEngine, String> {
-    passes::run(context, module, PASSES)?;
+    lower(context, module)?;
     utility::register_all_llvm_translations(context);
     // LLVM optimizes as with `-O2`.
     let engine = ExecutionEngine::new(module, 2, &[], false, false);

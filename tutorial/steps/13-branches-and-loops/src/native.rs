@@ -114,7 +114,7 @@ impl Machine {
         context: &Context,
         module: &mut Module,
     ) -> Result<Program<'l>, String> {
-        passes::run(context, module, jit::PASSES)?;
+        jit::lower(context, module)?;
         if self.debug {
             passes::run(context, module, LINES)?;
         }
