@@ -185,6 +185,8 @@ fn value_of<'c>(operation: OperationRef<'c, '_>) -> Option<Type<'c>> {
         // They change how a value is known, not the value.
         Some(Kind::Cast | Kind::Unset) => None,
         None if raw::name(&operation) != "func.call" => None,
+        // For an operation without results, melior's error would have its text, which takes long.
+        _ if operation.result_count() == 0 => None,
         _ => operation.result(0).ok().map(|value| value.r#type()),
     }
 }
