@@ -27,7 +27,7 @@ pub fn program() -> String {
 
 /// The time of `toyc check`.
 fn check(text: &str, name: &str) -> Result<Duration, Failed> {
-    let file = scratch("lsp/speed").join(name);
+    let file = scratch(&format!("lsp/speed/{name}")).join("large.toy");
     std::fs::write(&file, text)?;
     let mut check = Duration::MAX;
     for _ in 0..3 {
@@ -41,7 +41,7 @@ fn check(text: &str, name: &str) -> Result<Duration, Failed> {
 /// Shapes are found as by a check, and then written down.
 pub fn shapes() -> Outcome {
     let text = program();
-    let check = check(&text, "shapes.toy")?;
+    let check = check(&text, "shapes")?;
     let mut known = Duration::MAX;
     for _ in 0..3 {
         let mut session = Session::start(&["--time-limit=100"])?;
@@ -60,7 +60,7 @@ pub fn shapes() -> Outcome {
 
 pub fn keystroke() -> Outcome {
     let text = program();
-    let check = check(&text, "large.toy")?;
+    let check = check(&text, "keystroke")?;
     let mut session = Session::start(&["--time-limit=0"])?;
     session.initialize(json!({}))?;
     session.open(&text)?;

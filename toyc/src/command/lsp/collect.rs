@@ -7,6 +7,7 @@
 
 use crate::compilation::Observer;
 use crate::dialect::ops::{self, Kind};
+use crate::interface::record;
 use crate::transform::specialize::{
     self,
     key::{Argument, Key},
@@ -76,6 +77,16 @@ fn facts(module: &Module, locations: &Locations) -> Facts {
     };
     if collection.functions.contains_key("main") {
         collection.enter("main", None);
+    }
+    // What is exported is called by a function that the program does not have.
+    for function in raw::block_operations(module.body()) {
+        if function.has_attribute(record::ATTRIBUTE) {
+            for operation in raw::operations(function) {
+                if let Some(symbol) = collection.callee(operation) {
+                    collection.enter(&symbol, None);
+                }
+            }
+        }
     }
     while let Some((number, function)) = collection.queue.pop_front() {
         collection.function(number, function);
