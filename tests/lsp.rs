@@ -6,6 +6,7 @@
 mod editing;
 mod fuzz;
 mod lifecycle;
+mod mending;
 mod neovim;
 mod session;
 mod shapes;
@@ -34,9 +35,18 @@ pub fn trials() -> Vec<Trial> {
         ("commands_return_stages_and_plans", shapes::commands),
         ("a_compilation_has_limits", shapes::limits),
         ("a_crash_of_the_compiler_is_a_diagnostic", shapes::crashes),
+        ("an_error_is_in_the_line_that_is_typed", mending::unfinished_lines),
+        ("a_fix_is_offered_in_its_whole_line", mending::fixes_of_the_line),
+        ("only_what_may_follow_is_offered", mending::offers),
+        ("hover_shows_comments_fields_and_what_is_not_known", mending::hovers),
+        ("a_refused_name_says_what_has_it", mending::refusals),
+        ("settings_are_those_of_the_command_line", mending::settings),
+        ("settings_are_asked_for", mending::asked_settings),
+        ("a_server_ends_with_its_editor", mending::orphans),
         ("nothing_that_arrives_ends_the_server", fuzz::messages),
         ("nothing_that_is_typed_ends_the_server", fuzz::edits),
         ("a_keystroke_takes_a_fraction_of_a_check", speed::keystroke),
+        ("shapes_take_little_longer_than_a_check", speed::shapes),
         ("neovim_drives_every_request", neovim::drives),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("lsp/{name}"), test)).collect()

@@ -147,7 +147,7 @@ pub fn symbols() -> Outcome {
     };
     expect(names(&outline), ["P", "f", "main"])?;
     expect(names(&outline[1]["children"]), ["p", "y"])?;
-    expect(&outline[1]["detail"], "(p, y)")?;
+    expect(&outline[1]["detail"], "(P p, y)")?;
     expect(shown(&outline[2]["range"]), "2:0-7:1")?;
     let found = session.request("workspace/symbol", json!({"query": "IN"}))?;
     expect(names(&found), ["main", "in_one", "InTwo"])?;

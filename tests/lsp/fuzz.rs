@@ -77,6 +77,9 @@ pub fn messages() -> Outcome {
                     "{\"id\":{}}",
                     "{\"jsonrpc\":\"2.0\",\"id\":1e99,\"method\":\"x\"}",
                     "{\"method\":5,\"id\":1000000}",
+                    // Answers to what was not asked, and other ones than those that were.
+                    "{\"jsonrpc\":\"2.0\",\"id\":\"toyc-1\",\"result\":[{\"exports\":[\"x()\"]}]}",
+                    "{\"jsonrpc\":\"2.0\",\"id\":\"toyc-1\",\"error\":{\"code\":1,\"message\":\"\"}}",
                 ]);
                 session.send_bytes(
                     format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes(),
@@ -91,10 +94,16 @@ pub fn messages() -> Outcome {
                     "$/setTrace",
                     "initialized",
                     "workspace/didChangeWorkspaceFolders",
+                    "workspace/didChangeConfiguration",
+                    "workspace/didChangeConfiguration",
                     "$/cancelRequest",
                     "nothing",
                 ]);
-                let params = nonsense(&mut random, 3);
+                let is_settings = notification.ends_with("Configuration") && random.below(3) > 0;
+                let params = match is_settings {
+                    true => json!({"settings": {"toyc": settings(&mut random)}}),
+                    false => nonsense(&mut random, 3),
+                };
                 session.notify(notification, params)?;
             }
             3 => {
@@ -129,6 +138,31 @@ pub fn messages() -> Outcome {
     session.open("def main() { print(a); }")?;
     session.diagnosed(&["E0201"])?;
     session.finish()
+}
+
+fn settings(random: &mut Random) -> Value {
+    let mut all = json!({});
+    for key in
+        ["exports", "warnings", "deny", "optimizationLevel", "target", "cpu", "features", "\u{e9}"]
+    {
+        if random.below(3) == 0 {
+            all[key] = match random.below(3) {
+                0 => nonsense(random, 2),
+                1 => json!(random.below(5)),
+                _ => json!([random.of(&[
+                    "f({<2>})",
+                    "main()",
+                    "f(",
+                    "no-all",
+                    "error",
+                    "shadowing",
+                    "+avx2",
+                    "native",
+                ])]),
+            };
+        }
+    }
+    all
 }
 
 /// Each request has one answer.

@@ -20,14 +20,19 @@ def main() {
 ";
 
 /// The text of a hover, when it contains a part.
-fn hovered(session: &mut Session, line: u32, column: u32, part: &str) -> Result<String, Failed> {
+pub fn hovered(
+    session: &mut Session,
+    line: u32,
+    column: u32,
+    part: &str,
+) -> Result<String, Failed> {
     let text = |answer: &Value| answer["contents"]["value"].as_str().unwrap_or("").to_owned();
     let ask = |session: &mut Session| session.at("hover", line, column);
     let answer = session.until(ask, |answer| text(answer).contains(part))?;
     Ok(text(&answer))
 }
 
-fn contains(text: &str, parts: &[&str]) -> Outcome {
+pub fn contains(text: &str, parts: &[&str]) -> Outcome {
     match parts.iter().find(|part| !text.contains(**part)) {
         Some(part) => fail(format!("`{part}` is not in\n{text}")),
         None => Ok(()),
@@ -57,7 +62,7 @@ pub fn hover() -> Outcome {
     session.finish()
 }
 
-fn hints_of(session: &mut Session) -> Result<Vec<String>, Failed> {
+pub fn hints_of(session: &mut Session) -> Result<Vec<String>, Failed> {
     let answer = session.of("inlayHint")?;
     let shown = |it: &Value| {
         let label = it["label"].as_str().unwrap_or("?");

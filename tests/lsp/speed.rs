@@ -2,6 +2,7 @@
 
 use super::session::Session;
 use crate::tools::{Outcome, fail, scratch, toyc};
+use libtest_mimic::Failed;
 use serde_json::json;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -24,16 +25,42 @@ pub fn program() -> String {
     text + "}\n"
 }
 
-pub fn keystroke() -> Outcome {
-    let text = program();
-    let file = scratch("lsp/speed").join("large.toy");
-    std::fs::write(&file, &text)?;
+/// The time of `toyc check`.
+fn check(text: &str, name: &str) -> Result<Duration, Failed> {
+    let file = scratch(&format!("lsp/speed/{name}")).join("large.toy");
+    std::fs::write(&file, text)?;
     let mut check = Duration::MAX;
     for _ in 0..3 {
         let start = Instant::now();
         toyc([std::ffi::OsStr::new("check"), file.as_os_str()]).run()?.exits(0)?;
         check = check.min(start.elapsed());
     }
+    Ok(check)
+}
+
+/// Shapes are found as by a check, and then written down.
+pub fn shapes() -> Outcome {
+    let text = program();
+    let check = check(&text, "shapes")?;
+    let mut known = Duration::MAX;
+    for _ in 0..3 {
+        let mut session = Session::start(&["--time-limit=100"])?;
+        session.initialize(json!({}))?;
+        let start = Instant::now();
+        session.open(&text)?;
+        let is_known = |hover: &serde_json::Value| hover.to_string().contains("2x2");
+        session.until(|session| session.at("hover", 1, 6), is_known)?;
+        known = known.min(start.elapsed());
+        session.finish()?;
+    }
+    let ratio = known.as_secs_f64() / check.as_secs_f64();
+    println!("the shapes of 2,000 lines take {ratio:.2} of `toyc check`");
+    if ratio < 4.0 { Ok(()) } else { fail(format!("shapes take {ratio:.2} of a check")) }
+}
+
+pub fn keystroke() -> Outcome {
+    let text = program();
+    let check = check(&text, "keystroke")?;
     let mut session = Session::start(&["--time-limit=0"])?;
     session.initialize(json!({}))?;
     session.open(&text)?;

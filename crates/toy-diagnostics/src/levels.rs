@@ -34,6 +34,34 @@ pub enum Setting {
     NoErrors,
 }
 
+impl Setting {
+    /// What follows `-W`, with names or codes of warnings; None if there is no such warning.
+    pub fn warn(text: &str) -> Option<Self> {
+        match text {
+            "all" => Some(Setting::WarnAll),
+            "no-all" => Some(Setting::AllowAll),
+            "error" => Some(Setting::Errors),
+            "no-error" => Some(Setting::NoErrors),
+            _ => match text.strip_prefix("no-") {
+                Some(name) => warning(name).map(Setting::Allow),
+                None => warning(text).map(Setting::Warn),
+            },
+        }
+    }
+
+    /// What follows `-D`.
+    pub fn deny(text: &str) -> Option<Self> {
+        match text {
+            "warnings" => Some(Setting::Errors),
+            name => warning(name).map(Setting::Deny),
+        }
+    }
+}
+
+fn warning(name: &str) -> Option<Code> {
+    codes::warnings().find(|code| code.lint == Some(name) || code.id == name)
+}
+
 /// The level of each warning. All are on by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Levels {

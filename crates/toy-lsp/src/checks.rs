@@ -78,6 +78,11 @@ impl Checks {
         }
     }
 
+    /// Where events are sent.
+    pub fn events(&self) -> Sender<Event> {
+        self.events.clone()
+    }
+
     /// When the time of the next worker is up.
     pub fn deadline(&self) -> Option<Instant> {
         let check = self.current.as_ref().map(Check::deadline);
@@ -148,8 +153,7 @@ impl Server {
 
     fn check(&mut self, uri: &str) {
         let Some(document) = self.documents.get_mut(uri) else { return };
-        let question =
-            Question { name: document.name(), text: document.text.clone(), what: What::Facts };
+        let question = document.question(What::Facts);
         document.since_asked.clear();
         let revision = document.revision;
         match self.checks.start(&question) {

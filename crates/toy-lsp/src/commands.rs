@@ -4,9 +4,10 @@
 //! the text.
 
 use crate::facts::What;
+use crate::settings::Settings;
 use serde_json::Value;
 
-/// `[uri, stage, function?, level?]`
+/// `[uri, stage, function?, level?]`; the level is that of the settings if it is missing
 pub const SHOW_STAGE: &str = "toyc.showStage";
 /// `[uri]`
 pub const SHOW_PLAN: &str = "toyc.showPlan";
@@ -14,25 +15,33 @@ pub const SHOW_PLAN: &str = "toyc.showPlan";
 /// All commands.
 pub const ALL: [&str; 2] = [SHOW_STAGE, SHOW_PLAN];
 
-/// The level of optimization whose plan is shown: from this one on, buffers are merged.
-pub const PLAN_LEVEL: u8 = 1;
+/// The level of optimization whose plan is shown: from 1 on, buffers are merged.
+pub fn plan_level(settings: &Settings) -> u8 {
+    settings.optimization_level.max(1)
+}
 
 /// The document that a command is about, and the question.
 ///
 /// # Errors
 ///
 /// What is wrong with the arguments.
-pub fn question(command: &str, arguments: &[Value]) -> Result<(String, What), String> {
+pub fn question(
+    command: &str,
+    arguments: &[Value],
+    settings: &Settings,
+) -> Result<(String, What), String> {
     let text = |index: usize| arguments.get(index).and_then(Value::as_str).map(str::to_owned);
     let uri = text(0).ok_or("the first argument is the URI of a document")?;
     let what = match command {
         SHOW_STAGE => {
             let stage = text(1).ok_or("the second argument is the name of a stage")?;
-            let level = arguments.get(3).and_then(Value::as_u64).unwrap_or(0).min(3) as u8;
+            let level = arguments.get(3).and_then(Value::as_u64).map(|level| level.min(3) as u8);
+            let level = level.unwrap_or(settings.optimization_level);
             What::Stage { stage, function: text(2), level }
         }
         SHOW_PLAN => {
-            What::Stage { stage: "memory-plan".to_owned(), function: None, level: PLAN_LEVEL }
+            let level = plan_level(settings);
+            What::Stage { stage: "memory-plan".to_owned(), function: None, level }
         }
         other => return Err(format!("there is no command `{other}`")),
     };
@@ -47,10 +56,14 @@ mod tests {
     #[test]
     fn arguments_are_read() {
         let arguments = [json!("file:///a"), json!("llvm"), json!("f"), json!(99)];
+        let settings = Settings { optimization_level: 2, ..Settings::default() };
+        let question = |command: &str, arguments: &[Value]| question(command, arguments, &settings);
         let (uri, what) = question(SHOW_STAGE, &arguments).unwrap();
         let function = Some("f".to_owned());
         assert_eq!(uri, "file:///a");
         assert_eq!(what, What::Stage { stage: "llvm".to_owned(), function, level: 3 });
+        let (_, what) = question(SHOW_STAGE, &arguments[..2]).unwrap();
+        assert_eq!(what, What::Stage { stage: "llvm".to_owned(), function: None, level: 2 });
         assert!(question(SHOW_STAGE, &arguments[..1]).is_err());
         assert!(question(SHOW_PLAN, &[json!(1)]).is_err());
         assert!(question("toyc.other", &arguments).is_err());

@@ -4,9 +4,11 @@
 //! first needed, and the [`Facts`] that the compiler last found. Invariants: an analysis is of the current text;
 //! facts are those of the last program that the compiler could read, moved with the text since.
 
-use crate::facts::{Change, Facts, Planned, edit_diagnostic};
+use crate::facts::{Change, Facts, Planned, Question, What, edit_diagnostic};
 use crate::names::Names;
 use crate::positions::{Encoding, Lines, Places};
+use crate::settings::Settings;
+use crate::unfinished;
 use lsp_types::TextDocumentContentChangeEvent;
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -25,12 +27,14 @@ pub struct Analysis {
     pub lines: Lines,
     pub module: Module,
     pub names: Names,
+    /// Those for this file.
+    pub settings: Settings,
     /// Errors, or warnings if there are no errors.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Analysis {
-    pub fn new(name: &str, text: &str) -> Self {
+    pub fn new(name: &str, text: &str, settings: &Settings) -> Self {
         let source = Source::new(name, text);
         let lines = Lines::new(text);
         if text.len() > MAX_ANALYZED {
@@ -43,12 +47,24 @@ impl Analysis {
                 lines,
                 module: Module::default(),
                 names: Names::default(),
+                settings: settings.clone(),
                 diagnostics: vec![diagnostic],
             };
         }
-        let (module, diagnostics) = toy_syntax::analyze(&source);
-        let names = Names::resolve(&module, &lexer::lex(&source).0);
-        Self { source, lines, module, names, diagnostics }
+        let tokens = lexer::lex(&source).0;
+        let defines = |name: &str| {
+            let mut pairs = tokens.windows(2).map(|pair| (pair[0].0, pair[1].0));
+            pairs.any(|pair| pair == (Token::Def, Token::Identifier(name)))
+        };
+        let settings = settings.for_file(defines);
+        let (module, mut diagnostics) = match settings.is_library() {
+            true => toy_syntax::analyze_library(&source),
+            false => toy_syntax::analyze(&source),
+        };
+        unfinished::tidy(&mut diagnostics, &tokens, text);
+        let names = Names::resolve(&module, &tokens);
+        drop(tokens);
+        Self { source, lines, module, names, settings, diagnostics }
     }
 
     pub fn text(&self) -> &str {
@@ -60,7 +76,7 @@ impl Analysis {
         if self.text().len() > MAX_ANALYZED { Vec::new() } else { lexer::lex(&self.source).0 }
     }
 
-    /// The number of errors.
+    /// The number of errors. A warning is none, whatever the settings make of it.
     pub fn errors(&self) -> usize {
         let errors = self.diagnostics.iter().filter(|it| it.severity == Severity::Error);
         errors.count()
@@ -98,6 +114,7 @@ pub struct Document {
     pub plan: Option<Vec<Planned>>,
     /// The diagnostics of the compiler about that program.
     pub compiled: Vec<Diagnostic>,
+    pub settings: Rc<Settings>,
     /// Counts the changes: what a worker is asked about is the text after so many.
     pub revision: u64,
     /// The changes since the worker was asked.
@@ -117,6 +134,7 @@ impl Document {
             has_facts: false,
             plan: None,
             compiled: Vec::new(),
+            settings: Rc::default(),
             revision: 0,
             since_asked: Vec::new(),
             analysis: OnceCell::new(),
@@ -128,12 +146,28 @@ impl Document {
         path_of(self.uri.as_str()).unwrap_or_else(|| self.uri.as_str().to_owned())
     }
 
+    /// What a worker is asked about the text as it is.
+    pub fn question(&self, what: What) -> Question {
+        let settings = self.analysis().settings.clone();
+        Question { name: self.name(), text: self.text.clone(), settings, what }
+    }
+
     pub fn analysis(&self) -> Rc<Analysis> {
         let analyze = || {
             let text = if self.is_toy { self.text.as_str() } else { "" };
-            Rc::new(Analysis::new(&self.name(), text))
+            Rc::new(Analysis::new(&self.name(), text, &self.settings))
         };
         Rc::clone(self.analysis.get_or_init(analyze))
+    }
+
+    /// Takes other settings: what was known was about another compilation.
+    pub fn configure(&mut self, settings: Rc<Settings>) {
+        self.settings = settings;
+        self.analysis = OnceCell::new();
+        self.revision += 1;
+        self.are_facts_current = false;
+        self.compiled.clear();
+        self.plan = None;
     }
 
     /// Applies the changes of a notification, one after the other.
@@ -179,10 +213,11 @@ impl Document {
 
     /// Takes what the compiler found about the text as it was when it was asked.
     pub fn know(&mut self, facts: Facts, diagnostics: Vec<Diagnostic>, revision: u64) {
-        self.are_facts_current = self.revision == revision;
         // An error in shapes leaves many values without one: what was known before is worth more.
         let is_whole = diagnostics.iter().all(|it| it.severity != Severity::Error);
-        if is_whole || !self.has_facts {
+        let is_worth_more = is_whole || !self.has_facts;
+        self.are_facts_current = is_worth_more && self.revision == revision;
+        if is_worth_more {
             self.has_facts |= is_whole;
             self.facts = facts;
         }
@@ -200,7 +235,7 @@ impl Document {
         let mut all = self.analysis().diagnostics.clone();
         all.extend(self.compiled.iter().cloned());
         toy_syntax::in_order_of_text(&mut all);
-        all
+        self.settings.levels.apply(all)
     }
 }
 

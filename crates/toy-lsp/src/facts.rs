@@ -4,6 +4,7 @@
 //! facts stay true to the text while it is edited ([`Facts::edit`]): what lies after an edit moves, what
 //! an edit touches is forgotten, and what is around it stays until the compiler knows better.
 
+use crate::settings::Settings;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use toy_diagnostics::source::Span;
@@ -16,11 +17,13 @@ pub struct Question {
     pub name: String,
     /// The program.
     pub text: String,
+    /// The options.
+    #[serde(default)]
+    pub settings: Settings,
     /// What to answer.
     pub what: What,
 }
 
-/// The kinds of questions.
 /// The kinds of questions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum What {

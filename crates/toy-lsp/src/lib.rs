@@ -13,7 +13,9 @@
 //! | [`requests`] | which request is answered by what |
 //! | [`checks`] | when the worker is asked, and what becomes of its answers |
 //! | [`worker`], [`facts`] | the process that compiles, and what it knows |
+//! | [`settings`] | what the command line says as options |
 //! | [`document`], [`positions`], [`names`] | a text, its places, and what its names mean |
+//! | [`unfinished`] | errors of a text that is being typed |
 //! | [`features`] | the answers, a module for each kind of request |
 //! | [`commands`], [`docs`], [`workspace`] | what code lenses lead to; the builtins in words; files that are not open |
 
@@ -29,7 +31,9 @@ mod names;
 mod positions;
 mod requests;
 mod server;
+pub mod settings;
 mod transport;
+mod unfinished;
 mod worker;
 mod workspace;
 

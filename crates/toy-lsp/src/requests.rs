@@ -5,7 +5,6 @@
 
 use crate::commands;
 use crate::document::{Document, path_of};
-use crate::facts::Question;
 use crate::features::{
     View, actions, completion, folding, formatting, hints, hover, lenses, navigation, rename,
     signature, symbols, tokens,
@@ -13,6 +12,7 @@ use crate::features::{
 use crate::names::Kind;
 use crate::positions::Encoding;
 use crate::server::{Client, Problem, Server, State, cancelled_by};
+use crate::settings::SECTION;
 use crate::workspace;
 use lsp_server::{ErrorCode, Notification, RequestId};
 use lsp_types::*;
@@ -20,6 +20,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::PathBuf;
+use std::rc::Rc;
 use toy_diagnostics::source::Span;
 
 /// The most symbols of a workspace that are listed.
@@ -131,7 +132,9 @@ impl Server {
                     let key = it.uri.as_str().to_owned();
                     self.checks.forget(&key);
                     self.checks.note(&key);
-                    self.documents.insert(key, Document::new(it.uri, it.version, it.text, is_toy));
+                    let mut document = Document::new(it.uri, it.version, it.text, is_toy);
+                    document.configure(Rc::clone(&self.settings));
+                    self.documents.insert(key, document);
                 }
             }
             "textDocument/didChange" => {
@@ -150,6 +153,19 @@ impl Server {
                 if self.documents.remove(uri.as_str()).is_some() {
                     let nothing = PublishDiagnosticsParams::new(uri, Vec::new(), None);
                     self.notify("textDocument/publishDiagnostics", nothing);
+                }
+            }
+            "initialized" => self.ask_for_settings(true),
+            "workspace/didChangeConfiguration" => {
+                let all = params.get("settings").unwrap_or(&Value::Null);
+                match all.get(SECTION) {
+                    Some(own) => self.configure(own),
+                    None if self.client.has_settings => self.ask_for_settings(false),
+                    // Those of a client that has no sections.
+                    None if all.as_object().is_some_and(|all| !all.is_empty()) => {
+                        self.configure(all);
+                    }
+                    None => {}
                 }
             }
             "workspace/didChangeWorkspaceFolders" => {
@@ -188,15 +204,24 @@ impl Server {
             .and_then(|it| it.document_symbol.as_ref()?.hierarchical_document_symbol_support);
         let hints = workspace.and_then(|it| it.inlay_hint.as_ref()?.refresh_support);
         let lenses = workspace.and_then(|it| it.code_lens.as_ref()?.refresh_support);
+        let settings = workspace.and_then(|it| it.configuration);
+        let registers =
+            workspace.and_then(|it| it.did_change_configuration.as_ref()?.dynamic_registration);
         self.client = Client {
             encoding: Encoding::choose(&encodings),
             has_snippets: snippets.unwrap_or(false),
             has_symbol_trees: trees.unwrap_or(false),
             refreshes_hints: hints.unwrap_or(false),
             refreshes_lenses: lenses.unwrap_or(false),
+            has_settings: settings.unwrap_or(false),
+            registers_settings: registers.unwrap_or(false),
             folders,
         };
         self.state = State::Running;
+        if let Some(client) = params.process_id {
+            self.end_with(client);
+        }
+        self.configure(&params.initialization_options.unwrap_or_default());
         written(InitializeResult {
             capabilities: capabilities(self.client.encoding),
             server_info: Some(ServerInfo {
@@ -227,11 +252,11 @@ impl Server {
     fn execute(&mut self, id: &RequestId, params: Value) -> Result<Option<Value>, Problem> {
         let params: ExecuteCommandParams = read(params)?;
         let invalid = |message| Problem::new(ErrorCode::InvalidParams, message);
-        let (uri, what) =
-            commands::question(&params.command, &params.arguments).map_err(invalid)?;
+        let (uri, what) = commands::question(&params.command, &params.arguments, &self.settings)
+            .map_err(invalid)?;
         let document = self.documents.get(&uri);
         let document = document.ok_or_else(|| invalid(format!("`{uri}` is not open")))?;
-        let question = Question { name: document.name(), text: document.text.clone(), what };
+        let question = document.question(what);
         self.start_command(id, question)?;
         Ok(None)
     }

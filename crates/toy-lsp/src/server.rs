@@ -7,15 +7,19 @@
 use crate::checks::Checks;
 use crate::document::Document;
 use crate::positions::Encoding;
+use crate::settings::{SECTION, Settings};
 use crate::transport::{Incoming, Outgoing, Reader, write};
 use crate::worker::{self, Launcher};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_types::{MessageType, ShowMessageParams};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
 
 /// What happens to the server.
 pub enum Event {
@@ -44,6 +48,10 @@ pub struct Client {
     pub has_symbol_trees: bool,
     pub refreshes_hints: bool,
     pub refreshes_lenses: bool,
+    /// Whether it has settings that can be asked for.
+    pub has_settings: bool,
+    /// Whether it says when they change, if it is asked to.
+    pub registers_settings: bool,
     pub folders: Vec<PathBuf>,
 }
 
@@ -67,9 +75,12 @@ pub struct Server {
     /// By their URIs, as the client writes them.
     pub documents: BTreeMap<String, Document>,
     pub checks: Checks,
+    pub settings: Rc<Settings>,
     out: Sender<Outgoing>,
     /// How many requests were sent to the client.
     asked: u64,
+    /// The last of them that asks for settings.
+    asked_for_settings: Option<RequestId>,
 }
 
 /// Serves one client. The result is the exit status: 0 if the client said `shutdown` before the end.
@@ -89,8 +100,10 @@ where
         client: Client::default(),
         documents: BTreeMap::new(),
         checks: Checks::new(launcher, events),
+        settings: Rc::default(),
         out,
         asked: 0,
+        asked_for_settings: None,
     };
     let status = server.run(&receiver);
     drop(server);
@@ -190,8 +203,13 @@ impl Server {
                 }
             }
             Message::Request(request) => self.request(request),
-            // The client refreshes what it was asked to, or not.
-            Message::Response(_) => {}
+            Message::Response(response) => {
+                let is_about_settings = self.asked_for_settings.as_ref() == Some(&response.id);
+                if is_about_settings && let Ok(Value::Array(all)) = response.response_result {
+                    self.guarded(|server| server.configure(all.first().unwrap_or(&Value::Null)));
+                }
+                // The client refreshes what it was asked to, or not.
+            }
         }
         None
     }
@@ -252,9 +270,67 @@ impl Server {
 
     /// Asks the client for something whose answer does not matter.
     pub fn ask(&mut self, method: &str) {
+        self.request_of_client(method, Value::Null);
+    }
+
+    fn request_of_client(&mut self, method: &str, params: Value) -> RequestId {
         self.asked += 1;
         let id = RequestId::from(format!("toyc-{}", self.asked));
-        self.send(Request::new(id, method.to_owned(), json!(null)).into());
+        self.send(Request::new(id.clone(), method.to_owned(), params).into());
+        id
+    }
+
+    /// Asks the client for the settings, and to say when they change, as far as it can.
+    pub fn ask_for_settings(&mut self, is_first: bool) {
+        if is_first && self.client.registers_settings {
+            let options = json!({"section": SECTION});
+            let method = "workspace/didChangeConfiguration";
+            let one = json!({"id": method, "method": method, "registerOptions": options});
+            self.request_of_client("client/registerCapability", json!({"registrations": [one]}));
+        }
+        if self.client.has_settings {
+            let items = json!({"items": [{"section": SECTION}]});
+            let id = self.request_of_client("workspace/configuration", items);
+            self.asked_for_settings = Some(id);
+        }
+    }
+
+    /// Takes settings, and says what is wrong with them. A client without settings changes nothing.
+    pub fn configure(&mut self, value: &Value) {
+        if value.is_null() {
+            return;
+        }
+        let (settings, problems) = Settings::read(value);
+        for problem in problems {
+            let message = format!("toyc: {problem}");
+            let kind = MessageType::WARNING;
+            self.notify("window/showMessage", ShowMessageParams { typ: kind, message });
+        }
+        if settings == *self.settings {
+            return;
+        }
+        self.settings = Rc::new(settings);
+        for (uri, document) in &mut self.documents {
+            document.configure(Rc::clone(&self.settings));
+            self.checks.note(uri);
+        }
+    }
+
+    /// Ends with the client, whose process may be gone without closing the input.
+    pub fn end_with(&self, client: u32) {
+        const PAUSE: Duration = Duration::from_secs(2);
+        let process = PathBuf::from(format!("/proc/{client}"));
+        // One that is not there is on another machine, or in another container.
+        if !process.exists() {
+            return;
+        }
+        let events = self.checks.events();
+        std::thread::spawn(move || {
+            while process.exists() {
+                std::thread::sleep(PAUSE);
+            }
+            let _ = events.send(Event::InputEnded);
+        });
     }
 
     fn send(&self, message: Message) {

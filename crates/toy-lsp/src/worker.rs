@@ -122,6 +122,7 @@ impl Drop for Job {
 mod tests {
     use super::*;
     use crate::facts::What;
+    use crate::settings::Settings;
 
     fn answers(script: &str) -> (Vec<Answer>, Option<String>) {
         let launcher = Launcher {
@@ -129,7 +130,12 @@ mod tests {
             arguments: vec!["-c".into(), script.into()],
             limit: Duration::from_secs(60),
         };
-        let question = Question { name: "t".into(), text: "t".repeat(100_000), what: What::Facts };
+        let question = Question {
+            name: "t".into(),
+            text: "t".repeat(100_000),
+            settings: Settings::default(),
+            what: What::Facts,
+        };
         let (sender, receiver) = crossbeam_channel::unbounded();
         let _job = launcher.start(&question, sender, |event| event).unwrap();
         let mut answers = Vec::new();
@@ -159,7 +165,12 @@ mod tests {
             arguments: vec!["1000".into()],
             limit: Duration::from_secs(1),
         };
-        let question = Question { name: String::new(), text: String::new(), what: What::Facts };
+        let question = Question {
+            name: String::new(),
+            text: String::new(),
+            settings: Settings::default(),
+            what: What::Facts,
+        };
         let (sender, receiver) = crossbeam_channel::unbounded();
         drop(launcher.start(&question, sender, |event| event).unwrap());
         assert!(matches!(receiver.recv().unwrap(), Event::Ended(Some(_))));

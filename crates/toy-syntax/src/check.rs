@@ -167,9 +167,11 @@ impl<'m> Checker<'m> {
 
     fn no_main(&mut self, module: &Module) {
         let diagnostic = Diagnostic::error(codes::NO_MAIN, "the program has no `main` function");
-        let names = || module.functions.iter().map(|function| &function.name);
+        // `main` has no parameters: a function with some, say `mean(x)`, is not a misspelled one.
+        let mut names =
+            module.functions.iter().filter(|it| it.parameters.is_empty()).map(|it| &it.name);
         if let Some(name) =
-            names().find(|name| is_misspelled(&name.text, "main") || name.text == "Main")
+            names.find(|name| is_misspelled(&name.text, "main") || name.text == "Main")
         {
             let quoted = clipped(&name.text);
             let diagnostic = diagnostic

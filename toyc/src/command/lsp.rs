@@ -7,7 +7,9 @@
 mod collect;
 
 use super::driver::function::Functions;
+use crate::codegen::target;
 use crate::compilation::{Compilation, Config, Observer, Program};
+use crate::interface::Export;
 use crate::memory_plan::MemoryPlan;
 use crate::{Stage, with_large_stack};
 use collect::Collector;
@@ -19,7 +21,8 @@ use std::time::Duration;
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 use toy_lsp::Launcher;
-use toy_lsp::facts::{Answer, Message, Planned, Question, What};
+use toy_lsp::facts::{Answer, Facts, Message, Planned, Question, What};
+use toy_lsp::settings::Settings;
 
 /// The command line of `toyc lsp`.
 #[derive(Debug)]
@@ -71,12 +74,12 @@ fn work() -> ExitCode {
     let Some(question) = read.ok().and_then(|_| serde_json::from_slice(&text).ok()) else {
         return ExitCode::from(2);
     };
-    let Question { name, text, what } = question;
+    let Question { name, text, settings, what } = question;
     let is_answered = match what {
-        What::Facts => facts(&name, &text),
+        What::Facts => facts(&name, &text, &settings),
         What::Stage { stage, function, level } => {
             let source = Source::new(name, text);
-            answer(&match stage_text(source, &stage, function, level) {
+            answer(&match stage_text(source, &stage, function, level, &settings) {
                 Ok(text) => Answer::Text(text),
                 Err(errors) => Answer::Failed(errors.iter().map(Message::from).collect()),
             })
@@ -94,12 +97,23 @@ fn answer(answer: &Answer) -> bool {
 }
 
 /// Answers with the shapes of a program, then with its plan.
-fn facts(name: &str, text: &str) -> bool {
+fn facts(name: &str, text: &str, settings: &Settings) -> bool {
+    let config = match config(settings) {
+        Ok(config) => config,
+        Err(errors) => {
+            let diagnostics = errors.iter().map(Message::from).collect();
+            return answer(&Answer::Shapes { diagnostics, facts: Facts::default() });
+        }
+    };
     let source = Source::new(name, text);
-    let (_, known) = toy_syntax::analyze(&source);
+    let (_, known) = match settings.is_library() {
+        true => toy_syntax::analyze_library(&source),
+        false => toy_syntax::analyze(&source),
+    };
     let mut collector = Collector::new(&source);
+    let plan_config = config.clone();
     // At level 0, with what debuggers need, the program is as it is written, and its variables are in it.
-    let config = Config { debug_info: true, ..Config::default() };
+    let config = Config { debug_info: true, optimization_level: 0, ..config };
     let mut compilation = Compilation::new(Source::new(name, text), config);
     let result = compilation.advance_to(Stage::Shapes, &mut collector);
     let all = compilation.with_warnings(result.err().unwrap_or_default());
@@ -110,16 +124,40 @@ fn facts(name: &str, text: &str) -> bool {
     if !answer(&Answer::Shapes { diagnostics, facts }) {
         return false;
     }
-    match is_right.then(|| plan(Source::new(name, text))) {
+    match is_right.then(|| plan(Source::new(name, text), settings, plan_config)) {
         Some(Ok(plan)) => answer(&Answer::Plan(plan)),
         // What is wrong has been said.
         _ => true,
     }
 }
 
-fn plan(source: Source) -> Diagnosed<Vec<Planned>> {
-    let level = toy_lsp::commands::PLAN_LEVEL;
-    let config = Config { optimization_level: level, ..Config::default() };
+/// The configuration that settings ask for, at their level.
+fn config(settings: &Settings) -> Diagnosed<Config> {
+    let (mut exports, mut errors) = (Vec::new(), Vec::new());
+    for text in &settings.exports {
+        match Export::parse(text) {
+            Ok(export) => exports.push(export),
+            Err(error) => errors.push(error),
+        }
+    }
+    // No stage before code generation asks for the machine.
+    errors.extend(target::architecture(settings.target.as_deref()).err());
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok(Config {
+        optimization_level: settings.optimization_level,
+        target: settings.target.clone(),
+        cpu: settings.cpu.clone(),
+        features: settings.features.clone(),
+        exports,
+        ..Config::default()
+    })
+}
+
+fn plan(source: Source, settings: &Settings, config: Config) -> Diagnosed<Vec<Planned>> {
+    let level = toy_lsp::commands::plan_level(settings);
+    let config = Config { optimization_level: level, ..config };
     let mut compilation = Compilation::new(source, config);
     compilation.advance_to(Stage::MemoryPlan, &mut ())?;
     let planned = |plan: &MemoryPlan| {
@@ -162,6 +200,7 @@ fn stage_text(
     stage: &str,
     function: Option<String>,
     level: u8,
+    settings: &Settings,
 ) -> Diagnosed<String> {
     let is_meant = |it: &&Stage| it.name() == stage || it.alias() == Some(stage);
     let Some(stage) = SHOWN.iter().find(is_meant).copied() else {
@@ -173,7 +212,7 @@ fn stage_text(
     let config = Config {
         optimization_level: level,
         is_library: matches!(stage, Stage::Llvm | Stage::Asm),
-        ..Config::default()
+        ..config(settings)?
     };
     let mut compilation = Compilation::new(source, config);
     let mut functions = Shown(function.map(Functions::named));

@@ -19,6 +19,17 @@ pub fn actions(view: &View, params: &CodeActionParams) -> Vec<CodeActionOrComman
     }
     let wanted = view.places().span(params.range);
     let all = view.document.diagnostics();
+    let at_place = actions_at(view, &all, wanted);
+    if !at_place.is_empty() {
+        return at_place;
+    }
+    // With nothing at the cursor, what the client shows beside these lines.
+    let lines = &view.analysis.lines;
+    let line = |offset| lines.span(view.text(), lines.line(offset));
+    actions_at(view, &all, line(wanted.start).to(line(wanted.end)))
+}
+
+fn actions_at(view: &View, all: &[Diagnostic], wanted: Span) -> Vec<CodeActionOrCommand> {
     let touching = all.iter().filter(|diagnostic| touches(diagnostic, wanted));
     touching.filter_map(|diagnostic| Some(action(view, diagnostic)?.into())).collect()
 }

@@ -1,11 +1,13 @@
-//! Completion: fields after a point, and names where a name may be. It looks at tokens, because what is being typed
-//! is seldom a program.
+//! Completion: fields after a point, and names where a name may be.
 
-use super::hover::signature;
+mod context;
+
+use super::hover::{comment_above, signature};
 use super::signature::call_around;
 use super::{View, shapes};
 use crate::docs;
 use crate::names::{Definition, Kind};
+use context::Context;
 use lsp_types::{
     CompletionItem, CompletionItemKind, Documentation, InsertTextFormat, MarkupContent, MarkupKind,
     Position,
@@ -29,16 +31,43 @@ pub fn items(view: &View, position: Position, has_snippets: bool) -> Vec<Complet
         _ => {}
     }
     let before = &tokens[..count];
-    if is_in_comment(view, before, offset) {
+    if is_in_text(view, offset) {
         return Vec::new();
     }
-    let offset = inside(before, offset);
-    match before.last().map(|(token, _)| *token) {
-        Some(Token::Dot) => fields(view, before, offset),
-        // A new name is typed here.
-        Some(Token::Def | Token::Var | Token::Struct) => Vec::new(),
-        _ => words(view, before, offset, has_snippets),
+    let end = before.last().map_or(0, |(_, span)| span.end);
+    let between = Span { start: end, end: offset.max(end) }.within(view.text());
+    let is_new_line = view.text()[between].contains(['\n', '\r']);
+    let here = Here { view, before, offset: inside(before, offset), has_snippets };
+    match context::after(before, is_new_line) {
+        Context::Nothing => Vec::new(),
+        Context::Field => fields(view, before, here.offset),
+        Context::Word(word) => vec![CompletionItem {
+            kind: Some(CompletionItemKind::KEYWORD),
+            ..CompletionItem::new_simple(word.to_owned(), String::new())
+        }],
+        Context::Parameter => here.structs(),
+        Context::FieldDefinition => {
+            let mut items = here.structs();
+            let tensor = "a field of numbers".to_owned();
+            items.push(CompletionItem {
+                kind: Some(CompletionItemKind::KEYWORD),
+                sort_text: Some("2var".to_owned()),
+                ..CompletionItem::new_simple("var".to_owned(), tensor)
+            });
+            items
+        }
+        Context::Statement { may_be_else } => here.statement(may_be_else),
+        Context::Expression => here.expression(false),
     }
+}
+
+/// Where something is typed.
+struct Here<'v, 'd, 't> {
+    view: &'v View<'d>,
+    /// The tokens before it.
+    before: &'v [(Token<'t>, Span)],
+    offset: u32,
+    has_snippets: bool,
 }
 
 /// The offset as the tree has it: the last block of an unfinished program ends with its last token.
@@ -52,11 +81,22 @@ fn inside(before: &[(Token<'_>, Span)], offset: u32) -> u32 {
     if *last == Token::CloseBrace && depth <= 0 { offset } else { offset.min(span.end) }
 }
 
-fn is_in_comment(view: &View, before: &[(Token<'_>, Span)], offset: u32) -> bool {
-    let end = before.last().map_or(0, |(_, span)| span.end);
-    let between = &view.text()[Span { start: end, end: offset.max(end) }.within(view.text())];
-    let line = between.rsplit(['\n', '\r']).next().unwrap_or_default();
-    line.contains('#')
+/// Whether an offset is in a string or in a comment: both end with the line.
+fn is_in_text(view: &View, offset: u32) -> bool {
+    let lines = &view.analysis.lines;
+    let line = lines.span(view.text(), lines.line(offset));
+    let before = &view.text()[Span { end: offset.max(line.start), ..line }.within(view.text())];
+    let (mut is_string, mut is_escaped) = (false, false);
+    for character in before.chars() {
+        match character {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_string => is_escaped = true,
+            '"' => is_string = !is_string,
+            '#' if !is_string => return true,
+            _ => {}
+        }
+    }
+    is_string
 }
 
 /// The fields of the value before a point.
@@ -77,74 +117,111 @@ fn fields(view: &View, before: &[(Token<'_>, Span)], offset: u32) -> Vec<Complet
     }
     let fields = structure.into_iter().flat_map(|it| names.fields(it));
     fields
-        .map(|field| CompletionItem {
+        .enumerate()
+        .map(|(index, field)| CompletionItem {
             label: field.name.clone(),
             kind: Some(CompletionItemKind::FIELD),
             detail: Some(view.snippet(field.whole)),
+            // In the order of the struct, which is that of its literals.
+            sort_text: Some(format!("{index:04}")),
             ..CompletionItem::default()
         })
         .collect()
 }
 
-fn words(
-    view: &View,
-    before: &[(Token<'_>, Span)],
-    offset: u32,
-    has_snippets: bool,
-) -> Vec<CompletionItem> {
-    let names = &view.analysis.names;
-    let mut items = Vec::new();
-    let starts_statement = matches!(
-        before.last().map(|(token, _)| *token),
-        None | Some(Token::Semicolon | Token::OpenBrace | Token::CloseBrace)
-    );
-    let in_function = names.function_at(offset).is_some();
-    if starts_statement {
-        items.extend(keywords(in_function, has_snippets));
-    }
-    if !in_function {
-        return items;
-    }
-    items.extend(names.variables_at(offset).map(|it| variable(view, it)));
-    for (index, definition) in names.definitions.iter().enumerate() {
-        match definition.kind {
-            Kind::Function if definition.name != "main" && !definition.name.is_empty() => {
-                let parameters = names.parameters(index).count();
-                let detail = format!("def {}", signature(view, index, &definition.name));
-                items.push(function(&definition.name, detail, parameters > 0, has_snippets));
-            }
-            Kind::Struct if starts_statement && !definition.name.is_empty() => {
-                items.push(CompletionItem {
-                    label: definition.name.clone(),
-                    kind: Some(CompletionItemKind::STRUCT),
-                    detail: Some(view.snippet(definition.whole)),
-                    ..CompletionItem::default()
-                })
-            }
-            _ => {}
+impl Here<'_, '_, '_> {
+    /// What a statement or a definition starts with.
+    fn statement(&self, may_be_else: bool) -> Vec<CompletionItem> {
+        let in_function = self.view.analysis.names.function_at(self.offset).is_some();
+        let is_wanted = |word: &str| {
+            ["def", "struct"].contains(&word) != in_function && (word != "else" || may_be_else)
+        };
+        let mut items: Vec<_> = keywords(is_wanted, self.has_snippets).collect();
+        if in_function {
+            items.extend(self.expression(true));
+            items.extend(self.structs());
         }
+        items
     }
-    let is_defined = |name: &str| {
-        names.definitions.iter().any(|it| it.kind == Kind::Function && it.name == name)
-    };
-    for doc in docs::DOCS.iter().filter(|doc| !is_defined(doc.name)) {
-        // Only a statement needs no value.
-        if doc.name == "print" && !starts_statement {
-            continue;
+
+    /// What a value starts with, and `print` where a statement does.
+    fn expression(&self, is_statement: bool) -> Vec<CompletionItem> {
+        let (view, names) = (self.view, &self.view.analysis.names);
+        if names.function_at(self.offset).is_none() {
+            return Vec::new();
         }
-        let detail = doc.label(doc.calls[0]);
-        let markdown = MarkupContent { kind: MarkupKind::Markdown, value: doc.markdown() };
-        items.push(CompletionItem {
-            documentation: Some(Documentation::MarkupContent(markdown)),
-            ..function(doc.name, detail, true, has_snippets)
-        });
+        let known = names.variables_at(self.offset).filter(|it| self.is_known(it));
+        let mut items: Vec<_> = known.map(|it| variable(view, it)).collect();
+        let functions = names.definitions.iter().enumerate();
+        let functions = functions.filter(|(_, it)| it.kind == Kind::Function);
+        for (index, it) in functions.filter(|(_, it)| it.name != "main" && !it.name.is_empty()) {
+            let parameters = names.parameters(index).count();
+            let detail = format!("def {}", signature(view, index, &it.name));
+            let documentation = comment_above(view, it.whole).map(documented);
+            items.push(CompletionItem {
+                documentation,
+                ..function(&it.name, detail, parameters > 0, self.has_snippets)
+            });
+        }
+        let is_defined = |name: &str| {
+            names.definitions.iter().any(|it| it.kind == Kind::Function && it.name == name)
+        };
+        for doc in docs::DOCS.iter().filter(|doc| !is_defined(doc.name)) {
+            // Only a statement needs no value.
+            if doc.name == "print" && !is_statement {
+                continue;
+            }
+            let detail = doc.label(doc.calls[0]);
+            items.push(CompletionItem {
+                documentation: Some(documented(doc.markdown())),
+                ..function(doc.name, detail, true, self.has_snippets)
+            });
+        }
+        if let Some((callee, argument)) = call_around(view, self.offset)
+            && argument > 0
+        {
+            items.extend(label(&callee));
+        }
+        items
     }
-    if let Some((callee, argument)) = call_around(view, offset)
-        && argument > 0
-    {
-        items.extend(label(&callee));
+
+    fn structs(&self) -> Vec<CompletionItem> {
+        let definitions = self.view.analysis.names.definitions.iter();
+        let structs = definitions.filter(|it| it.kind == Kind::Struct && !it.name.is_empty());
+        structs
+            .map(|it| CompletionItem {
+                label: it.name.clone(),
+                kind: Some(CompletionItemKind::STRUCT),
+                detail: Some(self.view.snippet(it.whole)),
+                documentation: comment_above(self.view, it.whole).map(documented),
+                ..CompletionItem::default()
+            })
+            .collect()
     }
-    items
+
+    /// Whether a variable whose scope reaches here is known: not those of the block that ends right before, and not
+    /// the one whose value is being typed.
+    fn is_known(&self, definition: &Definition) -> bool {
+        if let Some((Token::CloseBrace, last)) = self.before.last()
+            && let Some(open) = context::opening(self.before)
+            && definition.scope.start >= self.before[open].1.start
+            && definition.scope.end <= last.end
+        {
+            return false;
+        }
+        if definition.kind != Kind::Variable {
+            return true;
+        }
+        let first = self.before.partition_point(|(_, span)| span.start <= definition.span.start);
+        let since = &self.before[first..];
+        since.iter().any(|(token, _)| *token == Token::Semicolon)
+            || context::is_balanced(since)
+                && self.view.line(definition.span.start) < self.view.line(self.offset)
+    }
+}
+
+fn documented(value: String) -> Documentation {
+    Documentation::MarkupContent(MarkupContent { kind: MarkupKind::Markdown, value })
 }
 
 fn variable(view: &View, definition: &Definition) -> CompletionItem {
@@ -197,9 +274,10 @@ fn label(callee: &str) -> Option<CompletionItem> {
     })
 }
 
-/// Those of definitions outside of functions, those of statements inside.
-fn keywords(in_function: bool, has_snippets: bool) -> impl Iterator<Item = CompletionItem> {
-    let is_wanted = move |word: &str| ["def", "struct"].contains(&word) != in_function;
+fn keywords(
+    is_wanted: impl Fn(&str) -> bool,
+    has_snippets: bool,
+) -> impl Iterator<Item = CompletionItem> {
     docs::KEYWORDS.iter().filter(move |(word, ..)| is_wanted(word)).map(
         move |(word, snippet, what)| CompletionItem {
             label: (*word).to_owned(),

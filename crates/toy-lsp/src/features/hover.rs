@@ -5,7 +5,7 @@ use crate::docs;
 use crate::names::{Definition, Kind, Place, Role, Target};
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 use toy_diagnostics::source::Span;
-use toy_syntax::ast::{ExprKind, Function};
+use toy_syntax::ast::{ExprKind, Function, StatementKind};
 use toy_syntax::token::Token;
 
 pub fn hover(view: &View, position: Position) -> Option<Hover> {
@@ -40,11 +40,17 @@ fn of_name(view: &View, place: &Place) -> Option<String> {
             let definition = &view.analysis.names.definitions[index];
             match definition.kind {
                 Kind::Function => Some(of_function(view, index, definition, place)),
-                Kind::Struct => Some(code(&view.snippet(definition.whole))),
+                Kind::Struct => {
+                    let head = code(&view.snippet(definition.whole));
+                    Some(parts([Some(head), comment_above(view, definition.whole)]))
+                }
                 Kind::Field => {
                     let parent = &view.analysis.names.definitions[definition.parent?];
                     let field = view.snippet(definition.whole);
-                    Some(code(&format!("struct {} {{ {field}; }}", parent.name)))
+                    let head = code(&format!("struct {} {{ {field}; }}", parent.name));
+                    let access = view.document.facts.around(place.span);
+                    let access = access.filter(|it| it.end == place.span.end);
+                    Some(parts([Some(head), access.and_then(|it| value(view, it.span()))]))
                 }
                 Kind::Parameter | Kind::Variable | Kind::Loop => {
                     Some(of_variable(view, definition))
@@ -89,14 +95,15 @@ fn not_reached(view: &View, definition: &Definition) -> Option<String> {
 
 fn of_function(view: &View, index: usize, definition: &Definition, place: &Place) -> String {
     let head = code(&format!("def {}", signature(view, index, &definition.name)));
+    let comment = comment_above(view, definition.whole);
     if place.role == Role::Call {
         let span = call_at(view, place.span);
         let called = span.and_then(|span| shapes::called(view, span));
-        return parts([Some(head), called, shapes::age(view).map(str::to_owned)]);
+        return parts([Some(head), comment, called, shapes::age(view).map(str::to_owned)]);
     }
     let facts = &view.document.facts;
     let lines = facts.of_function(&definition.name).take(6).map(|(number, it)| {
-        let result = it.result.map_or("no value", |shape| facts.shape(shape));
+        let result = shapes::result(view, it);
         format!("- {}: **{result}**", shapes::chain(view, number))
     });
     let mut lines: Vec<String> = lines.collect();
@@ -107,7 +114,18 @@ fn of_function(view: &View, index: usize, definition: &Definition, place: &Place
     if lines.is_empty() && view.document.are_facts_current && view.document.has_facts {
         lines.push("It is never called, so it is compiled for no shapes.".to_owned());
     }
-    parts([Some(head), Some(lines.join("\n")), shapes::age(view).map(str::to_owned)])
+    parts([Some(head), comment, Some(lines.join("\n")), shapes::age(view).map(str::to_owned)])
+}
+
+/// The comment in the lines right above a definition, without its `#`.
+pub fn comment_above(view: &View, definition: Span) -> Option<String> {
+    let lines = &view.analysis.lines;
+    let text = |line| &view.text()[lines.span(view.text(), line).within(view.text())];
+    let above = (0..lines.line(definition.start)).rev();
+    let comment = above.map_while(|line| text(line).trim().strip_prefix('#'));
+    let mut comment: Vec<&str> = comment.map(|it| it.strip_prefix(' ').unwrap_or(it)).collect();
+    comment.reverse();
+    (!comment.is_empty()).then(|| comment.join("\n"))
 }
 
 /// `f(a, P p)`
@@ -133,7 +151,20 @@ fn of_expression(view: &View, offset: u32) -> Option<(Span, String)> {
         return None;
     }
     let span = view.document.facts.around(*span)?.span();
+    (!is_control(view, span)).then_some(())?;
     Some((span, value(view, span)?))
+}
+
+/// Whether a span is that of a branch or a loop. The compiler gives it the values that it assigns.
+fn is_control(view: &View, span: Span) -> bool {
+    let mut found = false;
+    for function in &view.analysis.module.functions {
+        function.walk_all(|statement| {
+            use StatementKind::{For, If, While};
+            found |= statement.span == span && matches!(statement.kind, For(_) | If(_) | While(_));
+        });
+    }
+    found
 }
 
 /// The shapes of the value at exactly a span.

@@ -6,7 +6,7 @@
 use super::View;
 use super::actions::edit_of;
 use crate::document::Analysis;
-use crate::names::{Place, Target};
+use crate::names::{Kind, Place, Target};
 use lsp_types::{Position, PrepareRenameResponse, TextEdit, WorkspaceEdit};
 use toy_diagnostics::source::Source;
 use toy_diagnostics::text::clipped;
@@ -44,14 +44,40 @@ pub fn rename(view: &View, position: Position, new: &str) -> Result<WorkspaceEdi
     for place in places.iter().rev() {
         text.replace_range(place.span.start as usize..place.span.end as usize, new);
     }
-    let after = Analysis::new(&view.analysis.source.name, &text);
+    let after = Analysis::new(&view.analysis.source.name, &text, &view.document.settings);
     if !means_the_same(&view.analysis, &after, place.target, new.len()) {
-        return Err(format!("with the name `{quoted}`, the program would mean something else"));
+        let place = namesake(view, place.target, new);
+        let why = place.unwrap_or_else(|| "the program would mean something else".to_owned());
+        return Err(format!("`{quoted}` cannot be the name: {why}"));
     }
     let edits = places
         .iter()
         .map(|place| TextEdit { range: view.range(place.span), new_text: new.to_owned() });
     Ok(edit_of(view, edits.collect()))
+}
+
+/// What has the new name already, where the old one is known.
+fn namesake(view: &View, target: Target, new: &str) -> Option<String> {
+    let names = &view.analysis.names;
+    let Target::Definition(index) = target else { return None };
+    let old = &names.definitions[index];
+    let is_variable = |kind| matches!(kind, Kind::Parameter | Kind::Variable | Kind::Loop);
+    let found = names.definitions.iter().find(|it| {
+        let is_near = match is_variable(old.kind) && is_variable(it.kind) {
+            true => it.scope.start <= old.scope.end && old.scope.start <= it.scope.end,
+            false => it.parent == old.parent || !is_variable(old.kind) || !is_variable(it.kind),
+        };
+        it.name == new && it.span != old.span && is_near && it.kind != Kind::Field
+            || it.name == new && it.kind == Kind::Field && it.parent == old.parent
+    })?;
+    let what = match found.kind {
+        Kind::Function => "a function",
+        Kind::Struct => "a struct",
+        Kind::Field => "a field",
+        Kind::Parameter => "a parameter",
+        Kind::Variable | Kind::Loop => "a variable",
+    };
+    Some(format!("{what} has it, defined in line {}", view.line(found.span.start)))
 }
 
 fn renamed<'v>(view: &'v View, position: Position) -> Result<&'v Place, String> {
@@ -61,7 +87,7 @@ fn renamed<'v>(view: &'v View, position: Position) -> Result<&'v Place, String> 
         Target::Definition(index) => {
             let definition = &names.definitions[index];
             match (definition.kind, definition.name.as_str()) {
-                (crate::names::Kind::Function, "main") => {
+                (Kind::Function, "main") => {
                     Err("a program starts with its function `main`, which cannot be renamed".into())
                 }
                 _ => Ok(place),

@@ -1,8 +1,10 @@
 //! Shapes in words: of a value in each specialization, and how the program comes to that specialization.
 
 use super::View;
-use crate::facts::{Fact, Facts};
+use crate::facts::{Fact, Facts, Specialization};
 use toy_diagnostics::source::Span;
+use toy_diagnostics::{Diagnostic, Severity};
+use toy_syntax::ast::Function;
 
 /// The most specializations that a text lists.
 const LISTED: usize = 6;
@@ -25,7 +27,7 @@ pub fn listed(view: &View, fact: &Fact) -> String {
     if let [(only, _)] = fact.shapes[..]
         && facts.specializations[only].caller.is_none()
     {
-        // In `main` there is nothing to explain.
+        // In `main`, and in what is exported, there is nothing to explain.
         return String::new();
     }
     let lines = fact
@@ -45,6 +47,9 @@ pub fn chain(view: &View, specialization: usize) -> String {
     let facts = &view.document.facts;
     let mut text = format!("`{}`", facts.specializations[specialization].key);
     let mut current = specialization;
+    if facts.specializations[current].caller.is_none() && view.analysis.settings.is_library() {
+        text += ", exported";
+    }
     for _ in 0..CALLS {
         let Some(caller) = &facts.specializations[current].caller else { return text };
         let line = caller.place.map(|(start, _)| format!(" in line {}", view.line(start)));
@@ -55,6 +60,18 @@ pub fn chain(view: &View, specialization: usize) -> String {
     text + ", called by more"
 }
 
+/// The shape of the result of a specialization, in words if it has none.
+pub fn result<'v>(view: &'v View, specialization: &Specialization) -> &'v str {
+    let functions = &view.analysis.module.functions;
+    let function = functions.iter().find(|it| it.name.text == specialization.function);
+    let has_value = function.is_some_and(Function::has_result);
+    match specialization.result {
+        Some(shape) => view.document.facts.shape(shape),
+        None if has_value => "not known",
+        None => "no value",
+    }
+}
+
 /// What the calls at a span lead to: the specializations with the shapes of their results.
 pub fn called(view: &View, span: Span) -> Option<String> {
     let facts = &view.document.facts;
@@ -62,7 +79,7 @@ pub fn called(view: &View, span: Span) -> Option<String> {
     let mut lines: Vec<String> = Vec::new();
     for (_, called) in &called.by_whom {
         let specialization = &facts.specializations[*called];
-        let result = specialization.result.map_or("no value", |shape| facts.shape(shape));
+        let result = result(view, specialization);
         let line = format!("- `{}` gives **{result}**", specialization.key);
         if !lines.contains(&line) {
             lines.push(line);
@@ -78,7 +95,9 @@ pub fn called(view: &View, span: Span) -> Option<String> {
 
 /// A sentence if the shapes are not those of the text as it is.
 pub fn age(view: &View) -> Option<&'static str> {
-    let has_errors = view.analysis.errors() > 0;
+    // Of a program with wrong shapes, those that were known before are kept.
+    let is_error = |it: &Diagnostic| it.severity == Severity::Error;
+    let has_errors = view.analysis.errors() > 0 || view.document.compiled.iter().any(is_error);
     (view.document.has_facts && has_errors)
         .then_some("These are the shapes of the last program without errors.")
 }

@@ -50,10 +50,12 @@ fn detail(view: &View, definition: &Definition) -> Option<String> {
         Kind::Function => {
             let names = &view.analysis.names;
             let index = names.definitions.iter().position(|it| it == definition)?;
-            let parameters = names.parameters(index).map(|it| it.name.clone());
+            let parameters = names.parameters(index).map(|it| view.snippet(it.whole));
             Some(format!("({})", parameters.collect::<Vec<_>>().join(", ")))
         }
-        Kind::Struct | Kind::Field => None,
+        // A field that is a struct; the others are tensors.
+        Kind::Field => Some(view.analysis.names.definitions[definition.structure?].name.clone()),
+        Kind::Struct => None,
         _ => {
             let facts = &view.document.facts;
             facts.at(definition.span).map(|fact| facts.different(fact).join(" | "))

@@ -7,6 +7,7 @@
 
 use crate::compilation::Observer;
 use crate::dialect::ops::{self, Kind};
+use crate::interface::record;
 use crate::transform::specialize::{
     self,
     key::{Argument, Key},
@@ -76,6 +77,16 @@ fn facts(module: &Module, locations: &Locations) -> Facts {
     };
     if collection.functions.contains_key("main") {
         collection.enter("main", None);
+    }
+    // What is exported is called by a function that the program does not have.
+    for function in raw::block_operations(module.body()) {
+        if function.has_attribute(record::ATTRIBUTE) {
+            for operation in raw::operations(function) {
+                if let Some(symbol) = collection.callee(operation) {
+                    collection.enter(&symbol, None);
+                }
+            }
+        }
     }
     while let Some((number, function)) = collection.queue.pop_front() {
         collection.function(number, function);
@@ -185,6 +196,8 @@ fn value_of<'c>(operation: OperationRef<'c, '_>) -> Option<Type<'c>> {
         // They change how a value is known, not the value.
         Some(Kind::Cast | Kind::Unset) => None,
         None if raw::name(&operation) != "func.call" => None,
+        // For an operation without results, melior's error would have its text, which takes long.
+        _ if operation.result_count() == 0 => None,
         _ => operation.result(0).ok().map(|value| value.r#type()),
     }
 }
