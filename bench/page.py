@@ -4,12 +4,13 @@
     python3 bench/page.py [--toyc PATH]
 
 Without --toyc it builds and measures target/release/toyc. The program has 300 functions and more than 2,100
-lines. All figures are ratios of CPU time of the same compiler with and without, the shortest of three runs each,
-and the size of the page.
+lines. All figures are ratios of CPU time of the same compiler with and without, in turns, so that other load on the
+machine is in both: the median of five pairs. And the size of the page.
 """
 
 import argparse
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -18,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 
 FUNCTIONS = 300
-RUNS = 3
+RUNS = 5
 
 # With a page, of the time without; the plan, of the time of the stage that makes it.
 PAGE_LIMIT = 1.3
@@ -47,16 +48,20 @@ def program():
 
 
 def seconds(command, folder):
-    """CPU seconds of the shortest run."""
+    """CPU seconds of a run."""
+    before = os.times()
+    subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, check=True)
+    after = os.times()
+    return (after.children_user + after.children_system
+            - before.children_user - before.children_system)
 
-    def once():
-        before = os.times()
-        subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, check=True)
-        after = os.times()
-        return (after.children_user + after.children_system
-                - before.children_user - before.children_system)
 
-    return min(once() for _ in range(RUNS))
+def ratio(what, command, base, folder):
+    """The CPU time of a command, of that of another one."""
+    pairs = [(seconds(command, folder), seconds(base, folder)) for _ in range(RUNS)]
+    times = [statistics.median(times) for times in zip(*pairs)]
+    print(f"{what}: {times[0]:.2f} s, without {times[1]:.2f} s")
+    return statistics.median(one / other for one, other in pairs)
 
 
 def main():
@@ -79,15 +84,13 @@ def main():
         Path(folder, "p.toy").write_text(program())
         for level in ["-O0", "-O2"]:
             make = [toyc, "p.toy", level, "-o", "p"]
-            alone = seconds(make, folder)
-            both = seconds([*make, "--report=p.html"], folder)
-            print(f"{level}: {alone:.2f} s, with a page {both:.2f} s")
-            check(f"{level} with a page, ratio", both / alone, PAGE_LIMIT)
+            page = ratio(f"{level} with a page", [*make, "--report=p.html"], make, folder)
+            check(f"{level} with a page, ratio", page, PAGE_LIMIT)
             size = Path(folder, "p.html").stat().st_size
             check(f"{level} bytes of the page", size, SIZE_LIMIT, "{:,}")
-            merged = seconds([toyc, "p.toy", level, "-emit=merged"], folder)
-            plan = seconds([toyc, "p.toy", level, "-emit=memory-plan"], folder)
-            check(f"{level} plan, ratio", plan / merged, PLAN_LIMIT)
+            stage = lambda name: [toyc, "p.toy", level, f"-emit={name}"]
+            plan = ratio(f"{level} plan", stage("memory-plan"), stage("merged"), folder)
+            check(f"{level} plan, ratio", plan, PLAN_LIMIT)
     if exceeded:
         sys.exit("exceeded limits: " + ", ".join(exceeded))
 

@@ -27,7 +27,7 @@ pub fn expect(browser: &Browser, script: &str, expected: Value) -> Outcome {
         if found == expected {
             return Ok(());
         }
-        if start.elapsed() > Duration::from_secs(5) {
+        if start.elapsed() > Duration::from_secs(30) {
             return fail(format!("`{script}` is {found}, not {expected}"));
         }
         std::thread::sleep(Duration::from_millis(20));

@@ -4,7 +4,7 @@
 //! Invariants of toyc tested here: only who knows the token gets anything, by no other name of this machine;
 //! nothing that is sent or typed ends the server; a compilation ends in time.
 
-use crate::browser::{Browser, Driver, expect};
+use crate::browser::{Browser, Driver, expect, telephone};
 use crate::tools::{Outcome, TOYC, Tests, fail, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
@@ -19,6 +19,8 @@ pub fn trials() -> Vec<Trial> {
         ("nothing_that_is_sent_ends_the_server", nothing_that_is_sent_ends_the_server),
         ("a_port_in_use_is_diagnosed", a_port_in_use_is_diagnosed),
         ("live", live),
+        ("typing", typing),
+        ("telephone", on_a_telephone),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("serve/{name}"), test)).collect()
 }
@@ -47,6 +49,12 @@ impl Server {
         let address = line.trim().split_once("http://127.0.0.1:").ok_or("no address")?.1;
         let (port, token) = address.split_once("/?token=").ok_or("no token")?;
         Ok(Self { port: port.parse()?, token: token.to_owned(), child })
+    }
+
+    fn open(&self, browser: &Browser) -> Outcome {
+        let address = format!("http://127.0.0.1:{}/?token={}", self.port, self.token);
+        browser.send("url", json!({ "url": address }))?;
+        Ok(())
     }
 
     /// Sends bytes, and returns the status and the body of the answer.
@@ -228,8 +236,7 @@ fn live() -> Outcome {
     let driver = Driver::start()?;
     let browser = driver.browser(json!({}), QUESTIONS)?;
     browser.send("window/rect", json!({ "width": 1300, "height": 900 }))?;
-    let address = format!("http://127.0.0.1:{}/?token={}", server.port, server.token);
-    browser.send("url", json!({ "url": address }))?;
+    server.open(&browser)?;
     expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
     expect(&browser, "return document.querySelector('h1').textContent", json!("typed.toy"))?;
     browser.click("nav a[href='#output']")?;
@@ -245,10 +252,25 @@ fn live() -> Outcome {
     )?;
     expect(&browser, "return all('.cm-line.lit').length", json!(1))?;
 
+    // What is kept is not what is pointed at, and Escape in the editor lets go of it.
+    browser.click(".cm-line:nth-child(3)")?;
+    browser.point(".cm-line:nth-child(2)")?;
+    expect(
+        &browser,
+        "return texts('.cm-line.kept, .cm-line.lit')",
+        json!(["  var a = [1, 2];", "  print(a + a);"]),
+    )?;
+    expect(&browser, "return texts('.cm-line.kept')", json!(["  print(a + a);"]))?;
+    browser.key("\u{e00c}")?;
+    expect(&browser, "return all('.cm-line.kept').length", json!(0))?;
+    browser.click(".cm-line:nth-child(3)")?;
+    expect(&browser, "return texts('#hint')", json!(["Line 3 kept"]))?;
+
     // Other text, other stages.
     type_in(&browser, "def main() {\n  print([5] * 3);\n}\n")?;
     browser.click("nav a[href='#output']")?;
     expect(&browser, "return texts('#printed')", json!(["15.000000 "]))?;
+    expect(&browser, "return texts('#hint')", json!([""]))?;
 
     // An error: the diagnostic is at its place, and the stages stay.
     type_in(&browser, "def main() {\n  print(y);\n}\n")?;
@@ -264,6 +286,25 @@ fn live() -> Outcome {
     expect(&browser, "return texts('#printed')", json!(["7.000000 "]))?;
     expect(&browser, "return all('#diagnostics li').length", json!(0))?;
 
+    // A program that stops says why, at its line.
+    type_in(
+        &browser,
+        "def main() {\n  var s = 0;\n  for i in 0..5 {\n    s = s + [1, 2][i];\n  }\n  print(s);\n}\n",
+    )?;
+    expect(&browser, "return status()", json!("stopped while it ran"))?;
+    expect(
+        &browser,
+        "return texts('#diagnostics li')[0].includes('line 4: index 2 is out of range')",
+        json!(true),
+    )?;
+    expect(
+        &browser,
+        "return texts('#errors')[0].includes('index 2 is out of range')",
+        json!(true),
+    )?;
+    expect(&browser, "return all('.cm-lintRange-error').length", json!(1))?;
+    type_in(&browser, "def main() {\n  print(7);\n}\n")?;
+
     // By keys: many at once, of which the last text counts.
     browser.run("document.querySelector('.cm-content').focus()")?;
     for key in ["#", "x", "y"] {
@@ -274,6 +315,105 @@ fn live() -> Outcome {
     browser.no_errors()?;
     // The file is as it was.
     if std::fs::read_to_string(file)?.contains("a + a") { Ok(()) } else { fail("the file changed") }
+}
+
+/// By keys: lines are indented, and what was typed and where the reader is stay.
+fn typing() -> Outcome {
+    let directory = scratch("serve/typing");
+    let file = directory.join("typed.toy");
+    std::fs::write(&file, "def main() { print(x); }\n")?;
+    let server = Server::start(&[&file.to_string_lossy()])?;
+    let driver = Driver::start()?;
+    let browser = driver.browser(json!({}), QUESTIONS)?;
+    browser.send("window/rect", json!({ "width": 1300, "height": 700 }))?;
+    server.open(&browser)?;
+    // The first program has an error: it says so, where it can be seen.
+    expect(&browser, "return status()", json!("1 error"))?;
+    expect(&browser, "return texts('main')[0].includes('when it compiles')", json!(true))?;
+    expect(
+        &browser,
+        "return document.querySelector('#diagnostics').getBoundingClientRect().bottom <= innerHeight",
+        json!(true),
+    )?;
+    expect(&browser, "return document.querySelector('#reset').hidden", json!(true))?;
+
+    browser
+        .run("document.querySelector('.cm-content').focus(); document.execCommand('selectAll')")?;
+    browser.key("\u{e003}")?;
+    // The closing braces come by themselves.
+    for key in "def main() {\nvar a = [[1, 2], [3, 4]];\nfor i in 0..3 {\na = a @ a;\n".chars() {
+        let text = if key == '\n' { "\u{e007}".to_owned() } else { key.to_string() };
+        browser.key(&text)?;
+    }
+    for key in ["\u{e015}", "\u{e010}", "\u{e007}"] {
+        browser.key(key)?;
+    }
+    for key in "print(a);".chars() {
+        browser.key(&key.to_string())?;
+    }
+    let typed = [
+        "def main() {",
+        "  var a = [[1, 2], [3, 4]];",
+        "  for i in 0..3 {",
+        "    a = a @ a;",
+        "    ",
+        "  }",
+        "  print(a);",
+        "}",
+    ];
+    expect(&browser, "return texts('.cm-line')", json!(typed))?;
+    expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
+
+    // Another program, and the same place: of the view, of folds, of details.
+    browser.click("nav a[href='#mlir-llvm']")?;
+    browser.click(".steps summary")?;
+    browser.run("document.querySelector('.right').scrollTop = 900")?;
+    browser.run("document.querySelector('.cm-content').focus()")?;
+    let asked = browser.run("return status()")?;
+    for key in ["#", "x"] {
+        browser.key(key)?;
+    }
+    expect(&browser, &format!("return is_idle() && status() !== {asked}"), json!(true))?;
+    expect(&browser, "return document.querySelector('.right').scrollTop", json!(900))?;
+    expect(&browser, "return document.querySelector('.steps').open", json!(true))?;
+    browser.run("all('.fold')[0].click()")?;
+    let asked = browser.run("return status()")?;
+    browser.key("y")?;
+    expect(&browser, &format!("return is_idle() && status() !== {asked}"), json!(true))?;
+    expect(&browser, "return all('.fold')[0].getAttribute('aria-expanded')", json!("false"))?;
+
+    // A page that is loaded again has what was typed, and the way back.
+    server.open(&browser)?;
+    expect(&browser, "return texts('.cm-line')[0]", json!("def main() {"))?;
+    expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
+    browser.click("#reset")?;
+    expect(&browser, "return texts('.cm-line')[0]", json!("def main() { print(x); }"))?;
+    expect(&browser, "return document.querySelector('#reset').hidden", json!(true))?;
+    browser.no_errors()
+}
+
+/// The editor leaves room for a stage, and can be hidden.
+fn on_a_telephone() -> Outcome {
+    let directory = scratch("serve/telephone");
+    let file = directory.join("long.toy");
+    let lines = "  print(1);\n".repeat(60);
+    std::fs::write(&file, format!("def main() {{\n{lines}}}\n"))?;
+    let server = Server::start(&[&file.to_string_lossy()])?;
+    let driver = Driver::start()?;
+    let browser = driver.browser(telephone(), QUESTIONS)?;
+    server.open(&browser)?;
+    expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
+    let seen = "const place = document.querySelector('.view h2').getBoundingClientRect();
+                return document.elementFromPoint(place.left + 5, place.top + 5)?.tagName";
+    expect(&browser, seen, json!("H2"))?;
+    expect(&browser, "return document.documentElement.scrollWidth", json!(390))?;
+    browser.click("#collapse")?;
+    expect(
+        &browser,
+        "return document.querySelector('.cm-editor').getClientRects().length",
+        json!(0),
+    )?;
+    browser.no_errors()
 }
 
 /// Replaces the text of the editor, as one who types.
@@ -291,4 +431,5 @@ const QUESTIONS: &str = "
     const all = (selector) => [...document.querySelectorAll(selector)];
     const texts = (selector) => all(selector).map((element) => element.textContent);
     const status = () => document.querySelector('#status').textContent;
+    const is_idle = () => !document.querySelector('#status').classList.contains('busy');
 ";

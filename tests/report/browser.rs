@@ -155,11 +155,48 @@ fn desktop(browser: &Browser, file: &Path) -> Outcome {
     browser.click("#theme")?;
     expect(browser, color, dark)?;
 
+    // The source is as wide as the reader wants, and nothing but its frame scrolls.
+    browser.run("document.querySelector('#divider').focus()")?;
+    let width = "return document.querySelector('#source').offsetWidth";
+    let before = browser.run(width)?.as_f64().unwrap_or(0.0);
+    browser.key("\u{e014}")?;
+    browser.key("\u{e014}")?;
+    if browser.run(width)?.as_f64().unwrap_or(0.0) < before + 50.0 {
+        return fail("the source does not get wider");
+    }
+    expect(
+        browser,
+        "return [scrollY, document.documentElement.scrollHeight - innerHeight]",
+        json!([0, 0]),
+    )?;
+
     // An address leads to a stage.
     browser.click("nav a[href='#overview']")?;
     browser.click("#overview a[href='#asm']")?;
     expect(browser, "return views()", json!(["asm"]))?;
+    on_paper(browser)?;
     browser.no_errors()
+}
+
+/// Printed: the source and the view in full, without what can only be used on a screen.
+fn on_paper(browser: &Browser) -> Outcome {
+    let media = |media: &str| {
+        let body = json!({ "cmd": "Emulation.setEmulatedMedia", "params": { "media": media } });
+        browser.send("goog/cdp/execute", body).map(|_| ())
+    };
+    browser.click("nav a[href='#linalg']")?;
+    media("print")?;
+    expect(
+        browser,
+        "return [shown('nav'), shown('button:not(.fold)'), shown('input')]",
+        json!([0, 0, 0]),
+    )?;
+    let cut = "return all('body, .columns, .right, aside, .code').filter(is_shown)
+        .filter((one) => getComputedStyle(one).overflowY !== 'visible' && one.scrollHeight > one.clientHeight + 1)
+        .map((one) => one.outerHTML.slice(0, 60))";
+    expect(browser, cut, json!([]))?;
+    expect(browser, "return getComputedStyle(document.body).color", json!("rgb(0, 0, 0)"))?;
+    media("")
 }
 
 /// The passes, those that changed nothing gray; a change shows words, and ignores numbers of values.
@@ -204,6 +241,11 @@ fn plan(browser: &Browser) -> Outcome {
     browser.run("const slider = document.querySelector('[type=range]'); slider.value = slider.max; slider.dispatchEvent(new Event('input'))")?;
     let before = browser.run(x)?.as_f64().unwrap_or(0.0);
     browser.click("[aria-label='Zoom in']")?;
+    // The cursor can be seen there, and the names.
+    let seen = "const frame = document.querySelector('.pictures').getBoundingClientRect();
+                return ['.cursor', 'svg .name'].map((name) => document.querySelector(name).getBoundingClientRect())
+                    .every((place) => frame.left <= place.left && place.left <= frame.right)";
+    expect(browser, seen, json!(true))?;
     if browser.run(x)?.as_f64().unwrap_or(0.0) < before * 1.5 || before < 200.0 {
         return fail("the cursor or the zoom does not work");
     }
@@ -216,14 +258,39 @@ fn plan(browser: &Browser) -> Outcome {
 fn search(browser: &Browser) -> Outcome {
     browser.key("/")?;
     browser.run("const query = document.querySelector('#query'); query.value = 'arith.mulf'; query.dispatchEvent(new Event('input'))")?;
+    // The stage that is shown is the first.
     expect(
         browser,
         "return texts('#found section > b')",
-        json!(["linalg", "memref", "merged", "dealloc", "loops"]),
+        json!(["merged", "linalg", "memref", "dealloc", "loops"]),
     )?;
-    browser.click("#found section:nth-of-type(2) a")?;
+    expect(browser, "return texts('#count')[0].endsWith('lines in 5 stages')", json!(true))?;
+    browser.click("#found section:nth-of-type(3) a")?;
     expect(browser, "return views()", json!(["memref"]))?;
     expect(browser, "return all('.arrived').map((line) => line.dataset.l)", json!(["7"]))?;
+    // By keys: the next line of this stage, and around; the arrows go through what was found.
+    browser.click("#query")?;
+    let found = browser.run("return texts('#found section:first-of-type li .about')")?;
+    let lines: Vec<_> =
+        found.as_array().into_iter().flatten().filter_map(|line| line.as_str()).collect();
+    for line in lines.iter().chain(lines.first()) {
+        browser.key("\u{e007}")?;
+        expect(
+            browser,
+            "return all('.arrived').map((line) => line.dataset.n)",
+            json!([line.trim()]),
+        )?;
+        expect(browser, "return views()", json!(["memref"]))?;
+    }
+    browser.click("#query")?;
+    for (key, name) in
+        [("\u{e015}", "A"), ("\u{e015}", "A"), ("\u{e013}", "A"), ("\u{e013}", "INPUT")]
+    {
+        browser.key(key)?;
+        expect(browser, "return document.activeElement.tagName", json!(name))?;
+    }
+    browser.key("\u{e00c}")?;
+    expect(browser, "return document.querySelector('#found').hidden", json!(true))?;
     browser.run("document.querySelector('#query').value = ''; document.activeElement.blur()")?;
     Ok(())
 }
@@ -281,11 +348,24 @@ fn on_a_telephone(browser: &Browser, file: &Path) -> Outcome {
     browser.no_errors()
 }
 
-/// A page of thousands of lines is one to work with.
+/// A page of thousands of lines is one to work with: it opens at once, because only lines that are seen have
+/// more than their text.
 fn large(browser: &Browser, file: &Path) -> Outcome {
+    browser.send("window/rect", json!({ "width": 1300, "height": 900 }))?;
     browser.open(file)?;
     expect(browser, "return views()", json!(["overview"]))?;
+    expect(browser, "return all('#L1 i').length", json!(1))?;
+    let elements = "return all('*').length - all('.l').length < 2500";
+    expect(browser, elements, json!(true))?;
     browser.click("nav a[href='#loops']")?;
+    expect(browser, "return all('main .l').length > 1400", json!(true))?;
+    expect(browser, elements, json!(true))?;
+    expect(browser, "return all('main .l:not(:has(i))').length > 1000", json!(true))?;
+    // Those that come into sight have colors.
+    browser.run("document.querySelector('.right').scrollTop = 15000")?;
+    let colored =
+        "return document.elementFromPoint(800, 600).closest('.l').querySelectorAll('i').length > 0";
+    expect(browser, colored, json!(true))?;
     browser.click("#L700")?;
     expect(browser, "return kept('#source')", json!(["L700"]))?;
     expect(browser, "return kept('#toy')", json!([]))?;

@@ -4,8 +4,9 @@
 //! that the caller may change the program while going through it.
 
 use melior::ir::operation::{OperationLike, OperationRef, WalkOrder, WalkResult};
-use melior::ir::{Block, BlockLike, BlockRef, RegionLike, RegionRef, Type, ValueLike};
+use melior::ir::{Block, BlockLike, BlockRef, RegionLike, RegionRef, Type, TypeLike, ValueLike};
 use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
 
 /// `toy.add` and so on. Names are interned in the context, so they live as long as it does.
 pub fn name<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> &'c str {
@@ -29,6 +30,38 @@ pub fn operations<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c
     });
     // SAFETY: the operations live inside `root`, which lives for 'a.
     all.into_iter().map(|raw| unsafe { OperationRef::from_raw(raw) }).collect()
+}
+
+/// A hash of an operation with these operations inside it, which are all in program order: what it prints with
+/// local scope, and its locations, are those of any earlier state of it with the same hash. Names, attributes and
+/// types are compared by what they are, values and blocks by where they are in memory.
+pub fn fingerprint<'c: 'a, 'a>(root: OperationRef<'c, 'a>, inside: &[OperationRef<'c, 'a>]) -> u64 {
+    let mut hasher = std::hash::DefaultHasher::new();
+    for operation in std::iter::once(&root).chain(inside) {
+        let raw = operation.to_raw();
+        // SAFETY: the operation is alive, and each index is less than its count.
+        unsafe {
+            mlir_sys::mlirOperationHashValue(raw).hash(&mut hasher);
+            // That hash has no order for the operands of commutative operations.
+            for index in 0..mlir_sys::mlirOperationGetNumOperands(raw) {
+                (mlir_sys::mlirOperationGetOperand(raw, index).ptr as usize).hash(&mut hasher);
+            }
+            (mlir_sys::mlirOperationGetBlock(raw).ptr as usize).hash(&mut hasher);
+            for index in 0..mlir_sys::mlirOperationGetNumSuccessors(raw) {
+                let successor = mlir_sys::mlirOperationGetSuccessor(raw, index);
+                (successor.ptr as usize).hash(&mut hasher);
+            }
+        }
+        for region in 0..operation.region_count() {
+            for block in blocks_of(*operation, region) {
+                (block.to_raw().ptr as usize).hash(&mut hasher);
+                for argument in (0..block.argument_count()).flat_map(|at| block.argument(at)) {
+                    (argument.r#type().to_raw().ptr as usize).hash(&mut hasher);
+                }
+            }
+        }
+    }
+    hasher.finish()
 }
 
 /// All operations inside a function, so that each comes after those that define its operands: blocks

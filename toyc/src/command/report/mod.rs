@@ -86,6 +86,9 @@ pub struct Report {
     pending: Vec<Step>,
     #[serde(skip)]
     passes: Passes,
+    /// Of the last module that was recorded: its fingerprint, and its stage.
+    #[serde(skip)]
+    module: Option<(u64, usize)>,
 }
 
 /// The program at one stage.
@@ -152,6 +155,7 @@ impl Report {
             placed: HashSet::new(),
             pending: Vec::new(),
             passes: Passes::default(),
+            module: None,
         }
     }
 
@@ -206,22 +210,24 @@ impl Report {
     }
 
     pub fn module(&mut self, stage: Stage, module: &Module, locations: &Locations) {
-        let text = printed(module);
         let operations = raw::operations(module.as_operation());
-        let origins = origin::of_operations(&text, module.as_operation(), &operations, locations);
-        self.stage(stage, Language::Mlir, &text, origins);
-        let mut counts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
-        for operation in &operations {
-            let name = raw::name(operation);
-            let dialect = name.split('.').next().unwrap_or(name);
-            *counts.entry(dialect).or_default().entry(name).or_default() += 1;
-        }
-        let owned = |(kind, count): (&str, usize)| (kind.to_owned(), count);
-        let counts = counts.into_iter().map(|(dialect, kinds)| {
-            (dialect.to_owned(), kinds.into_iter().map(owned).collect::<BTreeMap<_, _>>())
-        });
+        let fingerprint = raw::fingerprint(module.as_operation(), &operations);
+        // A stage that changed nothing is that before it.
+        let same = self.module.filter(|(before, _)| *before == fingerprint);
+        let (text, counts) = match same.and_then(|(_, index)| self.stages.get(index)) {
+            Some(same) => (same.text.clone(), same.operations.clone()),
+            None => {
+                let text = printed(module);
+                let module = module.as_operation();
+                let origins = origin::of_operations(&text, module, &operations, locations);
+                let shown = parts::cut(&text, &origins, Language::Mlir, &[], &mut self.pool);
+                (shown, counts(&operations))
+            }
+        };
+        self.module = Some((fingerprint, self.stages.len()));
+        self.record(stage, Language::Mlir, text);
         if let Some(record) = self.stages.last_mut() {
-            record.operations = counts.collect();
+            record.operations = counts;
         }
         if stage == Stage::Shapes {
             self.calls = calls::collect(module, locations);
@@ -313,6 +319,21 @@ impl Report {
     }
 }
 
+/// The number of operations of each dialect, and of each kind in it.
+fn counts(operations: &[OperationRef]) -> BTreeMap<String, BTreeMap<String, usize>> {
+    let mut counts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+    for operation in operations {
+        let name = raw::name(operation);
+        let dialect = name.split('.').next().unwrap_or(name);
+        *counts.entry(dialect).or_default().entry(name).or_default() += 1;
+    }
+    let owned = |(kind, count): (&str, usize)| (kind.to_owned(), count);
+    let counts = counts.into_iter().map(|(dialect, kinds)| {
+        (dialect.to_owned(), kinds.into_iter().map(owned).collect::<BTreeMap<_, _>>())
+    });
+    counts.collect()
+}
+
 /// Why the lines of a text have no origins, if they have none.
 fn no_origin(is_mapped: bool, is_large: bool) -> Option<String> {
     let known = "The source lines of this text are not known";
@@ -360,7 +381,8 @@ fn names(stage: Stage) -> (&'static str, &'static str) {
 fn printed(module: &Module) -> String {
     let mut text = Vec::new();
     // Writing to memory does not fail.
-    let _ = print_module(module, Printing::default(), &mut text);
+    // Every stage has been verified.
+    let _ = print_module(module, Printing { is_part: true, ..Printing::default() }, &mut text);
     String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into())
 }
 

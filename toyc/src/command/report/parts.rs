@@ -45,7 +45,7 @@ pub struct Part {
 }
 
 /// What a page shows of a text.
-#[derive(Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub struct Shown {
     pub parts: Vec<u32>,
     /// Of the whole text.

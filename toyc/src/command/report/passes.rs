@@ -1,16 +1,16 @@
 //! What each pass changed.
 //!
 //! Input: the module before the first pass and after each one. Output: the parts before a pass and after it.
-//! Invariants: the work of all passes together is bounded ([`Budget`]); functions that are too large for
-//! what is left of it are not followed from there on, and counted; what is not followed is neither
-//! before a change nor after it.
+//! Invariants: the work of all passes together is bounded ([`Budget`]); only what a pass has changed is printed
+//! again, as its fingerprint says; functions that are too large for what is left of the budget are not
+//! followed from there on, and counted; what is not followed is neither before a change nor after it.
 
 use super::origin;
 use super::parts::{self, Pool};
 use melior::ir::Module;
 use melior::ir::operation::{OperationPrintingFlags, OperationRef};
 use mlir_support::{Locations, func, raw};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The most elements of a literal that is printed.
 const ELEMENTS: usize = 64;
@@ -20,14 +20,14 @@ pub struct Budget(usize);
 
 impl Default for Budget {
     fn default() -> Self {
-        Self(80_000)
+        Self(30_000)
     }
 }
 
 impl Budget {
     /// How many operations of a module to print: the sooner the more, and never none.
     fn take(&mut self) -> usize {
-        (self.0 / 40).max(200)
+        (self.0 / 12).max(200)
     }
 }
 
@@ -40,9 +40,10 @@ pub struct Passes {
     left_out: HashSet<String>,
 }
 
-/// An operation of the module: its symbol, and its parts.
+/// An operation of the module: its symbol, its fingerprint, and its parts.
 struct Followed {
     name: String,
+    fingerprint: u64,
     parts: Vec<u32>,
 }
 
@@ -80,17 +81,26 @@ impl Passes {
     ) -> (Vec<Followed>, usize) {
         let mut left = self.budget.take();
         let (mut followed, mut left_out) = (Vec::new(), 0);
+        let before: HashMap<&str, &Followed> =
+            self.before.iter().map(|one| (one.name.as_str(), one)).collect();
         for operation in raw::block_operations(module.body()) {
             let name = func::symbol_name(&operation);
-            let inside = match self.left_out.contains(&name) {
-                true => None,
-                false => Some(raw::operations(operation)).filter(|inside| inside.len() <= left),
-            };
-            let Some(inside) = inside else {
+            if self.left_out.contains(&name) {
+                left_out += 1;
+                continue;
+            }
+            let inside = raw::operations(operation);
+            let fingerprint = raw::fingerprint(operation, &inside);
+            let same = before.get(name.as_str()).filter(|one| one.fingerprint == fingerprint);
+            if let Some(same) = same {
+                followed.push(Followed { name, fingerprint, parts: same.parts.clone() });
+                continue;
+            }
+            if inside.len() > left {
                 self.left_out.insert(name);
                 left_out += 1;
                 continue;
-            };
+            }
             left -= inside.len();
             self.budget.0 = self.budget.0.saturating_sub(inside.len() + 1);
             let text = printed(operation);
@@ -98,7 +108,7 @@ impl Passes {
             let origins =
                 origin::of_operations(&text, module.as_operation(), &operations, locations);
             let parts = parts::cut_operation(&text, &origins, pool);
-            followed.push(Followed { name, parts });
+            followed.push(Followed { name, fingerprint, parts });
         }
         (followed, left_out)
     }

@@ -46,6 +46,8 @@ pub struct Answer {
     pub message: Option<String>,
     /// What the program printed before it was ended.
     pub run: Option<Run>,
+    /// What it wrote to standard error.
+    pub errors: String,
     pub is_canceled: bool,
     pub time: Duration,
 }
@@ -151,12 +153,13 @@ fn compile(
     let status = wait(&mut child, limit, is_canceled)?;
     let (output, printed) = output.join().unwrap_or_default();
     let (errors, _) = errors.join().unwrap_or_default();
-    let errors = String::from_utf8_lossy(&errors);
-    let mut answer = Answer {
-        report: std::fs::read_to_string(report).ok(),
-        diagnostics: errors.lines().filter_map(|line| serde_json::from_str(line).ok()).collect(),
-        ..Answer::default()
-    };
+    let mut answer = Answer { report: std::fs::read_to_string(report).ok(), ..Answer::default() };
+    for line in String::from_utf8_lossy(&errors).lines() {
+        match serde_json::from_str(line) {
+            Ok(diagnostic @ Value::Object(_)) => answer.diagnostics.push(diagnostic),
+            _ => answer.errors += &format!("{line}\n"),
+        }
+    }
     if let Some(note) = note(status, limit) {
         if answer.report.is_some() {
             // It was written before the program ran.
@@ -171,7 +174,7 @@ fn compile(
         answer.message = Some(note);
     } else if answer.report.is_none() && answer.diagnostics.is_empty() {
         answer.message =
-            Some(format!("The compiler has ended without a result: {}", errors.trim()));
+            Some(format!("The compiler has ended without a result: {}", answer.errors.trim()));
     }
     Ok(answer)
 }

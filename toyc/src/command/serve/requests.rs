@@ -150,6 +150,7 @@ fn json(answer: &Answer) -> String {
         "message": answer.message,
         "canceled": answer.is_canceled,
         "run": answer.run,
+        "errors": answer.errors,
         "ms": answer.time.as_secs_f64() * 1e3,
     });
     let rest = rest.to_string();

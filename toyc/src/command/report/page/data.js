@@ -42,8 +42,12 @@ function origins_of(stage) {
 // The passes in their order, each with its stage and its number.
 function all_passes() {
   if (!report.passes) {
-    report.passes = report.stages.flatMap((stage) =>
-      stage.steps.map((step) => ({ ...step, stage }))).map((pass, index) => ({ ...pass, index }));
+    const seen = new Map();
+    report.passes = report.stages.flatMap((stage) => stage.steps.map((step) => ({ ...step, stage }))).map((pass, index) => {
+      const name = pass.stage.id + '/' + pass.name;
+      seen.set(name, (seen.get(name) || 0) + 1);
+      return { ...pass, index, key: name + '/' + seen.get(name) };
+    });
   }
   return report.passes;
 }

@@ -8,13 +8,17 @@ let kept = null;
 let lit = [];
 // The shown elements by source line; null until they are asked for.
 let shown_lines = null;
-// Lights lines in the editor, where there is one.
+// Where there is an editor: lights lines in it, and scrolls to one.
 let live_lines = null;
+let live_reveal = null;
 
 const hue_of = (line) => hues.get(line) ?? null;
 const source = () => byId('lines');
 const source_line = (line) => byId('L' + line);
-const changed_lines = () => { shown_lines = null; };
+function changed_lines() {
+  shown_lines = null;
+  color_when_seen(document.querySelector('main'), line_colors);
+}
 
 // The lines of the source that something comes from. Those that operations come from have a color.
 function find_lines() {
@@ -37,6 +41,7 @@ function show_source() {
     if (hue !== null) made.style.setProperty('--h', hue);
     return made;
   }));
+  color_when_seen(source(), source_colors);
 }
 
 function elements_of(lines) {
@@ -73,9 +78,8 @@ function light(pointed = null) {
     const is_source = pointed.element && source().contains(pointed.element);
     mark(pointed.element && !is_source ? [pointed.element, ...twins_of(pointed.element)] : elements_of(pointed.lines), 'lit');
   }
-  const lines = (pointed || kept)?.lines || [];
-  live_lines?.(lines, Boolean(kept));
-  count_hits(lines);
+  live_lines?.(pointed?.lines || [], kept?.lines || []);
+  count_hits((pointed || kept)?.lines || []);
 }
 
 // The other pictures of a buffer.
@@ -107,16 +111,21 @@ function pointed_at(target) {
 
 function keep(pointed) {
   const is_same = pointed && kept && String(kept.lines) === String(pointed.lines) && kept.element === pointed.element;
-  kept = pointed && !is_same ? pointed : null;
-  byId('hint').textContent = kept?.lines.length
-    ? 'Line ' + kept.lines[0] + (kept.lines.length > 1 ? ' and others' : '') + ' is kept; click to let go'
-    : 'Point at a line; click to keep it';
+  hold(pointed && !is_same ? pointed : null);
   light();
   if (kept) reveal();
 }
 
+function hold(pointed) {
+  kept = pointed;
+  const line = kept?.lines.length ? 'Line ' + kept.lines[0] + (kept.lines.length > 1 ? ' and others' : '') : null;
+  if (live_lines) byId('hint').textContent = line ? line + ' kept' : '';
+  else byId('hint').textContent = line ? line + ' is kept; click to let go' : 'Point at a line; click to keep it';
+}
+
 // Scrolls as little as possible, the source only within its own frame.
 function show_source_line(line) {
+  if (live_reveal) return live_reveal(line);
   const found = source_line(line);
   if (!found) return;
   const frame = source().getBoundingClientRect();

@@ -21,6 +21,7 @@ function show_report(received) {
   report = received;
   find_lines();
   find_views();
+  if (shown_pass_key) shown_pass = all_passes().find((pass) => pass.key === shown_pass_key)?.index ?? null;
   byId('about').replaceChildren(element('code', {}, report.command), ` for ${report.target}, by ${report.compiler}`);
   if (!live_lines) show_source();
   show_diagnostics(report.diagnostics);
@@ -33,8 +34,9 @@ function show_diagnostics(diagnostics) {
   list.hidden = diagnostics.length === 0;
   list.replaceChildren(...diagnostics.map((diagnostic) => {
     const span = diagnostic.spans.find((span) => span.primary);
-    return element('li.' + diagnostic.severity, { 'data-l': span ? String(span.start_line) : null }, element('b', {}, `${diagnostic.severity} ${diagnostic.code}`), ' ',
-      span ? `line ${span.start_line}: ` : '', diagnostic.message, diagnostic.help ? element('span.about', {}, ' help: ' + diagnostic.help.message) : '');
+    const text = [element('b', {}, `${diagnostic.severity} ${diagnostic.code}`.trim()), ' ', span ? `line ${span.start_line}: ` : '',
+      diagnostic.message, diagnostic.help ? element('span.about', {}, ' help: ' + diagnostic.help.message) : ''];
+    return element('li.' + diagnostic.severity, { 'data-l': span ? String(span.start_line) : null }, span ? element('button.plain', { type: 'button' }, ...text) : text);
   }));
 }
 
@@ -48,6 +50,10 @@ document.addEventListener('pointerover', (event) => {
   const pointed = pointed_at(event.target);
   light(pointed);
   if (pointed?.lines.length > 0 && !source().contains(pointed.element)) show_source_line(pointed.lines[0]);
+});
+byId('diagnostics').addEventListener('click', (event) => {
+  const pointed = pointed_at(event.target);
+  if (pointed && !live_lines) keep(pointed);
 });
 document.addEventListener('pointerleave', () => report && light());
 document.addEventListener('focusin', (event) => {
@@ -79,9 +85,13 @@ const KEYS = {
   d: () => {
     is_diff = !is_diff;
     show();
+    if (kept) reveal();
   },
   c: () => set_colors(!root.classList.contains('colored')),
-  '/': () => byId('query').focus(),
+  '/': () => {
+    byId('query').focus();
+    byId('query').select();
+  },
   Escape: () => {
     byId('found').hidden = true;
     keep(null);
@@ -91,8 +101,8 @@ const KEYS = {
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || !report) return;
   const { key, target } = event;
+  if (target.closest?.('#search')) return search_key(event);
   if (target.closest?.('.cm-editor, input, select, textarea')) {
-    if (key === 'Escape' && target.id === 'query') target.blur();
     if (key !== 'Escape' || target.closest('.cm-editor')) return;
   }
   const active = document.activeElement;
@@ -102,6 +112,7 @@ document.addEventListener('keydown', (event) => {
   }
   const scrolls = active?.matches('.code, .wide') && (root.classList.contains('nowrap') || active.scrollWidth > active.clientWidth);
   if (active?.matches('tr[data-buffer]') && key === 'Enter') keep(pointed_at(active));
+  else if (active?.id === 'divider' && /^Arrow(Left|Right)$/.test(key)) divide(divided() + (key === 'ArrowLeft' ? -3 : 3));
   else if (key === 'ArrowRight' && !scrolls) step_view(1);
   else if (key === 'ArrowLeft' && !scrolls) step_view(-1);
   else if (KEYS[key]) KEYS[key]();
@@ -109,16 +120,47 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
 });
 
+// The keys that scroll do so in what has the focus.
+const focus_pane = () => document.querySelector('.right').focus({ preventScroll: true });
+
+function search_key(event) {
+  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') step_found(event.key === 'ArrowDown');
+  else if (event.key === 'Escape') {
+    byId('found').hidden = true;
+    focus_pane();
+  } else return;
+  event.preventDefault();
+}
+
 let searching = null;
 byId('query').addEventListener('input', (event) => {
   clearTimeout(searching);
   searching = setTimeout(() => report && search(event.target.value), 120);
 });
+byId('query').addEventListener('focus', (event) => report && search(event.target.value));
 byId('search').addEventListener('submit', (event) => {
   event.preventDefault();
   clearTimeout(searching);
-  search(byId('query').value);
-  byId('found').querySelector('a')?.click();
+  if (report) next_found(byId('query').value);
+});
+// The width of the source, in percent.
+const divided = () => 100 * document.querySelector('aside').offsetWidth / innerWidth;
+function divide(percent) {
+  const width = Math.min(80, Math.max(15, percent));
+  root.style.setProperty('--left', width.toFixed(1) + '%');
+  byId('divider').setAttribute('aria-valuenow', String(Math.round(width)));
+  if (report) measure();
+}
+byId('divider').addEventListener('pointerdown', (event) => {
+  event.preventDefault();
+  event.target.setPointerCapture(event.pointerId);
+});
+byId('divider').addEventListener('pointermove', (event) => {
+  if (event.target.hasPointerCapture(event.pointerId)) divide(100 * event.clientX / innerWidth);
+});
+byId('divider').addEventListener('dblclick', () => {
+  root.style.removeProperty('--left');
+  if (report) measure();
 });
 byId('colors').addEventListener('click', () => set_colors(!root.classList.contains('colored')));
 byId('theme').addEventListener('click', switch_theme);
@@ -129,8 +171,15 @@ byId('collapse').addEventListener('click', (event) => {
   measure();
 });
 addEventListener('resize', () => report && measure());
-addEventListener('popstate', () => report && show());
+addEventListener('popstate', (event) => {
+  if (!report) return;
+  show();
+  if (event.state) pane().scrollTop = event.state.scrollTop;
+});
 
 name_theme();
 set_colors(true);
-if (byId('report')) embedded().then(show_report);
+if (byId('report')) {
+  embedded().then(show_report);
+  focus_pane();
+}

@@ -75,20 +75,19 @@ function memory() {
   const saved = Math.max(0, Math.floor(100 * (before - after) / before));
   const verb = report.plan.merged ? 'saves' : 'would save';
   return element('div', {}, element('h3', {}, element('a', { href: '#memory-plan' }, 'Memory of buffers')),
-    element('div.bars', {}, row('before merging', before, 'before'), row('after', after, 'after')), element('p.about', {}, `Merging ${verb} ${saved}%.`));
+    element('div.bars', {}, row('before merging', before, 'before'), row('after', after, 'after')),
+    element('p.about', {}, saved > 0 ? `Merging ${verb} ${saved}%.` : 'Merging saves nothing here.'));
 }
 
 function table() {
   const row = (stage) => {
-    const small = stage.previous && stage.lines + stage.previous.lines < 4000;
-    const changed = small ? changed_since(stage) : null;
-    const total = changed && { added: sum(changed.map((c) => c.added)), removed: sum(changed.map((c) => c.removed)) };
+    const total = total_of(stage);
     const is_same = view_named(stage.id)?.kind === 'same';
     return element('tr' + (is_same ? '.same' : ''), {},
       element('td', {}, element('a', { href: '#' + stage.id }, stage.title), element('div.about', {}, stage.about)),
       element('td.r', {}, grouped(stage.lines)), element('td.r.minor', {}, bytes(stage.bytes)),
       element('td.r.minor', {}, operations_in(stage) ? grouped(operations_in(stage)) : ''),
-      element('td.r', {}, is_same ? 'none' : total ? sums(total) : ''), element('td.r', {}, time(time_of(stage))));
+      element('td.r', {}, is_same ? 'none' : total && total.added !== null ? sums(total) : ''), element('td.r', {}, time(time_of(stage))));
   };
   const head = (text, kind = '.r') => element('th' + kind, { scope: 'col' }, text);
   return element('div.wide', {}, element('h3', {}, 'Stages'), element('table.stages', {},
@@ -132,9 +131,9 @@ function calls_view(box) {
   const row = (call) => element('tr.l', { 'data-l': call.line }, element('td.r', {}, call.line ?? ''),
     element('td', {}, element('code', {}, colored(call.text, report.language))), element('td', {}, element('code', { title: call.symbol }, call.instance)),
     element('td', {}, element('code', {}, call.results)), element('td', {}, element('code', {}, call.caller)));
-  const head = (text) => element('th', { scope: 'col' }, text);
+  const head = (text, kind = '') => element('th' + kind, { scope: 'col' }, text);
   box.append(element('div.wide', {}, element('table.calls', {},
-    element('thead', {}, element('tr', {}, head('line'), head('call'), head('calls'), head('result'), head('within'))),
+    element('thead', {}, element('tr', {}, head('line', '.r'), head('call'), head('calls'), head('result'), head('within'))),
     element('tbody', {}, ...report.calls.slice(0, 2000).map(row)))));
   if (report.calls.length > 2000) box.append(element('p.note', {}, `… and ${counted(report.calls.length - 2000, 'more call')}.`));
 }
@@ -143,6 +142,8 @@ function output_view(box) {
   const { run } = report;
   box.append(element('h2', {}, 'Output'),
     element('ul.facts', {}, element('li', {}, element('b', {}, time(run.ms)), ' run time'), element('li', {}, 'exit status ', element('b', {}, String(run.status)))),
-    run.note ? element('p.note', {}, run.note) : '', element('pre.wide', { tabindex: 0, id: 'printed' }, run.output || ''),
+    run.note ? element('p.note', {}, run.note) : '', run.errors ? element('pre.wide.errors', { tabindex: 0, id: 'errors', 'aria-label': 'Errors' }, run.errors) : '',
+    run.output || run.note || run.errors ? '' : element('p.note', {}, run.status === 0 ? 'The program printed nothing.' : 'What it wrote to standard error is not on this page.'),
+    element('pre.wide', { tabindex: 0, id: 'printed', hidden: !run.output, 'aria-label': 'What the program printed' }, run.output || ''),
     run.left_out > 0 ? element('p.note', {}, `… and ${bytes(run.left_out)} more.`) : '');
 }

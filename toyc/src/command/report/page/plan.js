@@ -6,6 +6,9 @@
 const HUES = [210, 28, 120, 340, 262, 178, 48, 20];
 const NARROWEST = 640;
 
+// The zoom and the cursor of each merged allocation, by its title.
+const plan_states = new Map();
+
 function plan_view(box) {
   const { plan } = report;
   box.append(element('h2', {}, 'Memory plan of ' + report.input.split('/').at(-1)));
@@ -43,18 +46,26 @@ function arena_section(arena, index, is_open) {
 function arena_pictures(section, arena, number) {
   const first = Math.min(...arena.buffers.map((buffer) => buffer.first.tick));
   const last = Math.max(...arena.buffers.map((buffer) => buffer.last.tick));
-  const state = { zoom: 1, tick: null };
+  // With the next program, the pictures stay as they are.
+  const name = title_of(arena);
+  const state = plan_states.get(name) || { zoom: 1, tick: null };
+  plan_states.set(name, state);
   const scroller = element('div.wide.pictures', { tabindex: 0, role: 'group', 'aria-label': `Buffers of ${title_of(arena)} over time` });
   const now = element('output.now', {}, 'Point at the pictures, or move the cursor with the slider.');
   const slider = element('input', { type: 'range', min: first, max: last, value: first, 'aria-label': 'Time', oninput: () => at(Number(slider.value)) });
   const zoom = (by) => element('button', { type: 'button', 'aria-label': by > 1 ? 'Zoom in' : 'Zoom out', onclick: () => {
+    // About the cursor, or about the middle.
+    const x = state.tick === null ? scroller.scrollLeft + scroller.clientWidth / 2 : scale(state.tick + 0.5);
+    const [tick, offset] = [tick_at(x), Math.min(scroller.clientWidth, Math.max(LABELS, x - scroller.scrollLeft))];
     state.zoom = Math.min(64, Math.max(1, state.zoom * by));
     draw();
+    scroller.scrollLeft = scale(tick) - offset;
   } }, by > 1 ? '+' : '−');
   const cursors = () => all('.cursor', scroller);
   function at(tick) {
     state.tick = tick;
     slider.value = tick;
+    slider.setAttribute('aria-valuetext', 'operation ' + tick);
     const live = arena.buffers.filter((buffer) => buffer.first.tick <= tick && tick <= buffer.last.tick);
     const use = arena.buffers.flatMap((buffer) => [buffer.first, buffer.last]).find((use) => use.tick === tick);
     now.textContent = `Operation ${tick}${use ? ` (${use.operation}${use.line ? ', line ' + use.line : ''})` : ''}: ${counted(live.length, 'buffer')} in use, ${bytes(sum(live.map((buffer) => buffer.size)))}`;
@@ -64,9 +75,11 @@ function arena_pictures(section, arena, number) {
       line.setAttribute('x2', x);
       line.removeAttribute('visibility');
     });
+    if (x < scroller.scrollLeft + LABELS || x > scroller.scrollLeft + scroller.clientWidth) scroller.scrollLeft = x - (LABELS + scroller.clientWidth) / 2;
   }
   const LABELS = 150;
   let scale = () => 0;
+  const tick_at = (x) => first + (x - LABELS) / (scale(last + 1) - LABELS) * (last - first + 1);
   function draw() {
     const width = Math.max(NARROWEST, scroller.clientWidth || 900) * state.zoom - 20;
     scale = (tick) => LABELS + (tick - first) / (last - first + 1) * (width - LABELS - 8);
@@ -75,15 +88,16 @@ function arena_pictures(section, arena, number) {
       picture('Before merging: every buffer in memory of its own', offsets(arena, number, scale, width, arena.before, (buffer) => buffer.offset_before)),
       picture(`After merging: ${place_of(arena)} ${bytes(arena.after)}`, offsets(arena, number, scale, width, arena.after, (buffer) => buffer.offset)));
     changed_lines();
-    if (state.tick !== null) at(state.tick);
+    if (state.tick !== null) at(Math.min(last, Math.max(first, state.tick)));
   }
   const picture = (name, svg) => element('figure', {}, element('figcaption', {}, name), svg);
   scroller.addEventListener('pointermove', (event) => {
     const svg = event.target.closest('svg');
     if (!svg) return;
     const x = event.clientX - svg.getBoundingClientRect().left;
-    if (x >= LABELS) at(Math.min(last, Math.max(first, Math.floor(first + (x - LABELS) / (scale(last + 1) - LABELS) * (last - first + 1)))));
+    if (x >= LABELS + scroller.scrollLeft) at(Math.min(last, Math.max(first, Math.floor(tick_at(x)))));
   });
+  scroller.addEventListener('scroll', () => all('.name', scroller).forEach((name) => name.setAttribute('x', 4 + scroller.scrollLeft)));
   section.append(element('div.tools.static', {}, zoom(2), zoom(0.5), slider, now), scroller, buffer_table(arena, number));
   draw();
 }
@@ -105,8 +119,8 @@ function lifetimes(arena, number, scale, width) {
     const [x, end] = [scale(buffer.first.tick), scale(buffer.last.tick + 1)];
     const y = index * height + 2;
     svg.append(buffer_group(arena, number, buffer, index,
-      drawn('text', { x: 4, y: y + 13 }, buffer.name.length > 20 ? buffer.name.slice(0, 19) + '…' : buffer.name),
-      drawn('rect', { x, y, width: Math.max(2, end - x), height: height - 4, rx: 2 })));
+      drawn('rect', { x, y, width: Math.max(2, end - x), height: height - 4, rx: 2 }),
+      drawn('text.name', { x: 4, y: y + 13 }, buffer.name.length > 20 ? buffer.name.slice(0, 19) + '…' : buffer.name)));
   });
   return with_cursor(svg, arena.buffers.length * height + 4);
 }

@@ -7,19 +7,42 @@ const AT_ONCE = 2000;
 // Lines around a change that are not folded.
 const CONTEXT = 3;
 
+// How a line that was not seen yet is to be colored.
+const uncolored = new WeakMap();
+
+// Colors lines shortly before they are seen: a page of thousands opens at once.
+const colors = () => new IntersectionObserver((entries, observer) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue;
+    observer.unobserve(target);
+    target.replaceChildren(...colored(...uncolored.get(target)));
+    uncolored.delete(target);
+  }
+}, { rootMargin: '600px', scrollMargin: '600px' });
+const line_colors = colors();
+const source_colors = colors();
+
+function color_when_seen(box, observer) {
+  for (const line of all('.l', box)) if (uncolored.has(line)) observer.observe(line);
+}
+
 function line_element(kind, text, language, origin = '', number = null, marks = null) {
-  const made = element('div.l' + kind, { 'data-n': number, 'data-l': origin || null }, colored(text, language, marks));
+  const made = element('div.l' + kind, { 'data-n': number, 'data-l': origin || null }, text);
+  uncolored.set(made, [text, language, marks]);
   const hue = origin ? hue_of(parseInt(origin, 10)) : null;
   if (hue !== null) made.style.setProperty('--h', hue);
   return made;
 }
+
+// The functions that the reader has folded, or not: so they are at every stage, and in the next program.
+const folded = new Map();
 
 // A whole text: each part with a head that folds it.
 function whole_text(box, parts, language, how) {
   box.replaceChildren();
   let [number, shown] = [1, 0];
   for (const part of parts) {
-    const is_open = part.name === null || shown === 0 || shown + part.lines.length <= OPEN;
+    const is_open = part.name === null || !(folded.get(part.name) ?? (shown > 0 && shown + part.lines.length > OPEN));
     box.append(part_element(part, number, language, is_open, how));
     number += part.lines.length + part.left_out;
     if (is_open) shown += part.lines.length;
@@ -50,7 +73,10 @@ function part_element(part, number, language, is_open, how) {
   };
   let head = null;
   if (part.name !== null) {
-    head = element('button.fold', { type: 'button', 'aria-expanded': 'false', 'data-function': part.name, onclick: () => made.open(body.hidden) },
+    head = element('button.fold', { type: 'button', 'aria-expanded': 'false', 'data-function': part.name, onclick: () => {
+      folded.set(part.name, !body.hidden);
+      made.open(body.hidden);
+    } },
       element('span.name', {}, part.name), element('span.count', {}, counted(part.lines.length + part.left_out, 'line')));
     made.prepend(head);
   }

@@ -4,15 +4,22 @@ let views = [];
 let is_diff = false;
 let is_wide = true;
 let is_wrapped = true;
+let are_steps_open = false;
+let shown_view = null;
 // The pass that is shown, by its number; null is the first that changed something.
 let shown_pass = null;
+// Its name and stage: in another program it may have another number.
+let shown_pass_key = null;
 
 const NARROW = matchMedia('(max-width: 800px)');
 const view_named = (id) => views.find((view) => view.id === id);
 
 function current() {
   const [id, rest] = decodeURIComponent(location.hash.slice(1)).split('/');
-  if (id === 'passes' && rest) shown_pass = Number(rest);
+  if (id === 'passes' && rest && Number(rest) !== shown_pass) {
+    shown_pass = Number(rest);
+    shown_pass_key = null;
+  }
   return view_named(id) || views[0];
 }
 
@@ -50,9 +57,13 @@ function show_navigation() {
 // Shows the view of the address.
 function show() {
   const view = current();
+  const is_same = shown_view === view.id;
+  const { scrollTop } = pane();
   const box = element('section.view.shown', { id: view.id, 'aria-label': view.title });
+  line_colors.disconnect();
   view.fill(box);
   document.querySelector('main').replaceChildren(box);
+  shown_view = view.id;
   changed_lines();
   for (const link of all('nav a')) {
     if (link.view === view) link.setAttribute('aria-current', 'true');
@@ -63,20 +74,30 @@ function show() {
   list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
   light();
   measure();
-  if (kept) reveal();
+  // With another program in the same view, the reader's place stays.
+  if (is_same) pane().scrollTop = scrollTop;
 }
+
+// What scrolls when the reader scrolls a view.
+const pane = () => NARROW.matches ? document.scrollingElement : document.querySelector('.right');
 
 // What sticks below the entries has to know how high they are. On a telephone that is the source.
 function measure() {
   const sticky = document.querySelector(NARROW.matches ? 'aside' : 'nav');
   root.style.setProperty('--nav', sticky.offsetHeight + 'px');
+  root.style.setProperty('--head', document.querySelector('header').offsetHeight + 'px');
 }
 
 function go(id) {
-  if (location.hash !== '#' + id) history.pushState(null, '', '#' + id);
-  const { scrollY } = window;
+  const { scrollTop } = pane();
+  if (location.hash !== '#' + id) {
+    // For the way back.
+    history.replaceState({ scrollTop }, '');
+    history.pushState(null, '', '#' + id);
+  }
   show();
-  scrollTo(0, Math.min(scrollY, document.querySelector('.columns').offsetTop));
+  pane().scrollTop = NARROW.matches ? Math.min(scrollTop, document.querySelector('.columns').offsetTop) : 0;
+  if (kept) reveal();
 }
 
 function step_view(by) {
@@ -94,7 +115,7 @@ function tools(change, redraw) {
     } }, label);
     tools.append(element('span.switch', { role: 'group', 'aria-label': 'What to show' },
       mode('text', 'Whole text', !is_diff), mode('diff', 'Changes ', is_diff)));
-    tools.querySelector('[data-mode=diff]').append(sums(change));
+    if (change.added !== null) tools.querySelector('[data-mode=diff]').append(sums(change));
   }
   if (change && is_diff) {
     tools.append(element('button.wide-only', { type: 'button', 'data-wide': true, 'aria-pressed': pressed(is_wide), onclick: () => {
@@ -135,20 +156,29 @@ function stage_view(box, stage, is_same) {
     folded.addEventListener('toggle', () => folded.open && whole_text(text, parts, stage.language, how_to_see(stage)), { once: true });
     return box.append(folded);
   }
-  const change = stage.previous ? changed_since(stage) : null;
-  const total = change && { added: sum(change.map((c) => c.added)), removed: sum(change.map((c) => c.removed)) };
   const draw = () => {
-    if (change && is_diff) changes(text, change, stage.language, is_wide && !NARROW.matches);
+    if (stage.previous && is_diff) changes(text, changed_since(stage), stage.language, is_wide && !NARROW.matches);
     else whole_text(text, parts, stage.language, how_to_see(stage));
-    box.querySelector('.tools')?.replaceWith(tools(total, redraw));
+    box.querySelector('.tools')?.replaceWith(tools(total_of(stage), redraw));
   };
   const redraw = () => {
     draw();
     light();
     if (kept) reveal();
   };
-  box.append(tools(total, redraw), text);
+  box.append(tools(total_of(stage), redraw), text);
   draw();
+}
+
+// In larger texts, what changed is looked for when it is asked for.
+const EASY = 4000;
+
+// How many lines a stage changed, as far as that is known; null if there is nothing to compare it with.
+function total_of(stage) {
+  if (!stage.previous) return null;
+  if (!stage.changes && stage.lines + stage.previous.lines >= EASY) return { added: null, removed: null };
+  const changed = changed_since(stage);
+  return { added: sum(changed.map((c) => c.added)), removed: sum(changed.map((c) => c.removed)) };
 }
 
 function changed_since(stage) {
@@ -162,7 +192,7 @@ function steps_of(stage) {
     element('td', {}, element('code', {}, step.name)),
     element('td', {}, step.changed === null ? '' : step.changed ? 'changed the program' : 'nothing to do'),
     element('td.r', {}, time(step.ms)));
-  return element('details.steps', {}, element('summary', {}, `${counted(stage.steps.length, 'step')} led here, ${time(sum(stage.steps.map((step) => step.ms)))}`),
+  return element('details.steps', { open: are_steps_open, ontoggle: (event) => { are_steps_open = event.target.open; } }, element('summary', {}, `${counted(stage.steps.length, 'step')} led here, ${time(sum(stage.steps.map((step) => step.ms)))}`),
     element('table', {}, element('tbody', {}, ...stage.steps.map(row))));
 }
 
@@ -171,6 +201,7 @@ function passes_view(box) {
   const passes = all_passes();
   const changing = passes.filter((pass) => pass.changed);
   if (!passes[shown_pass]?.changed) shown_pass = changing[0]?.index ?? null;
+  shown_pass_key = passes[shown_pass]?.key ?? null;
   const entries = [];
   let stage = null;
   for (const pass of passes) {
@@ -183,8 +214,8 @@ function passes_view(box) {
   }
   const left_out = Math.max(0, ...passes.map((pass) => pass.left_out));
   box.append(element('h2', {}, 'Passes'),
-    element('p.about', {}, `${counted(changing.length, 'pass')} of ${passes.filter((pass) => pass.changed !== null).length} changed the program; the others are gray.`.replace('passs', 'passes')),
-    left_out > 0 ? element('p.note', {}, `Passes are followed in the functions that are not too large: up to ${counted(left_out, 'function')} ${left_out === 1 ? 'is' : 'are'} not.`) : '');
+    element('p.about', {}, `${changing.length} of ${counted(passes.filter((pass) => pass.changed !== null).length, 'pass')} changed the program; the others are gray.`.replace(/passs/, 'passes')),
+    left_out > 0 ? element('p.note', {}, `This program is large: up to ${counted(left_out, 'function')} ${left_out === 1 ? 'is' : 'are'} not followed through the passes.`) : '');
   const change_box = element('div.change');
   box.append(element('div.passes', {}, element('ol.pass-list', { 'aria-label': 'Passes' }, ...entries), change_box));
   if (shown_pass !== null) pass_change(change_box, passes[shown_pass]);

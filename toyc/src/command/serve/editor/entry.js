@@ -46,14 +46,24 @@ function toy(keywords, builtins) {
       stream.next();
       return null;
     },
-    languageData: { commentTokens: { line: '#' }, closeBrackets: { brackets: ['(', '[', '{', '"'] }, indentOnInput: /^\s*\}$/ },
+    languageData: { commentTokens: { line: '#' }, closeBrackets: { brackets: ['(', '[', '{', '"'] }, indentOnInput: /^\s*[\])}]$/ },
     indent: (state, after, context) => {
-      const before = context.lineAt(context.pos, -1);
-      const previous = context.state.doc.lineAt(Math.max(0, before.from - 1)).text;
+      const previous = line_before(context);
       const base = previous.match(/^\s*/)[0].length;
-      return Math.max(0, base + (/[{([]\s*(#.*)?$/.test(previous) ? context.unit : 0) - (/^\s*\}/.test(after) ? context.unit : 0));
+      return Math.max(0, base + (/[{([]\s*(#.*)?$/.test(previous) ? context.unit : 0) - (/^\s*[\])}]/.test(after) ? context.unit : 0));
     },
   });
+}
+
+// The last line before a place that is not blank. Where a line is about to be broken, that is its first half.
+function line_before({ state, pos, simulatedBreak: at }) {
+  const { from, to, number, text } = state.doc.lineAt(pos);
+  if (at !== null && at !== undefined && from <= at && at <= to && text.slice(0, at - from).trim()) return text.slice(0, at - from);
+  for (let before = number - 1; before > 0; before--) {
+    const { text } = state.doc.line(before);
+    if (text.trim()) return text;
+  }
+  return '';
 }
 
 const setLines = StateEffect.define();
@@ -66,8 +76,9 @@ const lines = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-// An editor in `parent`. `changed` gets every new text; `pointed` the line the pointer is at, or null.
-export function create({ parent, text, label, keywords, builtins, changed, pointed, clicked }) {
+// An editor in `parent`. `changed` gets every new text; `pointed` the line the pointer is at, or null; `escaped`
+// and `saved` are called for their keys.
+export function create({ parent, text, label, keywords, builtins, changed, pointed, clicked, escaped, saved }) {
   const line_at = (event, view) => {
     const position = view.posAtCoords({ x: event.clientX, y: event.clientY });
     return position === null ? null : view.state.doc.lineAt(position).number;
@@ -79,8 +90,12 @@ export function create({ parent, text, label, keywords, builtins, changed, point
       extensions: [
         lineNumbers(), highlightActiveLineGutter(), highlightSpecialChars(), history(), drawSelection(), indentOnInput(),
         bracketMatching(), closeBrackets(), highlightSelectionMatches(), lintGutter(), lines, THEME, syntaxHighlighting(STYLE),
-        toy(keywords, builtins), indentUnit.of('  '), EditorView.contentAttributes.of({ 'aria-label': label }),
-        keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap, indentWithTab]),
+        toy(keywords, builtins), indentUnit.of('  '), EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': label, 'aria-description': 'Tab indents. Escape, then Tab, leaves the editor.' }),
+        keymap.of([
+          { key: 'Escape', run: () => { escaped(); return false; } }, { key: 'Mod-s', run: () => { saved(); return true; } },
+          ...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...lintKeymap, indentWithTab,
+        ]),
         EditorView.updateListener.of((update) => { if (update.docChanged) changed(update.state.doc.toString()); }),
         EditorView.domEventHandlers({
           mousemove: (event, view) => { pointed(line_at(event, view)); },
@@ -92,7 +107,8 @@ export function create({ parent, text, label, keywords, builtins, changed, point
   });
   return {
     text: () => view.state.doc.toString(),
-    // [{ line, class, hue }]
+    replace: (text) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
+    // [{ line, name, hue }]
     show(marks) {
       const most = view.state.doc.lines;
       const shown = marks.filter((mark) => mark.line <= most).sort((a, b) => a.line - b.line);
