@@ -8,6 +8,10 @@ FROM rust:1.95.0-bookworm
 WORKDIR /toyc
 COPY . .
 RUN ./setup && cargo run --release -- examples/transpose.toy -emit=jit
+# Completions for bash, and pages for man.
+RUN target/release/toyc manuals target/manuals \
+    && install -D -m 644 -t /usr/share/bash-completion/completions target/manuals/completions/bash/toyc \
+    && install -D -m 644 -t /usr/local/share/man/man1 target/manuals/man1/*.1
 ENV PATH="/toyc/target/release:$PATH"
 WORKDIR /src
 ENTRYPOINT ["toyc"]

@@ -65,6 +65,9 @@ pub fn trials() -> Vec<Trial> {
         ("check_writes_nothing_and_takes_several_programs", check_several),
         ("spellings_of_other_compilers_work_or_are_explained", other_spellings),
         ("explain_lists_all_codes", explain_list),
+        ("help_is_a_command", help_command),
+        ("what_was_meant_is_said", what_was_meant),
+        ("ignored_output_files_are_a_warning", ignored_output),
         ("completions_and_manuals_are_made", manuals),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("command_line/{name}"), test)).collect()
@@ -471,7 +474,6 @@ fn commands() -> Outcome {
         ("-O2 run program.toy", "the command `run` comes first"),
         ("program.toy second.toy", "`toyc check FILE...` checks several programs"),
         ("run program.toy second.toy", "`second.toy` is a second one"),
-        ("explain", "<CODE>"),
         ("fmt", "<FILE>"),
     ] {
         let run = toyc_in(&directory, arguments)?.exits(2)?.prints("")?;
@@ -524,7 +526,8 @@ fn other_spellings() -> Outcome {
 }
 
 fn explain_list() -> Outcome {
-    let run = toyc(["explain", "list"]).run()?.exits(0)?.silent()?;
+    let run = toyc(["explain"]).run()?.exits(0)?.silent()?;
+    toyc(["explain", "list"]).run()?.exits(0)?.silent()?.prints(run.stdout.clone())?;
     for code in toyc::diagnostic::codes::ALL {
         if !run.out().contains(code.id) {
             return run.complain(format!("{} is not in the list", code.id));
@@ -534,6 +537,64 @@ fn explain_list() -> Outcome {
     toyc(["explain", "E0301"]).run()?.exits(0)?.prints(page)?;
     toyc(["explain", "E0310x"]).run()?.exits(1)?;
     Ok(())
+}
+
+fn help_command() -> Outcome {
+    for (command, option) in
+        [("help", "--help"), ("help run", "run --help"), ("help explain", "explain -h")]
+    {
+        let expected = toyc(option.split(' ')).run()?.exits(0)?.stdout;
+        toyc(command.split(' ')).run()?.exits(0)?.silent()?.prints(expected)?;
+    }
+    Ok(())
+}
+
+/// Command lines of somebody who does not know toyc, with a part of the answer.
+fn what_was_meant() -> Outcome {
+    let directory = workspace("what_was_meant")?;
+    std::fs::write(directory.join("object.o"), b"\x7fELF\x02\x01\x01\0\xff")?;
+    for (arguments, status, words) in [
+        ("chek program.toy", 2, "toyc has no command `chek`: did you mean `check`?"),
+        ("chek", 1, "did you mean the command `check`?"),
+        ("program", 1, "did you mean `program.toy`?"),
+        ("version", 1, "`toyc --version`"),
+        ("completions", 1, "`toyc manuals DIRECTORY`"),
+        ("new", 1, "the commands of toyc are run, build, check"),
+        ("check .", 1, "name a file in it"),
+        ("object.o -x toy", 1, "this is an executable or an object file"),
+        ("explain E0301 E0302", 2, "`E0302` is a second code"),
+        ("explain language", 1, "`toyc explain` lists them"),
+        ("lsp program.toy", 2, "`toyc lsp` takes no file"),
+        ("program.toy -std=c99", 2, "toyc has no `-std=c99`\n"),
+        ("program.toy --canonicalize", 2, "`toy-opt` runs single passes"),
+        ("program.toy --mlir-print-ir-after-all", 2, "did you mean `--print-ir-after-all`?"),
+        ("fmt --chek program.toy", 2, "toyc fmt has no `--chek`: did you mean `--check`?"),
+        ("fmt --chek program.toy", 2, "Usage: toyc fmt [OPTIONS] FILE..."),
+        ("run program.toy --bogus", 2, "Usage: toyc run [OPTIONS] FILE"),
+        ("program.toy --threads two", 2, "a whole number from 1 to 255"),
+        ("program.toy --threads 0", 2, "a whole number from 1 to 255"),
+        ("program.toy --report page.pdf", 2, "the file's name ends in .html or .htm or .json"),
+        ("program.toy --time-passes=times.txt", 2, "the file's name ends in .json"),
+    ] {
+        let run = toyc_in(&directory, arguments)?.exits(status)?.prints("")?;
+        if !run.stderr.contains(words) || run.stderr.contains("use '--") {
+            return run.complain(format!("no `{words}`"));
+        }
+    }
+    let count = std::fs::read_dir(&directory)?.count();
+    if count != 2 { fail("a wrong command line wrote a file") } else { Ok(()) }
+}
+
+fn ignored_output() -> Outcome {
+    let directory = workspace("ignored_output")?;
+    toyc_in(&directory, "run program.toy -o made")?.exits(0)?.prints(OUTPUT)?.says("W0110")?;
+    toyc_in(&directory, "program.toy -emit=jit -o made")?.exits(0)?.says("W0110")?;
+    toyc_in(&directory, "check program.toy -o made")?.exits(0)?.prints("")?.says("toyc build")?;
+    toyc_in(&directory, "run program.toy -o made -w")?.exits(0)?.silent()?.prints(OUTPUT)?;
+    let run = toyc_in(&directory, "run program.toy -o made -D ignored-option")?.exits(1)?;
+    run.prints("")?.says("error[W0110]")?;
+    let count = std::fs::read_dir(&directory)?.count();
+    if count != 1 { fail("an option without effect had one") } else { Ok(()) }
 }
 
 fn manuals() -> Outcome {

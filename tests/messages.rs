@@ -7,15 +7,21 @@
 
 use crate::command_line::{UNDEFINED, toyc_in, workspace};
 use crate::filecheck::bash;
-use crate::tools::{Job, Outcome, TOYC, Tests, fail, find, trial};
+use crate::generator::Random;
+use crate::tools::{Job, Outcome, TOYC, Tests, fail, files, find, trial};
 use libtest_mimic::Trial;
+use toy_syntax::lexer;
+use toyc::diagnostic::{Code, Severity, codes};
+use toyc::source::Source;
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
         ("formats_and_colors_are_independent", formats_and_colors_are_independent),
         ("terminals_get_colors", terminals_get_colors),
+        ("help_has_the_colors_of_messages", help_has_the_colors_of_messages),
         ("colors_follow_the_environment", colors_follow_the_environment),
         ("every_failure_can_be_json", every_failure_can_be_json),
+        ("mistakes_cause_no_errors_in_shapes", mistakes_cause_no_errors_in_shapes),
         ("the_last_option_of_a_warning_wins", the_last_option_of_a_warning_wins),
         ("warnings_come_first_and_once", warnings_come_first_and_once),
         ("code_that_llvm_rejects_is_diagnosed", code_that_llvm_rejects_is_diagnosed),
@@ -70,6 +76,33 @@ fn terminals_get_colors() -> Outcome {
     Ok(())
 }
 
+/// Only colors that are legible on light and dark terminals, as the renderer's own tests measure.
+fn help_has_the_colors_of_messages() -> Outcome {
+    let palette = toyc::diagnostic::render::colors::PALETTE;
+    let directory = workspace("colors_of_help")?;
+    for arguments in ["--help", "run --help", "program.toy -emit=nonsense", "--bogus"] {
+        let command = format!("env -u NO_COLOR TERM=xterm CLICOLOR_FORCE=1 {TOYC} {arguments}");
+        let run = bash(&command, &directory)?;
+        let text = format!("{}{}", run.out(), run.stderr);
+        let mut sequences = text.split("\x1b[").skip(1).peekable();
+        if sequences.peek().is_none() {
+            return run.complain("no colors");
+        }
+        for sequence in sequences {
+            let codes = sequence.split('m').next().unwrap_or_default();
+            let hue: Option<u8> = codes.strip_prefix("38;5;").and_then(|hue| hue.parse().ok());
+            let is_known = match hue {
+                Some(hue) => palette.iter().any(|known| known.0 == hue),
+                None => ["0", "1", "4", ""].contains(&codes),
+            };
+            if !is_known {
+                return run.complain(format!("another color: {codes}"));
+            }
+        }
+    }
+    Ok(())
+}
+
 /// TERM, NO_COLOR, CLICOLOR and CLICOLOR_FORCE have the same effect as on clap's own messages.
 fn colors_follow_the_environment() -> Outcome {
     if find("script").is_none() {
@@ -110,6 +143,59 @@ fn colors_follow_the_environment() -> Outcome {
     Ok(())
 }
 
+/// In a right program, a misspelled name, or a token too few or too many, causes no error in shapes, and hides
+/// such an error only if it touches it.
+fn mistakes_cause_no_errors_in_shapes() -> Outcome {
+    const CALL: &str = "def main() { print(zq([1, 2, 3]));";
+    const WRONG: &str = "\ndef zq(x) { return x + [1, 2]; }\n";
+    const TOKENS: [&str; 6] = ["}", "{", ")", ";", "var", "zq1"];
+    let mut random = Random::new(7);
+    let (mut hidden, mut shown) = (0, 0);
+    let errors = |text: &str| {
+        let diagnostics = toyc::check(&Source::new("t", text));
+        let errors = diagnostics.iter().filter(|it| it.severity == Severity::Error);
+        errors.map(|error| error.code).collect::<Vec<_>>()
+    };
+    let is_about_shapes = |code: &&Code| code.id.starts_with("E03") && **code != codes::RECURSION;
+    for file in files("tests/programs", &["toy"]) {
+        let text = std::fs::read_to_string(&file)?.replacen("def main() {", CALL, 1);
+        let source = Source::new("t", text.as_str());
+        let (tokens, _) = lexer::lex(&source);
+        if text.len() > 1500 || !random.chance(70) {
+            continue;
+        }
+        let place = tokens[random.below(tokens.len())].1.within(&text);
+        let (before, token, after) =
+            (&text[..place.start], &text[place.clone()], &text[place.end..]);
+        let token = match random.below(3) {
+            0 => String::new(),
+            1 => format!("{token}zq"),
+            _ => format!("{token} {}", random.pick(&TOKENS)),
+        };
+        let right = format!("{before}{token}{after}\ndef zq(x) {{ return x; }}\n");
+        let found = errors(&right);
+        if found.is_empty() {
+            continue;
+        }
+        if let Some(code) = found.iter().find(is_about_shapes) {
+            let front = found.iter().any(|code| !is_about_shapes(&code));
+            if front {
+                return fail(format!("{} is not caused by shapes:\n{right}", code.id));
+            }
+        }
+        let wrong = errors(&format!("{before}{token}{after}{WRONG}"));
+        *(if wrong.iter().any(|code| is_about_shapes(&code)) {
+            &mut shown
+        } else {
+            &mut hidden
+        }) += 1;
+    }
+    if shown < hidden || shown < 20 {
+        return fail(format!("{shown} errors are shown and {hidden} hidden"));
+    }
+    Ok(())
+}
+
 /// Whatever fails, a program that reads the messages gets JSON and nothing else.
 fn every_failure_can_be_json() -> Outcome {
     let directory = workspace("json_for_every_path")?;
@@ -122,7 +208,7 @@ fn every_failure_can_be_json() -> Outcome {
     std::fs::write(directory.join("fatal.mlir"), FATAL)?;
     for (arguments, codes) in [
         ("wrong.toy", ["W0101", "E0301"].as_slice()),
-        ("wrong.toy -emit=jit -Werror", &["W0101"]),
+        ("wrong.toy -emit=jit -Werror", &["W0101", "E0301"]),
         ("missing.toy", &["E0001"]),
         ("missing.mlir", &["E0001"]),
         ("latin1.toy", &["E0003"]),

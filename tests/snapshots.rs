@@ -138,7 +138,7 @@ fn check_warnings(
         }
     }
     for denied in ["-Dwarnings", "-Werror"] {
-        let run = run(&[executable, &[denied]].concat())?.diagnosed("[W0")?.says("Error:")?;
+        let run = run(&[executable, &[denied]].concat())?.diagnosed("[W0")?.says("error[W")?;
         if output.exists() {
             return run.complain("a file was written");
         }

@@ -137,9 +137,9 @@ pub fn errors() -> Outcome {
         .flatten()
         .map(|it| format!("{} {}", shown(&it["location"]["range"]), it["message"]))
         .collect();
-    contains(&places.join("\n"), &["5:8-5:30 \"in `add` for <2>, <3>, called here\""])?;
+    contains(&places.join("\n"), &["5:8-5:30 \"in `add` for shapes 2, 3, called here\""])?;
     // What was found before the error is known.
-    hovered(&mut session, 1, 6, "var c: <2> | scalar")?;
+    hovered(&mut session, 1, 6, "var c: 2 | scalar")?;
     // It is the error that `toyc check` reports.
     let check = toyc(["check", "-", "--error-format=json"]).stdin(text).run()?.exits(1)?;
     let first: Value = serde_json::from_str(check.stderr.lines().next().unwrap_or(""))

@@ -8,12 +8,14 @@
 //! [`with_source_positions`] then inserts the true line numbers. (Its own
 //! `with_display_line_offset` changes the head of a frame but not the numbers in the margin.)
 
+pub mod colors;
 mod excerpt;
 
 use crate::source::Source;
 use crate::text::printable;
 use crate::{Diagnostic, Label, Severity};
 use ariadne::{Color, Config, IndexType, Report, ReportKind};
+use colors::{GREEN, Hue, MAGENTA, PURPLE, Painter, RED, Style, recolored};
 use excerpt::Excerpt;
 use std::fmt::Write;
 
@@ -26,7 +28,7 @@ pub fn render(diagnostics: &[Diagnostic], source: Option<&Source>, color: bool) 
         }
         match source.filter(|_| !diagnostic.labels.is_empty()) {
             Some(source) => text.push_str(&framed(diagnostic, source, color)),
-            None => plain(diagnostic, &mut text),
+            None => text.push_str(&plain(diagnostic, color)),
         }
     }
     text
@@ -46,8 +48,12 @@ pub fn render_short(diagnostics: &[Diagnostic], source: Option<&Source>) -> Stri
 
 /// `error[E0201]: message`
 fn headline(diagnostic: &Diagnostic) -> String {
-    let Diagnostic { code, message, .. } = diagnostic;
-    format!("{}[{}]: {}", diagnostic.severity.name(), code.id, one_line(message))
+    format!("{} {}", head(diagnostic), one_line(&diagnostic.message))
+}
+
+/// `error[E0201]:`
+fn head(diagnostic: &Diagnostic) -> String {
+    format!("{}[{}]:", diagnostic.severity.name(), diagnostic.code.id)
 }
 
 fn location(label: &Label, source: &Source) -> String {
@@ -55,13 +61,34 @@ fn location(label: &Label, source: &Source) -> String {
     format!("{}:{}:{}", one_line(&source.name), at.line, at.column)
 }
 
-fn plain(diagnostic: &Diagnostic, text: &mut String) {
-    let _ = writeln!(text, "{}", headline(diagnostic));
+/// Without a source: in colors, the words look as in a frame.
+fn plain(diagnostic: &Diagnostic, color: bool) -> String {
+    let mut painter = Painter::default();
+    let style = |hue: Option<Hue>, is_bold: bool| match color {
+        true => Style { hue, is_bold },
+        false => Style::default(),
+    };
+    let head = head(diagnostic);
+    painter.paint(&head, style(Some(hue(diagnostic.severity)), true));
+    painter.paint(&format!(" {}", one_line(&diagnostic.message)), style(None, true));
+    painter.line_end();
     let notes = diagnostic.notes.iter().map(|note| ("note", note));
     let help = diagnostic.help.iter().map(|help| ("help", &help.message));
     for (kind, words) in notes.chain(help) {
         let indented = several_lines(words).replace('\n', "\n        ");
-        let _ = writeln!(text, "  {kind}: {indented}");
+        painter.paint("  ", Style::default());
+        painter.paint(kind, style(Some(GREEN), false));
+        painter.paint(&format!(": {indented}"), Style::default());
+        painter.line_end();
+    }
+    painter.finish()
+}
+
+fn hue(severity: Severity) -> Hue {
+    match severity {
+        Severity::Error => RED,
+        Severity::Warning => MAGENTA,
+        Severity::Remark | Severity::Note => PURPLE,
     }
 }
 
@@ -118,19 +145,20 @@ fn framed(diagnostic: &Diagnostic, source: &Source, color: bool) -> String {
     let text = ariadne::Source::from(excerpt.text.as_str());
     if report.finish().write((PLACEHOLDER, text), &mut drawn).is_err() {
         // Writing into memory does not fail; if it did, the message itself must not be lost.
-        let mut text = String::new();
-        plain(diagnostic, &mut text);
-        return text;
+        return plain(diagnostic, color);
     }
     let place = location(&diagnostic.labels[0], source);
-    let mut drawn = String::from_utf8_lossy(&drawn).into_owned();
-    // ariadne colors custom kinds even with colors off.
-    match diagnostic.severity {
-        Severity::Error | Severity::Warning => {}
-        Severity::Remark => drawn = drawn.replacen("Advice:", "Remark:", 1),
-        Severity::Note => drawn = drawn.replacen("Advice:", "Note:", 1),
-    }
-    with_source_positions(&drawn, &excerpt, &place, color)
+    // The head of messages without a frame, in the place of ariadne's.
+    let drawn = String::from_utf8_lossy(&drawn);
+    let kind = match diagnostic.severity {
+        Severity::Error => "Error",
+        Severity::Warning => "Warning",
+        Severity::Remark | Severity::Note => "Advice",
+    };
+    let theirs = format!("[{}] {kind}:", diagnostic.code.id);
+    let drawn = drawn.replacen(&theirs, &head(diagnostic), 1);
+    let text = with_source_positions(&drawn, &excerpt, &place, color);
+    if color { recolored(&text) } else { text }
 }
 
 trait WithNotes {

@@ -188,7 +188,18 @@ impl<'m> Checker<'m> {
             }
         };
         let help = "a program starts at `main`: add `def main() { ... }`";
-        self.diagnostics.push(diagnostic.help(help));
+        // It may be a library.
+        let last = module.functions.iter().rfind(|function| !function.parameters.is_empty());
+        self.diagnostics.push(match last {
+            Some(function) if function.parameters.iter().all(|it| it.ty.is_none()) => {
+                let name = clipped(&function.name.text);
+                let shapes = vec!["2x3"; function.parameters.len()].join(", ");
+                diagnostic.help(format!(
+                    "{help}, or export the functions of a library: `--export '{name}({shapes})'`"
+                ))
+            }
+            _ => diagnostic.help(help),
+        });
     }
 
     fn size(&mut self, shape: &DeclaredShape) {

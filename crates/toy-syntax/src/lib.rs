@@ -36,6 +36,7 @@ mod call_graph;
 pub mod check;
 pub mod dump;
 mod expression;
+mod intact;
 pub mod lexer;
 pub mod limits;
 mod lint;
@@ -53,6 +54,7 @@ pub mod unparse;
 mod tests;
 
 use ast::Module;
+pub use intact::intact;
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -103,6 +105,7 @@ fn analyze_as(source: &Source, is_library: bool) -> (Module, Vec<Diagnostic>) {
             let is_certain = |code| code != codes::MIXED_RETURNS && code != codes::MISSING_RETURN;
             errors.retain(|error| is_certain(error.code));
         }
+        errors.retain(|error| !is_part_of_one(error, &diagnostics, &module, &source.text));
         diagnostics.extend(errors);
         in_order_of_text(&mut diagnostics);
     }
@@ -110,6 +113,27 @@ fn analyze_as(source: &Source, is_library: bool) -> (Module, Vec<Diagnostic>) {
         diagnostics = lint::lint(&module, is_library);
     }
     (module, diagnostics)
+}
+
+/// Whether an unknown variable is part of a syntax error: the struct of `P {1, 2}`, a field of `{x: 1}`.
+fn is_part_of_one(
+    error: &Diagnostic,
+    syntax_errors: &[Diagnostic],
+    module: &Module,
+    text: &str,
+) -> bool {
+    let Some(name) = error.labels.first().map(|label| label.span) else { return false };
+    let (quoted, end) = (&text[name.within(text)], name.end as usize);
+    let after = text.get(end..).unwrap_or_default();
+    let next = end + (after.len() - after.trim_start_matches(' ').len());
+    let is_struct = || module.structs.iter().any(|definition| definition.name.text == quoted);
+    error.code == codes::UNKNOWN_VARIABLE
+        && match text.as_bytes().get(next) {
+            Some(b'{') => is_struct(),
+            Some(b':') => true,
+            _ => false,
+        }
+        && syntax_errors.iter().any(|it| it.labels.iter().any(|at| at.span.start as usize == next))
 }
 
 /// Sorts diagnostics by the locations of their first labels.

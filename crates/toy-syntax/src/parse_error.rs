@@ -301,6 +301,10 @@ impl<'t> Mismatch<'t> {
         let diagnostic = self.error(Expected::SEMICOLON);
         match advice::instead_of_semicolon(self) {
             Some(Advice { label, help, edit }) => {
+                let diagnostic = match label == advice::CALL {
+                    true => self.error(Expected::OPEN_PAREN),
+                    false => diagnostic,
+                };
                 let diagnostic = diagnostic.label(self.found_or_end(), label);
                 diagnostic.fixes(help, edit.into_iter().collect())
             }

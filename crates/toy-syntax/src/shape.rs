@@ -56,12 +56,11 @@ impl Shape {
     }
 }
 
-/// `2x3`; `<2>` for rank 1, which would read as a number; `scalar` for rank 0.
+/// As `--export` writes it: `2x3`, `2` for rank 1, `scalar` for rank 0.
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self.0.as_slice() {
             [] => f.write_str("scalar"),
-            [dim] => write!(f, "<{dim}>"),
             _ => f.write_str(&self.symbol()),
         }
     }

@@ -4,6 +4,7 @@ mod control;
 mod errors;
 mod flow;
 mod foreign;
+mod intact;
 mod limits;
 mod messages;
 mod names;

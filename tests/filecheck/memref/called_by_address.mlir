@@ -9,7 +9,7 @@
 // RUN: not toyc %t.mlir -emit=jit -O1 2>&1 | FileCheck %s --check-prefix=SEVERAL
 // RUN: not toyc %t.mlir -emit=jit -O2 2>&1 | FileCheck %s --check-prefix=SEVERAL
 // CHECK: {{^}}2.000000 6.000000{{ $}}
-// SEVERAL: [E0403] Error: the callee of this indirect call on tensors is not known
+// SEVERAL: error[E0403]: the callee of this indirect call on tensors is not known
 func.func private @f(%a: tensor<2xf64>) -> tensor<2xf64> {
   %b = linalg.add ins(%a, %a : tensor<2xf64>, tensor<2xf64>) outs(%a : tensor<2xf64>) -> tensor<2xf64>
   return %b : tensor<2xf64>

@@ -8,14 +8,14 @@
 // RUN: toyc %t.mlir -emit=merged -O1 -o /dev/null 2>&1 | count 0
 // RUN: toyc %t.mlir -emit=merged -O1 -o /dev/null -Rpass-missed=merge-alloc 2>&1 | FileCheck %s --check-prefix=TOYC
 // RUN: toyc %t.mlir -emit=merged -O1 -o /dev/null -Rpass-missed=merge-alloc -Werror
-// TOYC: [R0101] Remark: `async.execute` is not known to merge-alloc
+// TOYC: remark[R0101]: `async.execute` is not known to merge-alloc
 // SHORT: remarks.mlir:[[#@LINE+15]]:8: remark[R0101]: `async.execute` is not known to merge-alloc
 // JSON: {{.*}}"code":"R0101","severity":"remark","message":"`async.execute` is not known
-// CHECK: [R0101] Remark: `async.execute` is not known to merge-alloc
+// CHECK: remark[R0101]: `async.execute` is not known to merge-alloc
 // CHECK: this buffer stays as it is
 // CHECK: it is not known when and how often this is executed
 // CHECK: this buffer stays as it is
-// CHECK: [R0101] Remark: `test.all` is not known to merge-alloc
+// CHECK: remark[R0101]: `test.all` is not known to merge-alloc
 // CHECK: Note: 2 more buffers stay as they are
 // CHECK: 4 remarks
 // CHECK: For more about a remark, run `toyc --explain R0101`.

@@ -2,7 +2,7 @@
 // RUN: not toyc %s -emit=dealloc 2>&1 | FileCheck %s
 // RUN: sed 's/return %a : memref/return %b : memref/' %s | toyc -x mlir - -emit=dealloc \
 // RUN:   | FileCheck %s --check-prefix=OWN
-// CHECK: [E0407] Error: `@f` may return one of its arguments
+// CHECK: error[E0407]: `@f` may return one of its arguments
 // CHECK: its address is taken
 // OWN: func.func private @f({{.*}}) -> memref<2xf64>
 func.func private @f(%a: memref<2xf64>) -> memref<2xf64> {

@@ -5,7 +5,7 @@
 // RUN: not toyc %t.mlir -emit=jit -O0 2>&1 | FileCheck %s --check-prefix=REGION
 // RUN: not toyc %t.mlir -emit=jit -O1 2>&1 | FileCheck %s --check-prefix=REGION
 // CHECK: {{^}}5.000000 10.000000{{ $}}
-// REGION: [E0403] Error: `memref.generic_atomic_rmw` cannot be compiled together with deallocation
+// REGION: error[E0403]: `memref.generic_atomic_rmw` cannot be compiled together with deallocation
 // REGION: Help: use `memref.atomic_rmw`
 func.func private @update(%m: memref<1xf64>, %x: f64, %i: index) -> f64 {
   %r = memref.atomic_rmw maximumf %x, %m[%i] : (f64, memref<1xf64>) -> f64

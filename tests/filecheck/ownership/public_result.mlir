@@ -8,9 +8,9 @@
 // RUN: toyc %s -emit=jit
 // RUN: toyc %s -emit=dealloc | FileCheck %s --check-prefix=PRIVATE
 // RUN: toyc %s -emit=memref | toy-opt --toy-make-private | FileCheck %s --check-prefix=ALONE
-// CHECK:     [E0407] Error: `@larger` may return one of its arguments, and its callers are not known
-// CHECK:     [E0407] Error: `@shared` may return a global
-// CHECK:     [E0407] Error: `@twice` may return another result
+// CHECK:     error[E0407]: `@larger` may return one of its arguments, and its callers are not known
+// CHECK:     error[E0407]: `@shared` may return a global
+// CHECK:     error[E0407]: `@twice` may return another result
 // CHECK-NOT: Error
 // PRIVATE-NOT: clone
 // PRIVATE:   func.func private @larger({{.*}}) -> (memref<2xf64>, i1)

@@ -10,9 +10,9 @@
 // AGAIN: "toy.struct_create"([[B1]], [[A1]]) : (tensor<*xf64>, tensor<*xf64>) -> !toy.struct<[tensor<f64>, tensor<2x3xf64>]>
 // COUNT: {{^}}3{{$}}
 // CHECK-NOT: toy.generic_call
-// CHECK-DAG: func.func private @f$S2x3$sE$2(%arg0: !toy.struct<[tensor<2x3xf64>, tensor<f64>]>, %arg1: tensor<2xf64>) -> !toy.struct<[tensor<f64>, tensor<2x3xf64>]> attributes {toy.specialization = "f({2x3, scalar}, <2>)"}
+// CHECK-DAG: func.func private @f$S2x3$sE$2(%arg0: !toy.struct<[tensor<2x3xf64>, tensor<f64>]>, %arg1: tensor<2xf64>) -> !toy.struct<[tensor<f64>, tensor<2x3xf64>]> attributes {toy.specialization = "f({2x3, scalar}, 2)"}
 // CHECK-DAG: func.func private @f$S2x3$sE$s({{.*}} attributes {toy.specialization = "f({2x3, scalar}, scalar)"}
-// CHECK-DAG: func.func private @f$Ss$sE$2({{.*}} attributes {toy.specialization = "f({scalar, scalar}, <2>)"}
+// CHECK-DAG: func.func private @f$Ss$sE$2({{.*}} attributes {toy.specialization = "f({scalar, scalar}, 2)"}
 // CHECK-DAG: func.func private @nested$SS2$2E$SsEE({{.*}}) -> !toy.struct<[tensor<f64>]>
 // BODY-LABEL: func.func private @f$S2x3$sE$2
 // BODY: [[A:%.*]] = "toy.struct_access"(%arg0) {index = 0 : i64} : (!toy.struct<[tensor<2x3xf64>, tensor<f64>]>) -> tensor<2x3xf64>

@@ -6,13 +6,13 @@
 // RUN: not toy-opt %s --toy-to-linalg --error-format=json 2>&1 | FileCheck %s --check-prefix=JSON
 // RUN: test ! -e %t
 // JSON:     "code":"E0403"
-// OPEN:     [E0403] Error: `toy-to-linalg` needs a program in which all shapes are known
+// OPEN:     error[E0403]: `toy-to-linalg` needs a program in which all shapes are known
 // OPEN:     its shapes are not known yet
 // OPEN:     run `toy-specialize` before it
 // EMPTY:    --pass-pipeline needs a value
-// UPSTREAM: [E0403] Error: op was not bufferized
+// UPSTREAM: error[E0403]: op was not bufferized
 // UPSTREAM: in the pass `one-shot-bufferize{bufferize-function-boundaries}`
-// OWN:      [E0403] Error: op was not bufferized
+// OWN:      error[E0403]: op was not bufferized
 func.func @f(%x: tensor<*xf64>) -> tensor<*xf64> {
   %0 = "toy.transpose"(%x) : (tensor<*xf64>) -> tensor<*xf64>
   return %0 : tensor<*xf64>

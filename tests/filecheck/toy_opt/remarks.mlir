@@ -3,7 +3,7 @@
 // RUN: toy-opt %s --transform-interpreter --verify-diagnostics
 // RUN: not toy-opt %s --verify-diagnostics 2>&1 | FileCheck %s --check-prefix=UNMET
 // CHECK: remarks.mlir:7:1: remark[R0001]: found a function
-// UNMET: [E0404] Error: the expected remark was not reported
+// UNMET: error[E0404]: the expected remark was not reported
 func.func private @f()  // expected-remark {{found a function}}
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {

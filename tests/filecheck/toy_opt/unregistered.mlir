@@ -1,6 +1,6 @@
 // RUN: not toy-opt %s 2>&1 | FileCheck %s --check-prefix=NOT
 // RUN: toy-opt %s -allow-unregistered-dialect --cse | FileCheck %s
-// NOT:   [E0401] Error: operation being parsed with an unregistered dialect
+// NOT:   error[E0401]: operation being parsed with an unregistered dialect
 // CHECK: %0 = "nobody.knows"() : () -> i32
 func.func @f() -> i32 {
   %0 = "nobody.knows"() : () -> i32

@@ -7,10 +7,10 @@
 // RUN: toy-opt %s --drop-equivalent-buffer-results --verify-each=0 | FileCheck %s --check-prefix=OFF
 // RUN: not toy-opt %s --drop-equivalent-buffer-results --toy-canonicalize --verify-each=false 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=OWN
-// CHECK: [E0403] Error: 'func.constant' op reference to function with mismatched type
+// CHECK: error[E0403]: 'func.constant' op reference to function with mismatched type
 // CHECK: in the pass `drop-equivalent-buffer-results`
 // OFF:   "func.func"() <{function_type = (memref<2xf64>) -> (), sym_name = "f"
-// OWN:   Error: 'func.constant' op reference to function with mismatched type
+// OWN:   error[E0401]: 'func.constant' op reference to function with mismatched type
 func.func private @f(%x: memref<2xf64>) -> memref<2xf64> {
   return %x : memref<2xf64>
 }

@@ -30,6 +30,7 @@ Examples:
 
 Upstream's names `mlir` (toy) and `mlir-affine` (loops) work as stages, too; so do clang's -S,
 -c and -emit-llvm. A file with the name of a command, say `run`, is `./run`.
+`toyc manuals DIRECTORY` writes completions for shells and pages for man.
 Exit status: 0 success, 1 the program has errors, 2 the command line has errors (an unknown
 option or value; what --export, --target, --cpu and --features ask for is 1, as the program);
 with -emit=jit the status of the program that ran.";
@@ -72,7 +73,7 @@ pub struct Options {
     #[arg(long, value_name = "NAME", overrides_with = "function")]
     pub function: Option<String>,
 
-    /// The output file, or `-` for standard output
+    /// The output file, or `-` for standard output; by default, named after the program, and text is shown
     #[arg(short = 'o', value_name = "FILE")]
     pub output: Option<PathBuf>,
 
@@ -107,7 +108,7 @@ pub struct Options {
     pub fast_math: Option<String>,
 
     /// With -O2 and higher, run large loop nests with N threads; results are the same bits
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..), hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads, hide_default_value = true)]
     pub threads: u8,
 
     /// List the `cpus` or `features` of the target, or the `targets`
@@ -136,7 +137,8 @@ pub struct Options {
     pub save_temps: bool,
 
     /// Show how long each pass took, or write it as a trace for Perfetto and speedscope
-    #[arg(long, value_name = "FILE.json", num_args = 0..=1, require_equals = true)]
+    #[arg(long, value_name = "FILE.json", num_args = 0..=1, require_equals = true,
+          value_parser = |name: &str| named(name, &["json"]))]
     pub time_passes: Option<Option<PathBuf>>,
 
     /// Show the program after every pass
@@ -167,7 +169,7 @@ pub struct Options {
 
     /// Write a page about this compilation: every stage and pass, what it changed, where each line comes from;
     /// with a name that ends in .json, the same as data
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = |name: &str| named(name, &["html", "htm", "json"]))]
     pub report: Option<PathBuf>,
 
     /// Print source locations in MLIR stages
@@ -299,6 +301,23 @@ fn stage_parser() -> impl TypedValueParser<Value = Stage> {
         };
         Stage::ALL.iter().copied().find(is_meant).ok_or("no such stage")
     })
+}
+
+/// The value of `--threads`.
+fn threads(text: &str) -> Result<u8, &'static str> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or("a whole number from 1 to 255 is needed")
+}
+
+/// A file whose name has one of the endings, or none.
+fn named(name: &str, endings: &[&str]) -> Result<PathBuf, String> {
+    let path = PathBuf::from(name);
+    match path.extension() {
+        Some(found) if !endings.iter().any(|ending| found.eq_ignore_ascii_case(ending)) => {
+            Err(format!("the file's name ends in .{}", endings.join(" or .")))
+        }
+        _ => Ok(path),
+    }
 }
 
 /// The values of `-x`.

@@ -36,7 +36,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 use toy_diagnostics::source::Source;
-use toy_diagnostics::{Diagnosed, Diagnostic};
+use toy_diagnostics::{Diagnosed, Diagnostic, Severity, codes};
 
 /// Runs the compiler; the exit code is that of the `toyc` command.
 pub fn run(options: &Options) -> ExitCode {
@@ -116,6 +116,10 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
         let _ = subcommands::no_input().print();
         return ExitCode::from(2);
     }
+    if let Err(diagnostics) = show_ignored(options, reporter) {
+        reporter.show(&diagnostics, None);
+        return ExitCode::from(1);
+    }
     let config = match config(options, path, &source) {
         Ok(config) => config,
         Err(diagnostics) => {
@@ -133,6 +137,24 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
             ExitCode::from(1)
         }
     }
+}
+
+/// Shows a warning about options that have no effect; Err if it is an error.
+fn show_ignored(options: &Options, reporter: &Reporter) -> Diagnosed<()> {
+    let Some(file) = &options.output else { return Ok(()) };
+    let help = match options.emit {
+        _ if options.only_checks => "`toyc check` writes nothing; `toyc build` makes a file",
+        Stage::Jit => "the program runs in memory; -emit=exe makes a file",
+        _ => return Ok(()),
+    };
+    let message = format!("`-o {}` has no effect", file.display());
+    let warning = Diagnostic::warning(codes::IGNORED_OPTION, message).help(help);
+    let shown = options.levels.apply(vec![warning]);
+    if shown.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        return Err(shown);
+    }
+    reporter.show(&shown, None);
+    Ok(())
 }
 
 /// Advances to the requested stage and writes its output. The result is the exit status: 0, or that of a

@@ -3,10 +3,12 @@
 //! Invariant: reading ends, also that of `/dev/zero`, or of a pipe that somebody writes into for ever.
 
 use crate::command::output::reason;
+use crate::command::subcommands;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use toy_diagnostics::source::{Source, Span};
+use toy_diagnostics::suggest::Suggestions;
 use toy_diagnostics::{Diagnostic, codes};
 
 /// The name that locations and messages show for standard input.
@@ -76,7 +78,10 @@ fn text(name: String, bytes: Vec<u8>) -> Result<Source, Box<Unreadable>> {
             let diagnostic =
                 Diagnostic::error(codes::NOT_UTF8, format!("`{name}` is not UTF-8 text"))
                     .label(Span::new(at, at), format!("the byte 0x{byte:02X} starts no character"))
-                    .help("save the file as UTF-8");
+                    .help(match text.starts_with("\x7fELF") {
+                        true => "this is an executable or an object file, not a program in Toy",
+                        false => "save the file as UTF-8",
+                    });
             Err(unreadable(diagnostic, Some(Source::new(name, text))))
         }
     }
@@ -93,6 +98,41 @@ fn read_all(from: impl Read, limit: usize) -> std::io::Result<(Vec<u8>, usize)> 
 }
 
 fn cannot_read(path: &Path, name: &str, error: &std::io::Error) -> Diagnostic {
-    let why = if path.is_dir() { "it is a directory".to_owned() } else { reason(error) };
-    Diagnostic::error(codes::CANNOT_READ, format!("cannot read `{name}`: {why}"))
+    let is_dir = path.is_dir();
+    let why = if is_dir { "it is a directory".to_owned() } else { reason(error) };
+    let diagnostic = Diagnostic::error(codes::CANNOT_READ, format!("cannot read `{name}`: {why}"));
+    if is_dir {
+        return diagnostic.help("name a file in it; only `toyc fmt` takes directories");
+    }
+    match instead(path, name).filter(|_| error.kind() == std::io::ErrorKind::NotFound) {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    }
+}
+
+/// What may have been meant by the name of a file that does not exist.
+fn instead(path: &Path, name: &str) -> Option<String> {
+    if path.extension().is_some() {
+        return None;
+    }
+    let program = path.with_extension("toy");
+    if program.is_file() {
+        return Some(format!("did you mean `{}`?", program.display()));
+    }
+    if name.contains('/') {
+        return None;
+    }
+    // It may be meant as a command.
+    let commands = subcommands::names();
+    let known: Vec<&str> = commands.iter().map(String::as_str).collect();
+    Some(match name {
+        "man" | "completions" | "completion" => {
+            "`toyc manuals DIRECTORY` writes completions for shells and pages for man".to_owned()
+        }
+        "version" => "`toyc --version` shows the versions of toyc and LLVM".to_owned(),
+        _ => match Suggestions::default().nearest(name, &known) {
+            Some(command) => format!("did you mean the command `{command}`?"),
+            None => format!("the commands of toyc are {}", known.join(", ")),
+        },
+    })
 }

@@ -3,6 +3,7 @@
 //! Input: the arguments. Output: the arguments as clap wants them. clap knows no long option after a single dash,
 //! so `-emit=x` and `-opt` are rewritten before it sees them. Invariant: what follows `--` stays.
 
+use crate::pipeline::pass_names;
 use std::ffi::OsString;
 
 /// The arguments with the spellings that clap knows.
@@ -62,8 +63,16 @@ pub fn advice(option: &str) -> Option<&'static str> {
         "-I" | "-L" | "-l" => {
             "Toy programs have no libraries; --linker names the program that links"
         }
+        "--help-language" | "--language" => "LANGUAGE.md of the repository describes the language",
+        "--verbose" => "-v shows the linker command; with --version, what this toyc was made from",
+        "-quiet" | "--quiet" | "-q" => "-w turns off warnings",
+        "--output" | "--out" => "-o FILE names the output",
+        "--completions" | "--completion" => "`toyc manuals DIRECTORY` writes them",
         "--analyze" | "--lint" => "`toyc check FILE` reports errors and warnings",
         "-mtune" | "-triple" | "-target" => "--target TRIPLE and --cpu NAME choose the machine",
+        _ if pass_names().iter().any(|name| option.trim_start_matches('-') == *name) => {
+            "`toy-opt` runs single passes"
+        }
         _ => return None,
     })
 }

@@ -10,14 +10,16 @@ use super::format;
 use super::lsp;
 use super::serve;
 use super::spellings;
-use clap::builder::styling::{AnsiColor, Style, Styles};
+use clap::builder::styling::{Ansi256Color, Color as Shade, Style, Styles};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory, value_parser};
 use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
+use toy_diagnostics::render::colors::{self, Hue};
+use toy_diagnostics::suggest::Suggestions;
 
 /// What the user wants.
 #[derive(Debug)]
@@ -60,7 +62,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, c
             |input: Arg| input.required_unless_present_any(["version", "explain", "print"]);
         command = command.mut_arg("input", required);
     }
-    let arguments = spellings::known(arguments);
+    let arguments = spellings::known(with_help(arguments));
     let matches = command
         .clone()
         .try_get_matches_from(&arguments)
@@ -101,6 +103,23 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, c
         Some((_, matches)) => Command::Compile(Box::new(Options::read(matches)?)),
         None => Command::Compile(Box::new(Options::read(&matches)?)),
     })
+}
+
+/// `toyc help` is `toyc --help`, and `toyc help run` is `toyc run --help`.
+fn with_help(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+    if arguments.get(1).is_some_and(|first| first == "help") {
+        arguments.remove(1);
+        arguments.push("--help".into());
+    }
+    arguments
+}
+
+/// The names of the commands that help shows.
+pub fn names() -> Vec<String> {
+    let tree = tree();
+    let shown = tree.get_subcommands().filter(|command| !command.is_hide_set());
+    shown.map(|command| command.get_name().to_owned()).collect()
 }
 
 /// The error if no program is named and standard input is empty.
@@ -192,12 +211,11 @@ fn serve() -> clap::Command {
 fn explain() -> clap::Command {
     clap::Command::new("explain")
         .about("Show the page about an error or a warning, or list them all")
-        .override_usage("toyc explain CODE\n       toyc explain list")
+        .override_usage("toyc explain [CODE]")
         .arg(
-            Arg::new("code")
-                .value_name("CODE")
-                .required(true)
-                .help("A code, as E0301; the name of a warning; or `list`"),
+            Arg::new("code").value_name("CODE").help(
+                "A code such as E0301, or the name of a warning; without one, all are listed",
+            ),
         )
 }
 
@@ -228,7 +246,8 @@ fn manuals() -> clap::Command {
             Arg::new("directory")
                 .value_name("DIRECTORY")
                 .required(true)
-                .value_parser(value_parser!(PathBuf)),
+                .value_parser(value_parser!(PathBuf))
+                .help("Where to write them: below it, in `completions` and `man1`"),
         )
 }
 
@@ -307,23 +326,28 @@ fn styled_heads(text: &str) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// The colors of cargo.
+/// The colors of messages, which are legible on light and dark terminals.
 const STYLES: Styles = Styles::styled()
-    .header(AnsiColor::BrightGreen.on_default().bold())
-    .usage(AnsiColor::BrightGreen.on_default().bold())
-    .literal(AnsiColor::BrightCyan.on_default().bold())
-    .placeholder(AnsiColor::Cyan.on_default())
-    .error(AnsiColor::BrightRed.on_default().bold())
-    .valid(AnsiColor::BrightCyan.on_default().bold())
-    .invalid(AnsiColor::BrightYellow.on_default().bold())
+    .header(colored(colors::GREEN).bold())
+    .usage(colored(colors::GREEN).bold())
+    .literal(colored(colors::BLUE).bold())
+    .placeholder(colored(colors::BLUE))
+    .error(colored(colors::RED).bold())
+    .valid(colored(colors::BLUE).bold())
+    .invalid(colored(colors::MAGENTA).bold())
     .context(Style::new());
 
+const fn colored(Hue(number): Hue) -> Style {
+    Style::new().fg_color(Some(Shade::Ansi256(Ansi256Color(number))))
+}
+
 /// clap's error, or ours where we know what was meant.
-fn explained(
-    error: clap::Error,
-    arguments: &[OsString],
-    mut command: clap::Command,
-) -> clap::Error {
+fn explained(error: clap::Error, arguments: &[OsString], command: clap::Command) -> clap::Error {
+    // The usage is that of the command.
+    let mut command = match arguments.get(1).and_then(|name| command.find_subcommand(name)) {
+        Some(inner) => inner.clone().styles(STYLES),
+        None => command,
+    };
     if error.kind() == ErrorKind::ArgumentConflict {
         return match second_file(&error) {
             Some(second) => {
@@ -336,10 +360,15 @@ fn explained(
         return error;
     };
     if error.kind() == ErrorKind::UnknownArgument && !argument.starts_with('-') {
-        let is_run = arguments.get(1).is_some_and(|first| first == "run");
-        let message = match is_run && arguments.iter().any(|argument| argument == "--") {
-            true => "a Toy program takes no arguments: its `main` has no parameters".to_owned(),
-            false => one_program(argument, arguments),
+        let has_dashes = arguments.iter().any(|argument| argument == "--");
+        let message = match command.get_name() {
+            "run" if has_dashes => {
+                "a Toy program takes no arguments: its `main` has no parameters".to_owned()
+            }
+            "explain" => format!("`{argument}` is a second code: `toyc explain` shows one page"),
+            "lsp" => format!("`toyc lsp` takes no file, but `{argument}` is one"),
+            "manuals" => format!("`{argument}` is a second directory"),
+            _ => one_program(argument, arguments),
         };
         return command.error(ErrorKind::TooManyValues, message);
     }
@@ -350,12 +379,26 @@ fn explained(
     let option = argument.split([' ', '=']).next().unwrap_or_default();
     // clap names one letter of an option with one dash.
     let mut written = texts.filter(|text| text.starts_with(option.get(..2).unwrap_or(option)));
-    match written.find_map(|text| Some((text, spellings::advice(text)?))) {
-        Some((text, advice)) => {
-            command.error(error.kind(), format!("toyc has no `{text}`: {advice}"))
-        }
-        None => error,
+    let known = written.clone().find_map(|text| Some((text, spellings::advice(text)?)));
+    if let Some((text, advice)) = known {
+        return command.error(error.kind(), format!("toyc has no `{text}`: {advice}"));
     }
+    if error.kind() != ErrorKind::UnknownArgument {
+        return error;
+    }
+    // clap would advise to pass it as the name of a file.
+    let name = match command.get_name() {
+        "toyc" => "toyc".to_owned(),
+        name => format!("toyc {name}"),
+    };
+    let text = written.next().unwrap_or(option);
+    let message = match error.get(ContextKind::SuggestedArg) {
+        Some(ContextValue::String(similar)) => {
+            format!("{name} has no `{text}`: did you mean `{similar}`?")
+        }
+        _ => format!("{name} has no `{text}`"),
+    };
+    command.error(error.kind(), message)
 }
 
 /// The argument that clap takes for a command, because it is a second one without a dash.
@@ -372,9 +415,24 @@ fn one_program(second: &str, arguments: &[OsString]) -> String {
     if let Some(command) = command.filter(|command| arguments[1] != **command) {
         return format!("the command `{command}` comes first: `toyc {command} [OPTIONS] FILE`");
     }
+    if let Some(message) = misspelled(arguments) {
+        return message;
+    }
     format!(
         "toyc compiles one program at a time, and `{second}` is a second one\n\n  \
          A program is one file: Toy has no imports. `toyc check FILE...` checks several programs,\n  \
          and `toyc run FILE` runs one."
     )
+}
+
+/// If the first argument is no file but nearly a command.
+fn misspelled(arguments: &[OsString]) -> Option<String> {
+    let first = arguments.get(1)?.to_str().filter(|first| !first.starts_with('-'))?;
+    if Path::new(first).exists() {
+        return None;
+    }
+    let names = names();
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    let meant = Suggestions::default().nearest(first, &known).filter(|meant| *meant != first)?;
+    Some(format!("toyc has no command `{first}`: did you mean `{meant}`?"))
 }

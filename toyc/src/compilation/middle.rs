@@ -66,16 +66,7 @@ impl Middle {
         wanted: Stage,
         observer: &mut dyn Observer,
     ) -> Diagnosed<Self> {
-        let owner = Owner {
-            file: config.location_file.clone().unwrap_or_else(|| source.name.clone()),
-            source,
-            session: timed(observer, "start MLIR", dialect::session_for_toy),
-            llvm: OnceCell::new(),
-            settings: config.pipeline(wanted),
-            exports: config.exports.clone(),
-            language: config.language,
-            verify_each: config.verify_each || cfg!(debug_assertions),
-        };
+        let owner = timed(observer, "start MLIR", || Owner::new(source, config, wanted));
         Self::try_new(owner, |owner| owner.start(tree, observer))
     }
 
@@ -145,7 +136,44 @@ impl Middle {
     }
 }
 
+/// The errors in the shapes of what the errors in a program leave intact.
+pub fn shape_errors(
+    source: Arc<Source>,
+    tree: &ast::Module,
+    errors: &[Diagnostic],
+    config: &Config,
+) -> Vec<Diagnostic> {
+    let is_library = !config.exports.is_empty();
+    // That a warning is an error says nothing about the program.
+    let errors: Vec<_> = errors.iter().filter(|it| !it.code.id.starts_with('W')).cloned().collect();
+    let Some(tree) = toy_syntax::intact(tree, &errors, &source, is_library) else {
+        return Vec::new();
+    };
+    let mut owner = Owner::new(source, config, Stage::Shapes);
+    let is_defined = |name: &str| tree.functions.iter().any(|it| it.name.text == name);
+    owner.exports.retain(|export| is_defined(&export.function));
+    let passes = PassContext::new(&owner.session, owner.locations());
+    let result = owner.infer(&passes, Some(&tree), &mut ());
+    let mut errors = result.err().unwrap_or_default();
+    // What is wrong with the exports is said once the program is right.
+    errors.retain(|error| error.code.id.starts_with("E03"));
+    errors
+}
+
 impl Owner {
+    fn new(source: Arc<Source>, config: &Config, wanted: Stage) -> Self {
+        Self {
+            file: config.location_file.clone().unwrap_or_else(|| source.name.clone()),
+            source,
+            session: dialect::session_for_toy(),
+            llvm: OnceCell::new(),
+            settings: config.pipeline(wanted),
+            exports: config.exports.clone(),
+            language: config.language,
+            verify_each: config.verify_each || cfg!(debug_assertions),
+        }
+    }
+
     fn locations(&self) -> Locations<'_> {
         Locations { source: &self.source, file: &self.file }
     }

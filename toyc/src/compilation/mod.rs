@@ -298,7 +298,7 @@ impl Compilation {
                 self.tokens = tokens;
             }
             // A tree can be shown whatever its names mean; what comes after it needs them to be right.
-            Stage::Ast => self.parse(stage >= Stage::Toy, observer)?,
+            Stage::Ast => self.parse(stage, observer)?,
             Stage::ToySource => {}
             Stage::MemoryPlan => {
                 let plan = self.middle()?.memory_plan(observer)?;
@@ -350,14 +350,28 @@ impl Compilation {
         Ok(())
     }
 
-    fn parse(&mut self, checks: bool, observer: &mut dyn Observer) -> Diagnosed<()> {
+    /// Parses the source on the way to a stage.
+    fn parse(&mut self, stage: Stage, observer: &mut dyn Observer) -> Diagnosed<()> {
+        let checks = stage >= Stage::Toy;
         let analyze = match (checks, self.config.exports.is_empty()) {
             (true, true) => toy_syntax::analyze,
             (true, false) => toy_syntax::analyze_library,
             (false, _) => toy_syntax::parse,
         };
         let (tree, diagnostics) = timed(observer, "parse", || analyze(&self.source));
-        self.warnings.extend(fail_on(self.config.levels.apply(diagnostics))?);
+        let diagnostics = self.config.levels.apply(diagnostics);
+        match fail_on(diagnostics) {
+            Ok(warnings) => self.warnings.extend(warnings),
+            Err(mut diagnostics) => {
+                if stage >= Stage::Shapes {
+                    let source = Arc::clone(&self.source);
+                    let shapes = middle::shape_errors(source, &tree, &diagnostics, &self.config);
+                    diagnostics.extend(shapes);
+                    toy_syntax::in_order_of_text(&mut diagnostics);
+                }
+                return Err(diagnostics);
+            }
+        }
         self.tree = Some(tree);
         self.is_checked = checks;
         Ok(())
@@ -367,7 +381,7 @@ impl Compilation {
         let ignored = self.config.ignored_threads().into_iter().collect();
         self.warnings.extend(fail_on(self.config.levels.apply(ignored))?);
         match self.config.language {
-            Language::Toy if !self.is_checked => self.parse(true, observer)?,
+            Language::Toy if !self.is_checked => self.parse(stage, observer)?,
             Language::Toy => {}
             Language::Mlir => drop(fail_on(nesting::check(&self.source).into_iter().collect())?),
         }

@@ -24,6 +24,7 @@ pub fn shape_mismatch(
     );
     let is_word = symbol.starts_with(|c: char| c.is_ascii_alphabetic());
     let label = match is_word {
+        _ if has_list(lhs, rhs) => shapes(lhs, rhs),
         true => format!("{symbol} of {lhs} and {rhs}"),
         false => format!("{lhs} {symbol} {rhs}"),
     };
@@ -57,6 +58,15 @@ fn symbol(operation: OperationRef) -> &'static str {
     }
 }
 
+/// Whether one of the shapes is that of a list, which is written as a number.
+fn has_list(lhs: &Shape, rhs: &Shape) -> bool {
+    [lhs, rhs].iter().any(|shape| shape.0.len() == 1)
+}
+
+fn shapes(lhs: &Shape, rhs: &Shape) -> String {
+    format!("the shapes are {lhs} and {rhs}")
+}
+
 /// Operands that cannot be multiplied as matrices.
 pub fn product(
     operation: OperationRef,
@@ -69,7 +79,11 @@ pub fn product(
         false => format!("`@` cannot multiply shapes {lhs} and {rhs}"),
     };
     let diagnostic = Diagnostic::error(codes::PRODUCT_SHAPES, message);
-    let mut diagnostic = primary(diagnostic, operation, format!("{lhs} @ {rhs}"), locations);
+    let label = match has_list(lhs, rhs) {
+        true => shapes(lhs, rhs),
+        false => format!("{lhs} @ {rhs}"),
+    };
+    let mut diagnostic = primary(diagnostic, operation, label, locations);
     for (index, shape) in [lhs, rhs].into_iter().enumerate() {
         if let Ok(operand) = operation.operand(index) {
             diagnostic = operand_label(diagnostic, operation, operand, shape, locations);
@@ -126,16 +140,13 @@ pub fn element_count(
             _ => format!("a value of shape {from} cannot be reshaped to {to}"),
         },
     );
-    let name = |shape: &Shape| {
-        if shape.0.is_empty() { "a scalar".to_owned() } else { shape.to_string() }
-    };
-    let message = format!("{} has {}", name(to), count(to));
+    let message = format!("this shape has {}", count(to));
     let mut diagnostic = primary(diagnostic, operation, message, locations);
     if let Ok(operand) = operation.operand(0) {
         let span = locations.span(operand.location());
         if let Some(span) = span.filter(|span| Some(*span) != locations.span(operation.location()))
         {
-            diagnostic = diagnostic.label(span, format!("{} has {}", name(from), count(from)));
+            diagnostic = diagnostic.label(span, format!("this has {}", count(from)));
         }
     }
     diagnostic.help("declare a shape with as many elements as the value has")

@@ -102,7 +102,7 @@ fn description(function: &Function) -> String {
         text += "\n  It prints.";
     }
     let _ = match function.workspace {
-        0 => write!(text, "\n  It needs no workspace: NULL is one."),
+        0 => write!(text, "\n  It needs no workspace: pass NULL."),
         bytes => write!(text, "\n  Its workspace has {}.", counted(bytes, "byte")),
     };
     text

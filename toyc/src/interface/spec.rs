@@ -275,8 +275,8 @@ mod tests {
         let of = |text: &str| named(text).1;
         assert_eq!(of("f(2x3,())"), "f(2x3, scalar)");
         assert_eq!(of(" f ( <2, 3> , <> , scalar ) "), "f(2x3, scalar, scalar)");
-        assert_eq!(of("f(7)"), "f(<7>)");
-        assert_eq!(of(&of("f({2, {(), 2x2}}, 4)")), "f({<2>, {scalar, 2x2}}, <4>)");
+        assert_eq!(of("f(7)"), "f(7)");
+        assert_eq!(of(&of("f({2, {(), 2x2}}, 4)")), "f({2, {scalar, 2x2}}, 4)");
         assert_eq!(of("f()"), "f()");
     }
 

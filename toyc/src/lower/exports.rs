@@ -288,7 +288,7 @@ impl<'c> Adder<'c, '_, '_> {
         names.retain(|name| *name != "main");
         names.sort_unstable();
         match Suggestions::default().nearest(&export.function, &names) {
-            Some(similar) => diagnostic.help(format!("there is a function `{similar}`")),
+            Some(similar) => diagnostic.help(format!("did you mean `{similar}`?")),
             None if names.is_empty() => diagnostic.help("the program has no other functions"),
             None => {
                 names.truncate(8);

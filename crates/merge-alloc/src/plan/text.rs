@@ -50,7 +50,7 @@ pub fn text(plan: &MemoryPlan) -> String {
     if plan.arenas.len() > 1 {
         let (allocations, bytes, on_stack) = plan.allocated();
         let what = counted(allocations, "allocation");
-        let _ = write!(text, "\nin all: {bytes} bytes in {what}");
+        let _ = write!(text, "\nin all: {} in {what}", counted(bytes, "byte"));
         if on_stack > 0 {
             let _ = write!(text, ", {on_stack} of them on the stack");
         }
@@ -64,7 +64,8 @@ fn show(arena: &Arena, text: &mut String) {
     let _ = writeln!(text, "{}: {}", arena.title(), counted(arena.buffers.len(), "buffer"));
     let width = [arena.before, arena.after].map(digits).into_iter().max().unwrap_or(0);
     let mut line = |what: &str, bytes: u64, remark: &str| {
-        let _ = writeln!(text, "  {what:7} {bytes:width$} bytes  {remark}");
+        let unit = if bytes == 1 { "byte " } else { "bytes" };
+        let _ = writeln!(text, "  {what:7} {bytes:width$} {unit}  {remark}");
     };
     line("before", arena.before, "each buffer in memory of its own");
     let place = match arena {

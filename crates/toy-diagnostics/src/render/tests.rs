@@ -2,6 +2,7 @@ use super::*;
 use crate::codes;
 use crate::json::render_json;
 use crate::source::Span;
+use colors::PALETTE;
 
 fn error(spans: &[(usize, usize)]) -> Diagnostic {
     let error = Diagnostic::error(codes::UNKNOWN_VARIABLE, "there is no variable `b` here");
@@ -20,7 +21,7 @@ fn a_frame_shows_the_location() {
     assert_eq!(
         rendered("f.toy", "def main() {\n  a + b;\n}\n", diagnostic),
         "\
-[E0201] Error: there is no variable `b` here
+error[E0201]: there is no variable `b` here
    ╭─[ f.toy:2:7 ]
    │
  2 │   a + b;
@@ -45,7 +46,7 @@ fn frames_show_source_line_numbers_and_the_primary_location() {
     assert_eq!(
         rendered("f.toy", &text, error(&[at("three"), at("two"), at("four")])),
         "\
-[E0201] Error: there is no variable `b` here
+error[E0201]: there is no variable `b` here
       ╭─[ f.toy:1203:1 ]
       │
     2 │ two
@@ -70,7 +71,7 @@ fn multi_line_spans_show_their_ends() {
     assert_eq!(
         rendered("f", &text, error(&[(4, end)])),
         "\
-[E0201] Error: there is no variable `b` here
+error[E0201]: there is no variable `b` here
      ╭─[ f:2:3 ]
      │
    2 │ ╭─▶ b [1,
@@ -86,7 +87,7 @@ fn multi_line_spans_show_their_ends() {
 #[test]
 fn empty_spans_and_the_end_of_the_file_are_shown() {
     let expected = "\
-[E0201] Error: there is no variable `b` here
+error[E0201]: there is no variable `b` here
    ╭─[ f:1:4 ]
    │
  1 │ abc
@@ -107,7 +108,7 @@ fn empty_spans_at_the_start_of_a_line_are_on_that_line() {
     assert_eq!(
         rendered("f", "abc\ndef\n", error(&[(4, 4), (0, 3)])),
         "\
-[E0201] Error: there is no variable `b` here
+error[E0201]: there is no variable `b` here
    ╭─[ f:2:1 ]
    │
  1 │ abc
@@ -222,10 +223,16 @@ fn a_diagnostic_without_a_location_has_no_frame() {
     let diagnostic =
         Diagnostic::error(codes::CANNOT_READ, "no such file").note("first\nsecond").help("try");
     let expected = "error[E0001]: no such file\n  note: first\n        second\n  help: try\n";
-    assert_eq!(render(std::slice::from_ref(&diagnostic), None, true), expected);
+    assert_eq!(render(std::slice::from_ref(&diagnostic), None, false), expected);
     assert_eq!(
-        render(std::slice::from_ref(&diagnostic), Some(&Source::new("f", "x")), true),
+        render(std::slice::from_ref(&diagnostic), Some(&Source::new("f", "x")), false),
         expected
+    );
+    let colored = render(std::slice::from_ref(&diagnostic), None, true);
+    assert!(
+        colored.starts_with(
+            "\u{1b}[1;38;5;131merror[E0001]:\u{1b}[0m\u{1b}[1m no such file\u{1b}[0m\n"
+        )
     );
     assert_eq!(render_short(&[diagnostic], None), "error[E0001]: no such file\n");
 }
@@ -347,7 +354,7 @@ fn random_spans_in_random_text_are_rendered() {
         let source = Source::new("f", text.as_str());
         let all = std::slice::from_ref(&diagnostic);
         let shown = render(all, Some(&source), false);
-        let kind = ["[E0201] Error:", "[E0201] Warning:"][diagnostic.severity as usize];
+        let kind = ["error[E0201]:", "warning[E0201]:"][diagnostic.severity as usize];
         for message in [kind, "[ f:", "not defined before", "Note: n"] {
             assert!(shown.contains(message), "{text:?} {spans:?}\n{shown}");
         }
@@ -360,5 +367,55 @@ fn random_spans_in_random_text_are_rendered() {
         check_json(&json, &text, &diagnostic);
         assert_eq!(shown.matches("─[").count(), 1, "one frame: {text:?} {spans:?}\n{shown}");
         assert!(!shown.contains(|c: char| c.is_control() && c != '\n'), "{text:?}\n{shown:?}");
+    }
+}
+
+/// The relative luminance of one of the 256 colors, as WCAG 2 defines it.
+fn luminance(Hue(number): Hue) -> f64 {
+    const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+    let number = usize::from(number);
+    let channels = match number {
+        0..16 => panic!("what the first 16 look like depends on the terminal"),
+        16..232 => {
+            [(number - 16) / 36, (number - 16) / 6 % 6, (number - 16) % 6].map(|at| LEVELS[at])
+        }
+        _ => [8 + 10 * (number as u8 - 232); 3],
+    };
+    let linear = |channel: u8| {
+        let channel = f64::from(channel) / 255.0;
+        if channel <= 0.04045 { channel / 12.92 } else { ((channel + 0.055) / 1.055).powf(2.4) }
+    };
+    let [red, green, blue] = channels.map(linear);
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+#[test]
+fn colors_are_legible_on_light_and_dark_terminals() {
+    for hue in PALETTE {
+        let luminance = luminance(hue);
+        let (on_white, on_black) = (1.05 / (luminance + 0.05), (luminance + 0.05) / 0.05);
+        assert!(on_white >= 4.5 && on_black >= 4.5, "{hue:?}: {on_white:.2} and {on_black:.2}");
+    }
+}
+
+#[test]
+fn messages_have_no_other_colors() {
+    let source = Source::new("f", "one\ntwo\n\nthree four");
+    let mut used = std::collections::BTreeSet::new();
+    for severity in [Severity::Error, Severity::Warning, Severity::Remark, Severity::Note] {
+        for source in [Some(&source), None] {
+            let mut diagnostic = error(&[(0, 3), (4, 7), (9, 14), (0, 19)]).note("n").help("h");
+            diagnostic.severity = severity;
+            let shown = render(&[diagnostic], source, true);
+            assert!(shown.lines().next().unwrap().starts_with("\u{1b}[1;38;5;"), "a bold head");
+            for sequence in shown.split("\u{1b}[").skip(1) {
+                used.insert(sequence.split('m').next().unwrap().to_owned());
+            }
+        }
+    }
+    let allowed: Vec<String> = PALETTE.iter().map(|Hue(number)| format!("38;5;{number}")).collect();
+    for codes in used {
+        let hue = codes.strip_prefix("1;").unwrap_or(&codes);
+        assert!(["0", "1"].contains(&hue) || allowed.iter().any(|it| it == hue), "{codes}");
     }
 }

@@ -23,7 +23,9 @@ impl<'m> Checker<'m> {
             return;
         }
         if let Some(function) = self.function(callee) {
-            self.arguments(scope, call, Some(function));
+            // With too few or too many arguments, it is not known which one is meant for which parameter.
+            let is_paired = given == function.parameters.len();
+            self.arguments(scope, call, is_paired.then_some(function));
             let is_unreadable = |parameter: &Binding| {
                 let ty = self.types.named(parameter.ty.as_ref());
                 parameter.name.text.is_empty() || matches!(ty, Type::Unknown)
@@ -81,7 +83,7 @@ impl<'m> Checker<'m> {
                 self.has_listed_builtins = true;
                 let names: Vec<_> = BUILTINS.iter().map(|builtin| builtin.name).collect();
                 let names = names.join(", ");
-                diagnostic.help(format!("the functions that need no definition: {names}"))
+                diagnostic.help(format!("the builtin functions are {names}"))
             }
         });
     }
@@ -101,7 +103,7 @@ impl<'m> Checker<'m> {
         }
         for (name, value) in &call.named {
             self.value(scope, value, &ExpectedType::Unknown);
-            if callee.is_some() {
+            if self.function(&call.callee.text).is_some() {
                 let help = "arguments of functions are written without names";
                 self.diagnostics.push(bad_name(&call.callee.text, name, help));
             }

@@ -6,10 +6,10 @@
 /// Help for a variable.
 pub fn variable(name: &str) -> Option<(&'static str, Option<&'static str>)> {
     Some(match name {
-        "true" | "True" => ("a condition that holds is 1", Some("1")),
-        "false" | "False" => ("a condition that does not hold is 0", Some("0")),
-        "inf" | "infinity" | "Infinity" => ("infinity is `1 / 0`", Some("(1 / 0)")),
-        "nan" | "NaN" => ("what is not a number is `0 / 0`", Some("(0 / 0)")),
+        "true" | "True" => ("Toy has no truth values: write `1`", Some("1")),
+        "false" | "False" => ("Toy has no truth values: write `0`", Some("0")),
+        "inf" | "infinity" | "Infinity" => ("for infinity, write `1 / 0`", Some("(1 / 0)")),
+        "nan" | "NaN" => ("for NaN, write `0 / 0`", Some("(0 / 0)")),
         "break" | "continue" => ("Toy has no jumps: a loop ends only at its condition", None),
         _ => return None,
     })
@@ -22,8 +22,10 @@ pub fn function(name: &str) -> Option<(&'static str, Option<&'static str>)> {
         "if" | "while" => ("a condition is followed by a block: `if (c) { ... }`", None),
         "for" => ("a loop is written `for i in 0..n { ... }`", None),
         "len" | "size" => ("the size of a dimension is `shape(x, 0)`", None),
-        "dot" | "matmul" => ("the product of matrices is `a @ b`", None),
-        "round" => ("the nearest whole number is `floor(x + 0.5)`", None),
+        "dot" | "matmul" | "mm" => ("for a product of matrices, write `a @ b`", None),
+        "round" => ("to round to the nearest whole number, write `floor(x + 0.5)`", None),
+        "ceil" | "ceiling" => ("to round up, write `-floor(-x)`", None),
+        "int" | "trunc" => ("to round down, write `floor(x)`", None),
         "reshape" | "view" | "resize" => {
             ("`var y<2, 3> = x;` defines `y` with the elements of `x` in another shape", None)
         }
@@ -35,7 +37,20 @@ pub fn function(name: &str) -> Option<(&'static str, Option<&'static str>)> {
         "maximum" => ("`max(a, b)` is the greater of two numbers, element by element", Some("max")),
         "minimum" => ("`min(a, b)` is the smaller of two numbers, element by element", Some("min")),
         "arange" | "linspace" => ("`range(n)` is 0, 1, ... up to n - 1", Some("range")),
-        "relu" => ("what is below 0 becomes 0 by `max(x, 0)`", None),
+        "relu" => ("to replace what is below 0 by 0, write `max(x, 0)`", None),
+        "sigmoid" => ("write `1 / (1 + exp(-x))`", None),
+        "softmax" => ("write `exp(x - max(x)) / sum(exp(x - max(x)))`", None),
+        "prod" | "product" => {
+            ("multiply the elements in a loop: `for i in 0..shape(x, 0) { p = p * x[i]; }`", None)
+        }
+        "argmax" | "argmin" => (
+            "find it in a loop: `for i in 0..shape(x, 0) { if (x[i] > x[best]) { best = i; } }`",
+            None,
+        ),
+        "broadcast" | "expand" | "tile" | "repeat" => (
+            "rows are not repeated: define a tensor of the whole shape, and assign its rows in a loop",
+            None,
+        ),
         "mod" | "fmod" => ("the remainder is `a - floor(a / b) * b`", None),
         "random" | "rand" | "randn" => {
             ("Toy has no random numbers: a program prints the same each time", None)
@@ -45,8 +60,8 @@ pub fn function(name: &str) -> Option<(&'static str, Option<&'static str>)> {
             "a tensor keeps its shape: define one that is large enough, and set its elements",
             None,
         ),
-        "zeros" | "full" => ("a tensor of one number is `var x<2, 3> = 0;`", None),
-        "ones" => ("a tensor of one number is `var x<2, 3> = 1;`", None),
+        "zeros" | "full" => ("to fill a tensor with one number, write `var x<2, 3> = 0;`", None),
+        "ones" => ("to fill a tensor with one number, write `var x<2, 3> = 1;`", None),
         _ => return None,
     })
 }

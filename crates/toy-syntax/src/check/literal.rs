@@ -60,7 +60,7 @@ fn words(element: &Expr, dims: &[usize]) -> String {
     match element.kind {
         ExprKind::Literal(_) => {
             let dims: Vec<String> = dims.iter().rev().map(usize::to_string).collect();
-            format!("a list of shape <{}>", dims.join(", "))
+            format!("a list of shape {}", dims.join("x"))
         }
         ExprKind::Number(_) => "a number".to_owned(),
         // Rows must be written out, whatever the value is.

@@ -109,9 +109,16 @@ impl<'m> Checker<'m> {
         if is_known || self.has_unnamed_struct || name.text.is_empty() {
             return is_known;
         }
-        let message = format!("there is no struct `{}`", clipped(&name.text));
-        let diagnostic = Diagnostic::error(codes::UNKNOWN_STRUCT, message)
-            .label(name.span, "not defined anywhere in the program");
+        let is_keyword = matches!(name_use, NameUse::Variable(..))
+            && ["let", "const", "auto", "val", "mut"].contains(&name.text.as_str());
+        let (message, label) = match is_keyword {
+            true => (format!("Toy has no `{}`", name.text), "expected `var`"),
+            false => (
+                format!("there is no struct `{}`", clipped(&name.text)),
+                "not defined anywhere in the program",
+            ),
+        };
+        let diagnostic = Diagnostic::error(codes::UNKNOWN_STRUCT, message).label(name.span, label);
         let mut names: Vec<&str> = self.types.structs.keys().copied().collect();
         names.sort_unstable();
         let nearest = self.suggestions.nearest(&name.text, &names);

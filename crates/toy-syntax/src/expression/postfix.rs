@@ -112,7 +112,7 @@ fn subscript<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, S
     choice((open_start, usual))
         .validate(|(from, range), extra, emitter| {
             let span: Span = extra.span();
-            let Some(((colon, to), step)) = range else {
+            let Some((((colon, is_colon), to), step)) = range else {
                 return Subscript::At(from.unwrap_or_else(|| error_expr(span)));
             };
             let mut error = |message: &str, at: Span, label: &str, help: &str| {
@@ -120,14 +120,14 @@ fn subscript<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, S
                     Diagnostic::error(codes::UNEXPECTED_TOKEN, message).label(at, label).help(help);
                 emitter.emit(ParseError::Reported(Box::new(diagnostic)));
             };
-            if let Some((second, _)) = step {
+            if let Some(((second, _), _)) = step {
                 error(
                     "a range of a subscript has no step",
                     second,
                     "expected `,` or `]`",
                     "it is `x[first:end]`, each element of it",
                 );
-            } else if from.is_none() || to.is_none() {
+            } else if is_colon && (from.is_none() || to.is_none()) {
                 error(
                     "a range of a subscript has two bounds",
                     colon,
@@ -142,24 +142,24 @@ fn subscript<'t>(program: Program<'t>, expression: Rule<'t, Expr>) -> Rule<'t, S
         .boxed()
 }
 
-/// The `:` between two bounds, or the `..` of a loop in its place.
-fn colon<'t>(program: Program<'t>) -> Rule<'t, Span> {
+/// The `:` between two bounds, or the `..` of a loop in its place; with whether it is a colon.
+fn colon<'t>(program: Program<'t>) -> Rule<'t, (Span, bool)> {
     custom(move |input| {
         let index = position(input);
         let span = program.tokens.get(index).map(|(_, span)| *span);
         match (program.token(index), span) {
             (Some(Token::Colon), Some(span)) => {
                 input.skip();
-                Ok(span)
+                Ok((span, true))
             }
             (Some(Token::DotDot), Some(span)) => {
                 let message = "the range of a subscript is written with `:`";
                 let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
                     .label(span, "`..` is for loops")
-                    .fix("write `:`", span, ":");
+                    .fix("write `:` between two bounds: `x[0:n]`", span, ":");
                 input.emit(ParseError::Reported(Box::new(diagnostic)));
                 input.skip();
-                Ok(span)
+                Ok((span, false))
             }
             _ => Err(program.silent_error(index)),
         }

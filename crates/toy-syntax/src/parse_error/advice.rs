@@ -8,6 +8,7 @@ use crate::builtins::{IMPORT_WORDS, is_builtin};
 use crate::token::Token;
 use toy_diagnostics::Edit;
 use toy_diagnostics::source::Span;
+use toy_diagnostics::suggest::is_misspelled;
 use toy_diagnostics::text::clipped;
 
 /// The label and help for a missing `;` that is not the actual error.
@@ -16,6 +17,9 @@ pub struct Advice {
     pub help: String,
     pub edit: Option<Edit>,
 }
+
+/// The label where the arguments of a call are missing.
+pub const CALL: &str = "expected `(`";
 
 const NAMES: Expected = Expected::FUNCTION_NAME
     .and(Expected::PARAMETER_NAME)
@@ -65,12 +69,28 @@ pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<Advice> {
             help: format!("no bracket is open here: remove this {found}"),
             edit: Some(Edit { span: mismatch.found, replacement: String::new() }),
         }),
-        (Some(Token::Identifier(_)), Token::OpenBrace) => advice(
-            "expected `;`",
-            "a struct literal is written without the name of the struct: `Name variable = {...};`",
-        ),
+        (Some(Token::Identifier(word)), Token::OpenBrace)
+            if is_misspelled(word, "else") && mismatch.before(2) == Some(Token::CloseBrace) =>
+        {
+            let edit = Edit { span: mismatch.span_before()?, replacement: "else".to_owned() };
+            Some(Advice {
+                label: "expected `;`",
+                help: "did you mean `else`?".to_owned(),
+                edit: Some(edit),
+            })
+        }
+        (Some(Token::Identifier(name)), Token::OpenBrace) => {
+            let name = clipped(name);
+            let help = format!(
+                "a struct literal is written without the name of the struct: `{name} variable = {{...}};`"
+            );
+            Some(Advice { label: "expected `;`", help, edit: None })
+        }
+        (Some(Token::Identifier(_)), Token::Not) => {
+            advice("expected `;`", "Toy has no macros: functions are called by their names alone")
+        }
         (Some(Token::Identifier(name)), _) if is_builtin(name) => Some(Advice {
-            label: "expected `(`",
+            label: CALL,
             help: format!("to call it, write `{name}(...)`"),
             edit: None,
         }),
@@ -138,6 +158,12 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
                 "a parameter is declared without a type, or with the name of a struct before it";
             return Some((help.into(), mismatch.type_of_parameter()));
         }
+        (Some(Token::Colon), Some(Token::Identifier(_))) if mismatch.is_in_braces() => {
+            "values are given in the order of the fields, without names: `{1, 2}`"
+        }
+        (Some(Token::Colon), _) if expected.has(Expected::OPEN_BRACE) => {
+            "the statements of a function are written in braces: `def name() { ... }`"
+        }
         (Some(Token::Colon), _) if expected.has(Expected::COMMA) => {
             "`a:b` is a range only in subscripts: `x[a:b]`"
         }
@@ -180,6 +206,19 @@ pub fn advice(mismatch: &Mismatch) -> Option<(String, Option<Edit>)> {
         {
             "write `*` to multiply, `,` to separate values"
         }
+        (Some(Token::Identifier(word)), _)
+            if expected.has(Expected::DEFINITION) && ["module", "builtin"].contains(&word) =>
+        {
+            "if this is MLIR, say so with `-x mlir`"
+        }
+        (Some(Token::Var), _) if expected.has(Expected::DEFINITION) => {
+            "Toy has no global variables: define it in a function, and pass it to others as an argument"
+        }
+        (Some(Token::Identifier(_)), _)
+            if expected.has(Expected::DEFINITION) && mismatch.is_statement() =>
+        {
+            "statements are written in a function: `def main() { ... }`"
+        }
         _ => match expected {
             expected if expected.has(Expected::DEFINITION) => {
                 "a program consists of structs and of functions, `def name() { ... }`, one of which is `main`"
@@ -213,6 +252,12 @@ impl<'t> Mismatch<'t> {
             }
             _ => false,
         }
+    }
+
+    /// Whether a call or an assignment starts with the token.
+    fn is_statement(&self) -> bool {
+        let next = self.token(self.index + 1);
+        matches!(next, Some(Token::OpenParen | Token::Equals | Token::OpenBracket))
     }
 
     /// Whether the token is the first one of `->`.

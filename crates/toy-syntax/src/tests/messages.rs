@@ -74,7 +74,7 @@ fn messages_say_what_was_expected_and_found() {
         ),
         (
             "print([[1, 2], [[3]]]);",
-            "the elements of a literal differ in shape | this is a list of shape <1, 1> | ",
+            "the elements of a literal differ in shape | this is a list of shape 1x1 | ",
             &["[[3]]", "[1, 2]"],
         ),
     ];

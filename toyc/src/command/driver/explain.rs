@@ -23,7 +23,9 @@ pub fn page(name: &str) -> Result<&'static str, Diagnostic> {
         .or_else(|| nearest(name.to_ascii_uppercase(), &by_code));
     Err(match nearest {
         Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
-        None => diagnostic.help("codes look like E0203 or W0101; messages show them in brackets"),
+        None => diagnostic.help(
+            "codes look like E0203 or W0101, and messages show them in brackets; `toyc explain` lists them",
+        ),
     })
 }
 

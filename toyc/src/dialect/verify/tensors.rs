@@ -71,7 +71,8 @@ fn verify_element_wise(
     };
     match (expected, result) {
         (Some(operand), Some(result)) if operand != result => {
-            Err(format!("its operands are {operand}, but its result is {result}").into())
+            Err(format!("its operands have shape {operand}, but its result has shape {result}")
+                .into())
         }
         _ => Ok(()),
     }

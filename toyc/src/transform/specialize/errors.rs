@@ -198,6 +198,11 @@ pub(super) fn with_call_chain(mut diagnostic: Diagnostic, specializer: &Speciali
             let callee = &specializer.entries[frames[index].entry].key;
             let name = match callee.list() {
                 none if none.is_empty() => format!("in `{}`", callee.callee),
+                list if callee.has_list() => {
+                    // `2` alone would read as a number.
+                    let shapes = if callee.arguments.len() == 1 { "shape" } else { "shapes" };
+                    format!("in `{}` for {shapes} {list}", callee.callee)
+                }
                 list => format!("in `{}` for {list}", callee.callee),
             };
             (name, caller.operations.get(caller.next).copied())

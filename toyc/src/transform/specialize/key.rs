@@ -66,6 +66,12 @@ impl Key {
     pub fn list(&self) -> String {
         list(&self.arguments)
     }
+
+    /// Whether an argument is a list, whose shape is written as a number.
+    pub fn has_list(&self) -> bool {
+        let is_list = |it: &Argument| matches!(it, Argument::Tensor(shape) if shape.0.len() == 1);
+        self.arguments.iter().any(is_list)
+    }
 }
 
 fn list(arguments: &[Argument]) -> String {
