@@ -19,7 +19,7 @@
 //! of the program (LLVM inlines those that are called once), and is so small that [`MOST`] operations suffice for all
 //! copies. Iterations that are left follow the loop.
 
-use crate::dialect::ops::{attribute, callee, entry_block, is_buffer, result, symbol_name};
+use crate::dialect::ops::{callee, entry_block, index_constant, is_buffer, result, symbol_name};
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
@@ -78,7 +78,8 @@ impl<'c, 'a> Turns<'c, 'a> {
         }
         let [body] = raw::blocks(operation)[..] else { return None };
         let turns = turns_of(body)?;
-        let constant = |at| constant_index(raw::operand(operation, at));
+        let constant =
+            |at| raw::defining_operation(raw::operand(operation, at)).and_then(index_constant);
         let (from, to, step) = (constant(0)?, constant(1)?, constant(2)?);
         let length = to.checked_sub(from)?;
         // What is added to the indices of the body does not overflow.
@@ -106,8 +107,7 @@ impl<'c, 'a> Turns<'c, 'a> {
             return;
         };
         let location = self.operation.location();
-        let constant =
-            |value: i64| insert(self.operation, index_constant(context, location, value));
+        let constant = |value: i64| insert(self.operation, constant_of(context, location, value));
         let arguments = arguments(self.body);
         let yielded: Vec<Value> = end.operands().collect();
         let again = |before, values: &[Value<'c, 'a>]| {
@@ -218,15 +218,7 @@ fn insert<'c, 'a>(before: OperationRef<'c, 'a>, operation: Operation<'c>) -> Val
     result(block.insert_operation_before(before, operation))
 }
 
-fn constant_index(value: Value) -> Option<i64> {
-    let definition = raw::defining_operation(value)?;
-    if raw::name(&definition) != "arith.constant" {
-        return None;
-    }
-    Some(IntegerAttribute::try_from(attribute(&definition, "value")?).ok()?.value())
-}
-
-fn index_constant<'c>(context: &'c Context, location: Location<'c>, value: i64) -> Operation<'c> {
+fn constant_of<'c>(context: &'c Context, location: Location<'c>, value: i64) -> Operation<'c> {
     let index = Type::index(context);
     OperationBuilder::new("arith.constant", location)
         .add_attributes(&[(
