@@ -9,7 +9,7 @@ use libtest_mimic::Trial;
 use std::fmt::Write;
 
 /// Rows, columns, and what is between them.
-const SIZES: [[usize; 3]; 18] = [
+const SIZES: [[usize; 3]; 19] = [
     [1, 1, 1],
     [1, 37, 5],
     [1, 131, 40],
@@ -28,6 +28,7 @@ const SIZES: [[usize; 3]; 18] = [
     [2, 129, 67],
     [33, 7, 300],
     [25, 71, 301],
+    [41, 139, 131],
 ];
 
 /// With `a` of M x K, `b` of K x N, `c` of M x N, `d` of N x M.
@@ -41,10 +42,12 @@ const EXPRESSIONS: [&str; 7] = [
     "d @ (a * transpose(transpose(a)))",
 ];
 
-/// Other registers than this machine's, blocks that end unevenly, panels that are packed for a few rows.
-const OPTIONS: [&str; 4] = [
+/// Other registers than this machine's, blocks that end unevenly, panels that are packed for a few rows, rows that are
+/// copied in small blocks.
+const OPTIONS: [&str; 5] = [
     "register-bytes=64 unpacked-bytes=1 block=7",
     "register-bytes=32 unpacked-bytes=1 block=3",
+    "register-bytes=32 unpacked-bytes=1 block=9 rows-bytes=300",
     "register-bytes=16",
     "register-bytes=64 unpacked-bytes=1000000",
 ];
@@ -104,7 +107,7 @@ fn matrices(sizes: [usize; 3]) -> Outcome {
 
 fn with_options(seed: u64, options: &str) -> Outcome {
     let mut random = Random(seed);
-    for sizes in [[9, 70, 20], [21, 35, 13], [5, 9, 31], [1, 33, 8]] {
+    for sizes in [[9, 70, 20], [31, 69, 25], [21, 35, 13], [5, 9, 31], [1, 33, 8]] {
         let program = all_expressions(&mut random, sizes);
         let plain = toyc(["-w", "-x", "toy", "-", "-emit=jit", "-O0"]);
         let expected = plain.stdin(program.clone()).run()?.exits(0)?.out();

@@ -14,7 +14,7 @@ use crate::transform::workarounds::{
 use crate::transform::{
     bufferize, canonicalize, copies, cse, dead_arguments, exports, flatten, fusion_fences,
     in_place, indirect_calls, inline, loop_nests, merge_alloc, own_copies, own_outs, ownership,
-    parallel_loops, plain_pointers, rotate, specialize, whole_numbers,
+    parallel_loops, plain_pointers, rotate, specialize, unroll_turns, whole_numbers,
 };
 use mlir_support::pass::PassDefinition;
 use std::fmt::Write;
@@ -61,6 +61,7 @@ pub const ALL: &[PassDefinition] = &[
     ownership::SETTLE,
     ownership::REPORT,
     free_early::PASS,
+    unroll_turns::PASS,
     whole_numbers::PASS,
     loop_nests::PASS,
     parallel_loops::PASS,

@@ -15,7 +15,7 @@ use crate::transform::workarounds::{
 use crate::transform::{
     bufferize, canonicalize, copies, cse, dead_arguments, exports, flatten, fusion_fences,
     in_place, indirect_calls, inline, loop_nests, merge_alloc, own_copies, own_outs, ownership,
-    parallel_loops, plain_pointers, rotate, specialize, whole_numbers,
+    parallel_loops, plain_pointers, rotate, specialize, unroll_turns, whole_numbers,
 };
 use ::merge_alloc::Reuse;
 use mlir_support::Pass::{self, IfAny, IfMany, IfUsed, Own, Upstream};
@@ -195,7 +195,10 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
         ]
         .concat(),
         Stage::Loops => [
-            when(options.level > 1, &[Own(&whole_numbers::PASS), loop_nests(options)]),
+            when(
+                options.level > 1,
+                &[Own(&unroll_turns::PASS), Own(&whole_numbers::PASS), loop_nests(options)],
+            ),
             vec![Upstream("convert-linalg-to-loops")],
             when(options.level > 1 && options.threads > 1, &[Own(&parallel_loops::PASS)]),
         ]

@@ -2,6 +2,7 @@
 // RUN: toy-opt %s --toy-loop-nests="register-bytes=64" | FileCheck %s
 // RUN: toy-opt %s --toy-loop-nests="register-bytes=16" | FileCheck %s --check-prefix=NARROW
 // RUN: toy-opt %s --toy-loop-nests="register-bytes=64 unpacked-bytes=1000 block=20" | FileCheck %s --check-prefix=PACKED
+// RUN: toy-opt %s --toy-loop-nests="register-bytes=32 unpacked-bytes=1000 block=30 rows-bytes=4000" | FileCheck %s --check-prefix=COPIED
 
 #lhs = affine_map<(i, k, j) -> (i, k)>
 #rhs = affine_map<(i, k, j) -> (k, j)>
@@ -32,6 +33,27 @@
 // PACKED:               vector.load %arg1[%[[K]], %[[J]]]
 // PACKED:               vector.store {{.*}}, %[[PANEL]]
 // PACKED:             scf.for %{{.*}} = %c0 to %c64 step %c4 {
+// COPIED-LABEL: func.func @square
+// COPIED:         %[[PANEL:.*]] = memref.alloca() {alignment = 64 : i64} : memref<16x8xf64>
+// COPIED:         %[[ROWS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<384xf64>
+// COPIED:         scf.for %[[FROM:.*]] = %c0 to %c64 step %c16 {
+// COPIED:           scf.for %[[FIRST:.*]] = %c0 to %c64 step %c24 {
+// COPIED:             %[[END:.*]] = arith.minui %{{.*}}, %c64
+// COPIED:             scf.for %[[I:.*]] = %[[FIRST]] to %{{.*}} step %c6 {
+// COPIED:               scf.for %[[K:.*]] = %[[FROM]] to
+// COPIED:                 memref.load %arg0[%[[I]], %[[K]]]
+// COPIED-NEXT:            memref.store %{{.*}}, %[[ROWS]]
+// COPIED:             scf.for %{{.*}} = %c60 to %[[END]] step %c4 {
+// COPIED:             scf.for %[[J:.*]] = %c0 to %c64 step %c8 {
+// COPIED:               vector.store {{.*}}, %[[PANEL]]
+// COPIED:               scf.for %{{.*}} = %[[FIRST]] to %{{.*}} step %c6 {
+// COPIED-COUNT-12:        memref.prefetch %arg2
+// COPIED-COUNT-6:         memref.prefetch %arg1
+// COPIED-COUNT-12:        vector.load %arg2
+// COPIED:                 scf.for
+// COPIED-COUNT-2:           vector.load %[[PANEL]]
+// COPIED-COUNT-6:           memref.load %[[ROWS]]
+// COPIED:               scf.for %{{.*}} = %c60 to %[[END]] step %c4 {
 func.func @square(%a: memref<64x64xf64>, %b: memref<64x64xf64>, %o: memref<64x64xf64>) {
   linalg.generic {indexing_maps = [#lhs, #rhs, #out], iterator_types = ["parallel", "reduction", "parallel"]}
       ins(%a, %b : memref<64x64xf64>, memref<64x64xf64>) outs(%o : memref<64x64xf64>) {

@@ -24,6 +24,7 @@ pub mod rotate;
 pub mod schedule;
 pub mod specialize;
 pub mod tensor_roots;
+pub mod unroll_turns;
 /// verify-merged-allocs, the checker of merge-alloc.
 pub mod verify_merged {
     pub use merge_alloc::verify as run;

@@ -34,19 +34,22 @@ mod options;
 mod plane;
 mod product;
 mod shuffle;
+mod stack;
 mod staged;
 
 use crate::dialect::ops;
 use crate::lower::texts;
 use alias::Overlap;
-use melior::ir::Module;
 use melior::ir::operation::OperationRef;
+use melior::ir::{BlockRef, Module};
 use mlir_support::pass::{PassContext, PassDefinition, Prepared};
 use mlir_support::raw;
 use nest::{Nest, Operand};
 pub use options::Options;
 use product::Product;
+use stack::Stack;
 use staged::Stage;
+use std::collections::HashMap;
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::configurable(
@@ -76,24 +79,15 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
     let recurs = raw::block_operations(module.body())
         .into_iter()
         .any(|function| ops::symbol_name(&function) == texts::ENTER);
-    let stack = if recurs { STACK_OF_RECURSION } else { STACK };
-    let (mut stack, mut left) = (stack, options.nests);
+    let (mut stack, mut left) = (Stack::new(recurs), options.nests);
     let mut planned = Vec::new();
     for nest in nests {
         let Some(entry) = function_of(&nest).and_then(ops::entry_block) else { continue };
-        let Some(mut class) = class(&nest, options) else { continue };
-        match (class.stack(&nest), class) {
-            (bytes, same) if bytes <= stack => {
-                stack -= bytes;
-                class = same;
-            }
-            (_, Class::Product(product)) => match product.unpacked(&nest) {
-                Some(product) => class = Class::Product(product),
-                None => continue,
-            },
-            (_, Class::Staged(i, _)) => class = Class::Direct(i),
-            (_, same) => class = same,
-        }
+        let class = class(&nest, options);
+        let Some(class) = class.and_then(|it| it.within((&nest, entry), options, &mut stack))
+        else {
+            continue;
+        };
         if !matches!(class, Class::Flat) {
             match left.checked_sub(1) {
                 Some(rest) => left = rest,
@@ -103,6 +97,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
         planned.push((nest, entry, class));
     }
     let fills = fills::before_products(&planned);
+    let mut rows = HashMap::new();
     for (nest, entry, class) in &planned {
         if fills.are_part_of_products(nest) {
             continue;
@@ -118,7 +113,15 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
                 let past = is_past_caches(nest, options.direct_nontemporal_bytes);
                 direct::build(builder, nest, *i, past, options);
             }
-            Class::Product(product) => product::build(builder, nest, product, fills.start(nest)),
+            Class::Product(product) => {
+                // The products of a function run one after the other, with one buffer.
+                let elements = stack.shared_elements(*entry, nest.element_bytes);
+                let key = (entry.to_raw().ptr as usize, nest.element_bytes);
+                let rows = product
+                    .copies_rows()
+                    .then(|| *rows.entry(key).or_insert_with(|| builder.stack_buffer(&[elements])));
+                product::build(builder, nest, product, rows, fills.start(nest));
+            }
             Class::Staged(i, stage) => {
                 let past = is_past_caches(nest, options.nontemporal_bytes);
                 staged::build(builder, nest, *i, stage, past, options);
@@ -129,13 +132,6 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
     planned.iter().for_each(|(nest, ..)| raw::erase(nest.operation));
     Ok(())
 }
-
-/// How much of the stack all stages of a program together may take, in bytes: all of its functions may be
-/// active at once.
-const STACK: u64 = 1 << 20;
-
-/// The same for a program whose functions call themselves: less than what the check at their start leaves free.
-const STACK_OF_RECURSION: u64 = 128 << 10;
 
 /// The operations that do not run their regions in parallel, nor in another function.
 const AROUND: [&str; 6] = [
@@ -168,12 +164,19 @@ enum Class {
 }
 
 impl Class {
-    /// What it takes of the stack, in bytes.
-    fn stack(&self, nest: &Nest) -> u64 {
+    /// The same, or another one that takes less of the stack, if it is not enough.
+    fn within(
+        self,
+        (nest, entry): (&Nest, BlockRef),
+        options: &Options,
+        stack: &mut Stack,
+    ) -> Option<Self> {
         match self {
-            Self::Staged(_, stage) => stage.bytes,
-            Self::Product(product) => product.bytes(nest),
-            Self::Flat | Self::Direct(_) => 0,
+            Self::Product(product) => {
+                product.within((nest, entry), options, stack).map(Self::Product)
+            }
+            Self::Staged(i, stage) if !stack.take(stage.bytes) => Some(Self::Direct(i)),
+            same => Some(same),
         }
     }
 }

@@ -9,6 +9,10 @@
 //!     ▼  └────────────┘  └──────┘
 //! ```
 //!
+//! Registers of 32 bytes hold tiles of 6 rows x 2 vectors, and the rows of A are copied, too: a block of them at a
+//! time, in the order in which tiles read them. Rows in their own places are a multiple of a cache line apart as a
+//! rule; elements of 6 of them then are in one bank of the cache, which gives one at a time.
+//!
 //! Two other forms have no rows to keep a panel for:
 //!
 //! * Sums along another dimension than the last one (and one row times a matrix) go through blocks of a few rows of
@@ -30,13 +34,24 @@ use super::alias::{self, Overlap};
 use super::body::id;
 use super::nest::{Nest, Operand};
 use super::plane::power_of_two;
+use super::stack::Stack;
 pub use build::build;
+use melior::ir::BlockRef;
 
 /// Rows of a block, where panels are read where they are.
 const STRIP: u64 = 8;
 
 /// Rows of a matrix that is multiplied by one column, in a panel.
 const COLUMN_ROWS: u64 = 16;
+
+/// Rows of a tile whose rows are copied: with two vectors of each they leave 4 of 16 registers for the factors.
+const TILE_ROWS: u64 = 6;
+
+/// Fewer rows are not worth a copy of each panel.
+const LEAST_COPIED_ROWS: u64 = 48;
+
+/// So many columns at least are worth a copy of the rows.
+const COLUMNS_OF_COPIES: u64 = 64;
 
 /// What is special about a product.
 pub struct Product {
@@ -53,6 +68,8 @@ pub struct Product {
     block: u64,
     /// Whether panels are copied, a block at a time.
     is_packed: bool,
+    /// So many rows of the other operand at most are copied at a time, a multiple of a tile's; 0: none are.
+    copied_rows: u64,
     /// Whether each element of the other operands is read once for each vector of a panel. AVX-512 multiplies by
     /// an element in memory as fast as by a register, where a copy of the element in all of a register's places
     /// would take time of its own.
@@ -97,6 +114,7 @@ impl Product {
             registers: if options.register_bytes >= 64 { 16 } else { 8 },
             block: nest.sizes[k],
             is_packed: false,
+            copied_rows: 0,
             reads_again: options.register_bytes >= 64,
         };
         let kinds: Vec<_> = nest.inputs.iter().map(|it| product.kind(nest, it)).collect();
@@ -128,11 +146,21 @@ impl Product {
         let is_far = shared * columns * nest.element_bytes > options.unpacked_bytes;
         let has_rows = product.i.is_some();
         if (is_transposed && has_rows) || (rows >= 4 * product.rows_with(4) && is_far) {
-            // Even blocks: a short one at the end would not be worth its copy.
-            let count =
-                if shared <= options.block * 4 / 3 { 1 } else { shared.div_ceil(options.block) };
-            product.block = shared.div_ceil(count);
             product.is_packed = true;
+            product.block = even_part(shared, options.block);
+            let is_other =
+                |(operand, kind): (&Operand, Kind)| kind == Kind::Single && !operand.is_scalar();
+            let others = nest.inputs.iter().zip(kinds.iter().copied()).filter(|it| is_other(*it));
+            // Elements of rows that are read as they are multiplied, as with registers of 64 bytes, want no copies.
+            if options.register_bytes == 32 && columns >= COLUMNS_OF_COPIES && others.count() == 1 {
+                if product.block < shared {
+                    product.block = even_part(shared, (options.block * 2 / 3).max(1));
+                }
+                // As many rows as the second cache holds.
+                let most = options.rows_bytes / nest.element_bytes / product.block;
+                let part = even_part(rows, most.max(TILE_ROWS));
+                product.copied_rows = part.next_multiple_of(TILE_ROWS);
+            }
         } else if !has_rows && !is_transposed && is_far {
             product.block = STRIP.min(shared);
         }
@@ -156,16 +184,43 @@ impl Product {
 
     /// How many rows fit into the registers with panels of so many vectors.
     fn rows_with(&self, vectors: u64) -> u64 {
+        if self.copied_rows > 0 {
+            return TILE_ROWS;
+        }
         power_of_two((self.registers / vectors.max(1)).clamp(1, 8))
     }
 
     /// The size of the buffer for a panel, if they are packed.
-    pub fn bytes(&self, nest: &Nest) -> u64 {
+    fn panel_bytes(&self, nest: &Nest) -> u64 {
         if self.is_packed { self.block * self.width(nest) * nest.element_bytes } else { 0 }
     }
 
-    /// Without a copy of panels, if that is possible.
-    pub fn unpacked(mut self, nest: &Nest) -> Option<Self> {
+    /// Whether rows of the other operand are copied, in blocks.
+    pub fn copies_rows(&self) -> bool {
+        self.copied_rows > 0
+    }
+
+    /// The same, or one that takes less of the stack, if that is possible.
+    pub fn within(
+        mut self,
+        (nest, function): (&Nest, BlockRef),
+        options: &Options,
+        stack: &mut Stack,
+    ) -> Option<Self> {
+        while self.copies_rows() {
+            let rows = [self.copied_rows * self.block, nest.element_bytes];
+            if stack.take_shared(self.panel_bytes(nest), function, rows) {
+                return Some(self);
+            }
+            self.copied_rows = self.copied_rows / 2 / TILE_ROWS * TILE_ROWS;
+            if self.copied_rows < LEAST_COPIED_ROWS {
+                self.copied_rows = 0;
+                self.block = even_part(nest.sizes[self.k], options.block);
+            }
+        }
+        if stack.take(self.panel_bytes(nest)) {
+            return Some(self);
+        }
         let is_transposed = |it: &Operand| self.kind(nest, it) == Kind::Transposed;
         if nest.inputs.iter().any(is_transposed) {
             return None;
@@ -190,6 +245,7 @@ impl Product {
     fn width(&self, nest: &Nest) -> u64 {
         let has_rows = self.i.is_some_and(|i| nest.sizes[i] > 1);
         let vectors = match () {
+            () if self.copied_rows > 0 => 2,
             () if has_rows => 4,
             () if self.is_column(nest) => (COLUMN_ROWS / self.lanes).max(1),
             () => self.registers.min(8),
@@ -226,6 +282,12 @@ impl Product {
         }
         vectors
     }
+}
+
+/// The size of parts that differ by little, of about `most`: a short one at the end would not be worth its copy.
+fn even_part(size: u64, most: u64) -> u64 {
+    let count = if size <= most * 4 / 3 { 1 } else { size.div_ceil(most) };
+    size.div_ceil(count)
 }
 
 /// Panels of one width.

@@ -6,7 +6,17 @@
 //!     for blocks of k            for the outer ones       for panels
 //!       for panels: pack it        for panels               for rows: a tile
 //!         for rows: a tile           a tile
+//!
+//!   rows copied, too
+//!   for the outer dimensions
+//!     for blocks of k
+//!       for blocks of rows: copy them
+//!         for panels: pack it
+//!           for rows of the block: a tile
 //! ```
+
+mod ahead;
+mod rows;
 
 use super::super::body::{Body, id};
 use super::super::builder::Builder;
@@ -16,11 +26,13 @@ use super::{Kind, Panel, Product};
 use melior::ir::Value;
 use std::collections::HashMap;
 
-/// Builds the loops; `start`: what each sum starts with, if it is not in the result.
+/// Builds the loops; `rows`: the buffer for rows, if they are copied; `start`: what each sum starts with, if it is not
+/// in the result.
 pub fn build<'c, 'a>(
     builder: Builder<'_, 'c, 'a>,
     nest: &Nest<'c, 'a>,
     product: &Product,
+    rows: Option<Value<'c, 'a>>,
     start: Option<Value<'c, 'a>>,
 ) {
     let nest = &collapsed(builder, nest);
@@ -40,6 +52,7 @@ pub fn build<'c, 'a>(
         product,
         nest,
         start,
+        rows,
         buffers: packed.iter().filter_map(buffer).collect(),
         zeros: builder.unknown_zeros(count),
         body,
@@ -54,12 +67,12 @@ pub fn build<'c, 'a>(
     if is_in_strips {
         loops.blocks(builder, &|builder, range| {
             loops.around(builder, &outer, indices.clone(), &|builder, indices| {
-                loops.panels(builder, indices, range);
+                loops.row_blocks(builder, indices, range);
             });
         });
     } else {
         loops.around(builder, &outer, indices, &|builder, indices| {
-            loops.blocks(builder, &|builder, range| loops.panels(builder, indices, range));
+            loops.blocks(builder, &|builder, range| loops.row_blocks(builder, indices, range));
         });
     }
 }
@@ -84,6 +97,15 @@ fn collapsed<'c, 'a>(builder: Builder<'_, 'c, 'a>, nest: &Nest<'c, 'a>) -> Nest<
     }
 }
 
+/// What is computed with a copy of a panel.
+#[derive(Clone, Copy)]
+struct Part<'c, 'a> {
+    /// Of the reduced dimension: from, to.
+    k: [Value<'c, 'a>; 2],
+    /// Of the rows, if they are copied.
+    rows: Option<[Value<'c, 'a>; 2]>,
+}
+
 struct Loops<'l, 'c, 'a> {
     product: &'l Product,
     nest: &'l Nest<'c, 'a>,
@@ -94,6 +116,8 @@ struct Loops<'l, 'c, 'a> {
     packed: Vec<Value<'c, 'a>>,
     /// Those that depend on operands of one element in a row alone.
     singles: Vec<Value<'c, 'a>>,
+    /// For the rows that are copied, if they are.
+    rows: Option<Value<'c, 'a>>,
     /// For each value that is packed, if any are.
     buffers: Vec<Value<'c, 'a>>,
     /// Zeros that LLVM takes for other numbers: one for each vector of a tile but the first, to read the singles again.
@@ -150,17 +174,12 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
     }
 
     /// The panels of a block.
-    fn panels(
-        &self,
-        builder: Builder<'s, 'c, 'a>,
-        indices: &[Value<'c, 'a>],
-        range: [Value<'c, 'a>; 2],
-    ) {
+    fn panels(&self, builder: Builder<'s, 'c, 'a>, indices: &[Value<'c, 'a>], part: Part<'c, 'a>) {
         for panel in self.product.panels(self.nest) {
             let each = |builder: Builder<'s, 'c, 'a>, j: Value<'c, 'a>| {
                 let mut indices = indices.to_vec();
                 indices[self.product.j] = j;
-                self.panel(builder, &indices, &panel, range);
+                self.panel(builder, &indices, &panel, part);
             };
             if panel.to - panel.from == panel.width {
                 each(builder, builder.index(panel.from));
@@ -177,30 +196,20 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         builder: Builder<'s, 'c, 'a>,
         indices: &[Value<'c, 'a>],
         panel: &Panel,
-        range: [Value<'c, 'a>; 2],
+        part: Part<'c, 'a>,
     ) {
         if !self.buffers.is_empty() {
-            self.pack(builder, indices, panel, range);
+            self.pack(builder, indices, panel, part.k);
         }
         let Some(i) = self.product.i else {
-            return self.tile(builder, indices, panel, range, 1);
+            return self.tile(builder, indices, panel, part, 1);
         };
-        let size = self.nest.sizes[i];
-        let most = self.product.rows_with(panel.vectors.len() as u64).min(size);
-        let whole = size / most * most;
-        let steps = [[0, whole, most], [whole, size, size - whole]];
-        for [from, to, rows] in steps.into_iter().filter(|[from, to, _]| from < to) {
-            let each = |builder: Builder<'s, 'c, 'a>, at: Value<'c, 'a>| {
-                let mut indices = indices.to_vec();
-                indices[i] = at;
-                self.tile(builder, &indices, panel, range, rows);
-            };
-            if to - from == rows {
-                each(builder, builder.index(from));
-            } else {
-                builder.each([from, to, rows].map(|value| builder.index(value)), each);
-            }
-        }
+        let most = self.product.rows_with(panel.vectors.len() as u64).min(self.nest.sizes[i]);
+        self.tiles(builder, most, part.rows, &|builder, at, rows| {
+            let mut indices = indices.to_vec();
+            indices[i] = at;
+            self.tile(builder, &indices, panel, part, rows);
+        });
     }
 
     /// Copies a panel.
@@ -260,9 +269,10 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         builder: Builder<'s, 'c, 'a>,
         indices: &[Value<'c, 'a>],
         panel: &Panel,
-        [from, to]: [Value<'c, 'a>; 2],
+        part: Part<'c, 'a>,
         rows: u64,
     ) {
+        let [from, to] = part.k;
         let row = |builder: Builder<'s, 'c, 'a>, indices: &[Value<'c, 'a>], offset: u64| {
             let mut indices = indices.to_vec();
             if let Some(i) = self.product.i {
@@ -278,8 +288,10 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         };
         let rows_of: Vec<_> = (0..rows).map(|offset| row(builder, indices, offset)).collect();
         if self.product.is_packed {
-            self.ask_for_next(builder, indices, panel, from, rows);
+            self.ask_for_next(builder, indices, panel, part, rows);
         }
+        let copied = (self.rows.zip(self.product.i))
+            .map(|(_, i)| self.copied_tile(builder, part, indices[i]));
         let mut sums = Vec::new();
         for indices in &rows_of {
             for &[column, length] in &panel.vectors {
@@ -296,7 +308,8 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
                    k: Value<'c, 'a>,
                    columns: Vec<Vec<Value<'c, 'a>>>,
                    sums: &[Value<'c, 'a>]| {
-            self.add(builder, (&rows_of, k), panel, &columns, sums)
+            let place = copied.map(|start| self.copied_line(builder, part, start, (k, rows)));
+            self.add(builder, (&rows_of, k, place), panel, &columns, sums)
         };
         let mut done = from;
         let square = panel.vectors.first().map_or(1, |[_, length]| *length);
@@ -353,44 +366,11 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         }
     }
 
-    /// Asks for the rows of the next tile: of the result, and the starts of those that it is multiplied by. A tile
-    /// takes long enough for them to come from the last cache.
-    fn ask_for_next(
-        &self,
-        builder: Builder<'s, 'c, 'a>,
-        indices: &[Value<'c, 'a>],
-        panel: &Panel,
-        from: Value<'c, 'a>,
-        rows: u64,
-    ) {
-        let Some(i) = self.product.i else { return };
-        let last = builder.index(self.nest.sizes[i] - 1);
-        for offset in rows..2 * rows {
-            let mut indices = indices.to_vec();
-            indices[i] = builder.on_indices("arith.minui", builder.plus(indices[i], offset), last);
-            for &[column, _] in &panel.vectors {
-                let mut indices = indices.clone();
-                indices[self.product.j] = builder.plus(indices[self.product.j], column);
-                let output = &self.nest.output;
-                builder.prefetch(output.buffer, &at(output, &indices));
-            }
-            indices[self.product.k] = from;
-            for operand in &self.nest.inputs {
-                if !operand.is_scalar()
-                    && self.product.kind(self.nest, operand) == Kind::Single
-                    && operand.dimensions.contains(&i)
-                {
-                    builder.prefetch(operand.buffer, &at(operand, &indices));
-                }
-            }
-        }
-    }
-
     /// The next sums: those so far, and the terms of one `k`.
     fn add(
         &self,
         builder: Builder<'s, 'c, 'a>,
-        (rows, k): (&[Vec<Value<'c, 'a>>], Value<'c, 'a>),
+        (rows, k, copied): (&[Vec<Value<'c, 'a>>], Value<'c, 'a>, Option<Value<'c, 'a>>),
         panel: &Panel,
         columns: &[Vec<Value<'c, 'a>>],
         sums: &[Value<'c, 'a>],
@@ -399,9 +379,12 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         let mut sums = sums.iter();
         let again = self.zeros.iter().map(|zero| builder.on_indices("arith.addi", k, *zero));
         let ks: Vec<_> = std::iter::once(k).chain(again).collect();
-        for indices in rows {
+        for (offset, indices) in (0..).zip(rows) {
             let of_k: Vec<_> = (ks.iter().take(panel.vectors.len()))
                 .map(|k| {
+                    if let (Some(buffer), Some(place)) = (self.rows, copied) {
+                        return vec![builder.load(buffer, &[builder.plus(place, offset)], 1)];
+                    }
                     let mut indices = indices.clone();
                     indices[self.product.k] = *k;
                     self.of_row(builder, &indices)

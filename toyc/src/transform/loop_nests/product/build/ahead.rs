@@ -1,0 +1,93 @@
+//! What tiles ask for before it is needed: the rows of the next tile, and the next panel.
+//!
+//! Invariant: only addresses in the operands are asked for.
+
+use super::super::super::builder::Builder;
+use super::super::{Kind, Panel, Product};
+use super::{Loops, Part, at};
+use melior::ir::Value;
+
+/// For each row of a tile, so many lines of the next panel at most are asked for.
+const LINES_OF_ROW: u64 = 4;
+
+impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
+    /// Asks for the rows of the next tile: of the result, and the starts of those that it is multiplied by. A tile
+    /// takes long enough for them to come from the last cache.
+    pub(super) fn ask_for_next(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        panel: &Panel,
+        part: Part<'c, 'a>,
+        rows: u64,
+    ) {
+        let Some(i) = self.product.i else { return };
+        if self.rows.is_some() {
+            return self.ask_for_next_panel(builder, indices, panel, part, rows);
+        }
+        let last = builder.index(self.nest.sizes[i] - 1);
+        for offset in rows..2 * rows {
+            let mut indices = indices.to_vec();
+            indices[i] = builder.on_indices("arith.minui", builder.plus(indices[i], offset), last);
+            for &[column, _] in &panel.vectors {
+                let mut indices = indices.clone();
+                indices[self.product.j] = builder.plus(indices[self.product.j], column);
+                let output = &self.nest.output;
+                builder.prefetch(output.buffer, &at(output, &indices));
+            }
+            indices[self.product.k] = part.k[0];
+            for operand in &self.nest.inputs {
+                if !operand.is_scalar()
+                    && self.product.kind(self.nest, operand) == Kind::Single
+                    && operand.dimensions.contains(&i)
+                {
+                    builder.prefetch(operand.buffer, &at(operand, &indices));
+                }
+            }
+        }
+    }
+
+    /// Where rows are copied, asks for those of the next tile of the result, and for a part of the next panel: all
+    /// tiles of a block together ask for all of it, or most.
+    fn ask_for_next_panel(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        panel: &Panel,
+        part: Part<'c, 'a>,
+        rows: u64,
+    ) {
+        let (Some(i), Some([first, _])) = (self.product.i, part.rows) else { return };
+        let Product { k, j, block, copied_rows, .. } = *self.product;
+        let [row, column] = [indices[i], indices[j]];
+        // Not further than to the end.
+        let upto = |index, dimension: usize, count: u64| {
+            let last = builder.index(self.nest.sizes[dimension].saturating_sub(count));
+            builder.on_indices("arith.minui", index, last)
+        };
+        let output = &self.nest.output;
+        let mut indices = indices.to_vec();
+        let next = upto(builder.plus(row, rows), i, rows);
+        for offset in 0..rows {
+            indices[i] = builder.plus(next, offset);
+            for &[offset, _] in &panel.vectors {
+                indices[j] = builder.plus(column, offset);
+                builder.prefetch(output.buffer, &at(output, &indices));
+            }
+        }
+        let lines = block.div_ceil(copied_rows).min(LINES_OF_ROW) * rows;
+        let share = builder.on_indices("arith.subi", row, first);
+        let share = builder.on_indices("arith.muli", share, builder.index(lines / rows));
+        let share = builder.on_indices("arith.addi", part.k[0], share);
+        let share = upto(share, k, lines);
+        indices[j] = upto(builder.plus(column, panel.width), j, 1);
+        for line in 0..lines.min(self.nest.sizes[k]) {
+            indices[k] = builder.plus(share, line);
+            for operand in &self.nest.inputs {
+                if self.product.kind(self.nest, operand) == Kind::Panel {
+                    builder.prefetch(operand.buffer, &at(operand, &indices));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! How much of the stack a program's loops may take.
+//!
+//! Input: the sizes of buffers, in the order of the program. Output: which of them there is room for. Invariant: all
+//! functions may be active at once, each of them once; the loops of one function run one after the other.
+
+use melior::ir::BlockRef;
+use std::collections::HashMap;
+
+/// All buffers of a program together, in bytes.
+const MOST: u64 = 1 << 20;
+
+/// The same for a program whose functions call themselves: less than what the check at their start leaves free.
+const MOST_IN_RECURSION: u64 = 128 << 10;
+
+/// What is left of the stack.
+pub struct Stack {
+    left: u64,
+    /// The number of elements in the buffer that the products of a function share, by its first block and the size
+    /// of an element.
+    shared: HashMap<(usize, u64), u64>,
+}
+
+impl Stack {
+    pub fn new(recurs: bool) -> Self {
+        Self { left: if recurs { MOST_IN_RECURSION } else { MOST }, shared: HashMap::new() }
+    }
+
+    /// Takes so many bytes, if there are so many.
+    pub fn take(&mut self, bytes: u64) -> bool {
+        let rest = self.left.checked_sub(bytes);
+        self.left = rest.unwrap_or(self.left);
+        rest.is_some()
+    }
+
+    /// Takes so many bytes, and the function's shared buffer with so many elements at least, if there is room for both.
+    pub fn take_shared(
+        &mut self,
+        bytes: u64,
+        function: BlockRef,
+        [elements, element_bytes]: [u64; 2],
+    ) -> bool {
+        let so_far = self.shared_elements(function, element_bytes);
+        let is_taken = self.take(bytes + elements.saturating_sub(so_far) * element_bytes);
+        if is_taken {
+            self.shared.insert(key(function, element_bytes), so_far.max(elements));
+        }
+        is_taken
+    }
+
+    /// The size of a function's shared buffer.
+    pub fn shared_elements(&self, function: BlockRef, element_bytes: u64) -> u64 {
+        self.shared.get(&key(function, element_bytes)).copied().unwrap_or(0)
+    }
+}
+
+fn key(function: BlockRef, element_bytes: u64) -> (usize, u64) {
+    (function.to_raw().ptr as usize, element_bytes)
+}

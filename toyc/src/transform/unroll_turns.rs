@@ -1,0 +1,235 @@
+//! toy-unroll-turns: buffers that take turns in a loop have a place of their own in each of several iterations.
+//!
+//! Input: functions on buffers, after deallocation. Output: the same; a loop that passes its buffers on in another
+//! order gets as many copies of its body as there are turns, after which each buffer is where it was before:
+//!
+//! ```mlir
+//! scf.for %i = %c0 to %c10 step %c1                 scf.for %i = %c0 to %c10 step %c2
+//!     iter_args(%x = %a, %y = %b) {          =>         iter_args(%x = %a, %y = %b) {
+//!   linalg.add ins(%x) outs(%y)                       linalg.add ins(%a) outs(%b)
+//!   scf.yield %y, %x                                  linalg.add ins(%b) outs(%a)
+//! }                                                   scf.yield %a, %b
+//!                                                   }
+//! ```
+//!
+//! Why: all later passes, and LLVM, then see which buffer is read and which one is written, and that they do not
+//! overlap. Otherwise they find it out while the program runs, in front of each inner loop, or not at all.
+//!
+//! Deny by default. The loop has constant bounds, passes on all of its buffers and no others, calls no function
+//! of the program (LLVM inlines those that are called once), and is so small that [`MOST`] operations suffice for all
+//! copies. Iterations that are left follow the loop.
+
+use crate::dialect::ops::{callee, entry_block, index_constant, is_buffer, result, symbol_name};
+use melior::Context;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::{
+    BlockLike, BlockRef, Identifier, Location, Module, Operation, Type, Value, ValueLike,
+};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use std::collections::{HashMap, HashSet};
+use toy_diagnostics::Diagnosed;
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-unroll-turns",
+    "Repeats the bodies of loops whose buffers take turns, so that each has one place in them",
+    run,
+);
+
+/// All copies of a body together have so many operations at most.
+const MOST: usize = 400;
+
+/// So many iterations at most are in a copy of the loop: two buffers swap, or three go around.
+const MOST_TURNS: usize = 3;
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let context = context.session.context();
+    let functions = raw::block_operations(module.body()).into_iter();
+    let defined: HashSet<String> = functions
+        .filter(|function| entry_block(*function).is_some())
+        .map(|function| symbol_name(&function))
+        .collect();
+    // Inner loops first: a loop around them is larger then.
+    for operation in raw::operations(module.as_operation()).into_iter().rev() {
+        if let Some(turns) = Turns::of(operation, &defined) {
+            turns.unroll(context);
+        }
+    }
+    Ok(())
+}
+
+/// A loop whose buffers take turns.
+struct Turns<'c, 'a> {
+    operation: OperationRef<'c, 'a>,
+    body: BlockRef<'c, 'a>,
+    from: i64,
+    step: i64,
+    iterations: i64,
+    /// After so many iterations, all buffers are in their places again.
+    turns: usize,
+}
+
+impl<'c, 'a> Turns<'c, 'a> {
+    fn of(operation: OperationRef<'c, 'a>, defined: &HashSet<String>) -> Option<Self> {
+        if raw::name(&operation) != "scf.for" {
+            return None;
+        }
+        let [body] = raw::blocks(operation)[..] else { return None };
+        let turns = turns_of(body)?;
+        let constant =
+            |at| raw::defining_operation(raw::operand(operation, at)).and_then(index_constant);
+        let (from, to, step) = (constant(0)?, constant(1)?, constant(2)?);
+        let length = to.checked_sub(from)?;
+        // What is added to the indices of the body does not overflow.
+        let is_small = |value: i64| value.unsigned_abs() <= 1 << 32;
+        if step < 1 || ![from, to, step].into_iter().all(is_small) || length < step * turns as i64 {
+            return None;
+        }
+        let operations = raw::operations(operation);
+        let calls = |operation: &OperationRef| match raw::name(operation) {
+            "func.call" => callee(operation).is_none_or(|name| defined.contains(&name)),
+            other => other.starts_with("func."),
+        };
+        if operations.len() * turns > MOST || operations.iter().any(calls) {
+            return None;
+        }
+        let iterations = length / step + i64::from(length % step > 0);
+        Some(Self { operation, body, from, step, iterations, turns })
+    }
+
+    fn unroll(&self, context: &'c Context) {
+        let operations = raw::block_operations(self.body);
+        let (Some((end, body)), Some(after)) =
+            (operations.split_last(), self.operation.next_in_block())
+        else {
+            return;
+        };
+        let location = self.operation.location();
+        let constant = |value: i64| insert(self.operation, constant_of(context, location, value));
+        let arguments = arguments(self.body);
+        let yielded: Vec<Value> = end.operands().collect();
+        let again = |before, values: &[Value<'c, 'a>]| {
+            let given = arguments.iter().map(|argument| key(*argument)).zip(values.iter().copied());
+            copy(body, &yielded, before, given.collect())
+        };
+
+        // The other turns follow the first one in the body.
+        let mut next = yielded.clone();
+        for turn in 1..self.turns {
+            let offset = constant(turn as i64 * self.step);
+            let at = OperationBuilder::new("arith.addi", location)
+                .add_operands(&[arguments[0], offset])
+                .add_results(&[Type::index(context)])
+                .build()
+                .expect("a well-formed arith.addi");
+            let at = insert(*end, at);
+            next = again(*end, &[&[at], next.as_slice()].concat());
+        }
+        raw::set_operands(*end, &next);
+        let whole = self.iterations / self.turns as i64 * self.turns as i64;
+        let mut operands: Vec<Value> = self.operation.operands().collect();
+        operands[1] = constant(self.from + whole * self.step);
+        operands[2] = constant(self.turns as i64 * self.step);
+        raw::set_operands(self.operation, &operands);
+
+        // Iterations that are left follow the loop.
+        let mut last: Vec<Value> = self.operation.results().map(Value::from).collect();
+        let uses: Vec<_> = last.iter().map(|result| raw::uses(*result)).collect();
+        for iteration in whole..self.iterations {
+            let at = constant(self.from + iteration * self.step);
+            last = again(after, &[&[at], last.as_slice()].concat());
+        }
+        for (uses, value) in uses.into_iter().zip(last) {
+            for (operation, place) in uses {
+                let mut operands: Vec<Value> = operation.operands().collect();
+                operands[place] = value;
+                raw::set_operands(operation, &operands);
+            }
+        }
+
+        // Each buffer is where it was.
+        let results: Vec<Value> = self.operation.results().map(Value::from).collect();
+        let carried = arguments[1..].iter().zip(&operands[3..]).zip(results);
+        for ((argument, initial), result) in carried {
+            if is_buffer(argument.r#type()) {
+                raw::replace_all_uses(*argument, *initial);
+                raw::replace_all_uses(result, *initial);
+            }
+        }
+    }
+}
+
+/// After how many iterations all buffers that a loop carries are in their places again; None: it does more than pass
+/// them on in another order, or they stay in their places.
+fn turns_of(body: BlockRef) -> Option<usize> {
+    let arguments = arguments(body);
+    let carried = arguments.get(1..)?;
+    let end = raw::block_operations(body).pop()?;
+    let yielded: Vec<Value> = end.operands().collect();
+    let source = |at: usize| carried.iter().position(|argument| key(*argument) == key(yielded[at]));
+    let buffers = (0..carried.len()).filter(|at| is_buffer(carried[*at].r#type()));
+    let sources = buffers.map(|at| Some((at, source(at)?))).collect::<Option<Vec<_>>>()?;
+    let from: HashMap<usize, usize> = sources.iter().copied().collect();
+    let is_in_place = |turns: usize| {
+        sources.iter().all(|(at, _)| {
+            let origin = (0..turns).try_fold(*at, |at, _| from.get(&at).copied());
+            origin == Some(*at)
+        })
+    };
+    let turns = (1..=MOST_TURNS).find(|turns| is_in_place(*turns))?;
+    (turns > 1).then_some(turns)
+}
+
+/// Copies operations in front of another one. `values`: what values of the original are here. Returns those that
+/// `wanted` are.
+fn copy<'c, 'a>(
+    operations: &[OperationRef<'c, 'a>],
+    wanted: &[Value<'c, 'a>],
+    before: OperationRef<'c, 'a>,
+    mut values: HashMap<usize, Value<'c, 'a>>,
+) -> Vec<Value<'c, 'a>> {
+    let here = |values: &HashMap<usize, Value<'c, 'a>>, value: Value<'c, 'a>| {
+        values.get(&key(value)).copied().unwrap_or(value)
+    };
+    let block = before.block().expect("an operation of a program");
+    for operation in operations {
+        let copy = block.insert_operation_before(before, raw::clone(*operation));
+        // What is in its regions uses values of the body, too.
+        for inner in std::iter::once(copy).chain(raw::operations(copy)) {
+            let operands: Vec<Value> =
+                inner.operands().map(|operand| here(&values, operand)).collect();
+            raw::set_operands(inner, &operands);
+        }
+        for (old, new) in operation.results().zip(copy.results()) {
+            values.insert(key(old.into()), new.into());
+        }
+    }
+    wanted.iter().map(|value| here(&values, *value)).collect()
+}
+
+fn arguments<'c, 'a>(block: BlockRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
+    (0..block.argument_count()).filter_map(|at| block.argument(at).ok().map(Value::from)).collect()
+}
+
+fn insert<'c, 'a>(before: OperationRef<'c, 'a>, operation: Operation<'c>) -> Value<'c, 'a> {
+    let block = before.block().expect("an operation of a program");
+    result(block.insert_operation_before(before, operation))
+}
+
+fn constant_of<'c>(context: &'c Context, location: Location<'c>, value: i64) -> Operation<'c> {
+    let index = Type::index(context);
+    OperationBuilder::new("arith.constant", location)
+        .add_attributes(&[(
+            Identifier::new(context, "value"),
+            IntegerAttribute::new(index, value).into(),
+        )])
+        .add_results(&[index])
+        .build()
+        .expect("a well-formed arith.constant")
+}
+
+fn key(value: Value) -> usize {
+    value.to_raw().ptr as usize
+}
