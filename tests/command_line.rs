@@ -4,7 +4,7 @@
 //! tested here: results go to standard output or a file, everything else to standard error; 0 is
 //! success, 1 a diagnosed program, 2 an error on the command line.
 
-use crate::tools::{Job, Outcome, Run, Tests, fail, scratch, toyc, trial};
+use crate::tools::{Job, Outcome, Run, Tests, fail, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 
@@ -536,6 +536,8 @@ fn explain_list() -> Outcome {
     let page = toyc(["--explain", "E0301"]).run()?.exits(0)?.stdout;
     toyc(["explain", "E0301"]).run()?.exits(0)?.prints(page)?;
     toyc(["explain", "E0310x"]).run()?.exits(1)?;
+    let language = std::fs::read(root().join("LANGUAGE.md"))?;
+    toyc(["explain", "language"]).run()?.exits(0)?.silent()?.prints(language)?;
     Ok(())
 }
 
@@ -563,7 +565,7 @@ fn what_was_meant() -> Outcome {
         ("check .", 1, "name a file in it"),
         ("object.o -x toy", 1, "this is an executable or an object file"),
         ("explain E0301 E0302", 2, "`E0302` is a second code"),
-        ("explain language", 1, "`toyc explain` lists them"),
+        ("explain langauge", 1, "did you mean `language`?"),
         ("lsp program.toy", 2, "`toyc lsp` takes no file"),
         ("program.toy -std=c99", 2, "toyc has no `-std=c99`\n"),
         ("program.toy --canonicalize", 2, "`toy-opt` runs single passes"),

@@ -11,6 +11,7 @@ use regex_lite::Regex;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use toy_lsp::settings::{KNOWN, OF_EDITORS, SECTION};
 use toy_syntax::builtins::BUILTINS;
 use toy_syntax::token::Token;
 use toyc::Stage;
@@ -24,6 +25,7 @@ pub fn trials() -> Vec<Trial> {
         trial("editors/tree_sitter", tree_sitter),
         trial("editors/builtins_are_those_of_the_language", builtins),
         trial("editors/stages_are_those_of_the_server", stages),
+        trial("editors/settings_are_those_of_the_server", settings),
         trial("editors/licenses", licenses),
         trial("editors/zed", zed),
         needs("vscode", "npm", vscode),
@@ -89,6 +91,18 @@ fn expect_same(file: &str, known: &BTreeSet<&str>, found: &BTreeSet<&str>) -> Ou
         return Ok(());
     }
     fail(format!("editors/{file}: {missing:?} are missing, {superfluous:?} do not exist"))
+}
+
+/// VS Code offers the settings that the server reads, and those of its own.
+fn settings() -> Outcome {
+    let package: Value = serde_json::from_str(&read("vscode/package.json")?)?;
+    let offered = &package["contributes"]["configuration"]["properties"];
+    let offered = offered.as_object().ok_or("package.json has no settings")?.keys();
+    let offered = offered.map(|name| name.strip_suffix(".server").unwrap_or(name));
+    let known = KNOWN.iter().map(|(name, _)| *name).chain(OF_EDITORS);
+    let known: Vec<String> = known.map(|name| format!("{SECTION}.{name}")).collect();
+    let known = known.iter().map(String::as_str).collect();
+    expect_same("vscode/package.json", &known, &offered.collect())
 }
 
 /// The stages that the server shows are those that the editors offer.

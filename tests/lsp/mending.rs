@@ -140,7 +140,10 @@ pub fn hovers() -> Outcome {
     contains(&hovered(&mut session, 5, 5, "def f(P p)")?, &["the last program without errors"])?;
     session.finish()?;
     let mut session = Session::with(&endless)?;
-    contains(&hovered(&mut session, 10, 5, "down(<5000>)")?, &["**not known**"])?;
+    contains(
+        &hovered(&mut session, 10, 5, "down(5000)")?,
+        &["**not known**", "`down(4998)`, called by itself, called in line 16 by `main`"],
+    )?;
     session.finish()
 }
 

@@ -13,7 +13,7 @@ use toy_diagnostics::text::clipped;
 pub const SECTION: &str = "toyc";
 
 /// Each setting, with the option of the command line that says the same.
-const KNOWN: [(&str, &str); 7] = [
+pub const KNOWN: [(&str, &str); 7] = [
     ("exports", "--export"),
     ("warnings", "-W"),
     ("deny", "-D"),
@@ -24,7 +24,7 @@ const KNOWN: [(&str, &str); 7] = [
 ];
 
 /// Settings of the section that are the editor's own: which server it starts, and what it logs.
-const OF_EDITORS: [&str; 3] = ["path", "arguments", "trace"];
+pub const OF_EDITORS: [&str; 3] = ["path", "arguments", "trace"];
 
 /// The settings; without any, they are those of `toyc check FILE`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

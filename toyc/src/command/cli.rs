@@ -27,6 +27,7 @@ Examples:
   toyc prog.toy -opt --cpu native                    make one for processors like this machine's
   toyc prog.toy --export 'f(2x3, 2x3)' -emit=lib     make a library that C programs can call
   toyc prog.toy -emit=linalg | toyc run -x mlir -    go on from any MLIR stage
+  toyc explain language                              show the rules of the language, with examples
 
 Upstream's names `mlir` (toy) and `mlir-affine` (loops) work as stages, too; so do clang's -S,
 -c and -emit-llvm. A file with the name of a command, say `run`, is `./run`.
@@ -209,7 +210,7 @@ pub struct Options {
     #[arg(skip)]
     pub only_checks: bool,
 
-    /// Show the page about an error or a warning: a code, or a warning's name
+    /// Show the page about an error or a warning: a code, or a warning's name; or `language`, the rules of Toy
     #[arg(long, value_name = "CODE")]
     pub explain: Option<String>,
 

@@ -210,11 +210,11 @@ fn serve() -> clap::Command {
 
 fn explain() -> clap::Command {
     clap::Command::new("explain")
-        .about("Show the page about an error or a warning, or list them all")
+        .about("Show the page about an error or a warning, list them all, or show the rules of the language")
         .override_usage("toyc explain [CODE]")
         .arg(
             Arg::new("code").value_name("CODE").help(
-                "A code such as E0301, or the name of a warning; without one, all are listed",
+                "A code such as E0301, the name of a warning, or `language`; without one, all codes are listed",
             ),
         )
 }

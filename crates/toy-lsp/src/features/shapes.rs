@@ -42,7 +42,7 @@ pub fn listed(view: &View, fact: &Fact) -> String {
     lines.join("\n")
 }
 
-/// `f(2x3)`, called in line 7 by `g(3x2)`, called in line 12 by `main`.
+/// `f(2x3)`, called in line 7 by `g(3x2)`, called by itself, called in line 12 by `main`.
 pub fn chain(view: &View, specialization: usize) -> String {
     let facts = &view.document.facts;
     let mut text = format!("`{}`", facts.specializations[specialization].key);
@@ -50,12 +50,21 @@ pub fn chain(view: &View, specialization: usize) -> String {
     if facts.specializations[current].caller.is_none() && view.analysis.settings.is_library() {
         text += ", exported";
     }
-    for _ in 0..CALLS {
-        let Some(caller) = &facts.specializations[current].caller else { return text };
-        let line = caller.place.map(|(start, _)| format!(" in line {}", view.line(start)));
+    let (mut shown, mut is_own) = (0, false);
+    while shown < CALLS {
+        let from = &facts.specializations[current];
+        let Some(caller) = &from.caller else { return text };
         current = caller.specialization;
-        let name = &facts.specializations[current].key;
-        text += &format!(", called{} by `{name}`", line.unwrap_or_default());
+        let by = &facts.specializations[current];
+        // The way through a recursion says nothing.
+        if by.function == from.function {
+            text += if is_own { "" } else { ", called by itself" };
+            is_own = true;
+            continue;
+        }
+        let line = caller.place.map(|(start, _)| format!(" in line {}", view.line(start)));
+        text += &format!(", called{} by `{}`", line.unwrap_or_default(), by.key);
+        (shown, is_own) = (shown + 1, false);
     }
     text + ", called by more"
 }

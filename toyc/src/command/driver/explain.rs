@@ -1,6 +1,6 @@
-//! `--explain`: the page about a code.
+//! `--explain`: the page about a code, or the reference of the language.
 //!
-//! Input: a code or the name of a warning. Output: the page, or a diagnostic that suggests the most
+//! Input: a code, the name of a warning, or `language`. Output: the page, or a diagnostic that suggests the most
 //! similar code. On a terminal, paragraphs are folded to its width.
 
 use std::io::IsTerminal;
@@ -8,7 +8,13 @@ use toy_diagnostics::suggest::Suggestions;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
+/// The reference of the language, for those who have nothing but the program.
+const LANGUAGE: &str = include_str!("../../../../LANGUAGE.md");
+
 pub fn page(name: &str) -> Result<&'static str, Diagnostic> {
+    if name.eq_ignore_ascii_case("language") {
+        return Ok(LANGUAGE);
+    }
     if let Some(code) = codes::find(name) {
         return Ok(code.page);
     }
@@ -16,7 +22,8 @@ pub fn page(name: &str) -> Result<&'static str, Diagnostic> {
     let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
     // Codes are in upper case, names in lower case.
     let by_code: Vec<&str> = codes::ALL.iter().map(|code| code.id).collect();
-    let by_name: Vec<&str> = codes::warnings().filter_map(|code| code.lint).collect();
+    let by_name = codes::warnings().filter_map(|code| code.lint);
+    let by_name: Vec<&str> = by_name.chain(["language"]).collect();
     let nearest =
         |name: String, known: &[&'static str]| Suggestions::default().nearest(&name, known);
     let nearest = nearest(name.to_ascii_lowercase(), &by_name)
@@ -36,7 +43,9 @@ pub fn list() -> String {
         None => format!("{}  {}\n", code.id, code.title),
     };
     let codes: String = codes::ALL.iter().map(entry).collect();
-    format!("{codes}\n`toyc explain CODE` shows the page about one of them.\n")
+    format!(
+        "{codes}\n`toyc explain CODE` shows the page about one of them, `toyc explain language` the rules of the language.\n"
+    )
 }
 
 /// The widest lines that are easy to read.
@@ -55,19 +64,37 @@ pub fn shown(page: &str) -> String {
 /// The page with its paragraphs in lines of a width; programs, tables and heads stay as they are.
 fn folded(page: &str, width: usize) -> String {
     let mut text = String::with_capacity(page.len());
+    let mut paragraph = String::new();
     let mut is_program = false;
     for line in page.lines() {
         let is_fence = line.starts_with("```");
+        let is_item = line.starts_with("- ") || line.starts_with(|c: char| c.is_ascii_digit());
+        let is_kept = is_fence || is_program || line.is_empty() || line.starts_with(['#', '|']);
         is_program ^= is_fence;
-        if is_fence || is_program || line.starts_with(['#', '|', ' ']) {
-            text += line;
-        } else {
-            let indentation = if line.starts_with("- ") { "  " } else { "" };
-            fold_line(line, width, indentation, &mut text);
+        if is_kept || is_item {
+            fold(&mut paragraph, width, &mut text);
         }
-        text.push('\n');
+        if is_kept {
+            text += line;
+            text.push('\n');
+        } else {
+            let space = if paragraph.is_empty() { "" } else { " " };
+            paragraph += space;
+            paragraph += line.trim();
+        }
     }
+    fold(&mut paragraph, width, &mut text);
     text
+}
+
+/// Adds a paragraph, or an item of a list, and empties it.
+fn fold(paragraph: &mut String, width: usize, text: &mut String) {
+    if !paragraph.is_empty() {
+        let indentation = if paragraph.starts_with("- ") { "  " } else { "" };
+        fold_line(paragraph, width, indentation, text);
+        text.push('\n');
+        paragraph.clear();
+    }
 }
 
 fn fold_line(line: &str, width: usize, indentation: &str, text: &mut String) {
@@ -98,9 +125,13 @@ mod tests {
         let expected = "# E1: a head that is long\n\none two\nthree four\n\n- five six\n  seven\n\n\
                         ```toy\nprint(a, b, c, d);\n```\n";
         assert_eq!(folded(page, 10), expected);
-        for code in codes::ALL {
+        assert_eq!(
+            folded("a line\nand its end\n1. one\n   two\n", 40),
+            "a line and its end\n1. one two\n"
+        );
+        for page in codes::ALL.iter().map(|code| code.page).chain([LANGUAGE]) {
             let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-            assert_eq!(words(&folded(code.page, 40)), words(code.page));
+            assert_eq!(words(&folded(page, 40)), words(page));
         }
     }
 
