@@ -95,7 +95,7 @@ fn messages_say_what_was_expected_and_found() {
     assert_eq!(
         outside.0,
         "expected `def` or `struct`, found `x` | expected `def` or `struct` | \
-         a program consists of structs and of functions, `def name() { ... }`, one of which is `main`"
+         statements are written in a function: `def main() { ... }`"
     );
     assert_eq!(words("def main {}").0, "expected `(`, found `{` | expected `(` | ");
     assert_eq!(words("def main()").0, "expected `{`, found the end of the file | expected `{` | ");
