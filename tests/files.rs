@@ -195,7 +195,9 @@ fn a_link_as_output_is_followed() -> Outcome {
 /// Two files that are one, and one file that cannot be written.
 fn plan_and_output_are_different_files() -> Outcome {
     let directory = workspace("plan_and_output")?;
-    std::os::unix::fs::symlink("plan.svg", directory.join("link.svg"))?;
+    for link in ["link.svg", "page.html"] {
+        std::os::unix::fs::symlink("plan.svg", directory.join(link))?;
+    }
     std::fs::create_dir(directory.join("sub"))?;
     std::fs::create_dir(directory.join("folder.svg"))?;
     for arguments in [
@@ -204,7 +206,7 @@ fn plan_and_output_are_different_files() -> Outcome {
         "-o plan.svg --memory-plan=sub/../plan.svg",
         "-o plan.svg --memory-plan=link.svg",
         "-o link.svg --memory-plan=./plan.svg",
-        "-o plan.svg --report=link.svg",
+        "-o plan.svg --report=page.html",
     ] {
         for emit in ["exe", "merged"] {
             let run = toyc_in(&directory, &format!("program.toy -emit={emit} {arguments}"))?;
@@ -228,9 +230,13 @@ fn plan_and_output_are_different_files() -> Outcome {
     toyc_in(&directory, "program.toy -emit=toy -o /proc/x.svg")?
         .diagnosed("E0002")?
         .says("cannot write `/proc/x.svg`: no file can be made there")?;
-    expect_listing(&directory, &["folder.svg", "link.svg", "program.toy", "sub"])?;
+    let there = ["folder.svg", "link.svg", "page.html", "program.toy", "sub"];
+    expect_listing(&directory, &there)?;
     toyc_in(&directory, "program.toy -o out --memory-plan=plan.svg")?.exits(0)?;
-    expect_listing(&directory, &["folder.svg", "link.svg", "out", "plan.svg", "program.toy", "sub"])
+    let mut there = there.to_vec();
+    there.extend(["out", "plan.svg"]);
+    there.sort_unstable();
+    expect_listing(&directory, &there)
 }
 
 fn unwritable_places_are_diagnosed() -> Outcome {

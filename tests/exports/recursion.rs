@@ -1,5 +1,6 @@
-//! Exported functions that call themselves. Their memory is known before they run if they only read their tensors, so
-//! that no call copies one.
+//! Exported functions with loops, and those that call themselves: their memory is known before they run. Loops allocate
+//! nothing; of functions that call themselves, those that only read their tensors can be exported, so that no call
+//! copies one.
 
 use super::{Library, at, parsed};
 use crate::memory::valgrind;
@@ -10,6 +11,7 @@ pub fn trials() -> Vec<Trial> {
     vec![
         trial("exports/recursion/tensors_that_are_read", tensors_that_are_read),
         trial("exports/recursion/tensors_in_each_call", tensors_in_each_call),
+        trial("exports/recursion/loops_allocate_nothing", loops_allocate_nothing),
     ]
 }
 
@@ -44,6 +46,33 @@ fn tensors_that_are_read() -> Outcome {
             let driver = library.driver("cc", &["-g"])?;
             valgrind(&driver)?.exits(0)?.prints(&library.expected)?.silent()?;
         }
+    }
+    Ok(())
+}
+
+/// What loops carry begins with an argument, another variable, or what a branch made of them.
+const LOOPS: &str = "
+def scaled(x, y) { for i in 0..5 { x = transpose(transpose(x) * transpose(y)); } return x; }
+def swapped(x, y) { for i in 0..3 { var old = x + y; x = y; y = old; } return x - y; }
+def chosen(x, y) {
+  if (x[0, 0] < y[0, 0]) { x = y; }
+  var n = 0;
+  while (n < 4) { x = x * 2 - y; y = abs(x); n = n + 1; }
+  return x + y;
+}
+def updated(x, y) { for i in 0..2 { x[i] = y[1 - i]; y = y + x; } return scaled(x, y) - swapped(x, y); }
+";
+
+fn loops_allocate_nothing() -> Outcome {
+    let exports =
+        ["scaled", "swapped", "chosen", "updated"].map(|name| format!("{name}(2x3, 2x3)"));
+    let exports = exports.each_ref().map(String::as_str);
+    for level in [0, 1, 2] {
+        let directory = scratch(&format!("exports/loops{level}"));
+        let library = Library::with(LOOPS, &parsed(&exports), at(level), &directory)?;
+        library.check()?;
+        let driver = library.driver("cc", &["-g"])?;
+        valgrind(&driver)?.exits(0)?.prints(&library.expected)?.silent()?;
     }
     Ok(())
 }

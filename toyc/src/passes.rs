@@ -13,8 +13,8 @@ use crate::transform::workarounds::{
 };
 use crate::transform::{
     bufferize, canonicalize, copies, cse, dead_arguments, exports, flatten, fusion_fences,
-    in_place, indirect_calls, inline, loop_nests, merge_alloc, own_copies, own_outs, ownership,
-    parallel_loops, plain_pointers, rotate, specialize, unroll_turns, whole_numbers,
+    in_place, indirect_calls, inline, loop_nests, merge_alloc, own_arguments, own_copies, own_outs,
+    ownership, parallel_loops, plain_pointers, rotate, specialize, unroll_turns, whole_numbers,
 };
 use mlir_support::pass::PassDefinition;
 use std::fmt::Write;
@@ -40,6 +40,7 @@ pub const ALL: &[PassDefinition] = &[
     own_outs::PASS,
     unreachable::PASS,
     freeze_poison::TENSORS,
+    own_arguments::PASS,
     distinct_yields::PASS,
     outline_tensors::PASS,
     deallocate::DISTINCT_TENSORS,

@@ -14,8 +14,8 @@ use crate::transform::workarounds::{
 };
 use crate::transform::{
     bufferize, canonicalize, copies, cse, dead_arguments, exports, flatten, fusion_fences,
-    in_place, indirect_calls, inline, loop_nests, merge_alloc, own_copies, own_outs, ownership,
-    parallel_loops, plain_pointers, rotate, specialize, unroll_turns, whole_numbers,
+    in_place, indirect_calls, inline, loop_nests, merge_alloc, own_arguments, own_copies, own_outs,
+    ownership, parallel_loops, plain_pointers, rotate, specialize, unroll_turns, whole_numbers,
 };
 use ::merge_alloc::Reuse;
 use mlir_support::Pass::{self, IfAny, IfMany, IfUsed, Own, Upstream};
@@ -140,6 +140,10 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 IfUsed(&["cf"], "lift-cf-to-scf"),
                 // Replaces the poison that lifting inserts.
                 Own(&freeze_poison::TENSORS),
+            ],
+            // The caller gives an exported function its memory: its loops do not allocate.
+            when(options.exports, &[Own(&own_arguments::PASS)]),
+            vec![
                 Own(&distinct_yields::PASS),
                 Own(&outline_tensors::PASS),
                 // What is inserted into a tensor is computed there.
@@ -160,7 +164,8 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
         ]
         .concat(),
         Stage::Merged => [
-            when(optimize, &[Own(&rotate::PASS), Own(&in_place::PASS)]),
+            when(optimize || options.exports, &[Own(&rotate::PASS)]),
+            when(optimize, &[Own(&in_place::PASS)]),
             when(options.remarks.of_copies(), &[Own(&copies::REPORT)]),
             when(options.merges(), &[merge_alloc(options)]),
             when(options.exports, &[Own(&exports::WORKSPACE)]),

@@ -14,6 +14,7 @@ pub mod inline;
 pub mod large;
 pub mod loop_nests;
 pub mod merge_alloc;
+pub mod own_arguments;
 pub mod own_copies;
 pub mod own_outs;
 pub mod ownership;
