@@ -470,11 +470,15 @@ fn invalid_uses_are_diagnosed() -> Outcome {
         let run = toyc_in(&directory, &format!("wrong.toy --report=x.html -emit={stage}"))?;
         run.diagnosed("E0301")?;
     }
-    toyc_in(&directory, "program.toy --report=program.toy")?
+    toyc_in(&directory, "program.toy --report=program.toy")?.exits(2)?.says("ends in .html")?;
+    std::fs::copy(directory.join("program.toy"), directory.join("program.html"))?;
+    toyc_in(&directory, "-x toy program.html --report=program.html")?
         .diagnosed("E0004")?
         .says("the input")?;
-    toyc_in(&directory, "program.toy -o x --report=x")?.diagnosed("E0004")?.says("the output")?;
-    toyc_in(&directory, "program.toy --memory-plan=x.svg --report=x.svg")?
+    toyc_in(&directory, "program.toy -o x.html --report=x.html")?
+        .diagnosed("E0004")?
+        .says("the output")?;
+    toyc_in(&directory, "program.toy --memory-plan=x.json --report=x.json")?
         .diagnosed("E0004")?
         .says("the memory plan")?;
     for stage in ["toy", "jit", "asm -o -"] {
@@ -483,7 +487,7 @@ fn invalid_uses_are_diagnosed() -> Outcome {
     }
     toyc_in(&directory, "program.toy --report")?.exits(2)?;
     let count = std::fs::read_dir(&directory)?.count();
-    if count == 2 { Ok(()) } else { fail(format!("{count} files")) }
+    if count == 3 { Ok(()) } else { fail(format!("{count} files")) }
 }
 
 /// Thousands of lines a stage, one line of a megabyte, and a tree of quadratic size.
