@@ -76,7 +76,7 @@ impl Analysis {
         if self.text().len() > MAX_ANALYZED { Vec::new() } else { lexer::lex(&self.source).0 }
     }
 
-    /// The number of errors. A warning is none, whatever the settings make of it.
+    /// The number of errors. Warnings do not count, whatever the settings make of them.
     pub fn errors(&self) -> usize {
         let errors = self.diagnostics.iter().filter(|it| it.severity == Severity::Error);
         errors.count()

@@ -45,11 +45,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
                 continue;
             }
             let own = copy(context, first, argument);
-            for (user, place) in uses {
-                let mut operands: Vec<Value> = user.operands().collect();
-                operands[place] = own;
-                raw::set_operands(user, &operands);
-            }
+            raw::set_uses(&uses, own);
         }
     }
     Ok(())

@@ -20,6 +20,7 @@
 //! copies. Iterations that are left follow the loop.
 
 use crate::dialect::ops::{callee, entry_block, index_constant, is_buffer, result, symbol_name};
+use crate::transform::tensor_roots::key;
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
@@ -142,11 +143,7 @@ impl<'c, 'a> Turns<'c, 'a> {
             last = again(after, &[&[at], last.as_slice()].concat());
         }
         for (uses, value) in uses.into_iter().zip(last) {
-            for (operation, place) in uses {
-                let mut operands: Vec<Value> = operation.operands().collect();
-                operands[place] = value;
-                raw::set_operands(operation, &operands);
-            }
+            raw::set_uses(&uses, value);
         }
 
         // Each buffer is where it was.
@@ -228,8 +225,4 @@ fn constant_of<'c>(context: &'c Context, location: Location<'c>, value: i64) -> 
         .add_results(&[index])
         .build()
         .expect("a well-formed arith.constant")
-}
-
-fn key(value: Value) -> usize {
-    value.to_raw().ptr as usize
 }

@@ -12,6 +12,16 @@ pub fn replace_all_uses<'c, 'a>(of: Value<'c, 'a>, with: Value<'c, 'a>) {
     unsafe { mlir_sys::mlirValueReplaceAllUsesOfWith(of.to_raw(), with.to_raw()) }
 }
 
+/// Has a value used at the places that [`uses`](super::uses) has returned for another one, and not at those that
+/// came to be since.
+pub fn set_uses<'c, 'a>(uses: &[(OperationRef<'c, 'a>, usize)], with: Value<'c, 'a>) {
+    for (user, place) in uses {
+        let mut operands: Vec<Value> = user.operands().collect();
+        operands[*place] = with;
+        set_operands(*user, &operands);
+    }
+}
+
 /// Inserts an operation right after the definition of a value, which is in a block: after the operation
 /// whose result it is, or at the head of the block whose argument it is.
 pub fn insert_after_definition<'c, 'a>(
