@@ -155,8 +155,17 @@ fn ends_by(mut child: Child, (name, number): (&str, i32), whole_group: bool) -> 
     Ok(())
 }
 
+/// With all linkers at a time: these tests wait, for a process that ignores signals or for one that was left.
+fn with_each_linker(test: impl Fn(&str, &str) -> Outcome + Sync) -> Outcome {
+    let test = &test;
+    std::thread::scope(|scope| {
+        let running = LINKERS.map(|(linker, script)| scope.spawn(move || test(linker, script)));
+        running.into_iter().try_for_each(|it| it.join().unwrap_or_else(|_| fail("a panic")))
+    })
+}
+
 fn interrupted_linking_leaves_no_file() -> Outcome {
-    for (linker, script) in LINKERS {
+    with_each_linker(|linker, script| {
         let workspace = Workspace::new(&format!("while_linking/{linker}"), script)?;
         std::fs::write(workspace.directory.join("out/program"), "old")?;
         for signal in SIGNALS {
@@ -171,21 +180,21 @@ fn interrupted_linking_leaves_no_file() -> Outcome {
                 return fail("the output has changed");
             }
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// The linker is a child of a child.
 fn interrupted_linking_of_mlir_leaves_no_file() -> Outcome {
-    for (linker, script) in LINKERS {
+    with_each_linker(|linker, script| {
         let workspace = Workspace::new(&format!("while_linking_mlir/{linker}"), script)?;
         for signal in SIGNALS {
             let child = workspace.start_linking(&["../program.mlir", "-O2"])?;
             ends_by(child, signal, false)?;
             workspace.is_clean(&[])?;
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 fn ctrl_c_reaches_the_whole_process_group() -> Outcome {

@@ -102,10 +102,25 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    let trials: Vec<Trial> = [
+    // What cargo builds, and what waits, comes first and in turn with what computes: two builds in one folder wait for
+    // each other, and a test that takes minutes must not be the last one.
+    let first = alternating(
+        operator::trials().into_iter().chain(steps::trials()).chain(site::trials()),
+        editors::trials()
+            .into_iter()
+            .chain(interrupt::trials())
+            .chain(one_state::trials())
+            .chain(merge_alloc::trials())
+            .chain(report::trials())
+            .chain(serve::trials())
+            .chain(bindings::trials())
+            .chain(pages::trials())
+            .chain(ownership::trials())
+            .chain(tensor_loops::trials()),
+    );
+    let others = [
         interpreter::trials(),
         filecheck::trials(),
-        one_state::trials(),
         programs::trials(),
         processors::trials(),
         machines::trials(),
@@ -120,37 +135,42 @@ fn main() -> ExitCode {
         fmt::trials(),
         lsp::trials(),
         instruments::trials(),
-        interrupt::trials(),
         hostile::trials(),
         debugger::trials(),
         language::trials(),
-        pages::trials(),
         pictures::trials(),
-        steps::trials(),
-        site::trials(),
-        editors::trials(),
-        operator::trials(),
         order_of_additions::trials(),
         project::trials(),
         library::trials(),
-        bindings::trials(),
         architecture::trials(),
         runtime::trials(),
         random::trials(),
         cse::trials(),
         memory::trials(),
-        merge_alloc::trials(),
-        ownership::trials(),
         in_place::trials(),
         loop_nests::trials(),
         products::trials(),
         memory_plan::trials(),
-        report::trials(),
-        serve::trials(),
-        tensor_loops::trials(),
     ]
     .into_iter()
-    .flatten()
-    .collect();
+    .flatten();
+    let trials: Vec<Trial> = first.into_iter().chain(others).collect();
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// One of each in turn, then what is left of one of them.
+fn alternating(
+    ones: impl IntoIterator<Item = Trial>,
+    others: impl IntoIterator<Item = Trial>,
+) -> Vec<Trial> {
+    let (mut ones, mut others) = (ones.into_iter(), others.into_iter());
+    let mut all = Vec::new();
+    loop {
+        let before = all.len();
+        all.extend(ones.next());
+        all.extend(others.next());
+        if all.len() == before {
+            return all;
+        }
+    }
 }

@@ -11,6 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::SystemTime;
 
+/// Together with this package, the tests of a step are built with the features that libraries have in the whole
+/// workspace. By itself, a step would get others, and all that it uses would be built again.
+pub const WITH_ALL_FEATURES: &str = "toyc";
+
 /// Cargo locks the target folder itself, but says so on standard error.
 static CARGO: Mutex<()> = Mutex::new(());
 
@@ -36,12 +40,13 @@ pub fn results(output: &str) -> Results {
     output.lines().filter_map(line).collect()
 }
 
-/// Builds a crate that is not part of the workspace, `exercises` among its tests, and returns its compiler and the
-/// program of these tests. The libraries come from the workspace's target folder.
+/// Builds a crate that is not part of the repository's workspace, `exercises` among its tests, and returns its compiler
+/// and the program of these tests. The libraries come from the repository's target folder.
 pub fn with_exercises(crate_folder: &Path, package: &str) -> Result<[PathBuf; 2], Failed> {
     let _one = CARGO.lock();
     let arguments = ["test", "-q", "--no-run", "--message-format=json", "--test", "exercises"];
-    let run = cargo(&arguments, crate_folder)?.exits(0)?;
+    let packages = ["-p", WITH_ALL_FEATURES, "-p", package];
+    let run = cargo(&[&arguments[..], &packages].concat(), crate_folder)?.exits(0)?;
     let messages = run.out();
     let messages = messages.lines().filter_map(|line| serde_json::from_str(line).ok());
     let executable = |message: serde_json::Value| {

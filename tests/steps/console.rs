@@ -109,13 +109,14 @@ run)
     exec {compiler} "$@" ;;
 test)
     shift
-    cd {root} && exec {cargo} test --offline -p {package} --test programs "$@" ;;
+    cd {root} && exec {cargo} test --offline -p {together} -p {package} --test programs "$@" ;;
 *)
     echo "a chapter does not run cargo $1" >&2
     exit 101 ;;
 esac
 "#,
         compiler = compiler.display(),
+        together = build::WITH_ALL_FEATURES,
         cargo = cargo.display(),
         root = root().display(),
     )

@@ -94,23 +94,20 @@ fn solved(step: &Step, package: &str) -> Result<PathBuf, Failed> {
     let manifest = std::fs::read_to_string(folder.join("Cargo.toml"))?;
     let old = format!("name = \"{}\"", step.package());
     let manifest = manifest.replace(&old, &format!("name = \"{package}\""));
-    std::fs::write(folder.join("Cargo.toml"), manifest + &workspace()?)?;
-    std::fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    std::fs::write(folder.join("Cargo.toml"), manifest)?;
+    workspace(&scratch, &step.slug)?;
     Ok(folder)
 }
 
-/// A workspace of its own, with the profiles of the repository, so that no library is built again.
-fn workspace() -> Result<String, Failed> {
+/// A workspace of the repository's crates, through links, and of this one: libraries get the features and profiles
+/// that they have in the repository, so that none is built again.
+fn workspace(folder: &Path, member: &str) -> Outcome {
     let manifest = std::fs::read_to_string(root().join("Cargo.toml"))?;
-    let mut text = "\n[workspace]\nresolver = \"3\"\n".to_owned();
-    let mut is_profile = false;
-    for line in manifest.lines() {
-        if line.starts_with('[') {
-            is_profile = line.starts_with("[profile.");
-        }
-        if is_profile && !line.starts_with('#') {
-            text.push_str(&format!("{line}\n"));
-        }
+    let manifest = manifest.replace("\"tutorial/steps/*\"", &format!("\"{member}\""));
+    std::fs::write(folder.join("Cargo.toml"), manifest)?;
+    std::fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    for linked in ["toyc", "crates", "tests", "examples", "tutorial"] {
+        std::os::unix::fs::symlink(root().join(linked), folder.join(linked))?;
     }
-    Ok(text)
+    Ok(())
 }

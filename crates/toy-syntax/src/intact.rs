@@ -10,6 +10,8 @@
 //! something around one, breaks the function: it is left out, with the statements that call it. Each of these may break more, so it goes
 //! on until nothing changes.
 
+mod places;
+
 use super::ast::{
     Binding, Body, DeclaredType, ExprKind, Function, Module, Statement, StatementKind, Struct,
 };
@@ -18,6 +20,7 @@ use super::call_graph::CallGraph;
 use super::check;
 use super::lexer;
 use super::token::Token;
+use places::Places;
 use std::collections::HashSet;
 use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::{Diagnostic, Severity, codes};
@@ -30,12 +33,12 @@ pub fn intact(
     is_library: bool,
 ) -> Option<Module> {
     let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-    let mut places = Vec::new();
+    let mut places = Places::default();
     for error in errors {
         if error.code == codes::NO_MAIN {
             return None;
         }
-        places.push(error.labels.first()?.span);
+        places.insert(error.labels.first()?.span);
     }
     let (tokens, _) = lexer::lex(source);
     let structs = intact_structs(module, &places);
@@ -71,7 +74,7 @@ pub fn intact(
 }
 
 /// The structs without an error in them or in the structs of their fields.
-fn intact_structs<'m>(module: &'m Module, places: &[Span]) -> Vec<&'m Struct> {
+fn intact_structs<'m>(module: &'m Module, places: &Places) -> Vec<&'m Struct> {
     let is_readable = |definition: &Struct| {
         let names = definition.fields.iter().map(|field| &field.name.text);
         names.chain([&definition.name.text]).all(|name| !name.is_empty())
@@ -82,7 +85,7 @@ fn intact_structs<'m>(module: &'m Module, places: &[Span]) -> Vec<&'m Struct> {
     let mut kept: Vec<&Struct> = module.structs.iter().collect();
     kept.retain(|definition| {
         is_readable(definition)
-            && !places.iter().any(|place| touches(*place, definition.span))
+            && places.touching(definition.span).next().is_none()
             && count(&definition.name.text) == 1
     });
     loop {
@@ -100,15 +103,10 @@ fn is_known(binding: &Binding, structs: &HashSet<&str>) -> bool {
     binding.ty.as_ref().is_none_or(|ty| structs.contains(ty.text.as_str()))
 }
 
-/// Whether two ranges have a place in common, their ends included.
-fn touches(place: Span, range: Span) -> bool {
-    place.start <= range.end && range.start <= place.end
-}
-
 struct Search<'m, 's> {
     module: &'m Module,
     /// Where the errors are.
-    places: Vec<Span>,
+    places: Places,
     tokens: Vec<(Token<'s>, Span)>,
     /// The names of the structs that are intact.
     structs: HashSet<&'m str>,
@@ -121,7 +119,7 @@ struct Search<'m, 's> {
 /// What is known of a function while its statements are looked at.
 struct State {
     /// The errors in the function that no statement has yet been found to contain.
-    places: Vec<Span>,
+    places: Places,
     /// The variables whose values or shapes are not known.
     unknown: HashSet<String>,
     /// Whether something is wrong that is not in a statement, or that is in a `return`.
@@ -137,7 +135,7 @@ impl<'m> Search<'m, '_> {
                 || parameters
                     .iter()
                     .any(|it| it.name.text.is_empty() || !is_known(it, &self.structs))
-                || self.places.iter().any(|place| touches(*place, function.prototype))
+                || self.places.touching(function.prototype).next().is_some()
         };
         let functions = self.module.functions.iter();
         functions.filter(|it| is_broken(it)).map(|it| it.name.text.as_str()).collect()
@@ -148,11 +146,10 @@ impl<'m> Search<'m, '_> {
         if self.broken.contains(function.name.text.as_str()) {
             return None;
         }
-        let inside = self.places.iter().filter(|place| touches(**place, function.span));
-        let places: Vec<Span> = inside.copied().collect();
+        let places: Places = self.places.touching(function.span).collect();
         let whole = Span { start: function.prototype.end, end: function.span.end };
         let mut unknown: HashSet<String> =
-            places.iter().filter_map(|place| self.name_at(*place)).map(str::to_owned).collect();
+            places.iter().filter_map(|place| self.name_at(place)).map(str::to_owned).collect();
         loop {
             let before = unknown.len();
             let mut state = State { places: places.clone(), unknown, is_broken: false };
@@ -213,8 +210,10 @@ impl<'m> Search<'m, '_> {
                 Token::Identifier(name) => drop(state.unknown.insert((*name).to_owned())),
                 _ => {}
             }
-            state.places.retain(|place| !touches(*place, *span));
-            state.places.extend(last.take().map(|end| Span { start: end, end }));
+            state.places.remove(*span);
+            if let Some(end) = last.take() {
+                state.places.insert(Span { start: end, end });
+            }
         }
         // A block has two of its own.
         state.is_broken |= braces > 2;
@@ -223,13 +222,12 @@ impl<'m> Search<'m, '_> {
     /// A statement with what is kept of the statements in it.
     fn statement(&self, statement: &Statement, state: &mut State) -> Option<Statement> {
         let bodies = statement.bodies();
-        let is_own = |place: &Span| {
-            touches(*place, statement.span)
-                && !bodies.iter().any(|it| it.span.start <= place.start && place.end <= it.span.end)
+        let is_own = |place: Span| {
+            !bodies.iter().any(|it| it.span.start <= place.start && place.end <= it.span.end)
         };
-        let has_error = state.places.iter().any(is_own);
+        let has_error = state.places.touching(statement.span).any(is_own);
         if has_error || self.is_unreadable(statement) || self.depends(statement, state) {
-            state.places.retain(|place| !touches(*place, statement.span));
+            state.places.remove(statement.span);
             leave_out(statement, state);
             return None;
         }

@@ -160,7 +160,7 @@ fn element_wise<'c: 'a, 'a>(
         return None;
     }
     let inputs = inputs(operation)?;
-    let definition = raw::defining_operation(operation.operand(inputs).ok()?)?;
+    let definition = raw::defining_operation(raw::operand_if_any(operation, inputs)?)?;
     if raw::name(&definition) != "tensor.empty" || definition.operand_count() > 0 {
         return None;
     }

@@ -65,6 +65,20 @@ fn an_erased_operation_can_still_be_asked_for_everything() {
 }
 
 #[test]
+fn what_an_operation_or_a_block_does_not_have_is_none() {
+    let session = session();
+    let module = parsed(&session, PROGRAM);
+    let [_, b] = named(&module, "func.call")[..] else { panic!("two calls") };
+    assert_eq!(operand_if_any(b, 0), Some(operand(b, 0)));
+    assert_eq!(operand_if_any(b, 1), None);
+    let [branch] = named(&module, "cf.br")[..] else { panic!("a branch") };
+    let end = branch.successor(0).unwrap();
+    let count = end.argument_count();
+    assert_eq!(argument_if_any(end, count), None);
+    assert!((0..count).all(|index| argument_if_any(end, index).is_some()));
+}
+
+#[test]
 fn an_erased_branch_is_no_predecessor() {
     let session = session();
     let module = parsed(&session, PROGRAM);

@@ -2,7 +2,7 @@
 
 use super::blocks_of;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockRef, Value, ValueLike};
+use melior::ir::{BlockLike, BlockRef, Value, ValueLike};
 
 /// The operation that defines a value, unless it is a block argument.
 pub fn defining_operation<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
@@ -97,6 +97,25 @@ pub fn operand_addresses<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> 
 pub fn has_uses(value: Value) -> bool {
     // SAFETY: reads the head of a live value's use list.
     unsafe { !mlir_sys::mlirOpOperandIsNull(mlir_sys::mlirValueGetFirstUse(value.to_raw())) }
+}
+
+/// An operand of an operation, if it has so many.
+///
+/// For what asks before it knows: melior's `operand` prints the operation into its error, and for the names in that
+/// text MLIR verifies and numbers the whole module.
+pub fn operand_if_any<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    index: usize,
+) -> Option<Value<'c, 'a>> {
+    (index < operation.operand_count()).then(|| operand(operation, index))
+}
+
+/// An argument of a block, if it has so many. For melior's `argument`, the same is true.
+pub fn argument_if_any<'c: 'a, 'a>(block: BlockRef<'c, 'a>, index: usize) -> Option<Value<'c, 'a>> {
+    if index >= block.argument_count() {
+        return None;
+    }
+    block.argument(index).ok().map(Value::from)
 }
 
 /// An operand of an operation, which has so many.

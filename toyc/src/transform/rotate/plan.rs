@@ -155,8 +155,7 @@ pub fn initial(kind: Kind, slot: usize) -> usize {
 
 /// The block argument of a station of a loop for a slot.
 pub fn argument<'c, 'a>(kind: Kind, block: BlockRef<'c, 'a>, slot: usize) -> Option<Value<'c, 'a>> {
-    let argument = block.argument(slot + usize::from(kind == Kind::For)).ok()?;
-    Some(argument.into())
+    raw::argument_if_any(block, slot + usize::from(kind == Kind::For))
 }
 
 pub fn same(one: Type, other: Type) -> bool {

@@ -120,7 +120,7 @@ fn set_operands<'c>(operation: OperationRef<'c, '_>, operands: &[Value<'c, '_>])
 }
 
 fn operand_shape(operation: OperationRef, index: usize) -> Option<Shape> {
-    shape_of(operation.operand(index).ok()?.r#type())
+    shape_of(raw::operand_if_any(operation, index)?.r#type())
 }
 
 /// Whether a value of the inferred type may replace one of the written type. Types that are not Toy's
