@@ -23,6 +23,7 @@ use crate::Stage;
 use crate::command::capture;
 use crate::command::cli::{Color, ErrorFormat, Options};
 use crate::command::input;
+use crate::command::interrupt;
 use crate::command::output::{Destination, put_in_place};
 use crate::command::report;
 use crate::command::subcommands;
@@ -182,11 +183,11 @@ fn compile(
         Stage::Jit => {
             // A program may run for ever: what is known without it is written before.
             put_in_place(out.complete_extras()?)?;
+            let mut run = || interrupt::ended_by_closed_pipes(|| compilation.run(&mut observers));
             if !out.has_report() {
-                return compilation.run(&mut observers);
+                return run();
             }
             let start = Instant::now();
-            let run = || compilation.run(&mut observers);
             let (status, printed) = capture::stdout_copy(report::MAX_OUTPUT, run);
             let (status, time) = (status?, start.elapsed());
             drop(observers);
