@@ -88,6 +88,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, c
             file: files(matches, "file").pop(),
             port: matches.get_one("port").copied().unwrap_or(0),
             limit: Duration::from_secs(matches.get_one("seconds").copied().unwrap_or(20)),
+            exports: matches.get_many("exports").into_iter().flatten().cloned().collect(),
         }),
         Some(("explain", matches)) => {
             let code = matches.get_one::<String>("code").cloned();
@@ -178,7 +179,7 @@ fn fmt() -> clap::Command {
                 .action(ArgAction::SetTrue)
                 .help("Write nothing: show what would change, and exit with 1 if anything would"),
         )
-        .args(message_options())
+        .args(shared(&["color", "error_format"]))
 }
 
 fn serve() -> clap::Command {
@@ -206,6 +207,9 @@ fn serve() -> clap::Command {
                 .value_parser(value_parser!(u64).range(1..=3600))
                 .help("The longest that a compilation and the run of its program may take; by default, 20"),
         )
+        .args(shared(&["exports"]).into_iter().map(|export| {
+            export.help("Show a library with this function, as in 'f(2x3, ())'; nothing is run (may be given several times)")
+        }))
 }
 
 fn explain() -> clap::Command {
@@ -251,10 +255,10 @@ fn manuals() -> clap::Command {
         )
 }
 
-/// `--color` and `--error-format`, as the compiler has them.
-fn message_options() -> Vec<Arg> {
+/// Options as the compiler has them.
+fn shared(ids: &[&str]) -> Vec<Arg> {
     let command = Options::command();
-    let is_wanted = |arg: &&Arg| ["color", "error_format"].contains(&arg.get_id().as_str());
+    let is_wanted = |arg: &&Arg| ids.contains(&arg.get_id().as_str());
     command.get_arguments().filter(is_wanted).cloned().collect()
 }
 
