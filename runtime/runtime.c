@@ -105,25 +105,54 @@ __attribute__((malloc, noinline, assume_aligned(1 << 21))) static void *allocate
     return memory;
 }
 
+// What Linux says about the memory of the machine, and room for what later versions may add.
+struct system_information {
+    long uptime;
+    unsigned long loads[3], ram, free_ram, shared_ram, buffers, swap, free_swap;
+    unsigned short processes;
+    unsigned long high_ram, free_high_ram;
+    unsigned unit;
+    char more[256];
+};
+extern int sysinfo(struct system_information *information);
+
+// The memory of the machine in bytes, or the most that can be asked for if nobody knows.
+static size_t memory_of_machine(void)
+{
+    struct system_information information;
+    return sysinfo(&information) == 0 ? (information.ram + information.swap) * information.unit : SIZE_MAX;
+}
+
+// Small enough to be asked for without a look at the machine.
+#define MODEST ((size_t)1 << 30)
+
+static _Noreturn void fail_without_memory(size_t size);
+
 // The allocation functions of compiled programs, in place of malloc and aligned_alloc: a
-// program that continues without memory would only crash. exit() flushes what it printed.
+// program that continues without memory would only crash. Some allocators promise more than
+// the machine has, and the system then kills the process without a word: that is refused.
 static inline void *checked(void *memory, size_t size)
 {
-    if (memory == NULL && size != 0) {
-        static const char message[] = "toy: out of memory\n";
-        write(2, message, sizeof message - 1);
-        exit(1);
-    }
+    if (memory == NULL && size != 0)
+        fail_without_memory(size);
     return memory;
+}
+
+static inline void check_size(size_t size)
+{
+    if (size > MODEST && size > memory_of_machine())
+        fail_without_memory(size);
 }
 
 void *toy_malloc(size_t size)
 {
+    check_size(size);
     return checked(malloc(size), size);
 }
 
 void *toy_aligned_alloc(size_t alignment, size_t size)
 {
+    check_size(size);
     return checked(size < LARGE || alignment > HUGE_PAGE ? aligned_alloc(alignment, size) : allocate_large(size), size);
 }
 
@@ -205,6 +234,28 @@ static __attribute__((noinline)) char *put_big_integer(char *out, uint64_t manti
         out += 8;
     }
     return out;
+}
+
+// Says how much is needed, since nothing else of the program says it. exit() flushes what it printed.
+static _Noreturn __attribute__((noinline, cold)) void fail_without_memory(size_t size)
+{
+    static const char start[] = "toy: out of memory: ", needed[] = " bytes are needed at once";
+    static const char machine[] = ", and this machine has ", help[] = "\n`toyc -emit=memory-plan` shows what for\n";
+    char message[sizeof start + sizeof needed + sizeof machine + sizeof help + 40];
+    char *end = message;
+#define ADD(text) (__builtin_memcpy(end, text, sizeof text - 1), end += sizeof text - 1)
+    ADD(start);
+    end = put_integer(end, size);
+    ADD(needed);
+    const size_t all = memory_of_machine();
+    if (size > all) {
+        ADD(machine);
+        end = put_integer(end, all);
+    }
+    ADD(help);
+#undef ADD
+    write(2, message, (size_t)(end - message));
+    exit(1);
 }
 
 // The longest number: sign, 309 digits, point, 6 digits, and the space after it.

@@ -4,7 +4,7 @@
 //! tested here: results go to standard output or a file, everything else to standard error; 0 is
 //! success, 1 a diagnosed program, 2 an error on the command line.
 
-use crate::tools::{Job, Outcome, Run, Tests, fail, root, scratch, toyc, trial};
+use crate::tools::{Job, Outcome, Run, TOYC, Tests, fail, find, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 
@@ -69,6 +69,10 @@ pub fn trials() -> Vec<Trial> {
         ("what_was_meant_is_said", what_was_meant),
         ("ignored_output_files_are_a_warning", ignored_output),
         ("completions_and_manuals_are_made", manuals),
+        ("unknown_names_are_not_answered_with_walls_of_names", unknown_names),
+        ("a_wrong_command_line_is_json_if_asked_for", json_of_command_lines),
+        ("bytes_are_not_for_a_terminal", bytes_on_a_terminal),
+        ("check_has_options_that_concern_it", options_of_check),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("command_line/{name}"), test)).collect()
 }
@@ -350,7 +354,9 @@ fn both_targets_give_assembly() -> Outcome {
 fn failures_of_the_linker_are_diagnosed() -> Outcome {
     let directory = workspace("linker_errors")?;
     let run = toyc_in(&directory, "program.toy --linker ./no-such-program")?;
-    run.diagnosed("E0502")?.says("no-such-program")?;
+    run.diagnosed("E0502")?.says("`./no-such-program`: No such file or directory\n")?;
+    let job = toyc(["program.toy"]).current_dir(&directory).env("TMPDIR", "/nowhere");
+    job.run()?.diagnosed("E0002")?.says("in `/nowhere`")?.says("TMPDIR")?;
     toyc_in(&directory, "program.toy --linker false")?.diagnosed("E0502")?;
     // A linker that does nothing.
     for options in ["", "-emit=lib --export f(2x3,3x2)", "-emit=python --export f(2x3,3x2)"] {
@@ -460,7 +466,10 @@ fn errors_stop_every_stage() -> Outcome {
 fn commands() -> Outcome {
     let directory = workspace("commands")?;
     toyc_in(&directory, "run program.toy")?.exits(0)?.silent()?.prints(OUTPUT)?;
-    toyc_in(&directory, "run -O2 program.toy -w")?.exits(0)?.silent()?.prints(OUTPUT)?;
+    toyc_in(&directory, "run -O2 -g -g -v -v program.toy -w")?
+        .exits(0)?
+        .silent()?
+        .prints(OUTPUT)?;
     toyc_in(&directory, "build program.toy -o made")?.exits(0)?.silent()?.prints("")?;
     Job::new(directory.join("made"), [""; 0]).run()?.exits(0)?.prints(OUTPUT)?;
     toyc_in(&directory, "build program.toy -emit=toy")?.exits(0)?.silent()?;
@@ -489,6 +498,10 @@ fn check_several() -> Outcome {
     std::fs::write(directory.join("wrong.toy"), "def main() { print([1] + [1, 2]); }")?;
     std::fs::write(directory.join("module.mlir"), "func.func @main() { return }")?;
     toyc_in(&directory, "check program.toy module.mlir")?.exits(0)?.silent()?.prints("")?;
+    // Without a file, standard input is checked, as by the other commands.
+    let wrong = std::fs::read(directory.join("wrong.toy"))?;
+    toyc(["check"]).stdin(wrong).run()?.diagnosed("E0301")?;
+    toyc(["check"]).stdin(PROGRAM).run()?.exits(0)?.silent()?;
     let run =
         toyc_in(&directory, "check wrong.toy program.toy missing.toy")?.exits(1)?.prints("")?;
     for code in ["E0301", "E0001"] {
@@ -577,6 +590,11 @@ fn what_was_meant() -> Outcome {
         ("program.toy --threads 0", 2, "a whole number from 1 to 255"),
         ("program.toy --report page.pdf", 2, "the file's name ends in .html or .htm or .json"),
         ("program.toy --time-passes=times.txt", 2, "the file's name ends in .json"),
+        ("program.toy --report=", 2, "the name of a file is needed"),
+        ("program.toy -emit=toy --function=", 2, "a value is required for '--function"),
+        ("serve --port abc", 2, "a whole number from 0 to 65535"),
+        ("check", 2, "standard input is empty"),
+        ("fmt chek", 1, "cannot read `chek`: No such file or directory\nFor more"),
     ] {
         let run = toyc_in(&directory, arguments)?.exits(status)?.prints("")?;
         if !run.stderr.contains(words) || run.stderr.contains("use '--") {
@@ -592,6 +610,18 @@ fn ignored_output() -> Outcome {
     toyc_in(&directory, "run program.toy -o made")?.exits(0)?.prints(OUTPUT)?.says("W0110")?;
     toyc_in(&directory, "program.toy -emit=jit -o made")?.exits(0)?.says("W0110")?;
     toyc_in(&directory, "check program.toy -o made")?.exits(0)?.prints("")?.says("toyc build")?;
+    let passes = "program.toy --print-ir-after merge-alloc --print-ir-after toy-to-linalg";
+    let run = toyc_in(&directory, &format!("{passes} -emit=linalg"))?.exits(0)?.says("W0110")?;
+    if !run.stderr.contains("`--print-ir-after merge-alloc` has no effect")
+        || !run.stderr.contains("on the way to `linalg`")
+        || run.stderr.contains("`--print-ir-after toy-to-linalg`")
+    {
+        return run.complain("not the pass that does not run");
+    }
+    let run = toyc_in(&directory, &format!("{passes} -emit=merged -O1"))?.exits(0)?;
+    if run.stderr.contains("W0110") {
+        return run.complain("a warning about passes that run");
+    }
     toyc_in(&directory, "run program.toy -o made -w")?.exits(0)?.silent()?.prints(OUTPUT)?;
     let run = toyc_in(&directory, "run program.toy -o made -D ignored-option")?.exits(1)?;
     run.prints("")?.says("error[W0110]")?;
@@ -618,4 +648,121 @@ fn manuals() -> Outcome {
     let script = directory.join("made/completions/bash/toyc");
     Job::new("bash", ["-n".as_ref(), script.as_os_str()]).run()?.exits(0)?.silent()?;
     Ok(())
+}
+
+/// A list of all that is known is where one looks for it, and not in the message.
+fn unknown_names() -> Outcome {
+    let directory = workspace("unknown_names")?;
+    for (arguments, words) in [
+        ("program.toy -Wextra", "toyc has no warning `extra`\n\n"),
+        ("program.toy -Wunused-varable", "`unused-varable`: did you mean `unused-variable`?"),
+        ("program.toy -Wno-shadow", "`no-shadow`: did you mean `no-shadowing`?"),
+        ("program.toy -D warnins", "did you mean `warnings`?"),
+        ("program.toy -Werror=shadowin", "did you mean `shadowing`?"),
+        ("program.toy --print-ir-after foo", "toyc has no pass `foo`\n\n"),
+        ("program.toy --print-ir-after=toy-specialise", "did you mean `toy-specialize`?"),
+        ("program.toy --print-ir-after=specialize", "did you mean `toy-specialize`?"),
+        ("program.toy --print-ir-after=foo", "`toyc --print passes`"),
+        ("program.toy -Wextra", "`toyc explain list`"),
+        ("program.toy -W", "-W needs the name of a warning\n\n"),
+        ("program.toy --print-ir-after=", "--print-ir-after needs the name of a pass\n\n"),
+        ("program.toy --linker=", "a value is required for '--linker"),
+        ("program.toy -O program.toy", "the levels are -O0 to -O3"),
+        ("program.toy --error-format=json --bogus", "`--bogus`"),
+    ] {
+        let run = toyc_in(&directory, arguments)?.exits(2)?.prints("")?;
+        if !run.stderr.contains(words) || run.stderr.len() > 300 {
+            return run.complain(format!("no `{words}`, or a long message"));
+        }
+    }
+    let listed = toyc_in(&directory, "--print passes")?.exits(0)?.silent()?.out();
+    for pass in ["toy-specialize ", "merge-alloc ", "convert-scf-to-cf\n"] {
+        if !listed.contains(pass) {
+            return fail(format!("`--print passes` does not list `{pass}`"));
+        }
+    }
+    Ok(())
+}
+
+fn json_of_command_lines() -> Outcome {
+    let directory = workspace("json_of_command_lines")?;
+    for (arguments, words) in [
+        ("program.toy --error-format=json --bogus", "toyc has no `--bogus`"),
+        ("--error-format json check program.toy", "the command `check` comes first"),
+        ("check --error-format json program.toy --colour", "toyc check has no `--colour`"),
+        ("program.toy --error-format=json -emit=foo", "invalid value 'foo'"),
+        ("program.toy second.toy --error-format=json", "`second.toy` is a second one"),
+        ("program.toy --error-format=json -o", "a value is required"),
+        ("--error-format=json", "standard input is empty"),
+        ("fmt --error-format=json", "required arguments"),
+    ] {
+        let run = toyc_in(&directory, arguments)?.exits(2)?.prints("")?;
+        if !run.stderr.contains(words) || run.codes()?.iter().ne(["E0005"]) {
+            return run.complain(format!("no `{words}`"));
+        }
+        let short = arguments.replace("json", "short");
+        let run = toyc_in(&directory, &short)?.exits(2)?.prints("")?.says("error[E0005]: ")?;
+        if run.stderr.lines().count() > 3 {
+            return run.complain("a long message");
+        }
+    }
+    Ok(())
+}
+
+fn bytes_on_a_terminal() -> Outcome {
+    if find("script").is_none() {
+        return fail("script is missing: run ./setup");
+    }
+    let directory = workspace("bytes_on_a_terminal")?;
+    let command = |command: &str| Job::new("bash", ["-c", command]).current_dir(&directory).run();
+    for options in ["-emit=obj", "-emit=staticlib --export 'f(2x3, 3x2)'"] {
+        let bytes = format!("'{TOYC}' program.toy {options} -o -");
+        let run =
+            Job::new("script", ["-qec", &bytes, "/dev/null"]).current_dir(&directory).run()?;
+        let run = run.exits(1)?;
+        if !run.out().contains("E0004") || !run.out().contains("write to a pipe") {
+            return run.complain("no diagnostic");
+        }
+        let piped = command(&format!("{bytes} | head -c 4"))?.exits(0)?.silent()?;
+        if piped.stdout != b"\x7fELF" && piped.stdout != b"!<ar" {
+            return piped.complain("no object file in a pipe");
+        }
+    }
+    // Nor is a program read from there.
+    for arguments in ["", "run", "build -O2", "check"] {
+        let run = Job::new("script", ["-qec", &format!("'{TOYC}' {arguments}"), "/dev/null"]);
+        let run = run.run()?.exits(2)?;
+        if !run.out().contains("<FILE>") {
+            return run.complain("a terminal is read");
+        }
+    }
+    // Text is for terminals.
+    let text = format!("'{TOYC}' program.toy -emit=asm -o -");
+    Job::new("script", ["-qec", &text, "/dev/null"]).current_dir(&directory).run()?.exits(0)?;
+    Ok(())
+}
+
+fn options_of_check() -> Outcome {
+    let directory = workspace("options_of_check")?;
+    let help = toyc_in(&directory, "check --help")?.exits(0)?.out();
+    for other in ["--linker", "--memory-plan", "--report", "--save-temps", "-O <", "--fast-math"] {
+        if help.contains(other) {
+            return fail(format!("`toyc check --help` shows {other}"));
+        }
+    }
+    for own in ["FILE", "--export", "-W <", "-x <", "--error-format"] {
+        if !help.contains(own) {
+            return fail(format!("`toyc check --help` does not show {own}"));
+        }
+    }
+    // One command line is for all commands, and what is wrong in it is said.
+    toyc_in(&directory, "check program.toy -O2 -g --linker=cc")?.exits(0)?.silent()?;
+    toyc_in(&directory, "check program.toy --target pdp11")?.diagnosed("E0501")?;
+    toyc_in(&directory, "program.toy -emit=ast --target pdp11")?.diagnosed("E0501")?;
+    for option in ["--report=page.html", "--memory-plan=plan.svg", "--save-temps"] {
+        let run = toyc_in(&directory, &format!("check program.toy {option}"))?.exits(0)?;
+        run.prints("")?.says("W0110")?.says(&option.replace('=', " "))?;
+    }
+    let count = std::fs::read_dir(&directory)?.count();
+    if count != 1 { fail("check wrote a file") } else { Ok(()) }
 }

@@ -4,7 +4,7 @@
 //! run by valgrind. Invariant: no error, no leak, and the same output as without valgrind.
 
 use crate::programs::{self, Program, build};
-use crate::tools::{Job, Outcome, Run, fail, find, root, scratch, toyc, trial};
+use crate::tools::{Job, Outcome, Run, TOYC, fail, find, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::path::Path;
 
@@ -18,6 +18,7 @@ pub fn trials() -> Vec<Trial> {
         trial("memory/large_programs_ask_for_what_they_need", large_program),
         trial("memory/small_tensors_ask_for_what_malloc_would_give", small_tensors),
         trial("memory/what_nothing_reads_has_no_memory", unread_arguments),
+        trial("memory/more_than_the_machine_has_is_refused_with_its_size", too_much),
         trial("memory/loops_of_the_examples_allocate_nothing", loops_of_examples),
         trial("memory/large_values_are_not_kept_for_a_second_use", large_values),
     ];
@@ -81,6 +82,29 @@ fn small_programs() -> Outcome {
         let counted = Job::new("valgrind", [executable]).run()?.exits(0)?;
         if !counted.stderr.contains("total heap usage: 1 allocs") {
             return counted.complain(format!("{name} allocates memory"));
+        }
+    }
+    Ok(())
+}
+
+/// Linux promises memory that it does not have, and kills who uses it: the program says before how much it needs.
+fn too_much() -> Outcome {
+    let directory = scratch("memory/too_much");
+    let program =
+        "def main() { var a<100000, 100000> = 1; a[0, 0] = 2; print(\"before\"); print(sum(a)); }";
+    std::fs::write(directory.join("large.toy"), program)?;
+    for command in [
+        "'$TOYC' run large.toy",
+        "'$TOYC' run -O2 large.toy",
+        "'$TOYC' -O0 large.toy -o large && ./large",
+    ] {
+        // If it is not refused, the machine is to survive.
+        let command = format!("ulimit -v 60000000; {}", command.replace("$TOYC", TOYC));
+        let run = Job::new("bash", ["-c", &command]).current_dir(&directory).run()?.exits(1)?;
+        let words =
+            ["toy: out of memory: 80000000", " bytes are needed at once", "-emit=memory-plan"];
+        if !words.iter().all(|words| run.stderr.contains(words)) {
+            return run.complain("no word about the memory");
         }
     }
     Ok(())

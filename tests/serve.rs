@@ -18,6 +18,7 @@ pub fn trials() -> Vec<Trial> {
         ("strangers_get_nothing", strangers_get_nothing),
         ("nothing_that_is_sent_ends_the_server", nothing_that_is_sent_ends_the_server),
         ("a_port_in_use_is_diagnosed", a_port_in_use_is_diagnosed),
+        ("a_library_is_shown_by_its_exports", library),
         ("live", live),
         ("typing", typing),
         ("telephone", on_a_telephone),
@@ -114,6 +115,23 @@ fn dechunked(text: &str) -> String {
         rest = after[length..].trim_start_matches("\r\n");
     }
     whole
+}
+
+/// With `--export`, a file without `main` is what it is: a library, of which nothing runs.
+fn library() -> Outcome {
+    let server = Server::start(&["--export", "f(2x3, 3x2)", "--export=g(4)"])?;
+    let functions =
+        "def f(a, b) { return a * transpose(b); }\ndef g(a) { print(a); return a + a; }\n";
+    let answer = server.answer(functions, "a")?;
+    let texts = answer["report"]["parts"].to_string();
+    if !texts.contains("f$2x3$3x2") || !texts.contains("g$4") || !answer["run"].is_null() {
+        return fail(format!("no library: {}", answer["diagnostics"]));
+    }
+    let answer = server.answer("def f(a, b) { return a + b; }", "a")?;
+    if answer["diagnostics"].as_array().is_none_or(Vec::is_empty) {
+        return fail("a missing function is not reported");
+    }
+    Ok(())
 }
 
 /// Another name of this machine, another site, no token: no page and no compilation.

@@ -123,8 +123,8 @@ class Calls(Case):
         fixed = np.empty((4, 4))
         fixed.flags.writeable = False
         for out, kind, words in [
-            (np.empty((4, 5)), ValueError, "shape <4, 5>"),
-            (np.empty(16), ValueError, "shape <16>"),
+            (np.empty((4, 5)), ValueError, "shape 4x5, "),
+            (np.empty(16), ValueError, "shape 16, "),
             (np.empty((4, 4), np.float32), TypeError, "float32"),
             ([[0.0] * 4] * 4, TypeError, "list"),
             (fixed, ValueError, "not writable"),

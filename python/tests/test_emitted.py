@@ -36,7 +36,7 @@ assert made.f(a, b, out=out) is out
 made.show([5, 6])
 for call, kind, words in [
     (lambda: made.f(a, a), ValueError, "was not compiled for these shapes"),
-    (lambda: made.f_2x3_3x2(a, a), ValueError, "compiled for <3, 2>"),
+    (lambda: made.f_2x3_3x2(a, a), ValueError, "compiled for 3x2"),
     (lambda: made.f(a), TypeError, "takes 2 arguments"),
     (lambda: made.f(a, b.astype(int)), TypeError, "int64"),
     (lambda: made.nothing, AttributeError, "nothing"),
@@ -47,6 +47,8 @@ for call, kind, words in [
         assert words in str(error), error
     else:
         raise AssertionError(words)
+assert made.f_2x3_3x2.__doc__.startswith("f(a: 2x3, b: 3x2) -> 3x2, from "), made.f_2x3_3x2.__doc__
+assert "(a: 2x2, " in made.mt.__doc__ and ": scalar) -> 2x2" in made.mt.__doc__, made.mt.__doc__
 print(made.__all__)
 print(made.__doc__.splitlines()[0][:26])
 from made import f

@@ -18,7 +18,7 @@ class Errors(Case):
         error = caught.exception
         self.assertIsInstance(error, ValueError)
         self.assertEqual((error.code, error.file, error.line, error.column), ("E0301", str(path), 2, 10))
-        self.assertIn("<2, 3> and <3, 2>", error.message.replace("2x3", "<2, 3>").replace("3x2", "<3, 2>"))
+        self.assertIn("2x3 and 3x2", error.message)
         self.assertIn(f"{path}:2:10: error[E0301]", str(error))
         # The next call is not affected.
         np.testing.assert_array_equal(m.add(numbers(2), numbers(2)), 2 * numbers(2))

@@ -35,8 +35,12 @@ class Struct:
 
 
 def spelled(ty):
-    """A type as Toy writes shapes: `<2, 3>`; a struct by its name."""
-    return ty.name if isinstance(ty, Struct) else f"<{', '.join(map(str, ty))}>"
+    """A type as the compiler's messages write it: `2x3`, `scalar`; a struct by its name."""
+    if isinstance(ty, Struct):
+        return ty.name
+    if isinstance(ty, list):
+        return "{" + ", ".join(map(spelled, ty)) + "}"
+    return "x".join(map(str, ty)) or "scalar"
 
 
 def plain(argument, what):
@@ -84,8 +88,7 @@ class Function:
     def __init__(self, library, name, symbol, parameters, result, prints, place):
         self.__name__ = self.__qualname__ = name
         self.parameters, self.result, self.place = parameters, result, place
-        text = ", ".join(f"{name}{spelled(ty)}" if not isinstance(ty, Struct) else f"{ty.name} {name}"
-                         for name, ty in parameters)
+        text = ", ".join(f"{name}: {spelled(ty)}" for name, ty in parameters)
         to = "" if result is None else f" -> {spelled(result)}"
         self.__doc__ = f"{name}({text}){to}, from {place}"
         self._function = getattr(library, symbol)
@@ -185,7 +188,7 @@ class Function:
                 self._flatten(inner, value, f"`{field}` in {what}", inputs)
             return
         if isinstance(argument, tuple):
-            raise TypeError(f"{what} is a tensor {spelled(ty)}, and not a tuple, which is a struct; see {self.place}")
+            raise TypeError(f"{what} is a tensor of shape {spelled(ty)}, and not a tuple, which is a struct; see {self.place}")
         if shape_of(argument) != ty:
             raise ValueError(f"{what} has shape {spelled(shape_of(argument))}, and this function was compiled "
                              f"for {spelled(ty)}; see {self.place}")

@@ -267,7 +267,22 @@ fn search(browser: &Browser) -> Outcome {
     expect(browser, "return texts('#count')[0].endsWith('lines in 5 stages')", json!(true))?;
     browser.click("#found section:nth-of-type(3) a")?;
     expect(browser, "return views()", json!(["memref"]))?;
-    expect(browser, "return all('.arrived').map((line) => line.dataset.l)", json!(["7"]))?;
+    let arrived = "return all('.arrived').map((line) => line.dataset.l)";
+    expect(browser, arrived, json!(["7"]))?;
+    // What is in the source is found there first, and the shown stage stays; tokens and tree are last.
+    browser.run("const query = document.querySelector('#query'); query.value = 'transpose'; query.dispatchEvent(new Event('input'))")?;
+    expect(browser, "return texts('#found section > b').slice(0, 2)", json!(["source", "memref"]))?;
+    expect(browser, "return texts('#found section > b').slice(-2)", json!(["tokens", "ast"]))?;
+    let counted =
+        "return / lines of the source, .* lines in [0-9]+ stages$/.test(texts('#count')[0])";
+    expect(browser, counted, json!(true))?;
+    browser.click("#found section:first-of-type a")?;
+    expect(browser, "return views()", json!(["memref"]))?;
+    let line = browser.run("return texts('#lines .kept')")?.to_string();
+    if !line.contains("transpose") {
+        return fail(format!("the line is not kept: {line}"));
+    }
+    browser.run("keep(null); const query = document.querySelector('#query'); query.value = 'arith.mulf'; query.dispatchEvent(new Event('input'))")?;
     // By keys: the next line of this stage, and around; the arrows go through what was found.
     browser.click("#query")?;
     let found = browser.run("return texts('#found section:first-of-type li .about')")?;

@@ -2,14 +2,12 @@
 
 use fast_malloc as _;
 use std::process::ExitCode;
+use toyc::command::{subcommands, usage};
 
 fn main() -> ExitCode {
-    match toyc::command::subcommands::parse(std::env::args_os()) {
+    let arguments: Vec<_> = std::env::args_os().collect();
+    match subcommands::parse(arguments.iter().cloned()) {
         Ok(command) => command.run(),
-        Err(error) => {
-            // Help goes to standard output, and may not arrive there.
-            let shown = error.print().is_ok();
-            ExitCode::from(if error.use_stderr() { 2 } else { u8::from(!shown) })
-        }
+        Err(error) => usage::show(&error, usage::error_format(&arguments)),
     }
 }

@@ -146,13 +146,7 @@ pub fn link<File: Write, Name: Deref<Target = Path>>(
     announce: impl FnOnce(&LinkCommand),
     spawn: impl FnOnce(&mut Command) -> io::Result<Output>,
 ) -> Result<(), Diagnostic> {
-    let cannot = |error: io::Error| {
-        // Without Rust's ` (os error 28)`.
-        let reason = error.to_string();
-        let reason = reason.split(" (os error").next().unwrap_or_default();
-        let message = format!("cannot write a temporary file: {reason}");
-        Diagnostic::error(codes::CANNOT_WRITE, message)
-    };
+    let cannot = |error: io::Error| cannot_write_temporary(&error);
     let (mut file, name) = temporary().map_err(cannot)?;
     file.write_all(link.object).map_err(cannot)?;
     let command = command(link, &name);
@@ -166,6 +160,21 @@ pub fn link<File: Write, Name: Deref<Target = Path>>(
             Err(diagnostic.help("name a C compiler with --linker; -v shows the whole command"))
         }
     }
+}
+
+/// The error about a temporary file; the folder is named, because TMPDIR may be wrong.
+pub fn cannot_write_temporary(error: &io::Error) -> Diagnostic {
+    let folder = std::env::temp_dir();
+    let message =
+        format!("cannot write a temporary file in `{}`: {}", folder.display(), reason(error));
+    Diagnostic::error(codes::CANNOT_WRITE, message)
+        .help("TMPDIR names the folder of temporary files")
+}
+
+/// The system's message without Rust's ` (os error 28)`.
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
 fn run(
@@ -188,7 +197,7 @@ fn run(
         }
         Err(error) => {
             let diagnostic =
-                failed(format!("cannot run the linker `{}`: {error}", command.program));
+                failed(format!("cannot run the linker `{}`: {}", command.program, reason(&error)));
             Err(diagnostic.help(if is_native(machine) {
                 "install a C compiler, or name one with --linker".to_owned()
             } else if machine.is_host && machine.c_library == "musl" {

@@ -125,9 +125,9 @@ pub fn machine(selection: &Selection, level: u8) -> Result<Machine, Diagnostic> 
     })
 }
 
-/// The error in a processor's name or a feature, before anything is compiled for it.
+/// The error in a target, a processor's name or a feature, before anything is compiled for it.
 pub fn check(selection: &Selection) -> Result<(), Diagnostic> {
-    if selection.cpu.is_none() && selection.features.is_empty() {
+    if selection.triple.is_none() && selection.cpu.is_none() && selection.features.is_empty() {
         return Ok(());
     }
     let Found { architecture, is_host, .. } = find(selection)?;

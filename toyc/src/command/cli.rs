@@ -10,6 +10,7 @@ use crate::pipeline::pass_names;
 use crate::transform::merge_alloc;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, ArgMatches, FromArgMatches, Parser, ValueEnum};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use toy_diagnostics::codes;
 use toy_diagnostics::levels::{Levels, Setting};
@@ -71,7 +72,8 @@ pub struct Options {
 
     /// Print one function of the stage, with all of its specializations; for the stages from `ast` to `asm` and
     /// for --print-ir-after
-    #[arg(long, value_name = "NAME", overrides_with = "function")]
+    #[arg(long, value_name = "NAME", overrides_with = "function",
+          value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub function: Option<String>,
 
     /// The output file, or `-` for standard output; by default, named after the program, and text is shown
@@ -79,7 +81,7 @@ pub struct Options {
     pub output: Option<PathBuf>,
 
     /// Optimization level: 0 (the default) to 3
-    #[arg(short = 'O', value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=3),
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = level,
           overrides_with_all = ["level", "opt"])]
     level: Option<u8>,
 
@@ -112,7 +114,7 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads, hide_default_value = true)]
     pub threads: u8,
 
-    /// List the `cpus` or `features` of the target, or the `targets`
+    /// List the `cpus` or `features` of the target, the `targets`, or the `passes`
     #[arg(long, value_name = "LIST", value_enum, hide_possible_values = true)]
     pub print: Option<Listing>,
 
@@ -122,15 +124,15 @@ pub struct Options {
     pub exports: Vec<String>,
 
     /// Debug information: lets gdb show the lines of the program and, with -O0, its variables
-    #[arg(short = 'g')]
+    #[arg(short = 'g', overrides_with = "debug_info")]
     pub debug_info: bool,
 
     /// The C compiler to link with; by default `cc`, or the target's gcc
-    #[arg(long, value_name = "PROGRAM")]
+    #[arg(long, value_name = "PROGRAM", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub linker: Option<String>,
 
     /// Show the linker command; with --version, what this toyc was made from
-    #[arg(short = 'v')]
+    #[arg(short = 'v', overrides_with = "verbose")]
     pub verbose: bool,
 
     /// Keep the program of every stage in a file beside the output
@@ -210,6 +212,10 @@ pub struct Options {
     #[arg(skip)]
     pub only_checks: bool,
 
+    /// The options of `toyc check` that ask for files
+    #[arg(skip)]
+    pub ignored: Vec<String>,
+
     /// Show the page about an error or a warning: a code, or a warning's name; or `language`, the rules of Toy
     #[arg(long, value_name = "CODE")]
     pub explain: Option<String>,
@@ -239,6 +245,7 @@ pub enum Listing {
     Cpus,
     Features,
     Targets,
+    Passes,
 }
 
 /// The values of `-R`.
@@ -290,6 +297,20 @@ impl Options {
     }
 }
 
+impl Options {
+    /// Nothing but a check, which writes no files, whatever else the command line says.
+    pub fn only_check(mut self) -> Self {
+        self.only_checks = true;
+        let output = self.output.take().map(|file| format!("-o {}", file.display()));
+        let report = self.report.take().map(|file| format!("--report {}", file.display()));
+        let plan = self.memory_plan.take();
+        let plan = plan.map(|file| format!("--memory-plan {}", file.path.display()));
+        let temporary = std::mem::take(&mut self.save_temps).then(|| "--save-temps".to_owned());
+        self.ignored = [output, report, plan, temporary].into_iter().flatten().collect();
+        self
+    }
+}
+
 /// The values of `-emit`.
 fn stage_parser() -> impl TypedValueParser<Value = Stage> {
     let possible = Stage::ALL
@@ -304,14 +325,32 @@ fn stage_parser() -> impl TypedValueParser<Value = Stage> {
     })
 }
 
+/// The value of `-O`.
+fn level(text: &str) -> Result<u8, &'static str> {
+    let level = text.parse().ok().filter(|level| *level <= 3);
+    level.ok_or("the levels are -O0 to -O3")
+}
+
 /// The value of `--threads`.
 fn threads(text: &str) -> Result<u8, &'static str> {
     let number = text.parse().ok().filter(|number| *number > 0);
     number.ok_or("a whole number from 1 to 255 is needed")
 }
 
+/// The value of an option that is a whole number in a range.
+pub fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        let (first, last) = (range.start(), range.end());
+        number.ok_or_else(|| format!("a whole number from {first} to {last} is needed"))
+    }
+}
+
 /// A file whose name has one of the endings, or none.
 fn named(name: &str, endings: &[&str]) -> Result<PathBuf, String> {
+    if name.is_empty() {
+        return Err("the name of a file is needed".to_owned());
+    }
     let path = PathBuf::from(name);
     match path.extension() {
         Some(found) if !endings.iter().any(|ending| found.eq_ignore_ascii_case(ending)) => {

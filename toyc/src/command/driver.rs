@@ -11,7 +11,7 @@ pub mod instruments;
 mod listing;
 pub mod manuals;
 mod observers;
-mod outputs;
+pub mod outputs;
 pub mod process;
 mod progress;
 pub mod reporter;
@@ -23,9 +23,11 @@ use crate::Stage;
 use crate::command::capture;
 use crate::command::cli::{Color, ErrorFormat, Options};
 use crate::command::input;
+use crate::command::interrupt;
 use crate::command::output::{Destination, put_in_place};
 use crate::command::report;
 use crate::command::subcommands;
+use crate::command::usage;
 use crate::compilation::{Compilation, Config, Language};
 use crate::interface::Export;
 use outputs::Outputs;
@@ -47,11 +49,14 @@ pub fn run(options: &Options) -> ExitCode {
     process::run(&reporter, || compile_and_report(options, &reporter))
 }
 
-/// Checks several programs, one after the other; the exit code is 1 if there are errors in one of them.
+/// Checks several programs, one after the other, or without files standard input; the exit code is 1 if there are errors in one of them.
 pub fn check(mut options: Options, files: &[PathBuf]) -> ExitCode {
     let reporter = Arc::new(Reporter::new(options.error_format, options.color));
     if let Some(answer) = answer(&options) {
         return show(answer, &reporter);
+    }
+    if files.is_empty() {
+        return process::run(&reporter, || compile_and_report(&options, &reporter));
     }
     let mut result = ExitCode::SUCCESS;
     // A worker gets all files.
@@ -113,8 +118,7 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
     };
     if options.input.is_none() && source.text.is_empty() {
         // More likely a forgotten file name than an empty program.
-        let _ = subcommands::no_input().print();
-        return ExitCode::from(2);
+        return usage::show(&subcommands::no_input(), options.error_format);
     }
     if let Err(diagnostics) = show_ignored(options, reporter) {
         reporter.show(&diagnostics, None);
@@ -127,6 +131,10 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
             return ExitCode::from(1);
         }
     };
+    if let Err(diagnostics) = show_warnings(idle_passes(options, &config), options, reporter) {
+        reporter.show(&diagnostics, None);
+        return ExitCode::from(1);
+    }
     // Never dropped: the process ends soon, and for a small program dropping is 5 % of the work.
     let mut compilation = ManuallyDrop::new(Compilation::new(source, config));
     match compile(options, path, &mut compilation, reporter) {
@@ -139,17 +147,48 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
     }
 }
 
-/// Shows a warning about options that have no effect; Err if it is an error.
+/// Shows warnings about options that have no effect; Err if they are errors.
 fn show_ignored(options: &Options, reporter: &Reporter) -> Diagnosed<()> {
-    let Some(file) = &options.output else { return Ok(()) };
-    let help = match options.emit {
-        _ if options.only_checks => "`toyc check` writes nothing; `toyc build` makes a file",
-        Stage::Jit => "the program runs in memory; -emit=exe makes a file",
-        _ => return Ok(()),
+    let warning = |option: &str, help: &str| {
+        let message = format!("`{option}` has no effect");
+        Diagnostic::warning(codes::IGNORED_OPTION, message).help(help)
     };
-    let message = format!("`-o {}` has no effect", file.display());
-    let warning = Diagnostic::warning(codes::IGNORED_OPTION, message).help(help);
-    let shown = options.levels.apply(vec![warning]);
+    let of_checks = options
+        .ignored
+        .iter()
+        .map(|option| warning(option, "`toyc check` writes nothing; `toyc build` makes a file"));
+    let output = options.output.as_ref().filter(|_| options.emit == Stage::Jit).map(|file| {
+        let option = format!("-o {}", file.display());
+        warning(&option, "the program runs in memory; -emit=exe makes a file")
+    });
+    show_warnings(of_checks.chain(output).collect(), options, reporter)
+}
+
+/// Warnings about passes to be shown that do not run on the way to the stage.
+fn idle_passes(options: &Options, config: &Config) -> Vec<Diagnostic> {
+    if options.print_ir_after.is_empty() {
+        return Vec::new();
+    }
+    let goes_on = options.report.is_some() || options.memory_plan.is_some();
+    let last = if goes_on { Stage::Asm } else { options.emit };
+    let passes = config.passes(last);
+    let is_idle = |pass: &&String| !passes.contains(&pass.as_str());
+    let warning = |pass: &String| {
+        let message = format!("`--print-ir-after {pass}` has no effect");
+        let level = options.optimization_level();
+        Diagnostic::warning(codes::IGNORED_OPTION, message)
+            .help(format!("with -O{level}, the pass does not run on the way to `{}`", last.name()))
+    };
+    options.print_ir_after.iter().filter(is_idle).map(warning).collect()
+}
+
+/// Shows warnings; Err if they are errors.
+fn show_warnings(
+    warnings: Vec<Diagnostic>,
+    options: &Options,
+    reporter: &Reporter,
+) -> Diagnosed<()> {
+    let shown = options.levels.apply(warnings);
     if shown.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(shown);
     }
@@ -182,11 +221,11 @@ fn compile(
         Stage::Jit => {
             // A program may run for ever: what is known without it is written before.
             put_in_place(out.complete_extras()?)?;
+            let mut run = || interrupt::ended_by_closed_pipes(|| compilation.run(&mut observers));
             if !out.has_report() {
-                return compilation.run(&mut observers);
+                return run();
             }
             let start = Instant::now();
-            let run = || compilation.run(&mut observers);
             let (status, printed) = capture::stdout_copy(report::MAX_OUTPUT, run);
             let (status, time) = (status?, start.elapsed());
             drop(observers);

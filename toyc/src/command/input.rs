@@ -119,7 +119,7 @@ fn instead(path: &Path, name: &str) -> Option<String> {
     if program.is_file() {
         return Some(format!("did you mean `{}`?", program.display()));
     }
-    if name.contains('/') {
+    if name.contains('/') || std::env::args_os().nth(1).is_none_or(|first| first != *path) {
         return None;
     }
     // It may be meant as a command.

@@ -2,13 +2,14 @@
 //!
 //! Input: temporary files and child processes, all of which are created here. Output: on SIGINT, SIGQUIT,
 //! SIGTERM and SIGHUP children get the signal and are waited for, files are removed, and the process ends
-//! by the same signal, as a shell expects. Invariants: every temporary file that exists is in the register,
+//! by the same signal, as a shell expects. A program that runs in this process is ended by SIGPIPE, too.
+//! Invariants: every temporary file that exists is in the register,
 //! which is locked while that changes, so that a signal always finds it consistent; until the first
 //! temporary file, signals keep their default action; a signal that was ignored when the process started
 //! (`nohup`) stays ignored.
 
 use rustix::process::{Pid, Signal};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::fs::File;
 use std::io;
@@ -16,7 +17,8 @@ use std::ops::Deref;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output, Stdio};
-use std::sync::{Mutex, MutexGuard, Once};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, MutexGuard, Once};
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::{NamedTempFile, TempPath};
@@ -96,9 +98,23 @@ pub fn run_worker(command: &mut Command) -> io::Result<ExitStatus> {
     status
 }
 
-/// Whether users and systems end processes by this signal.
+/// Runs a program in this process that ends, as other programs do, when nobody reads any more what it prints. (The
+/// compiler itself continues: it has temporary files to remove.)
+pub fn ended_by_closed_pipes<T>(work: impl FnOnce() -> T) -> T {
+    let condition = Arc::new(AtomicBool::new(true));
+    // Without it, the program gets an error and reports that.
+    let registered = signal_hook::flag::register_conditional_default(SIGPIPE, condition);
+    let result = work();
+    if let Ok(id) = registered {
+        signal_hook::low_level::unregister(id);
+    }
+    result
+}
+
+/// Whether this signal ends a process without anything to report: users and systems send it, or the reader of
+/// its output is gone.
 pub fn is_request(signal: i32) -> bool {
-    SIGNALS.contains(&signal)
+    SIGNALS.contains(&signal) || signal == SIGPIPE
 }
 
 /// Ends the process by a signal, after cleaning up.

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`cli`] | the options of `toyc` |
 //! | [`subcommands`], [`spellings`] | its commands, and the spellings of other compilers |
+//! | [`usage`] | what is wrong with a command line |
 //! | [`driver`] | one run of `toyc`: a compilation, its outputs and its observers |
 //! | [`format`] | `toyc fmt` |
 //! | [`lsp`] | `toyc lsp`: the language server, and the process that compiles for it |
@@ -27,3 +28,4 @@ pub mod serve;
 pub mod spellings;
 pub mod subcommands;
 pub mod toy_opt;
+pub mod usage;

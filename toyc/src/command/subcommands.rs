@@ -4,22 +4,22 @@
 //! command or not: a file called `run` is `./run`. Commands that compile have the options of [`Options`].
 //! Invariant: [`tree`] is the whole command line, from which help, completions and pages for man are made.
 
-use super::cli::{Color, ErrorFormat, Options};
+use super::cli::{Color, ErrorFormat, Options, whole};
 use super::driver::{self, manuals};
 use super::format;
 use super::lsp;
 use super::serve;
 use super::spellings;
+use super::usage;
 use clap::builder::styling::{Ansi256Color, Color as Shade, Style, Styles};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory, value_parser};
 use std::ffi::OsString;
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use toy_diagnostics::render::colors::{self, Hue};
-use toy_diagnostics::suggest::Suggestions;
 
 /// What the user wants.
 #[derive(Debug)]
@@ -61,19 +61,21 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, c
         let required =
             |input: Arg| input.required_unless_present_any(["version", "explain", "print"]);
         command = command.mut_arg("input", required);
+        for name in ["run", "build", "check"] {
+            command = command.mut_subcommand(name, |inner| inner.mut_arg("input", required));
+        }
     }
     let arguments = spellings::known(with_help(arguments));
     let matches = command
         .clone()
         .try_get_matches_from(&arguments)
-        .map_err(|error| explained(error, &arguments, command))?;
+        .map_err(|error| usage::explained(error, &arguments, command))?;
     let files = |matches: &ArgMatches, name: &str| -> Vec<PathBuf> {
         matches.get_many::<PathBuf>(name).into_iter().flatten().cloned().collect()
     };
     Ok(match matches.subcommand() {
         Some(("check", matches)) => {
-            let mut options = Options::read(matches)?;
-            options.only_checks = true;
+            let options = Options::read(matches)?.only_check();
             Command::Check(Box::new(options), files(matches, "input"))
         }
         Some(("fmt", matches)) => Command::Format(format::Options {
@@ -86,8 +88,9 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, c
         }),
         Some(("serve", matches)) => Command::Serve(serve::Options {
             file: files(matches, "file").pop(),
-            port: matches.get_one("port").copied().unwrap_or(0),
+            port: matches.get_one::<u64>("port").map_or(0, |port| *port as u16),
             limit: Duration::from_secs(matches.get_one("seconds").copied().unwrap_or(20)),
+            exports: matches.get_many("exports").into_iter().flatten().cloned().collect(),
         }),
         Some(("explain", matches)) => {
             let code = matches.get_one::<String>("code").cloned();
@@ -141,8 +144,11 @@ pub fn tree() -> clap::Command {
         .mut_arg("linker", |linker| linker.hide(true));
     let check = compiles("check", "Report errors and warnings, and write nothing")
         .override_usage("toyc check [OPTIONS] FILE...")
-        .mut_arg("emit", |emit| emit.default_value("shapes").hide(true))
-        .mut_arg("output", |output| output.hide(true))
+        .mut_arg("emit", |emit| emit.default_value("shapes"))
+        .mut_args(|arg| {
+            let concerns = OF_CHECKS.contains(&arg.get_id().as_str());
+            arg.hide(!concerns)
+        })
         .mut_arg("input", |input| {
             input
                 .num_args(1..)
@@ -178,7 +184,7 @@ fn fmt() -> clap::Command {
                 .action(ArgAction::SetTrue)
                 .help("Write nothing: show what would change, and exit with 1 if anything would"),
         )
-        .args(message_options())
+        .args(shared(&["color", "error_format"]))
 }
 
 fn serve() -> clap::Command {
@@ -196,16 +202,19 @@ fn serve() -> clap::Command {
             Arg::new("port")
                 .long("port")
                 .value_name("N")
-                .value_parser(value_parser!(u16))
+                .value_parser(whole(0..=65535))
                 .help("The port; by default, one that is free"),
         )
         .arg(
             Arg::new("seconds")
                 .long("seconds")
                 .value_name("N")
-                .value_parser(value_parser!(u64).range(1..=3600))
+                .value_parser(whole(1..=3600))
                 .help("The longest that a compilation and the run of its program may take; by default, 20"),
         )
+        .args(shared(&["exports"]).into_iter().map(|export| {
+            export.help("Show a library with this function, as in 'f(2x3, ())'; nothing is run (may be given several times)")
+        }))
 }
 
 fn explain() -> clap::Command {
@@ -230,7 +239,7 @@ fn lsp_command() -> clap::Command {
             Arg::new("time_limit")
                 .long("time-limit")
                 .value_name("SECONDS")
-                .value_parser(value_parser!(u64))
+                .value_parser(whole(0..=86400))
                 .help(format!("End a compilation after so long [default: {TIME_LIMIT}]")),
         )
         // Clients add it to the command of every server.
@@ -251,10 +260,10 @@ fn manuals() -> clap::Command {
         )
 }
 
-/// `--color` and `--error-format`, as the compiler has them.
-fn message_options() -> Vec<Arg> {
+/// Options as the compiler has them.
+fn shared(ids: &[&str]) -> Vec<Arg> {
     let command = Options::command();
-    let is_wanted = |arg: &&Arg| ["color", "error_format"].contains(&arg.get_id().as_str());
+    let is_wanted = |arg: &&Arg| ids.contains(&arg.get_id().as_str());
     command.get_arguments().filter(is_wanted).cloned().collect()
 }
 
@@ -263,6 +272,24 @@ fn run_parser() -> impl clap::builder::TypedValueParser<Value = crate::Stage> {
     use clap::builder::TypedValueParser;
     clap::builder::PossibleValuesParser::new(["jit"]).map(|_| crate::Stage::Jit)
 }
+
+/// The options that the help of `toyc check` shows. The others of the compiler may be given, so that one
+/// command line does for both.
+const OF_CHECKS: [&str; 13] = [
+    "input",
+    "language",
+    "exports",
+    "target",
+    "warn",
+    "deny",
+    "quiet",
+    "color",
+    "error_format",
+    "explain",
+    "time_passes",
+    "version",
+    "help",
+];
 
 const HEADINGS: [(&str, &[&str]); 4] = [
     (
@@ -327,7 +354,7 @@ fn styled_heads(text: &str) -> String {
 }
 
 /// The colors of messages, which are legible on light and dark terminals.
-const STYLES: Styles = Styles::styled()
+pub const STYLES: Styles = Styles::styled()
     .header(colored(colors::GREEN).bold())
     .usage(colored(colors::GREEN).bold())
     .literal(colored(colors::BLUE).bold())
@@ -339,100 +366,4 @@ const STYLES: Styles = Styles::styled()
 
 const fn colored(Hue(number): Hue) -> Style {
     Style::new().fg_color(Some(Shade::Ansi256(Ansi256Color(number))))
-}
-
-/// clap's error, or ours where we know what was meant.
-fn explained(error: clap::Error, arguments: &[OsString], command: clap::Command) -> clap::Error {
-    // The usage is that of the command.
-    let mut command = match arguments.get(1).and_then(|name| command.find_subcommand(name)) {
-        Some(inner) => inner.clone().styles(STYLES),
-        None => command,
-    };
-    if error.kind() == ErrorKind::ArgumentConflict {
-        return match second_file(&error) {
-            Some(second) => {
-                command.error(ErrorKind::TooManyValues, one_program(&second, arguments))
-            }
-            None => error,
-        };
-    }
-    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else {
-        return error;
-    };
-    if error.kind() == ErrorKind::UnknownArgument && !argument.starts_with('-') {
-        let has_dashes = arguments.iter().any(|argument| argument == "--");
-        let message = match command.get_name() {
-            "run" if has_dashes => {
-                "a Toy program takes no arguments: its `main` has no parameters".to_owned()
-            }
-            "explain" => format!("`{argument}` is a second code: `toyc explain` shows one page"),
-            "lsp" => format!("`toyc lsp` takes no file, but `{argument}` is one"),
-            "manuals" => format!("`{argument}` is a second directory"),
-            _ => one_program(argument, arguments),
-        };
-        return command.error(ErrorKind::TooManyValues, message);
-    }
-    if error.kind() != ErrorKind::UnknownArgument && !argument.starts_with("-O") {
-        return error;
-    }
-    let texts = arguments.iter().filter_map(|argument| argument.to_str());
-    let option = argument.split([' ', '=']).next().unwrap_or_default();
-    // clap names one letter of an option with one dash.
-    let mut written = texts.filter(|text| text.starts_with(option.get(..2).unwrap_or(option)));
-    let known = written.clone().find_map(|text| Some((text, spellings::advice(text)?)));
-    if let Some((text, advice)) = known {
-        return command.error(error.kind(), format!("toyc has no `{text}`: {advice}"));
-    }
-    if error.kind() != ErrorKind::UnknownArgument {
-        return error;
-    }
-    // clap would advise to pass it as the name of a file.
-    let name = match command.get_name() {
-        "toyc" => "toyc".to_owned(),
-        name => format!("toyc {name}"),
-    };
-    let text = written.next().unwrap_or(option);
-    let message = match error.get(ContextKind::SuggestedArg) {
-        Some(ContextValue::String(similar)) => {
-            format!("{name} has no `{text}`: did you mean `{similar}`?")
-        }
-        _ => format!("{name} has no `{text}`"),
-    };
-    command.error(error.kind(), message)
-}
-
-/// The argument that clap takes for a command, because it is a second one without a dash.
-fn second_file(error: &clap::Error) -> Option<String> {
-    let text = error.to_string();
-    let (name, _) = text.strip_prefix("error: the subcommand '")?.split_once('\'')?;
-    Some(name.to_owned())
-}
-
-fn one_program(second: &str, arguments: &[OsString]) -> String {
-    let tree = tree();
-    let mut words = arguments.iter().skip(1).filter_map(|argument| argument.to_str());
-    let command = words.find(|word| tree.find_subcommand(word).is_some());
-    if let Some(command) = command.filter(|command| arguments[1] != **command) {
-        return format!("the command `{command}` comes first: `toyc {command} [OPTIONS] FILE`");
-    }
-    if let Some(message) = misspelled(arguments) {
-        return message;
-    }
-    format!(
-        "toyc compiles one program at a time, and `{second}` is a second one\n\n  \
-         A program is one file: Toy has no imports. `toyc check FILE...` checks several programs,\n  \
-         and `toyc run FILE` runs one."
-    )
-}
-
-/// If the first argument is no file but nearly a command.
-fn misspelled(arguments: &[OsString]) -> Option<String> {
-    let first = arguments.get(1)?.to_str().filter(|first| !first.starts_with('-'))?;
-    if Path::new(first).exists() {
-        return None;
-    }
-    let names = names();
-    let known: Vec<&str> = names.iter().map(String::as_str).collect();
-    let meant = Suggestions::default().nearest(first, &known).filter(|meant| *meant != first)?;
-    Some(format!("toyc has no command `{first}`: did you mean `{meant}`?"))
 }

@@ -27,8 +27,8 @@ use crate::codegen::link::Linked;
 use crate::codegen::target::{self, Machine, Selection};
 use crate::interface::{self, Export, Interface, header};
 use crate::memory_plan::MemoryPlan;
-use crate::pipeline::PipelineOptions;
 pub use crate::pipeline::Remarks;
+use crate::pipeline::{PipelineOptions, passes};
 use crate::transform::merge_alloc;
 use backend::Artifacts;
 use middle::Middle;
@@ -125,6 +125,16 @@ impl Config {
         let message = format!("`--threads {threads}` has no effect with -O{level}");
         let warning = Diagnostic::warning(codes::IGNORED_OPTION, message);
         Some(warning.help("-O2 and higher run large loop nests with several threads"))
+    }
+
+    /// The names of the passes on the way to a stage.
+    pub fn passes(&self, stage: Stage) -> Vec<&'static str> {
+        let options = self.pipeline(stage);
+        let stages = Stage::MLIR.iter().filter(|on_the_way| **on_the_way <= stage);
+        stages
+            .flat_map(|on_the_way| passes(*on_the_way, &options))
+            .map(|pass| pass.name())
+            .collect()
     }
 
     /// The machine to generate code for, on the way to a stage.

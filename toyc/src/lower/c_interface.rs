@@ -70,7 +70,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     for (entry, record) in &mut entries {
         match uses(*entry, &functions) {
             Uses { allocation: Some(allocation), .. } => {
-                diagnostics.push(allocates(context, record, allocation));
+                let recursion = recursion_of(allocation, &functions);
+                diagnostics.push(allocates(context, record, allocation, recursion));
             }
             Uses { prints, checks, .. } => {
                 record.function.prints = prints;
@@ -123,10 +124,7 @@ fn uses<'c, 'a>(
     let mut pending = vec![entry];
     while let Some(function) = pending.pop() {
         for operation in raw::operations(function) {
-            let reference = ["callee", "global_name"]
-                .iter()
-                .find_map(|name| ops::attribute(&operation, name).and_then(raw::symbol_value));
-            let Some(name) = reference else { continue };
+            let Some(name) = used_symbol(&operation) else { continue };
             let is_text = [texts::PRINT_TEXT, texts::PRINT_NUMBER].contains(&name.as_str());
             result.prints |= name == print || is_text;
             result.checks |= texts::ALL.contains(&name.as_str()) && !is_text;
@@ -143,20 +141,74 @@ fn uses<'c, 'a>(
     result
 }
 
-fn allocates(context: &PassContext, record: &Record, allocation: OperationRef) -> Diagnostic {
+/// The symbol that an operation uses.
+fn used_symbol(operation: &OperationRef) -> Option<String> {
+    let names = ["callee", "global_name"];
+    names.iter().find_map(|name| ops::attribute(operation, name).and_then(raw::symbol_value))
+}
+
+/// What the function is called that an operation is in, if that function may call itself, directly or not.
+fn recursion_of(
+    operation: OperationRef,
+    functions: &HashMap<String, OperationRef>,
+) -> Option<String> {
+    let mut function = operation.parent_operation()?;
+    while raw::name(&function) != "llvm.func" {
+        function = function.parent_operation()?;
+    }
+    let own = ops::symbol_name(&function);
+    let mut seen = HashSet::new();
+    let mut pending = vec![function];
+    while let Some(function) = pending.pop() {
+        for name in raw::operations(function).iter().filter_map(used_symbol) {
+            if name == own {
+                // What upstream adds to a name comes after a `$`.
+                return Some(own.split('$').next().unwrap_or_default().to_owned());
+            }
+            if let Some(callee) = functions.get(&name)
+                && seen.insert(name)
+            {
+                pending.push(*callee);
+            }
+        }
+    }
+    None
+}
+
+/// The error about an allocation; `recursion` is the function that it is in if that calls itself.
+fn allocates(
+    context: &PassContext,
+    record: &Record,
+    allocation: OperationRef,
+    recursion: Option<String>,
+) -> Diagnostic {
     let message = format!(
         "the exported function `{}` needs memory that is not planned before it runs",
         record.function.signature
     );
     let diagnostic = Diagnostic::error(codes::BAD_EXPORT_MEMORY, message);
+    let label = match &recursion {
+        Some(function) => {
+            format!("each call of `{function}` needs memory of its own for this tensor")
+        }
+        None => "this memory is allocated when the function runs".to_owned(),
+    };
     let diagnostic = match context.locations.span(allocation.location()) {
-        Some(span) => diagnostic.label(span, "this memory is allocated when the function runs"),
+        Some(span) => diagnostic.label(span, label),
         None => diagnostic,
     };
-    diagnostic.note("callers of an exported function give it all of its memory").help(
-        "use tensors of known sizes, and allocate nothing in loops, in branches, or in \
-             functions that call themselves: give those numbers instead of tensors",
-    )
+    let note = "callers of an exported function give it all of its memory";
+    match recursion {
+        Some(function) => diagnostic
+            .note(format!("{note}, and how often `{function}` calls itself is not known before"))
+            .help(
+                "write the recursion as a `for` or `while` loop, whose variables are the same memory in each turn; \
+                 or let it pass and return numbers only",
+            ),
+        None => diagnostic
+            .note(note)
+            .help("use tensors of known sizes, and allocate nothing in loops and branches"),
+    }
 }
 
 /// The names of the functions that are made for an entry function.

@@ -1,16 +1,19 @@
-//! `--print`: the names that `--cpu`, `--features` and `--target` know.
+//! `--print`: the names that `--cpu`, `--features`, `--target` and `--print-ir-after` know.
 //!
 //! Input: which list, and the target (None: this machine). Output: one name a line, followed by what there is to
-//! say about it, in the order of names but for `native`.
+//! say about it, in the order of names but for `native`, and of the pipeline.
 
 use crate::codegen::processor::{self, NATIVE};
 use crate::codegen::target::{self, Architecture, TARGETS};
 use crate::command::cli::Listing;
+use crate::passes;
+use crate::pipeline::pass_names;
 use toy_diagnostics::Diagnostic;
 
 pub fn of(list: Listing, target: Option<&str>) -> Result<String, Diagnostic> {
     let entries = match list {
         Listing::Targets => targets(),
+        Listing::Passes => passes(),
         Listing::Cpus => {
             let (architecture, is_host) = target::architecture(target)?;
             cpus(architecture, is_host)
@@ -40,6 +43,11 @@ fn cpus(architecture: Architecture, is_host: bool) -> Vec<(&'static str, String)
         (*name, note.to_owned())
     }));
     entries
+}
+
+fn passes() -> Vec<(&'static str, String)> {
+    let summary = |name| passes::named(name).map_or("", |pass| pass.summary);
+    pass_names().into_iter().map(|name| (name, summary(name).to_owned())).collect()
 }
 
 fn targets() -> Vec<(&'static str, String)> {

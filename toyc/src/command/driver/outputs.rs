@@ -16,7 +16,7 @@ use crate::compilation::{Compilation, Language, Observer, Program, timed};
 use crate::memory_plan::{MemoryPlan, PlanFile};
 use mlir_support::session::Printing;
 use std::cell::RefCell;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
@@ -89,6 +89,10 @@ impl Outputs {
             };
             let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
             return Err(diagnostic.help("name a file with -o, or use -emit=obj").into());
+        }
+        let is_binary = matches!(options.emit, Stage::Obj | Stage::StaticLib);
+        if is_binary && outputs.destination == Some(Destination::Stdout) {
+            not_for_a_terminal("an object file")?;
         }
         Ok(outputs)
     }
@@ -281,7 +285,7 @@ impl Outputs {
         else {
             return Ok(0);
         };
-        let cannot = |error: std::io::Error| output::cannot_write("a temporary file", &error);
+        let cannot = |error: std::io::Error| link::cannot_write_temporary(&error);
         let make = || tempfile::Builder::new().prefix("toyc-").suffix(".so").tempfile();
         let (_library, path) = interrupt::temporary(make).map_err(cannot)?;
         let kind = Linked::Shared { name: None };
@@ -329,6 +333,16 @@ impl Outputs {
         })?;
         Ok(put_in_place(extras)?)
     }
+}
+
+/// Err if standard output is a terminal, which would show bytes as text and obey those that it takes for commands.
+pub fn not_for_a_terminal(what: &str) -> Result<(), Diagnostic> {
+    if !std::io::stdout().is_terminal() {
+        return Ok(());
+    }
+    let message = format!("{what} is not for a terminal");
+    let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
+    Err(diagnostic.help("name a file with -o, or write to a pipe"))
 }
 
 /// Err if a file of this path would take the place of one of the others.

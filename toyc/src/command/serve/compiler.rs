@@ -65,6 +65,8 @@ pub struct Run {
 /// The processes that run.
 pub struct Compiler {
     limit: Duration,
+    /// The functions of a library, as `--export` takes them; then nothing runs.
+    exports: Vec<String>,
     running: Mutex<HashMap<String, Running>>,
 }
 
@@ -75,16 +77,16 @@ struct Running {
 
 impl Compiler {
     /// With the longest that a compilation and the run of its program may take.
-    pub fn new(limit: Duration) -> Self {
-        Self { limit, running: Mutex::default() }
+    pub fn new(limit: Duration, exports: Vec<String>) -> Self {
+        Self { limit, exports, running: Mutex::default() }
     }
 
     /// Compiles a program under the name of a file.
     pub fn compile(&self, name: &str, task: &Task) -> Answer {
         let start = Instant::now();
         let is_canceled = self.enter(&task.client, start);
-        let mut answer =
-            compile(name, task, self.limit, &is_canceled).unwrap_or_else(|error| Answer {
+        let mut answer = compile(name, task, &self.exports, self.limit, &is_canceled)
+            .unwrap_or_else(|error| Answer {
                 message: Some(format!("The compiler cannot be started: {error}")),
                 ..Answer::default()
             });
@@ -121,9 +123,11 @@ impl Compiler {
     }
 }
 
+/// Compiles a program in a process that ends within the limit.
 fn compile(
     name: &str,
     task: &Task,
+    exports: &[String],
     limit: Duration,
     is_canceled: &AtomicBool,
 ) -> io::Result<Answer> {
@@ -140,7 +144,8 @@ fn compile(
         command.args(["-x", "mlir"]);
     }
     command.args(["--error-format=json", "--report"]).arg(&report);
-    match task.runs {
+    command.args(exports.iter().map(|export| format!("--export={export}")));
+    match task.runs && exports.is_empty() {
         true => command.arg("-emit=jit"),
         false => command.args(["-emit=asm", "-o", "/dev/null"]),
     };

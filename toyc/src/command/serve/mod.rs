@@ -40,6 +40,8 @@ pub struct Options {
     pub port: u16,
     /// The longest that a compilation and the run of its program may take.
     pub limit: Duration,
+    /// The functions of a library, as `--export` takes them.
+    pub exports: Vec<String>,
 }
 
 /// The program to start with if none is named.
@@ -79,8 +81,8 @@ fn serve(options: &Options, name: String, program: String) -> Result<(), Diagnos
     let server = tiny_http::Server::from_listener(listener, None).map_err(|error| taken(&error))?;
     let token = token().map_err(|error| cannot(format!("there is no random number: {error}")))?;
     let address = format!("http://127.0.0.1:{port}/?token={token}");
-    let site =
-        Arc::new(Site { port, token, name, program, compiler: Compiler::new(options.limit) });
+    let compiler = Compiler::new(options.limit, options.exports.clone());
+    let site = Arc::new(Site { port, token, name, program, compiler });
     writeln!(std::io::stdout(), "{} is at {address}\nCtrl-C ends it.", site.name)
         .map_err(|error| cannot_write("standard output", &error))?;
     for request in server.incoming_requests() {

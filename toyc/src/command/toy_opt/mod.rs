@@ -14,6 +14,7 @@ mod verify_diagnostics;
 use crate::command::cli::ErrorFormat;
 use crate::command::driver::function::Functions;
 use crate::command::driver::instruments::{InstrumentationOptions, Instruments};
+use crate::command::driver::outputs;
 use crate::command::driver::process;
 use crate::command::driver::reporter::Reporter;
 use crate::command::driver::trace;
@@ -30,7 +31,7 @@ use mlir_support::session::{MlirDiagnostic, print_module, write_bytecode};
 use mlir_support::{Locations, Session, errors, nesting};
 use passes::{PassErrors, Step};
 use std::ffi::OsString;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -131,9 +132,8 @@ fn run_on_chunks(
     bytecode: Option<&'static [u8]>,
     reporter: &Reporter,
 ) -> Diagnosed<()> {
-    if options.emit_bytecode && options.output.is_none() && std::io::stdout().is_terminal() {
-        let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, "bytecode is not for a terminal");
-        return Err(diagnostic.help("name a file with -o, or write to a pipe").into());
+    if options.emit_bytecode && options.output.as_deref().is_none_or(|file| file == "-") {
+        outputs::not_for_a_terminal("bytecode")?;
     }
     if let Some(trace) = &options.trace {
         trace::check(trace.clone())?;

@@ -1,7 +1,8 @@
-// A search over the text of all stages.
+// A search over the source and the text of all stages. The source is found first, then the stage that is shown; the
+// tokens and the tree, which only repeat the source, are found last.
 
 const FOUND = 6;
-// In the stage that is shown, which comes first.
+// In the stage that is shown; if none is, in the source.
 const FOUND_HERE = 200;
 
 // What the last search was for and in which stage, and how many of its lines were gone to.
@@ -16,6 +17,8 @@ function search(text) {
   }
   const wanted = text.toLowerCase();
   const here = current().stage;
+  const rank = ({ stage }) => stage === here ? 0 : ['tokens', 'tree'].includes(stage.language) ? 2 : 1;
+  const own = source_hits(wanted);
   const groups = report.stages.map((stage) => {
     const hits = [];
     let [number, count] = [1, 0];
@@ -28,17 +31,33 @@ function search(text) {
       number += part.lines.length + part.left_out;
     }
     return { stage, hits, count };
-  }).filter((group) => group.count > 0).sort((a, b) => (b.stage === here) - (a.stage === here));
+  }).filter((group) => group.count > 0).sort((a, b) => rank(a) - rank(b));
   const total = sum(groups.map((group) => group.count));
-  const summary = total ? `${counted(total, 'line')} in ${counted(groups.length, 'stage')}` : 'Found nowhere';
+  const places = [own.length && `${counted(own.length, 'line')} of the source`, total && `${counted(total, 'line')} in ${counted(groups.length, 'stage')}`];
+  const summary = places.filter(Boolean).join(', ') || 'Found nowhere';
   byId('count').textContent = summary;
-  found.replaceChildren(element('p.about', {}, summary),
-    ...groups.map(({ stage, hits, count }) => element('section', {}, element('b', {}, stage.title), ' ', element('span.about', {}, counted(count, 'line')),
-      element('ul', {}, ...hits.map((hit) => element('li', {}, element('a', { href: '#' + stage.id, 'data-line': hit.number, onclick: (event) => {
-        event.preventDefault();
-        event.stopPropagation();
-        go_to_line(stage, hit);
-      } }, element('span.about', {}, hit.number + ' '), hit.line.trim().slice(0, 100))))))));
+  const section = (title, count, hits, id, go_to) => element('section', {}, element('b', {}, title), ' ', element('span.about', {}, counted(count, 'line')),
+    element('ul', {}, ...hits.map((hit) => element('li', {}, element('a', { href: '#' + id, 'data-line': hit.number, onclick: (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      go_to(hit);
+    } }, element('span.about', {}, hit.number + ' '), hit.line.trim().slice(0, 100))))));
+  const of_source = own.length ? [section('source', own.length, own.slice(0, here ? FOUND : FOUND_HERE), current().id, go_to_source)] : [];
+  found.replaceChildren(element('p.about', {}, summary), ...of_source,
+    ...groups.map(({ stage, hits, count }) => section(stage.title, count, hits, stage.id, (hit) => go_to_line(stage, hit))));
+}
+
+function source_hits(wanted) {
+  const hits = report.source.split('\n').map((line, index) => ({ line, number: index + 1 }));
+  return hits.filter(({ line }) => line.toLowerCase().includes(wanted));
+}
+
+// Keeps the line, so that what comes from it in the shown stage is seen as well.
+function go_to_source({ number }) {
+  byId('found').hidden = true;
+  hold({ element: null, lines: [number] });
+  light();
+  reveal();
 }
 
 // Goes to the first line that is found, and with the same text to the next one of that stage.

@@ -1,0 +1,231 @@
+//! What is wrong with a command line, in the words of who wrote it.
+//!
+//! Input: clap's error and the arguments. Output: clap's error, or one with our message where we know what was meant; shown
+//! as clap shows errors, or as a line for programs (`--error-format`). Invariant: the exit code is 2, and 0 if
+//! help was asked for.
+
+use super::cli::ErrorFormat;
+use super::spellings;
+use super::subcommands::{STYLES, names, tree};
+use crate::pipeline::pass_names;
+use clap::ValueEnum;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use toy_diagnostics::suggest::Suggestions;
+use toy_diagnostics::{Diagnostic, codes, json, render};
+
+/// Shows an error on standard error, or the help that was asked for on standard output. The result is the exit
+/// code of the process.
+pub fn show(error: &clap::Error, format: ErrorFormat) -> ExitCode {
+    if !error.use_stderr() {
+        // A reader may have enough of it.
+        let lost = error.print().is_err_and(|error| error.kind() != io::ErrorKind::BrokenPipe);
+        return ExitCode::from(u8::from(lost));
+    }
+    // If standard error cannot be written, there is no other place to report that.
+    let _ = match format {
+        ErrorFormat::Human => error.print(),
+        ErrorFormat::Short => write_error(&render::render_short(&[diagnostic(error)], None)),
+        ErrorFormat::Json => write_error(&json::render_json(&[diagnostic(error)], None)),
+    };
+    ExitCode::from(2)
+}
+
+fn write_error(text: &str) -> io::Result<()> {
+    io::stderr().write_all(text.as_bytes())
+}
+
+/// The form of messages that a command line asks for which is wrong elsewhere.
+pub fn error_format(arguments: &[OsString]) -> ErrorFormat {
+    let options = arguments.iter().map_while(|argument| argument.to_str().filter(|it| *it != "--"));
+    let mut words = options.skip(1);
+    let mut format = ErrorFormat::Human;
+    while let Some(word) = words.next() {
+        let value = match word.strip_prefix("--error-format") {
+            Some("") => words.next(),
+            Some(rest) => rest.strip_prefix('='),
+            None => None,
+        };
+        format = value.and_then(|value| ErrorFormat::from_str(value, false).ok()).unwrap_or(format);
+    }
+    format
+}
+
+/// The error as data: its first line, what else there is to know, and clap's tip. The usage is left out.
+fn diagnostic(error: &clap::Error) -> Diagnostic {
+    let text = error.to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text);
+    let (message, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let mut diagnostic = Diagnostic::error(codes::COMMAND_LINE, message);
+    for paragraph in rest.split("\n\n") {
+        let words = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+        diagnostic = match words.strip_prefix("tip: ") {
+            Some(tip) => diagnostic.help(tip),
+            None if words.is_empty() => diagnostic,
+            None if words.starts_with("Usage: ") || words.starts_with("For more ") => diagnostic,
+            None => diagnostic.note(words),
+        };
+    }
+    diagnostic
+}
+
+/// clap's error, or ours where we know what was meant.
+pub fn explained(
+    error: clap::Error,
+    arguments: &[OsString],
+    command: clap::Command,
+) -> clap::Error {
+    // The usage is that of the command.
+    let mut command = match arguments.get(1).and_then(|name| command.find_subcommand(name)) {
+        Some(inner) => inner.clone().styles(STYLES),
+        None => command,
+    };
+    if error.kind() == ErrorKind::ArgumentConflict {
+        return match second_file(&error) {
+            Some(second) => {
+                command.error(ErrorKind::TooManyValues, one_program(&second, arguments))
+            }
+            None => error,
+        };
+    }
+    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else {
+        return error;
+    };
+    if error.kind() == ErrorKind::InvalidValue
+        && let Some(message) = unknown_name(&error, argument)
+    {
+        return command.error(error.kind(), message);
+    }
+    if error.kind() == ErrorKind::UnknownArgument && !argument.starts_with('-') {
+        let has_dashes = arguments.iter().any(|argument| argument == "--");
+        let message = match command.get_name() {
+            "run" if has_dashes => {
+                "a Toy program takes no arguments: its `main` has no parameters".to_owned()
+            }
+            "explain" => format!("`{argument}` is a second code: `toyc explain` shows one page"),
+            "lsp" => format!("`toyc lsp` takes no file, but `{argument}` is one"),
+            "manuals" => format!("`{argument}` is a second directory"),
+            _ => one_program(argument, arguments),
+        };
+        return command.error(ErrorKind::TooManyValues, message);
+    }
+    if error.kind() != ErrorKind::UnknownArgument && !argument.starts_with("-O") {
+        return error;
+    }
+    let texts = arguments.iter().filter_map(|argument| argument.to_str());
+    let option = argument.split([' ', '=']).next().unwrap_or_default();
+    // clap names one letter of an option with one dash.
+    let start = if option.starts_with("--") { option } else { option.get(..2).unwrap_or(option) };
+    let mut written = texts.filter(|text| text.starts_with(start));
+    let known = written.clone().find_map(|text| Some((text, spellings::advice(text)?)));
+    if let Some((text, advice)) = known {
+        return command.error(error.kind(), format!("toyc has no `{text}`: {advice}"));
+    }
+    if error.kind() != ErrorKind::UnknownArgument {
+        return error;
+    }
+    // clap would advise to pass it as the name of a file.
+    let name = match command.get_name() {
+        "toyc" => "toyc".to_owned(),
+        name => format!("toyc {name}"),
+    };
+    let text = written.next().unwrap_or(option);
+    let message = match error.get(ContextKind::SuggestedArg) {
+        Some(ContextValue::String(similar)) => {
+            format!("{name} has no `{text}`: did you mean `{similar}`?")
+        }
+        _ => format!("{name} has no `{text}`"),
+    };
+    command.error(error.kind(), message)
+}
+
+/// The message about a name that an option does not know, where clap would list all that it knows.
+fn unknown_name(error: &clap::Error, argument: &str) -> Option<String> {
+    let ContextValue::String(name) = error.get(ContextKind::InvalidValue)? else { return None };
+    let option = argument.split(' ').next().unwrap_or_default();
+    let message = |what: &str, known: &[&str], help: &str| {
+        // The first part of a name is not written by everyone: `canonicalize`.
+        let ends = |known: &&&str| known.strip_suffix(name).is_some_and(|rest| rest.ends_with('-'));
+        let nearest = Suggestions::default().nearest(name, known);
+        let meant = nearest.or_else(|| known.iter().find(ends).copied());
+        let meant = meant.map_or(String::new(), |meant| format!(": did you mean `{meant}`?"));
+        Some(match name.is_empty() {
+            true => format!("{option} needs the name of a {what}\n\n  {help}"),
+            false => format!("toyc has no {what} `{name}`{meant}\n\n  {help}"),
+        })
+    };
+    match option {
+        "-W" | "-D" => {
+            let groups: &[&str] = if option == "-W" { &["all", "error"] } else { &["warnings"] };
+            let lints = codes::warnings().filter_map(|code| code.lint);
+            let on: Vec<_> = lints.chain(groups.iter().copied()).collect();
+            let off: Vec<_> = on.iter().map(|lint| format!("no-{lint}")).collect();
+            let known: Vec<_> = match name.starts_with("no-") && option == "-W" {
+                true => off.iter().map(String::as_str).collect(),
+                false => on,
+            };
+            let help = "Without options, all warnings are on. `toyc explain list` lists them, and `toyc --help`.";
+            message("warning", &known, help)
+        }
+        "--print-ir-after" => {
+            let help = "`toyc --print passes` lists the passes, and --print-ir-after-all shows the program after each.";
+            message("pass", &pass_names(), help)
+        }
+        _ => None,
+    }
+}
+
+/// The argument that clap takes for a command, because it is a second one without a dash.
+fn second_file(error: &clap::Error) -> Option<String> {
+    let text = error.to_string();
+    let (name, _) = text.strip_prefix("error: the subcommand '")?.split_once('\'')?;
+    Some(name.to_owned())
+}
+
+fn one_program(second: &str, arguments: &[OsString]) -> String {
+    let tree = tree();
+    let mut words = arguments.iter().skip(1).filter_map(|argument| argument.to_str());
+    let command = words.find(|word| tree.find_subcommand(word).is_some());
+    if let Some(command) = command.filter(|command| arguments[1] != **command) {
+        return format!("the command `{command}` comes first: `toyc {command} [OPTIONS] FILE`");
+    }
+    if let Some(message) = misspelled(arguments) {
+        return message;
+    }
+    format!(
+        "toyc compiles one program at a time, and `{second}` is a second one\n\n  \
+         A program is one file: Toy has no imports. `toyc check FILE...` checks several programs,\n  \
+         and `toyc run FILE` runs one."
+    )
+}
+
+/// If the first argument is no file but nearly a command.
+fn misspelled(arguments: &[OsString]) -> Option<String> {
+    let first = arguments.get(1)?.to_str().filter(|first| !first.starts_with('-'))?;
+    if Path::new(first).exists() {
+        return None;
+    }
+    let names = names();
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    let meant = Suggestions::default().nearest(first, &known).filter(|meant| *meant != first)?;
+    Some(format!("toyc has no command `{first}`: did you mean `{meant}`?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_of_messages_is_known_before_the_rest_is() {
+        let of =
+            |text: &str| error_format(&text.split(' ').map(OsString::from).collect::<Vec<_>>());
+        assert_eq!(of("toyc --bogus"), ErrorFormat::Human);
+        assert_eq!(of("toyc --bogus --error-format=json"), ErrorFormat::Json);
+        assert_eq!(of("toyc check --error-format short --bogus"), ErrorFormat::Short);
+        assert_eq!(of("toyc --error-format=xml --bogus"), ErrorFormat::Human);
+        assert_eq!(of("toyc --bogus -- --error-format=json"), ErrorFormat::Human);
+    }
+}
