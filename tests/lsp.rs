@@ -24,6 +24,7 @@ pub fn trials() -> Vec<Trial> {
         ("quick_fixes_mend_the_program", editing::quick_fixes),
         ("columns_count_the_units_of_the_client", editing::encodings),
         ("names_are_found_and_renamed", editing::names),
+        ("uris_are_answered_as_they_are_written", editing::uris),
         ("the_outline_and_the_workspace_have_symbols", editing::symbols),
         ("formatting_is_that_of_toyc_fmt", editing::formatting),
         ("tokens_and_folds_cover_the_text", editing::tokens),

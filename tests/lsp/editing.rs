@@ -213,13 +213,37 @@ pub fn tokens() -> Outcome {
     session.finish()
 }
 
+/// Editors that escape nothing in a URI, also in that of the folder.
+pub fn uris() -> Outcome {
+    let mut session = Session::start(&[])?;
+    let folder = "file:///tmp/\u{e9} [\u{4e16}]";
+    let uri = format!("{folder}/100%.toy");
+    let params = json!({"processId": null, "rootUri": folder, "capabilities": {},
+        "workspaceFolders": [{"uri": folder, "name": "x"}]});
+    session.request("initialize", params)?;
+    let text = "def f(a) { return a; }\ndef main() { print(f(1)); }\n";
+    let document = json!({"uri": uri, "languageId": "toy", "version": 1, "text": text});
+    session.notify("textDocument/didOpen", json!({ "textDocument": document }))?;
+    let place = json!({"textDocument": {"uri": uri}, "position": {"line": 1, "character": 19}});
+    let definition = session.request("textDocument/definition", place)?;
+    expect(&definition["uri"], &uri)?;
+    let arguments = json!({"command": "toyc.showStage", "arguments": [uri, "toy", "f"]});
+    let stage = session.request("workspace/executeCommand", arguments)?;
+    expect(stage.to_string().contains("@f"), true)?;
+    session.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}))?;
+    session.cleared(&uri)?;
+    session.finish()
+}
+
 pub fn completion() -> Outcome {
     let mut session = Session::with("")?;
     let labels = |list: &Value| -> Vec<String> {
         let all = list.as_array().cloned().unwrap_or_default();
         all.iter().map(|it| it["label"].as_str().unwrap_or("?").to_owned()).collect()
     };
-    let start = "struct P { var x; var y; }\ndef f(first, second) { return first; }\ndef main() {\n  P p = {1, 2};\n";
+    let start = "struct P { var x; var y; } struct Q { P p; var z; }\n\
+                 def f(first, second) { return first; } def g(a, Q q) { return a; }\n\
+                 def main() {\n  P p = {1, 2};\n";
     // Where the text ends, what is offered and what is not.
     for (line, wanted, unwanted) in [
         ("  print(p.", "y", "p"),
@@ -250,6 +274,13 @@ pub fn completion() -> Outcome {
         ("  f([1, 2], ", "f(first, second)", 1),
         ("  f(sum(p.x, ", "sum(x, axis = a)", 1),
         ("  f(sum(p.x, axis = 0), (1 + ", "f(first, second)", 1),
+        ("  P q = {", "struct P { var x; var y; }", 0),
+        ("  P q = ({f(1, 2), [1, ", "struct P { var x; var y; }", 1),
+        ("  p = {f(", "f(first, second)", 0),
+        ("  p = {1, ", "struct P { var x; var y; }", 1),
+        ("  g(1, {", "struct Q { P p; var z; }", 0),
+        ("  g(1, {{1, ", "struct P { var x; var y; }", 1),
+        ("  Q q = {{1, 2}, ", "struct Q { P p; var z; }", 1),
     ] {
         session.change(None, &format!("{start}{line}"))?;
         let help = session.at("signatureHelp", 4, line.len() as u32)?;
@@ -257,7 +288,12 @@ pub fn completion() -> Outcome {
         expect(&signature["label"], label)?;
         expect(&help["activeParameter"], active)?;
     }
-    session.change(None, &format!("{start}  if (1"))?;
-    expect(session.at("signatureHelp", 4, 7)?, Value::Null)?;
+    for line in ["  if (1", "  if (1) { ", "  var x = [", "  Q q = {1, {", "  p = {1}; { "] {
+        session.change(None, &format!("{start}{line}"))?;
+        let help = session.at("signatureHelp", 4, line.len() as u32)?;
+        if help != Value::Null {
+            return fail(format!("`{line}`: {help}"));
+        }
+    }
     session.finish()
 }

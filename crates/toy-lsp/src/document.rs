@@ -9,6 +9,7 @@ use crate::names::Names;
 use crate::positions::{Encoding, Lines, Places};
 use crate::settings::Settings;
 use crate::unfinished;
+use crate::uris::path_of;
 use lsp_types::TextDocumentContentChangeEvent;
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -254,43 +255,6 @@ fn smallest(old: &str, new: &str, offset: u32) -> Change {
     }
 }
 
-/// The path of a `file:` URI.
-pub fn path_of(uri: &str) -> Option<String> {
-    let rest = uri.strip_prefix("file://")?;
-    // A host, which is empty or `localhost`.
-    let path = &rest[rest.find('/')?..];
-    let bytes = path.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let digits = bytes.get(at + 1..at + 3).and_then(|digits| std::str::from_utf8(digits).ok());
-        match (bytes[at], digits.and_then(|digits| u8::from_str_radix(digits, 16).ok())) {
-            (b'%', Some(byte)) => {
-                decoded.push(byte);
-                at += 3;
-            }
-            (byte, _) => {
-                decoded.push(byte);
-                at += 1;
-            }
-        }
-    }
-    String::from_utf8(decoded).ok()
-}
-
-/// The URI of a path.
-pub fn uri_of(path: &str) -> Option<lsp_types::Uri> {
-    let mut uri = "file://".to_owned();
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
-            uri.push(char::from(byte));
-        } else {
-            uri.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    uri.parse().ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -337,14 +301,5 @@ mod tests {
         assert_eq!(smallest("aaa", "aa", 0), (2, 3, 0));
         assert_eq!(smallest("", "x", 0), (0, 0, 1));
         assert_eq!(smallest("x", "x", 0), (1, 1, 0));
-    }
-
-    #[test]
-    fn paths_and_uris() {
-        assert_eq!(document("").name(), "/a b.toy");
-        assert_eq!(uri_of("/a b/\u{e9}.toy").unwrap().as_str(), "file:///a%20b/%C3%A9.toy");
-        assert_eq!(path_of("file:///a%2/%zz"), Some("/a%2/%zz".to_owned()));
-        assert_eq!(path_of("untitled:1"), None);
-        assert_eq!(path_of("file://"), None);
     }
 }

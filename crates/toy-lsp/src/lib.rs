@@ -15,6 +15,7 @@
 //! | [`worker`], [`facts`] | the process that compiles, and what it knows |
 //! | [`settings`] | what the command line says as options |
 //! | [`document`], [`positions`], [`names`] | a text, its places, and what its names mean |
+//! | [`uris`] | the paths of files, and how clients write them |
 //! | [`unfinished`] | errors of a text that is being typed |
 //! | [`features`] | the answers, a module for each kind of request |
 //! | [`commands`], [`docs`], [`workspace`] | what code lenses lead to; the builtins in words; files that are not open |
@@ -34,6 +35,7 @@ mod server;
 pub mod settings;
 mod transport;
 mod unfinished;
+mod uris;
 mod worker;
 mod workspace;
 

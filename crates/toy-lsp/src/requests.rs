@@ -4,7 +4,7 @@
 //! method's are an error of the request, and so is a document that is not open.
 
 use crate::commands;
-use crate::document::{Document, path_of};
+use crate::document::Document;
 use crate::features::{
     View, actions, completion, folding, formatting, hints, hover, lenses, navigation, rename,
     signature, symbols, tokens,
@@ -13,6 +13,7 @@ use crate::names::Kind;
 use crate::positions::Encoding;
 use crate::server::{Client, Problem, Server, State, cancelled_by};
 use crate::settings::SECTION;
+use crate::uris::path_of;
 use crate::workspace;
 use lsp_server::{ErrorCode, Notification, RequestId};
 use lsp_types::*;
@@ -323,7 +324,7 @@ fn capabilities(encoding: Encoding) -> ServerCapabilities {
             ..CompletionOptions::default()
         }),
         signature_help_provider: Some(SignatureHelpOptions {
-            trigger_characters: strings(&["(", ","]),
+            trigger_characters: strings(&["(", ",", "{"]),
             ..SignatureHelpOptions::default()
         }),
         definition_provider: Some(OneOf::Left(true)),

@@ -9,6 +9,7 @@ use crate::document::Document;
 use crate::positions::Encoding;
 use crate::settings::{SECTION, Settings};
 use crate::transport::{Incoming, Outgoing, Reader, write};
+use crate::uris::Spellings;
 use crate::worker::{self, Launcher};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -72,10 +73,11 @@ impl Problem {
 pub struct Server {
     pub state: State,
     pub client: Client,
-    /// By their URIs, as the client writes them.
+    /// By their URIs.
     pub documents: BTreeMap<String, Document>,
     pub checks: Checks,
     pub settings: Rc<Settings>,
+    uris: Spellings,
     out: Sender<Outgoing>,
     /// How many requests were sent to the client.
     asked: u64,
@@ -101,6 +103,7 @@ where
         documents: BTreeMap::new(),
         checks: Checks::new(launcher, events),
         settings: Rc::default(),
+        uris: Spellings::default(),
         out,
         asked: 0,
         asked_for_settings: None,
@@ -197,12 +200,16 @@ impl Server {
             Message::Notification(notification) if notification.method == "exit" => {
                 return Some(u8::from(self.state != State::ShutDown));
             }
-            Message::Notification(notification) => {
+            Message::Notification(mut notification) => {
+                self.uris.read(&mut notification.params);
                 if self.state == State::Running {
                     self.guarded(|server| server.notification(notification));
                 }
             }
-            Message::Request(request) => self.request(request),
+            Message::Request(mut request) => {
+                self.uris.read(&mut request.params);
+                self.request(request);
+            }
             Message::Response(response) => {
                 let is_about_settings = self.asked_for_settings.as_ref() == Some(&response.id);
                 if is_about_settings && let Ok(Value::Array(all)) = response.response_result {
@@ -333,7 +340,16 @@ impl Server {
         });
     }
 
-    fn send(&self, message: Message) {
+    fn send(&self, mut message: Message) {
+        match &mut message {
+            Message::Request(request) => self.uris.write(&mut request.params),
+            Message::Notification(notification) => self.uris.write(&mut notification.params),
+            Message::Response(response) => {
+                if let Ok(result) = &mut response.response_result {
+                    self.uris.write(result);
+                }
+            }
+        }
         // Without a client there is nothing to send to.
         let _ = self.out.send(Outgoing::Message(message));
     }

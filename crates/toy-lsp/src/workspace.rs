@@ -3,7 +3,8 @@
 //! Input: folders. Output: their `.toy` files, as documents. Invariants: the search is bounded in files, bytes and
 //! depth; it follows no links; hidden folders and those that builds make are left out.
 
-use crate::document::{Document, MAX_ANALYZED, uri_of};
+use crate::document::{Document, MAX_ANALYZED};
+use crate::uris::uri_of;
 use std::path::{Path, PathBuf};
 
 const MAX_FILES: usize = 2_000;

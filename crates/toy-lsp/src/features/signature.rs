@@ -1,40 +1,69 @@
-//! Signature help, also in a call that is not finished: it looks at tokens.
+//! Signature help in calls and in literals of structs, also in those that are not finished: it looks at tokens.
 
 use super::View;
-use super::hover::signature;
+use super::hover::{comment_above, signature};
 use crate::docs::{self, Doc};
-use crate::names::Kind;
+use crate::names::{Definition, Kind};
 use lsp_types::{
     Documentation, MarkupContent, MarkupKind, ParameterInformation, ParameterLabel, Position,
     SignatureHelp, SignatureInformation,
 };
+use toy_diagnostics::source::Span;
 use toy_syntax::token::Token;
 
 pub fn help(view: &View, position: Position) -> Option<SignatureHelp> {
-    let (callee, argument) = call_around(view, view.offset(position))?;
-    let names = &view.analysis.names;
-    let of_program = |it: &crate::names::Definition| it.kind == Kind::Function && it.name == callee;
-    match (names.definitions.iter().position(of_program), docs::of(&callee)) {
-        // A program defines neither of the two.
-        (Some(function), doc)
-            if !doc.is_some_and(|it| ["print", "transpose"].contains(&it.name)) =>
-        {
+    let tokens = view.analysis.tokens();
+    let before = before(&tokens, view.offset(position));
+    let around = around(before)?;
+    match around.opening {
+        Opening::Call(callee) => of_call(view, callee, around.argument),
+        Opening::Brace => Some(of_struct(view, literal(view, before)?, around.argument)),
+    }
+}
+
+fn of_call(view: &View, callee: &str, argument: u32) -> Option<SignatureHelp> {
+    let doc = docs::of(callee);
+    // A program defines neither of the two.
+    let is_fixed = doc.is_some_and(|it| ["print", "transpose"].contains(&it.name));
+    match function(view, callee).filter(|_| !is_fixed) {
+        Some(function) => {
+            let names = &view.analysis.names;
             let parameters = names.parameters(function).map(|it| view.snippet(it.whole)).collect();
-            let label = signature(view, function, &callee);
+            let label = signature(view, function, callee);
             let facts = &view.document.facts;
             let keys: Vec<_> =
-                facts.of_function(&callee).take(6).map(|(_, it)| format!("`{}`", it.key)).collect();
+                facts.of_function(callee).take(6).map(|(_, it)| format!("`{}`", it.key)).collect();
             let text = match keys.is_empty() {
                 true => None,
                 false => Some(format!("called as {}", keys.join(", "))),
             };
-            Some(SignatureHelp {
-                signatures: vec![information(label, parameters, text)],
-                active_signature: Some(0),
-                active_parameter: Some(argument),
-            })
+            Some(single(information(label, parameters, text), argument))
         }
-        (_, doc) => Some(of_builtin(doc?, argument)),
+        None => Some(of_builtin(doc?, argument)),
+    }
+}
+
+/// The function of the program with a name.
+fn function(view: &View, name: &str) -> Option<usize> {
+    let mut definitions = view.analysis.names.definitions.iter();
+    definitions.position(|it| it.kind == Kind::Function && it.name == name)
+}
+
+/// A literal is written as its struct is.
+fn of_struct(view: &View, structure: usize, argument: u32) -> SignatureHelp {
+    let names = &view.analysis.names;
+    let definition = &names.definitions[structure];
+    let fields: Vec<String> = names.fields(structure).map(|it| view.snippet(it.whole)).collect();
+    let label = format!("struct {} {{ {}; }}", definition.name, fields.join("; "));
+    let text = comment_above(view, definition.whole);
+    single(information(label, fields, text), argument)
+}
+
+fn single(signature: SignatureInformation, argument: u32) -> SignatureHelp {
+    SignatureHelp {
+        signatures: vec![signature],
+        active_signature: Some(0),
+        active_parameter: Some(argument),
     }
 }
 
@@ -76,12 +105,41 @@ fn information(
     }
 }
 
+/// What a call or a literal opens with.
+enum Opening<'t> {
+    /// The parenthesis after a callee.
+    Call(&'t str),
+    /// A brace: that of a literal, or of a block.
+    Brace,
+}
+
+/// The innermost call or brace that is open at the end of some tokens.
+struct Around<'t> {
+    opening: Opening<'t>,
+    /// Which of its arguments or values is there, from 0.
+    argument: u32,
+    /// The index of the parenthesis or the brace.
+    index: usize,
+}
+
 /// The callee of the innermost call around an offset, and the argument that is there, from 0.
 pub fn call_around(view: &View, offset: u32) -> Option<(String, u32)> {
     let tokens = view.analysis.tokens();
-    let count = tokens.partition_point(|(_, span)| span.end <= offset);
+    match around(before(&tokens, offset))? {
+        Around { opening: Opening::Call(callee), argument, .. } => {
+            Some((callee.to_owned(), argument))
+        }
+        _ => None,
+    }
+}
+
+fn before<'a, 't>(tokens: &'a [(Token<'t>, Span)], offset: u32) -> &'a [(Token<'t>, Span)] {
+    &tokens[..tokens.partition_point(|(_, span)| span.end <= offset)]
+}
+
+fn around<'t>(tokens: &[(Token<'t>, Span)]) -> Option<Around<'t>> {
     let (mut depth, mut argument) = (0usize, 0);
-    for (index, (token, _)) in tokens[..count].iter().enumerate().rev() {
+    for (index, (token, _)) in tokens.iter().enumerate().rev() {
         match token {
             token if token.is_closing() => depth += 1,
             Token::Semicolon if depth == 0 => return None,
@@ -93,16 +151,62 @@ pub fn call_around(view: &View, offset: u32) -> Option<(String, u32)> {
                     continue;
                 };
                 let is_control = ["if", "while"].contains(&name);
-                return (before(2) != Some(Token::Def) && !is_control)
-                    .then(|| (name.to_owned(), argument));
+                let is_call = before(2) != Some(Token::Def) && !is_control;
+                return is_call.then_some(Around { opening: Opening::Call(name), argument, index });
             }
-            // In a literal, an index or a block: the commas so far were not those of a call.
+            // In a literal of a tensor or in an index: the commas so far were not those of a call.
             Token::OpenBracket if depth == 0 => argument = 0,
-            Token::OpenBrace if depth == 0 => return None,
+            Token::OpenBrace if depth == 0 => {
+                return Some(Around { opening: Opening::Brace, argument, index });
+            }
             token if token.closing().is_some() => depth = depth.saturating_sub(1),
             Token::Comma if depth == 0 => argument += 1,
             _ => {}
         }
     }
     None
+}
+
+/// The struct of the literal that is open at the end of some tokens; None for a block.
+fn literal(view: &View, tokens: &[(Token<'_>, Span)]) -> Option<usize> {
+    let names = &view.analysis.names;
+    // The values that lead from the outermost literal to this one, the last first.
+    let mut path = Vec::new();
+    let mut rest = tokens;
+    let mut structure = loop {
+        rest = &rest[..around(rest)?.index];
+        // Parentheses around a literal do not matter.
+        let parentheses = rest.iter().rev().take_while(|(token, _)| *token == Token::OpenParen);
+        let outside = rest.len() - parentheses.count();
+        match rest[..outside].last()?.0 {
+            Token::Equals => break declared(view, &rest[..outside - 1])?,
+            // Of a call: `f({`
+            Token::Identifier(_) if outside < rest.len() => {}
+            Token::Comma | Token::OpenBrace => {}
+            _ => return None,
+        }
+        let outer = around(rest)?;
+        match outer.opening {
+            Opening::Call(callee) => {
+                let mut parameters = names.parameters(function(view, callee)?);
+                break parameters.nth(outer.argument as usize)?.structure?;
+            }
+            Opening::Brace => path.push(outer.argument as usize),
+        }
+    };
+    for field in path.into_iter().rev() {
+        structure = names.fields(structure).nth(field)?.structure?;
+    }
+    Some(structure)
+}
+
+/// The struct of the variable that some tokens end with: `P p`, or `p`.
+fn declared(view: &View, tokens: &[(Token<'_>, Span)]) -> Option<usize> {
+    let names = &view.analysis.names;
+    let [.., (before, _), (Token::Identifier(name), span)] = tokens else { return None };
+    if let Token::Identifier(written) = before {
+        let is_meant = |it: &Definition| it.kind == Kind::Struct && it.name == *written;
+        return names.definitions.iter().position(is_meant);
+    }
+    names.variables_at(span.start).filter(|it| it.name == *name).last()?.structure
 }
