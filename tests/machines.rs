@@ -17,12 +17,14 @@ pub fn trials() -> Vec<Trial> {
         ("the_runtime_is_for_cargos_target", runtime),
         ("llvm_is_the_one_of_cargos_target", llvm),
         ("math_is_linked_where_it_is_called", math),
+        ("math_that_names_missing_files_is_reported", broken_math),
+        ("a_missing_cross_compiler_is_named_with_its_packages", no_compiler),
         ("musl_is_linked_by_its_own_compiler", musl),
         ("musl_is_not_replaced_by_another_library", no_musl),
         ("triples_may_leave_out_the_library", without_library),
     ];
     let tests = tests.into_iter().map(|(name, test)| trial(format!("machines/{name}"), test));
-    tests.chain([a_real_musl()]).collect()
+    tests.chain([a_real_musl(), a_script_for_math()]).collect()
 }
 
 const THIS: &str = if cfg!(target_arch = "aarch64") { "aarch64" } else { "x86_64" };
@@ -142,6 +144,97 @@ fn math() -> Outcome {
         run(&format!("{program} -O0 -o out"))?.exits(0)?.silent()?;
         Job::new(directory.join("out"), [""; 0]).run()?.exits(0)?.prints(output)?;
     }
+    Ok(())
+}
+
+/// A cross compiler as Debian's for x86-64: its `libm.a` is a script that names files which only the other machine has.
+/// It is the real one, which finds that script before its own library. Its folder, with the script.
+fn debian_compiler(directory: &Path, compiler: &Path) -> Result<PathBuf, Failed> {
+    let library = directory.join("other/lib");
+    std::fs::create_dir_all(&library)?;
+    let script = "/* GNU ld script\n*/\nGROUP ( /usr/lib/no-machine/libm-0.a /usr/lib/no-machine/libmvec.a )\n";
+    std::fs::write(library.join("libm.a"), script)?;
+    let folder = library.display();
+    let text = format!(
+        "[ \"$1\" = -print-file-name=libm.a ] && echo '{folder}/libm.a' && exit; exec '{}' -L'{folder}' \"$@\"",
+        compiler.display()
+    );
+    make_program(
+        &directory.join("bin"),
+        &format!("{}-linux-gnu-gcc", Cross::other().architecture),
+        &text,
+    )?;
+    Ok(library)
+}
+
+fn for_other(directory: &Path, program: &str) -> Result<Run, Failed> {
+    let path = format!("{}:/usr/bin:/bin", directory.join("bin").display());
+    let arguments = [program, "-O0", "-v", "-o", "out", "--target", Cross::other().triple];
+    toyc(arguments).current_dir(directory).env("PATH", path).run()
+}
+
+/// The archives are beside the script, and are linked.
+fn a_script_for_math() -> Trial {
+    Cross::other().trial("machines/math_is_found_beside_its_script".to_owned(), |cross| {
+        let directory = scratch("machines/script");
+        let compiler = find(&format!("{}-linux-gnu-gcc", cross.architecture)).unwrap_or_default();
+        let answer = Job::new(&compiler, ["-print-file-name=libm.a"]).run()?.exits(0)?.out();
+        let real = PathBuf::from(answer.trim());
+        let library = debian_compiler(&directory, &compiler)?;
+        // Where the real one is a script, the archive is beside it.
+        let entries = std::fs::read_dir(real.parent().unwrap_or(&real))?.flatten();
+        let named = entries.map(|entry| entry.path()).find(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("libm-") && name.ends_with(".a")
+        });
+        std::fs::copy(named.unwrap_or(real), library.join("libm-0.a"))?;
+        std::fs::write(library.join("libmvec.a"), "!<arch>\n")?;
+        for (program, text, output) in
+            [("exp.toy", EXP, "1.000000 1.000000 "), ("remainder.mlir", REMAINDER, "1.500000 ")]
+        {
+            std::fs::write(directory.join(program), text)?;
+            for_other(&directory, program)?.exits(0)?.says("libm-0.a")?.says("libmvec.a")?;
+            let run = Job::new(cross.emulator, [directory.join("out")]).run()?;
+            run.exits(0)?.prints(output)?;
+        }
+        // A script whose files are where it says is the linker's business, and so is an archive.
+        let (script, archive) = (library.join("libm.a"), library.join("libm-0.a"));
+        std::fs::write(&script, format!("INPUT({})\n", archive.display()))?;
+        for_other(&directory, "exp.toy")?.exits(0)?.says(" -lm\n")?;
+        std::fs::copy(&archive, &script)?;
+        for_other(&directory, "exp.toy")?.exits(0)?.says(" -lm\n")?;
+        Ok(())
+    })
+}
+
+/// Where there are no archives, the message says which are missing and what has them.
+fn broken_math() -> Outcome {
+    let directory = scratch("machines/broken_math");
+    let package = if THIS == "aarch64" { "libc6-dev-amd64-cross" } else { "libc6-dev-arm64-cross" };
+    debian_compiler(&directory, Path::new("/bin/false"))?;
+    std::fs::write(directory.join("exp.toy"), EXP)?;
+    let run = for_other(&directory, "exp.toy")?.exits(1)?.says("E0502")?;
+    run.says("other/lib/libm.a` names files")?
+        .says("`/usr/lib/no-machine/libm-0.a`")?
+        .says(package)?
+        .says("--linker")?;
+    let none = "echo libm.a; [ $# = 1 ]";
+    let name = format!("{}-linux-gnu-gcc", Cross::other().architecture);
+    make_program(&directory.join("bin"), &name, none)?;
+    let run = for_other(&directory, "exp.toy")?.exits(1)?.says("E0502")?;
+    run.says("this compiler has no `libm.a`")?.says(package)?;
+    Ok(())
+}
+
+fn no_compiler() -> Outcome {
+    let directory = compilers("no_compiler", &["cc"])?;
+    let other = Cross::other();
+    let run = for_target(&directory, other.triple)?.exits(1)?.says("E0502")?;
+    let (debian, name) = match other.architecture {
+        "aarch64" => ("arm64", "aarch64"),
+        _ => ("amd64", "x86-64"),
+    };
+    run.says(&format!("`gcc-{name}-linux-gnu`"))?.says(&format!("`libc6-dev-{debian}-cross`"))?;
     Ok(())
 }
 

@@ -4,10 +4,10 @@
 //! machines than this one, or for another C library, are linked statically, so that they run on any Linux of their
 //! architecture, regardless of its libraries. A C library is never replaced by another one: what `--target` names
 //! has a driver of its own, or there is an error. The library of mathematical functions is linked if the object
-//! calls any: in Debian 12, that of the cross compilers for x86-64 names files that only an x86-64 machine has.
+//! calls any; [`Math`] finds it.
 
+use crate::codegen::math::{self, Math};
 use crate::codegen::target::Machine;
-use object::{Object, ObjectSymbol};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::ops::Deref;
@@ -31,10 +31,10 @@ pub enum Linked<'n> {
     },
 }
 
-/// The command that links the file `object` into `output`; `linker` overrides the program.
-fn command(link: &Link, object: &Path) -> LinkCommand {
+/// The command that links the file `object` into `output`.
+fn command(link: &Link, object: &Path, math: Option<&Math>) -> LinkCommand {
     let Link { machine, output, .. } = *link;
-    let program = link.linker.map_or_else(|| driver(machine), str::to_owned);
+    let program = program(link);
     let mut arguments: Vec<OsString> = vec![object.into(), "-o".into(), output.into()];
     match link.kind {
         Linked::Executable if is_native(machine) => {}
@@ -50,10 +50,23 @@ fn command(link: &Link, object: &Path) -> LinkCommand {
             }
         }
     }
-    if needs_math(link.object) {
-        arguments.push("-lm".into());
-    }
+    arguments.extend(math.map(Math::arguments).unwrap_or_default());
     LinkCommand { program, arguments }
+}
+
+/// The program that links.
+fn program(link: &Link) -> String {
+    link.linker.map_or_else(|| driver(link.machine), str::to_owned)
+}
+
+/// The library of mathematical functions, if the object needs it.
+fn math(link: &Link, spawn: &mut impl FnMut(&mut Command) -> io::Result<Output>) -> Option<Math> {
+    if !math::is_needed(link.object) {
+        return None;
+    }
+    // The shared library of every machine is found.
+    let is_static = matches!(link.kind, Linked::Executable) && !is_native(link.machine);
+    Some(if is_static { Math::find(&program(link), spawn) } else { Math::Named })
 }
 
 /// Whether this machine's own C compiler links for a machine.
@@ -80,54 +93,6 @@ fn is_found(program: &str) -> bool {
     std::env::split_paths(&path).any(|directory| directory.join(program).is_file())
 }
 
-/// Names that an object refers to and the C library proper has: those of the runtime, and those that LLVM's code
-/// generator and optimizer use on their own.
-const WITHOUT_MATH: &[&str] = &[
-    "_GLOBAL_OFFSET_TABLE_",
-    "__tls_get_addr",
-    "_exit",
-    "_setjmp",
-    "abort",
-    "aligned_alloc",
-    "atexit",
-    "bcmp",
-    "calloc",
-    "exit",
-    "ferror",
-    "fflush",
-    "fputc",
-    "free",
-    "fwrite",
-    "longjmp",
-    "madvise",
-    "malloc",
-    "memcmp",
-    "memcpy",
-    "memmove",
-    "memset",
-    "pthread_atfork",
-    "pthread_attr_destroy",
-    "pthread_attr_getstack",
-    "pthread_create",
-    "pthread_getattr_np",
-    "pthread_join",
-    "pthread_self",
-    "stdout",
-    "syscall",
-    "write",
-];
-
-/// Whether an object may need the library of mathematical functions: it refers to a name that we do not know to be
-/// elsewhere.
-fn needs_math(object: &[u8]) -> bool {
-    let Ok(object) = object::File::parse(object) else { return true };
-    object.symbols().filter(|symbol| symbol.is_undefined()).any(|symbol| match symbol.name() {
-        // The first entry of every table of symbols has no name.
-        Ok(name) => !name.is_empty() && !WITHOUT_MATH.contains(&name),
-        Err(_) => true,
-    })
-}
-
 /// An object file in memory, and what to link it into.
 pub struct Link<'a> {
     pub machine: &'a Machine,
@@ -139,19 +104,20 @@ pub struct Link<'a> {
 }
 
 /// Links an object file. It is written to the temporary file that `temporary` creates; `announce` gets the
-/// command before `spawn` runs it, [`Command::output`] for instance.
+/// command before `spawn` runs it, [`Command::output`] for instance, which may be asked to run another one before.
 pub fn link<File: Write, Name: Deref<Target = Path>>(
     link: &Link,
     temporary: impl FnOnce() -> io::Result<(File, Name)>,
     announce: impl FnOnce(&LinkCommand),
-    spawn: impl FnOnce(&mut Command) -> io::Result<Output>,
+    mut spawn: impl FnMut(&mut Command) -> io::Result<Output>,
 ) -> Result<(), Diagnostic> {
     let cannot = |error: io::Error| cannot_write_temporary(&error);
     let (mut file, name) = temporary().map_err(cannot)?;
     file.write_all(link.object).map_err(cannot)?;
-    let command = command(link, &name);
+    let math = math(link, &mut spawn);
+    let command = command(link, &name, math.as_ref());
     announce(&command);
-    run(&command, link.machine, spawn)?;
+    run(&command, link.machine, math.and_then(|math| math.fault()), spawn)?;
     match std::fs::metadata(link.output) {
         Ok(made) if made.len() > 0 => Ok(()),
         _ => {
@@ -177,9 +143,11 @@ fn reason(error: &io::Error) -> String {
     text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
+/// Runs the linker; `fault` is why it must fail, if that is known.
 fn run(
     command: &LinkCommand,
     machine: &Machine,
+    fault: Option<String>,
     spawn: impl FnOnce(&mut Command) -> io::Result<Output>,
 ) -> Result<(), Diagnostic> {
     let output = spawn(Command::new(&command.program).args(&command.arguments));
@@ -193,7 +161,14 @@ fn run(
             for line in text.lines().take(20) {
                 diagnostic = diagnostic.note(line.to_owned());
             }
-            Err(diagnostic.help("run again with -v to see the whole command"))
+            Err(diagnostic.help(match fault {
+                Some(fault) => format!(
+                    "{fault}; install the C library for {} with its archives{}, or name another C compiler with --linker",
+                    machine.triple,
+                    packages(machine, false),
+                ),
+                None => "run again with -v to see the whole command".to_owned(),
+            }))
         }
         Err(error) => {
             let diagnostic =
@@ -206,12 +181,25 @@ fn run(
                     .to_owned()
             } else {
                 format!(
-                    "install the cross compiler for {}, or name one with --linker",
-                    machine.triple
+                    "install the cross compiler for {}{}, or name one with --linker",
+                    machine.triple,
+                    packages(machine, true),
                 )
             }))
         }
     }
+}
+
+/// Debian's packages for programs of another machine, in parentheses: the C library, and the compiler if it is missing.
+fn packages(machine: &Machine, with_compiler: bool) -> String {
+    let [name, debian] = *machine.architecture.names else { return String::new() };
+    if machine.c_library != "gnu" {
+        return String::new();
+    }
+    let library = format!("`libc6-dev-{debian}-cross`");
+    let compiler = format!("`gcc-{}-linux-gnu` and ", name.replace('_', "-"));
+    let compiler = if with_compiler { compiler.as_str() } else { "" };
+    format!(" ({compiler}{library} on Debian and Ubuntu)")
 }
 
 impl std::fmt::Display for LinkCommand {
@@ -231,28 +219,4 @@ pub fn quoted(text: &str) -> String {
         return text.to_owned();
     }
     format!("'{}'", text.replace('\'', "'\\''"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::WITHOUT_MATH;
-
-    /// The runtime declares what it uses of the C library: `extern TYPE NAME(` or `extern TYPE NAME;`.
-    #[test]
-    fn the_runtime_needs_no_math_where_it_computes_nothing() {
-        let sources = [
-            include_str!("../../../runtime/runtime.c"),
-            include_str!("../../../runtime/threads.c"),
-        ];
-        let lines = sources.iter().flat_map(|source| source.lines());
-        let declared = lines.filter_map(|line| line.strip_prefix("extern "));
-        let declared: Vec<_> = declared
-            .filter(|line| !line.starts_with("inline") && !line.starts_with("double"))
-            .filter_map(|line| line.split(['(', ';']).next()?.split([' ', '*']).next_back())
-            .collect();
-        assert!(declared.len() > 20, "{declared:?}");
-        let unknown: Vec<_> =
-            declared.into_iter().filter(|name| !WITHOUT_MATH.contains(name)).collect();
-        assert!(unknown.is_empty(), "not in WITHOUT_MATH: {unknown:?}");
-    }
 }

@@ -12,6 +12,7 @@ pub mod fatal;
 pub mod inline_limit;
 pub mod jit;
 pub mod link;
+pub mod math;
 pub mod object;
 pub mod processor;
 pub mod runtime;

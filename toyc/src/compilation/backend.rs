@@ -120,7 +120,7 @@ impl Artifacts {
         output: &Path,
         kind: Linked,
         linker: Option<&str>,
-        spawn: impl FnOnce(&mut Command) -> io::Result<Output>,
+        spawn: impl FnMut(&mut Command) -> io::Result<Output>,
     ) -> Diagnosed<()> {
         let (Some(machine), Some(object)) = (&self.machine, &self.object) else {
             return Err(no_module().into());

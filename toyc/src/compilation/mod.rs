@@ -470,7 +470,7 @@ impl Compilation {
     }
 
     /// Links the object file into an executable, or at [`Stage::Lib`] into a shared library; `linker` is a C
-    /// compiler driver; None is the default one. The command is run by `spawn`,
+    /// compiler driver; None is the default one. Its commands are run by `spawn`,
     /// [`std::process::Command::output`] for instance.
     ///
     /// # Errors
@@ -480,7 +480,7 @@ impl Compilation {
         &self,
         output: &Path,
         linker: Option<&str>,
-        spawn: impl FnOnce(&mut Command) -> io::Result<Output>,
+        spawn: impl FnMut(&mut Command) -> io::Result<Output>,
     ) -> Diagnosed<()> {
         let kind = match self.stage {
             Some(Stage::Lib | Stage::Python) => Linked::Shared { name: output.file_name() },
