@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures loops that toyc makes: who vectorizes them, and what that gains.
 
-    python3 bench/loops.py [--toyc PATH] [--cpu NAME] [--side N ...]
+    python3 bench/loops.py [--toyc PATH] [--cpu NAME] [--side N ...] [--claims]
 
 Two functions of two N x N tensors, `rows` (a * b + a) and `columns` (transpose(a) * b), are made in
 eight ways and called from C: without any vectorizer, with LLVM's, as toyc does it, with one loop nest per
@@ -10,11 +10,14 @@ linalg in tiles of 1 x 8 and of 8 x 8. The table has ratios of time to the first
 interleaved, and the best of many counts. Without --toyc it measures target/release/toyc; LLVM's tools come from the folder LLVM_BIN or are
 those with `-22` in the name.
 --cpu asks LLVM for that processor (`native`: this one) instead of the baseline that toyc uses.
+--claims prints, in place of the tables, what chapter 11 of the tutorial says about them, with bounds that leave room for other
+machines. It exits with 1 if something does not hold.
 """
 
 import argparse
 import os
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -34,6 +37,15 @@ func.func @columns(%a: tensor<NxNxf64>, %b: tensor<NxNxf64>) -> tensor<NxNxf64>
   return %1 : tensor<NxNxf64>
 }
 """
+
+# What is claimed about 512 x 512: a sentence, how the loops are made, the kernel, those that they are compared with, and
+# the least and the most that they may be faster.
+CLAIMS = [
+    ("one loop nest instead of two helps", "LLVM's vectorizer", 0, "one nest per operation", 1.2, None),
+    ("LLVM's vectorizer leaves the transpose slow", "LLVM's vectorizer", 1, "no vectorizer", None, 1.5),
+    ("tiles make the transpose fast, even without vectors", "tiles 8x8, no vectors", 1, "no vectorizer", 2, None),
+    ("so does toyc -O2", "toyc -O2", 1, "no vectorizer", 2, None),
+]
 
 SCHEDULE = """
 module attributes {transform.with_named_sequence} {
@@ -95,13 +107,52 @@ def main():
     arguments.add_argument("--toyc", type=Path, default=ROOT / "target/release/toyc")
     arguments.add_argument("--cpu", help="generate code for this processor")
     arguments.add_argument("--side", type=int, nargs="+", default=[64, 512])
+    arguments.add_argument("--claims", action="store_true", help="check what the tutorial says")
     arguments = arguments.parse_args()
+    if arguments.claims:
+        with tempfile.TemporaryDirectory() as folder:
+            sys.exit(check(arguments, Path(folder)))
     with tempfile.TemporaryDirectory() as folder:
         for side in arguments.side:
             measure(arguments, side, Path(folder))
 
 
 def measure(arguments, side, folder):
+    programs = compiled_variants(arguments, side, folder)
+    best, results = {}, set()
+    for _ in range(15):
+        run_all(programs, side, best, results)
+    print(f"{side} x {side}: times faster than without a vectorizer"
+          f"{'' if len(results) == 1 else ' (RESULTS DIFFER)'}\n")
+    print(f"| {'loops':<22} | rows | columns |\n| {'-' * 22} | ---- | ------- |")
+    for name, times in best.items():
+        rows, columns = (base / time for base, time in zip(best["no vectorizer"], times))
+        print(f"| {name:<22} | {rows:4.2f} | {columns:7.2f} |")
+    print()
+
+
+def check(arguments, folder):
+    """Measures until all claims hold, or long enough to say that one does not: 1 then, and 0 otherwise."""
+    side, best, results = 512, {}, set()
+    names = {name for _, name, _, other, _, _ in CLAIMS for name in (name, other)}
+    programs = compiled_variants(arguments, side, folder, names)
+    for _ in range(40):
+        run_all(programs, side, best, results)
+        wrong = []
+        for claim, name, kernel, other, least, most in CLAIMS:
+            ratio = best[other][kernel] / best[name][kernel]
+            if ratio < (least or 0) or most and ratio > most:
+                wrong.append(f"does not hold, with a factor of {ratio:.2f}: {claim}")
+        if len(results) > 1:
+            wrong.append("the results differ")
+        if not wrong:
+            break
+    print("\n".join(wrong or [claim for claim, *_ in CLAIMS]))
+    return 1 if wrong else 0
+
+
+def compiled_variants(arguments, side, folder, names=None):
+    """The programs that are compared, by how their loops are made: all, or those of these names."""
     toyc = arguments.toyc.resolve()
 
     def compiled(text, *flags):
@@ -126,23 +177,21 @@ def measure(arguments, side, folder):
     (folder / "driver.c").write_text(DRIVER)
     programs = {}
     for number, (name, (text, flags)) in enumerate(variants.items()):
+        if names and name not in names:
+            continue
         # Without optimization, but with the target's triple and data layout.
         llvm = compiled(text, "-O0", "-emit=llvm")
         programs[name] = program(llvm, flags, arguments.cpu, folder / f"variant{number}")
-    best, results = {}, set()
-    for _ in range(15):
-        for name, path in programs.items():
-            lines = [line.split() for line in run([path, str(side)], "").splitlines()]
-            results.add(tuple(value for value, _ in lines))
-            times = [float(time) for _, time in lines]
-            best[name] = list(map(min, times, best.get(name, times)))
-    print(f"{side} x {side}: times faster than without a vectorizer"
-          f"{'' if len(results) == 1 else ' (RESULTS DIFFER)'}\n")
-    print(f"| {'loops':<22} | rows | columns |\n| {'-' * 22} | ---- | ------- |")
-    for name, times in best.items():
-        rows, columns = (base / time for base, time in zip(best["no vectorizer"], times))
-        print(f"| {name:<22} | {rows:4.2f} | {columns:7.2f} |")
-    print()
+    return programs
+
+
+def run_all(programs, side, best, results):
+    """Runs each program once; the best times of all runs count. All have to compute the same."""
+    for name, path in programs.items():
+        lines = [line.split() for line in run([path, str(side)], "").splitlines()]
+        results.add(tuple(value for value, _ in lines))
+        times = [float(time) for _, time in lines]
+        best[name] = list(map(min, times, best.get(name, times)))
 
 
 def affine_vectors(toyc, text):

@@ -201,6 +201,19 @@ impl Browser<'_> {
         Ok(())
     }
 
+    /// From here on, scripts are those of the page in this frame.
+    pub fn enter(&self, selector: &str) -> Outcome {
+        let (_, element) = self.element(selector)?;
+        self.send("frame", json!({ "id": element }))?;
+        Ok(())
+    }
+
+    /// Back to the page around the frames.
+    pub fn leave(&self) -> Outcome {
+        self.send("frame", json!({ "id": null }))?;
+        Ok(())
+    }
+
     pub fn key(&self, key: &str) -> Outcome {
         let actions =
             json!([{ "type": "keyDown", "value": key }, { "type": "keyUp", "value": key }]);

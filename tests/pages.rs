@@ -6,6 +6,7 @@
 //! |---|---|
 //! | ```` ```console ```` | `$ command` lines with what they print: see [`console`] |
 //! | ```` ```console changed ```` | nothing: they change the repository, and [`crate::operator`] runs them in a copy |
+//! | ```` ```console page=VIEW ```` | the same; on the site, the page that a `--report` writes is below it, opened at the view |
 //! | ```` ```LANGUAGE PATH ```` and ```` ```LANGUAGE PATH#ITEM ```` | a quotation of a file of the repository: see [`listing`] |
 //! | ```` ```toy ```` | a program that compiles without any message |
 //! | ```` ```rust ```` | nothing: an example of style, which need not compile |
@@ -159,6 +160,9 @@ fn actual_block(block: &Block, folder: &Path) -> Result<String, Failed> {
     let words: Vec<_> = block.info.split(' ').collect();
     match words.as_slice() {
         ["console"] => console::executed(block.text, folder),
+        ["console", page] if *page == "page" || page.starts_with("page=") => {
+            console::executed(block.text, folder)
+        }
         ["text" | "sh" | "rust"] | ["console", "changed"] => Ok(block.text.to_owned()),
         ["toy"] => {
             toyc(["-", "-emit=shapes"]).stdin(block.text).run()?.exits(0)?.silent()?;
@@ -204,6 +208,7 @@ fn the_harness_can_fail() -> Outcome {
     for (what, page, is_right) in [
         ("right output", "```console\n$ echo 1\n1\n```\n".to_owned(), true),
         ("wrong output", "```console\n$ echo 1\n2\n```\n".to_owned(), false),
+        ("wrong output of a page", "```console page=x\n$ echo 1\n2\n```\n".to_owned(), false),
         ("wrong status", "```console\n$ false\n```\n".to_owned(), false),
         ("right status", "```console\n$ false\n(exit status 1)\n```\n".to_owned(), true),
         ("other status", "```console\n$ exit 2\n(exit status 1)\n```\n".to_owned(), false),

@@ -14,6 +14,7 @@ mod operations;
 mod outputs;
 mod part_two;
 mod pipeline;
+mod programs;
 mod values;
 
 use crate::tools::{Outcome, compare_with_file, fail, files, root, stem, trial};
@@ -81,6 +82,9 @@ fn all() -> Vec<Picture> {
         part_two::turns(),
         part_two::workspace(),
         part_two::flattened(),
+        programs::by_hand(),
+        programs::old_value(),
+        programs::concatenation(),
     ];
     all.extend(pipeline::all());
     all

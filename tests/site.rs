@@ -6,7 +6,7 @@
 //! tests.
 
 use crate::browser::{Browser, Driver, expect, telephone};
-use crate::tools::{Job, Outcome, Run, fail, find, root, scratch, trial};
+use crate::tools::{Job, Outcome, Run, TOYC, fail, find, root, scratch, trial};
 use libtest_mimic::{Failed, Trial};
 use regex_lite::Regex;
 use serde_json::json;
@@ -22,6 +22,7 @@ pub fn trials() -> Vec<Trial> {
         trial("site/links", links),
         trial("site/a_broken_link_is_found", a_broken_link_is_found),
         trial("site/links_to_a_code_host", links_to_a_code_host),
+        trial("site/without_a_compiler", without_a_compiler),
         trial("site/order_and_titles", order_and_titles),
         trial("site/desktop", desktop),
         trial("site/telephone", on_a_telephone),
@@ -51,7 +52,7 @@ fn site() -> Result<&'static Path, Failed> {
 
 fn made(folder: &Path, options: &[&str]) -> Outcome {
     let folder = folder.display().to_string();
-    let arguments = [&["run", "-q", "--"], options, &[&folder]].concat();
+    let arguments = [&["run", "-q", "--"], options, &["--toyc", TOYC, &folder]].concat();
     cargo(&arguments)?.exits(0)?.silent()?;
     Ok(())
 }
@@ -99,7 +100,7 @@ fn broken(site: &Path, pages: &BTreeMap<PathBuf, String>) -> Vec<String> {
     for (page, text) in pages {
         for found in link.captures_iter(text) {
             let target = found[1].replace("&amp;", "&");
-            if target.starts_with("https://") || target.starts_with("http://") {
+            if ["https://", "http://", "data:"].iter().any(|start| target.starts_with(start)) {
                 continue;
             }
             let (file, place) = target.split_once('#').unwrap_or((&target, ""));
@@ -108,8 +109,10 @@ fn broken(site: &Path, pages: &BTreeMap<PathBuf, String>) -> Vec<String> {
             let is_there = match path.canonicalize() {
                 Ok(path) if path.starts_with(site) => {
                     let ids = ids.get(path.as_path());
-                    path.is_file()
-                        && (place.is_empty() || ids.is_some_and(|ids| ids.contains(place)))
+                    // The views of a report are made by its script: `reports_are_shown` opens them.
+                    let is_view = path.starts_with(site.join("reports"));
+                    let is_known = ids.is_some_and(|ids| ids.contains(place));
+                    path.is_file() && (place.is_empty() || is_view || is_known)
                 }
                 _ => false,
             };
@@ -153,6 +156,33 @@ fn links_to_a_code_host() -> Outcome {
     }
     let run = cargo(&["run", "-q", "--", "--repositories"])?;
     run.exits(1)?.says("usage: site")?;
+    Ok(())
+}
+
+/// Without a compiler, the site says what to do, and an earlier site stays; or it is made without pages of its own.
+fn without_a_compiler() -> Outcome {
+    cargo(&["build", "-q"])?.exits(0)?;
+    let program = root().join("target/site-tool/debug/site");
+    let folder = scratch("site/no_compiler");
+    std::fs::write(folder.join("index.html"), "earlier")?;
+    let site = |options: &[&str]| {
+        let folder = folder.display().to_string();
+        // What builds the compiler fails.
+        Job::new(&program, options.iter().copied().chain([folder.as_str()]))
+            .env("CARGO", "false")
+            .run()
+    };
+    let run = site(&[])?;
+    run.exits(1)?.says("./setup")?.says("--toyc PATH")?.says("--without-reports")?;
+    site(&["--toyc", "/nowhere/toyc"])?.exits(1)?.says("no compiler at /nowhere/toyc")?;
+    if std::fs::read_to_string(folder.join("index.html"))? != "earlier" {
+        return fail("the earlier site is gone");
+    }
+    site(&["--without-reports"])?.exits(0)?.silent()?;
+    let page = std::fs::read_to_string(folder.join("00-run-something.html"))?;
+    if page.contains("<figure class=\"report\">") || folder.join("reports").exists() {
+        return fail("a site without reports has some");
+    }
     Ok(())
 }
 
@@ -200,6 +230,7 @@ fn desktop() -> Outcome {
     let browser = driver.browser(json!({}), QUESTIONS)?;
     browser.send("window/rect", json!({ "width": 1440, "height": 900 }))?;
     every_page_fits(&browser, site, "desktop")?;
+    reports_are_shown(&browser, site, 900)?;
 
     // A word is found, in a page and in its heading.
     browser.open(&site.join("index.html"))?;
@@ -251,7 +282,26 @@ fn desktop() -> Outcome {
     expect(&browser, title, json!("10. Who frees it"))?;
     browser.click(".nav-chapters.previous")?;
     expect(&browser, title, json!("9. Planning memory"))?;
-    browser.no_errors()
+    browser.no_errors()?;
+    reports_have_the_theme(&driver, &page)
+}
+
+/// What the compiler writes is light or dark as the page around it is.
+fn reports_have_the_theme(driver: &Driver, page: &Path) -> Outcome {
+    // Without a system that prefers dark: what is emulated is so in all frames.
+    let browser = driver.browser(json!({}), QUESTIONS)?;
+    browser.send("window/rect", json!({ "width": 1440, "height": 900 }))?;
+    for (theme, is_dark) in [("light", false), ("navy", true)] {
+        browser.open(page)?;
+        browser.click("#mdbook-theme-toggle")?;
+        browser.click(&format!("#mdbook-theme-{theme}"))?;
+        browser.run("show_report()")?;
+        browser.enter(".report iframe")?;
+        let found = "return matchMedia('(prefers-color-scheme: dark)').matches";
+        expect(&browser, found, json!(is_dark))?;
+        browser.leave()?;
+    }
+    Ok(())
 }
 
 fn on_a_telephone() -> Outcome {
@@ -259,6 +309,7 @@ fn on_a_telephone() -> Outcome {
     let driver = Driver::start()?;
     let browser = driver.browser(telephone(), QUESTIONS)?;
     every_page_fits(&browser, site, "telephone")?;
+    reports_are_shown(&browser, site, 300)?;
     browser.no_errors()
 }
 
@@ -267,8 +318,9 @@ fn every_page_fits(browser: &Browser, site: &Path, device: &str) -> Outcome {
     let mut wrong = Vec::new();
     for path in pages(site)?.into_keys() {
         let name = path.strip_prefix(site).unwrap_or(&path).display().to_string();
-        // The table of contents is a part of other pages; sources are as wide as they are.
-        if name.starts_with("source/") || name == "toc.html" {
+        // The table of contents is a part of other pages; sources are as wide as they are; reports have tests of
+        // their own.
+        if name.starts_with("source/") || name.starts_with("reports/") || name == "toc.html" {
             continue;
         }
         browser.open(&path)?;
@@ -280,6 +332,38 @@ fn every_page_fits(browser: &Browser, site: &Path, device: &str) -> Outcome {
     if wrong.is_empty() { Ok(()) } else { fail(wrong.join("\n")) }
 }
 
+/// Below the commands that make them are pages of the compiler: at the right view, as wide as the room allows, with
+/// nothing cut off. They are loaded when the reader gets there.
+fn reports_are_shown(browser: &Browser, site: &Path, width: u32) -> Outcome {
+    let mut shown = Vec::new();
+    for (path, text) in pages(site)? {
+        if !text.contains("<figure class=\"report\">") {
+            continue;
+        }
+        let name = path.strip_prefix(site).unwrap_or(&path).display().to_string();
+        browser.open(&path)?;
+        let link =
+            browser.run("return report().src === alone().href ? alone().href : 'another'")?;
+        let link = link.as_str().unwrap_or_default().to_owned();
+        let view = link.split_once('#').map_or("overview", |(_, view)| view);
+        expect(browser, "return report().loading", json!("lazy"))?;
+        expect(browser, &format!("return report().clientWidth >= {width}"), json!(true))?;
+        browser.run("show_report()")?;
+        browser.enter(".report iframe")?;
+        let id = "return document.querySelector('section.shown')?.id ?? null";
+        expect(browser, id, json!(view))
+            .map_err(|error| format!("{name}: {}", error.message().unwrap_or_default()))?;
+        let excess = "return document.documentElement.scrollWidth - innerWidth";
+        expect(browser, excess, json!(0))?;
+        browser.leave()?;
+        // The same page alone.
+        browser.send("url", json!({ "url": link }))?;
+        expect(browser, id, json!(view))?;
+        shown.push(format!("{name}: {view}"));
+    }
+    if shown.len() >= 3 { Ok(()) } else { fail(format!("only these pages: {shown:?}")) }
+}
+
 /// What the scripts of this test ask of a page.
 const QUESTIONS: &str = "
     const all = (selector) => [...document.querySelectorAll(selector)];
@@ -288,6 +372,9 @@ const QUESTIONS: &str = "
     const kept = () => [...block('diff').querySelectorAll('.line')]
         .filter((line) => !line.matches('.del, .meta'))
         .map((line) => line.querySelector('.text').textContent + '\\n').join('');
+    const report = () => document.querySelector('.report iframe');
+    const alone = () => document.querySelector('.report a');
+    const show_report = () => report().scrollIntoView();
     const stub = () => { navigator.clipboard.writeText = async (text) => { window.copied = text; }; };
     const width = document.documentElement.clientWidth;
     const outside = () => {

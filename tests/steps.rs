@@ -11,6 +11,8 @@
 //! | `examples` | the step's compiler runs an example as toyc does, or refuses it with a message: see [`examples`] |
 //! | `exercises` | each exercise fails before its solution is applied and passes after: see [`exercises`] |
 //!
+//! `steps/sizes` says whether the front page tells the truth about how long each step is: see [`sizes`].
+//!
 //! Invariant: a reader who types a chapter has the program that the repository has. With TOYC_UPDATE=1, line numbers,
 //! outputs of commands and the records of examples are rewritten.
 
@@ -22,6 +24,7 @@ mod exercises;
 mod form;
 mod listings;
 mod missing;
+mod sizes;
 
 use crate::tools::{Outcome, fail, root, stem, trial};
 use libtest_mimic::{Failed, Trial};
@@ -110,6 +113,7 @@ pub fn trials() -> Vec<Trial> {
     ];
     let mut trials = can_fail::trials();
     trials.push(trial("steps/in_order", || in_order(&Part::new())));
+    trials.push(trial("steps/sizes", || sizes::check(&Part::new())));
     trials.push(trial("steps/examples_stay", || examples::stay(&Part::new())));
     for step in Part::new().steps() {
         for (name, test) in tests {

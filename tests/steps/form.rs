@@ -87,7 +87,7 @@ pub fn wrong(page: &str, number: usize) -> Result<Vec<String>, Failed> {
 }
 
 /// Words that are read: not markup, nor where links lead.
-fn words(prose: &str) -> usize {
+pub fn words(prose: &str) -> usize {
     let markup =
         Regex::new(r"<[^>]*>|!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)").expect("a regular expression");
     let text = markup.replace_all(prose, " ");
@@ -139,7 +139,7 @@ fn too_wide(block: &Block) -> Vec<String> {
 }
 
 /// The lines of the crate's Rust, but for its unit tests.
-fn lines_of_rust(files: &listings::Files) -> usize {
+pub fn lines_of_rust(files: &listings::Files) -> usize {
     let sources =
         files.iter().filter(|(path, _)| path.starts_with("src/") && path.ends_with(".rs"));
     sources

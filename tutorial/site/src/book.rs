@@ -1,10 +1,12 @@
 //! The book: which pages it has, in which order, and how mdBook makes a site of them.
 //!
-//! Input: the tutorial in the repository. Output: the folder of a site that needs no server. Invariant: the sources of
-//! the book are made anew each time in a folder beside the site, and nothing else of the repository is read or written.
+//! Input: the tutorial in the repository, and a compiler for the pages that it writes. Output: the folder of a site that
+//! needs no server. Invariant: the sources of the book are made anew each time in a folder beside the site, and nothing
+//! else of the repository is read or written, but for the compiler, which is built as usual.
 
 use crate::links::{Links, in_book, source_page};
-use crate::{page, source};
+use crate::reports::{self, Reports};
+use crate::{Compiler, page, source};
 use anyhow::{Context, Result};
 use mdbook_driver::MDBook;
 use mdbook_driver::config::Config;
@@ -14,7 +16,17 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// Makes the site in `output`.
-pub fn build(root: &Path, output: &Path, host: Option<String>) -> Result<()> {
+pub fn build(root: &Path, output: &Path, host: Option<String>, compiler: Compiler) -> Result<()> {
+    // First: without a compiler, nothing is made, and an earlier site stays.
+    let compiler = match compiler {
+        Compiler::Built => Some(reports::compiler(root)?),
+        Compiler::At(path) => {
+            let path = std::path::absolute(path)?;
+            anyhow::ensure!(path.is_file(), "there is no compiler at {}", path.display());
+            Some(path)
+        }
+        Compiler::None => None,
+    };
     let parts = parts(root)?;
     let files = parts.iter().flat_map(|part| &part.pages);
     let mut links = Links {
@@ -34,6 +46,7 @@ pub fn build(root: &Path, output: &Path, host: Option<String>) -> Result<()> {
         }
     }
     let pages = book.join("pages");
+    let mut reports = compiler.as_ref().map(|_| Reports::default());
     let mut summary = "# Summary\n\n".to_owned();
     for part in &parts {
         summary.push_str(&part.heading);
@@ -43,7 +56,7 @@ pub fn build(root: &Path, output: &Path, host: Option<String>) -> Result<()> {
             let bullet = if part.heading.is_empty() { "" } else { "- " };
             let (title, place) = (page::title(&text)?, in_book(file));
             summary.push_str(&format!("{bullet}[{title}]({})\n", place.display()));
-            write(&pages.join(place), &page::converted(file, &text, &mut links)?)?;
+            write(&pages.join(place), &page::converted(file, &text, &mut links, &mut reports)?)?;
         }
     }
     write(&pages.join("SUMMARY.md"), &summary)?;
@@ -61,6 +74,9 @@ pub fn build(root: &Path, output: &Path, host: Option<String>) -> Result<()> {
     for file in &links.sources {
         let place = source_page(file);
         write(&output.join(&place), &source::page(root, file, &place)?)?;
+    }
+    if let (Some(compiler), Some(reports)) = (compiler, reports) {
+        reports.write(&compiler, root, &book.join("commands"), output)?;
     }
     Ok(fs::remove_dir_all(book)?)
 }

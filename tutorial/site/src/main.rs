@@ -2,25 +2,37 @@
 //!
 //! Input: the tutorial in the repository that this program is part of. Output: a site in FOLDER, by default
 //! `target/site`; it needs no server, and no network. `--repository URL` makes links to files lead to the code host;
-//! without it, they lead to pages with their text.
+//! without it, they lead to pages with their text. Some chapters show pages of `--report`. The compiler writes them: this
+//! repository's, which is built first, or that of `--toyc PATH`. `--without-reports` leaves them out.
 
 mod book;
 mod code;
 mod highlight;
 mod links;
 mod page;
+mod reports;
 mod source;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: site [--repository URL] [FOLDER]";
+const USAGE: &str = "usage: site [--repository URL] [--toyc PATH | --without-reports] [FOLDER]";
+
+/// Who writes the pages of `--report`.
+pub enum Compiler {
+    /// This repository's.
+    Built,
+    At(PathBuf),
+    /// The site has no such pages.
+    None,
+}
 
 fn main() -> ExitCode {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let root = root.canonicalize().unwrap_or(root);
     let mut folder = root.join("target/site");
     let mut host = None;
+    let mut compiler = Compiler::Built;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -32,11 +44,16 @@ fn main() -> ExitCode {
                 Some(url) => host = Some(url.trim_end_matches('/').to_owned()),
                 None => return usage(),
             },
+            "--toyc" => match arguments.next() {
+                Some(path) => compiler = Compiler::At(PathBuf::from(path)),
+                None => return usage(),
+            },
+            "--without-reports" => compiler = Compiler::None,
             option if option.starts_with('-') => return usage(),
             path => folder = PathBuf::from(path),
         }
     }
-    match book::build(&root, &folder, host) {
+    match book::build(&root, &folder, host, compiler) {
         Ok(()) => {
             println!("{}", folder.join("index.html").display());
             ExitCode::SUCCESS

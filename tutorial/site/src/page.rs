@@ -1,10 +1,11 @@
 //! A page of the repository as a page of the book.
 //!
 //! Input: Markdown as a code host shows it. Output: Markdown for mdBook: blocks are HTML with colors, links lead to the
-//! site's pages, and under the title is how long the page takes.
+//! site's pages, under the title is how long the page takes, and below some commands is the page that they write.
 
 use crate::code;
 use crate::links::Links;
+use crate::reports::Reports;
 use anyhow::{Result, bail};
 use regex::{Captures, Regex};
 use std::path::Path;
@@ -20,7 +21,13 @@ pub fn title(text: &str) -> Result<&str> {
     }
 }
 
-pub fn converted(page: &Path, text: &str, links: &mut Links) -> Result<String> {
+/// `reports` gets the pages that blocks of commands ask for, if the site has any.
+pub fn converted(
+    page: &Path,
+    text: &str,
+    links: &mut Links,
+    reports: &mut Option<Reports>,
+) -> Result<String> {
     let link = Regex::new(r"\]\(([^)\s]+)\)").expect("a regular expression");
     let mut result = String::new();
     let mut block: Option<(&str, String)> = None;
@@ -28,6 +35,9 @@ pub fn converted(page: &Path, text: &str, links: &mut Links) -> Result<String> {
         match (&mut block, line.strip_prefix("```")) {
             (Some((info, body)), Some("")) => {
                 result.push_str(&code::block(info, body));
+                if let Some(reports) = reports {
+                    result.push_str(&reports.frame(page, info, body)?);
+                }
                 block = None;
             }
             (Some((_, body)), _) => {

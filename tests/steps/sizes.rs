@@ -1,0 +1,72 @@
+//! How long each step is, as the tutorial's front page says before a reader begins.
+//!
+//! Input: the crates, their chapters, and the table of steps in `tutorial/README.md`. Output: an error that shows the
+//! first row which is not true. A row ends with the lines that the chapter has its reader type, the words to read, the
+//! hours that both take at the stated pace, and the lines of Rust that the compiler has then. With TOYC_UPDATE=1 the
+//! numbers are rewritten.
+
+use super::{Part, Step, form, listings};
+use crate::markdown::blocks;
+use crate::pages;
+use crate::pages::links::prose;
+use crate::tools::{Outcome, fail};
+use libtest_mimic::Failed;
+
+/// A minute's reading and typing, as the front page says.
+const WORDS: usize = 180;
+const LINES: usize = 4;
+
+pub fn check(part: &Part) -> Outcome {
+    let readme = part.folder.join("README.md");
+    let text = std::fs::read_to_string(&readme)?;
+    let actual = table(&text, &part.steps())?;
+    pages::compare(&readme, &text, &actual)
+}
+
+/// The page with the true numbers at the end of each step's row.
+pub fn table(page: &str, steps: &[Step]) -> Result<String, Failed> {
+    let mut lines: Vec<String> = page.split_inclusive('\n').map(str::to_owned).collect();
+    for step in steps {
+        let link = format!("](build/{}.md) |", step.slug);
+        let Some(line) = lines.iter_mut().find(|line| line.contains(&link)) else {
+            return fail(format!("the tutorial's README has no row for step {}", step.number));
+        };
+        let cells: Vec<_> = line.trim_end().trim_matches('|').split('|').collect();
+        let [number, title, what, ..] = cells.as_slice() else {
+            return fail(format!("the row of step {} has too few cells", step.number));
+        };
+        *line = format!("|{number}|{title}|{what}|{}\n", numbers(step)?);
+    }
+    Ok(lines.concat())
+}
+
+fn numbers(step: &Step) -> Result<String, Failed> {
+    let page = std::fs::read_to_string(step.chapter())?;
+    let (typed, words) = (typed(&page)?, form::words(&prose(&page)));
+    let minutes = words / WORDS + typed / LINES;
+    // In half hours.
+    let halves = minutes.div_ceil(30);
+    let hours = format!("{}{}", halves / 2, if halves % 2 == 1 { ".5" } else { "" });
+    let lines = form::lines_of_rust(&listings::files(&step.folder())?);
+    Ok(format!(" {} | {} | {hours} | {} |", grouped(typed), grouped(words), grouped(lines)))
+}
+
+/// The lines that a chapter's listings add.
+fn typed(page: &str) -> Result<usize, Failed> {
+    let mut typed = 0;
+    for block in blocks(page)? {
+        let is_whole = block.info.contains(" create=") || block.info.contains(" replace=");
+        let is_change = block.info.contains(" edit=");
+        let lines = block.text.lines();
+        typed += lines.filter(|line| is_whole || is_change && line.starts_with('+')).count();
+    }
+    Ok(typed)
+}
+
+/// With a comma between thousands.
+fn grouped(number: usize) -> String {
+    match number {
+        0..1000 => number.to_string(),
+        _ => format!("{},{:03}", number / 1000, number % 1000),
+    }
+}
