@@ -21,6 +21,8 @@ pub fn trials() -> Vec<Trial> {
         trial("order_of_additions/vectors", vectors),
         trial("order_of_additions/matrices", matrices),
         trial("order_of_additions/batches", batches),
+        trial("order_of_additions/large", large),
+        trial("order_of_additions/large_rank_3", large_rank_3),
     ]
 }
 
@@ -187,6 +189,64 @@ fn batches() -> Outcome {
         tensor(&b, k, n)
     );
     run("batches", &program, 5)
+}
+
+/// Element number n of a large tensor, in Toy and here; the sum of some depends on the order.
+const ELEMENT: &str = "1 / (n + 1) + n * 0.1";
+
+fn element(n: usize) -> f64 {
+    let n = n as f64;
+    1.0 / (n + 1.0) + n * 0.1
+}
+
+/// Reductions of matrices that are larger than caches, which are read in other ways: rows of several parts together,
+/// columns a few at a time, and what comes next is asked for. Odd sizes leave a rest everywhere.
+fn large() -> Outcome {
+    for (m, k) in [(131, 2003), (265, 2001), (2100, 1003)] {
+        let a: Vec<_> = (0..m * k).map(element).collect();
+        let column = |j: usize| a.iter().skip(j).step_by(k).copied();
+        let rows: Vec<_> = a.chunks(k).map(|row| interleaved(row.iter().copied())).collect();
+        let columns: Vec<_> = (0..k).map(|j| in_order(column(j))).collect();
+        let total = interleaved(a.iter().copied());
+        let most = |elements: &mut dyn Iterator<Item = f64>| elements.fold(f64::MIN, f64::max);
+        let of_rows: Vec<_> = a.chunks(k).map(|row| most(&mut row.iter().copied())).collect();
+        let of_columns: Vec<_> = (0..k).map(|j| most(&mut column(j))).collect();
+        if rows[0] == in_order(a[..k].iter().copied()) || total == in_order(a.iter().copied()) {
+            return fail("the numbers do not depend on the order");
+        }
+        let program = format!(
+            "{LINE}\n\
+             def check(a) {{\nline(min(sum(a, 1) == {}));\nline(min(sum(a, 0) == {}));\n\
+             line(min(max(a, axis = 1) == {}));\nline(min(max(a, axis = 0) == {}));\nline(sum(a) == {total:?});\n}}\n\
+             def main() {{\n  var a<{m}, {k}> = 0;\n  for i in 0..{m} {{\n    \
+             var n = range({k}) + i * {k};\n    a[i] = {ELEMENT};\n  }}\n  check(a);\n}}\n",
+            literal(&rows),
+            literal(&columns),
+            literal(&of_rows),
+            literal(&of_columns)
+        );
+        run(&format!("large_{m}x{k}"), &program, 5)?;
+    }
+    Ok(())
+}
+
+/// Sums of large tensors along the first two of three axes, against loops that add slice after slice.
+fn large_rank_3() -> Outcome {
+    for (a, b, c) in [(19, 31, 450), (3, 700, 1001), (101, 55, 203)] {
+        let program = format!(
+            "{LINE}\n\
+             def first(x) {{\n  var sums = sum(x, 0);\n  var so_far = x[0] * 0;\n  \
+             for t in 0..{a} {{ so_far = so_far + x[t]; }}\n  line(min(sums == so_far));\n}}\n\
+             def second(x) {{\n  var sums = sum(x, 1);\n  var same = 1;\n  for t in 0..{a} {{\n    \
+             var so_far = x[t, 0] * 0;\n    for i in 0..{b} {{ so_far = so_far + x[t, i]; }}\n    \
+             same = min(same, min(sums[t] == so_far));\n  }}\n  line(same);\n}}\n\
+             def main() {{\n  var x<{a}, {b}, {c}> = 0;\n  for t in 0..{a} {{\n    for i in 0..{b} {{\n      \
+             var n = range({c}) + (t * {b} + i) * {c};\n      x[t, i] = {ELEMENT};\n    }}\n  }}\n  \
+             first(x);\n  second(x);\n}}\n"
+        );
+        run(&format!("large_{a}x{b}x{c}"), &program, 2)?;
+    }
+    Ok(())
 }
 
 fn all([a, b, c]: [usize; 3]) -> impl Iterator<Item = (usize, usize, usize)> {

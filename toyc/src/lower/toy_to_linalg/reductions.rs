@@ -18,8 +18,12 @@ use melior::ir::{Value, ValueLike};
 /// The number of partial results.
 pub const LANES: u64 = 8;
 
-/// How many rows are reduced together.
+/// How many neighboring rows are reduced together.
 const ROWS: u64 = 4;
+
+/// From so many elements on, rows of different parts of a matrix are reduced together: 2 parts, because it does not
+/// stay in the cache of one core, and 4, because it is in no cache.
+const PARTS: [(u64, u64); 2] = [(1 << 21, 4), (1 << 18, 2)];
 
 /// Lowers a `toy.reduce`.
 pub fn lower<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
@@ -122,19 +126,15 @@ pub fn each_row<'c, 'a>(
     element: impl Fn(Code<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>,
 ) -> Value<'c, 'a> {
     let ty = code.tensor_type(&[rows]);
-    let together = if count >= LANES { rows.clamp(1, ROWS) } else { 1 };
-    code.for_each((0, rows, together), &[code.empty(ty)], |code, first, results| {
+    let Together { offsets, part, step } = Together::of(kind, rows, count);
+    code.for_each((0, part, step), &[code.empty(ty)], |code, first, results| {
         // The last ones once more, if fewer are left.
-        let first = match rows % together {
+        let first = match part % step {
             0 => first,
-            _ => code.value(
-                "arith.minui",
-                &[first, code.index(rows - together)],
-                first.r#type(),
-                &[],
-            ),
+            _ => code.value("arith.minui", &[first, code.index(part - step)], first.r#type(), &[]),
         };
-        let rows: Vec<_> = (0..together).map(|offset| code.plus(first, offset)).collect();
+        let together = offsets.len() as u64;
+        let rows: Vec<_> = offsets.iter().map(|offset| code.plus(first, *offset)).collect();
         let numbers = lanes(code, kind, [together, count], |code, row, at| {
             element(code, rows[row as usize], at)
         });
@@ -143,6 +143,39 @@ pub fn each_row<'c, 'a>(
         };
         vec![numbers.into_iter().zip(&rows).fold(results[0], insert)]
     })[0]
+}
+
+/// Rows that are reduced together.
+struct Together {
+    /// From the first of them.
+    offsets: Vec<u64>,
+    /// The first ones are those up to this row, in steps.
+    part: u64,
+    step: u64,
+}
+
+impl Together {
+    /// Neighbors, where a cache is near. What comes from far away is read fastest as a few long streams of neighbors
+    /// in memory: there, each of the rows together is from another part of the matrix.
+    fn of(kind: Reduction, rows: u64, count: u64) -> Self {
+        if count < LANES || rows == 1 {
+            return Self { offsets: vec![0], part: rows, step: 1 };
+        }
+        let elements = rows.saturating_mul(count);
+        let parts = PARTS.iter().find(|(least, _)| elements >= *least).map(|(_, parts)| *parts);
+        // A step of a maximum looks for a NaN, too, and takes longer than an addition.
+        let parts = parts.map(|parts| if matches!(kind, Reduction::Sum) { parts } else { ROWS });
+        let is_worth =
+            |parts: &u64| count >= 4 * LANES && (rows >= 4 * parts || rows.is_multiple_of(*parts));
+        if let Some(parts) = parts.filter(is_worth) {
+            // Of one size: they overlap in a row that is reduced twice, if the rows are not a multiple.
+            let part = rows.div_ceil(parts);
+            let offsets = (0..parts).map(|at| at * (rows - part) / (parts - 1)).collect();
+            return Self { offsets, part, step: 1 };
+        }
+        let together = rows.min(ROWS);
+        Self { offsets: (0..together).collect(), part: rows, step: together }
+    }
 }
 
 /// Reduces rows of `count` elements each through interleaved partial results, which stay in registers.

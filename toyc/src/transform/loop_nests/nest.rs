@@ -27,7 +27,8 @@ pub struct Nest<'c, 'a> {
     pub element_bytes: u64,
     /// The sizes of the dimensions, in the order of the result.
     pub sizes: Vec<u64>,
-    /// The dimension that is reduced; then the dimensions are the operation's, in its order, without those of size 1.
+    /// The dimension that is reduced; then the dimensions are the operation's, in its order, without those of size 1,
+    /// and neighbors in every operand are one.
     pub reduced: Option<usize>,
     /// The operands that are read, each with the argument of the body that is its element.
     pub inputs: Vec<Operand<'c, 'a>>,
@@ -126,6 +127,7 @@ pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>
     let mut reduced = reduced;
     if let Some(reduced) = &mut reduced {
         drop_units(&mut operands, &mut sizes, reduced);
+        join_neighbors(&mut operands, &mut sizes, reduced);
     } else {
         let is_permutation = |operand: &Operand| {
             let mut all = operand.dimensions.clone();
@@ -240,6 +242,36 @@ fn drop_units(operands: &mut [Operand], sizes: &mut Vec<u64>, reduced: &mut usiz
         }
         sizes.remove(dimension);
         *reduced -= usize::from(*reduced > dimension);
+    }
+}
+
+/// Makes dimensions that are not reduced one, if they are neighbors, in this order, in each operand that has one of
+/// them.
+fn join_neighbors(operands: &mut [Operand], sizes: &mut Vec<u64>, reduced: &mut usize) {
+    let mut first = 0;
+    while first + 1 < sizes.len() {
+        let next = first + 1;
+        let may_join = ![first, next].contains(reduced)
+            && operands.iter().all(|operand| {
+                let has = |wanted: usize| operand.dimensions.contains(&wanted);
+                let pairs = operand.dimensions.windows(2).filter(|pair| *pair == [first, next]);
+                let either = operand.dimensions.iter().filter(|it| [first, next].contains(it));
+                let is_one = pairs.count() == 1 && either.count() == 2;
+                is_one || !(has(first) || has(next))
+            });
+        if !may_join {
+            first += 1;
+            continue;
+        }
+        for operand in operands.iter_mut() {
+            match operand.dimensions.iter().position(|it| *it == first) {
+                Some(at) => operand.join(at, next),
+                None => operand.renumber(next),
+            }
+        }
+        sizes[first] *= sizes[next];
+        sizes.remove(next);
+        *reduced -= usize::from(*reduced > next);
     }
 }
 

@@ -16,7 +16,8 @@
 //! Two other forms have no rows to keep a panel for:
 //!
 //! * Sums along another dimension than the last one (and one row times a matrix) go through blocks of a few rows of
-//!   what they read, so that memory is read in its order and the sums are in the nearest cache.
+//!   what they read, so that memory is read in its order and the sums are in the nearest cache. Past the caches, each
+//!   block asks for the next one, because the processor knows the order of a row, and not that of a block.
 //! * A matrix times one column has its neighbors along `k`: squares of it are transposed in registers.
 //!
 //! Input: operations with one reduced dimension, `k`, and a result along whose rows (`j`) one kind of operands has
@@ -33,13 +34,25 @@ use super::Options;
 use super::alias::{self, Overlap};
 use super::body::id;
 use super::nest::{Nest, Operand};
+use super::options::CACHE_LINE;
 use super::plane::power_of_two;
 use super::stack::Stack;
 pub use build::build;
 use melior::ir::BlockRef;
+use mlir_support::raw;
 
 /// Rows of a block, where panels are read where they are.
 const STRIP: u64 = 8;
+
+/// The width of a panel there, in lines of the cache and in vectors at least, where the operands come from far away.
+const NARROW: [u64; 2] = [2, 4];
+
+/// From this size of what is read on, it comes from further than the caches of one core.
+const FAR_BYTES: u64 = 4 << 20;
+
+/// The sizes of blocks that go through memory in another order than the processor expects, and of which the next one
+/// has a place in the second cache.
+const STRIP_BYTES: std::ops::RangeInclusive<u64> = 8 << 10..=512 << 10;
 
 /// Rows of a matrix that is multiplied by one column, in a panel.
 const COLUMN_ROWS: u64 = 16;
@@ -68,6 +81,10 @@ pub struct Product {
     block: u64,
     /// Whether panels are copied, a block at a time.
     is_packed: bool,
+    /// Whether blocks of rows that are read where they are go through them a few lines of the cache at a time.
+    is_narrow: bool,
+    /// Whether each of these blocks asks for the next one.
+    asks_for_strips: bool,
     /// So many rows of the other operand at most are copied at a time, a multiple of a tile's; 0: none are.
     copied_rows: u64,
     /// Whether each element of the other operands is read once for each vector of a panel. AVX-512 multiplies by
@@ -114,6 +131,8 @@ impl Product {
             registers: if options.register_bytes >= 64 { 16 } else { 8 },
             block: nest.sizes[k],
             is_packed: false,
+            is_narrow: false,
+            asks_for_strips: false,
             copied_rows: 0,
             reads_again: options.register_bytes >= 64,
         };
@@ -161,8 +180,20 @@ impl Product {
                 let part = even_part(rows, most.max(TILE_ROWS));
                 product.copied_rows = part.next_multiple_of(TILE_ROWS);
             }
-        } else if !has_rows && !is_transposed && is_far {
-            product.block = STRIP.min(shared);
+        } else if !has_rows && !is_transposed && columns > product.width(nest) {
+            // Sums of fewer columns stay in registers.
+            let bytes_of = |is_part: &dyn Fn(usize) -> bool| {
+                let sizes = nest.sizes.iter().enumerate().filter(|(at, _)| is_part(*at));
+                sizes.fold(nest.element_bytes, |bytes, (_, size)| bytes.saturating_mul(*size))
+            };
+            let bytes = bytes_of(&|_| true);
+            let row = bytes_of(&|at| at != k && !product.is_around_rows(nest, at));
+            let is_strip = STRIP_BYTES.contains(&row.saturating_mul(STRIP));
+            product.is_narrow = is_strip && bytes >= FAR_BYTES && !is_slow(nest);
+            product.asks_for_strips = is_strip && bytes >= options.strips_ahead_bytes;
+            if is_far || (is_strip && bytes >= FAR_BYTES) {
+                product.block = STRIP.min(shared);
+            }
         }
         Some(product)
     }
@@ -235,6 +266,19 @@ impl Product {
         self.block == nest.sizes[self.k]
     }
 
+    /// Whether a few rows at a time are read where they are.
+    fn is_in_strips(&self, nest: &Nest) -> bool {
+        !self.is_packed && !self.is_one_block(nest)
+    }
+
+    /// Whether the panels for one index of a dimension are in one piece, and not beside others in each row.
+    fn is_around_rows(&self, nest: &Nest, dimension: usize) -> bool {
+        nest.inputs.iter().all(|operand| {
+            let at = |wanted| operand.dimensions.iter().position(|it| *it == wanted);
+            at(dimension).zip(at(self.k)).is_none_or(|(dimension, k)| dimension < k)
+        })
+    }
+
     /// Whether panels are transposed where they are read.
     fn is_column(&self, nest: &Nest) -> bool {
         let is_transposed = |it: &Operand| self.kind(nest, it) == Kind::Transposed;
@@ -248,6 +292,10 @@ impl Product {
             () if self.copied_rows > 0 => 2,
             () if has_rows => 4,
             () if self.is_column(nest) => (COLUMN_ROWS / self.lanes).max(1),
+            () if self.is_narrow && self.is_in_strips(nest) => {
+                let [lines, least] = NARROW;
+                (lines * CACHE_LINE / nest.element_bytes / self.lanes).max(least)
+            }
             () => self.registers.min(8),
         };
         (vectors * self.lanes).min(nest.sizes[self.j].next_power_of_two())
@@ -282,6 +330,13 @@ impl Product {
         }
         vectors
     }
+}
+
+/// Whether a step takes several times as long as an addition: maxima look for a NaN, too. A few vectors of them would
+/// wait for each other.
+fn is_slow(nest: &Nest) -> bool {
+    let is_slow = |name| ["arith.maximumf", "arith.minimumf"].contains(&name);
+    raw::block_operations(nest.body).iter().any(|operation| is_slow(raw::name(operation)))
 }
 
 /// The size of parts that differ by little, of about `most`: a short one at the end would not be worth its copy.

@@ -2,10 +2,10 @@
 //!
 //! ```text
 //!   packed                     in strips                one block
-//!   for the outer dimensions   for blocks of k          for the outer dimensions
-//!     for blocks of k            for the outer ones       for panels
-//!       for panels: pack it        for panels               for rows: a tile
-//!         for rows: a tile           a tile
+//!   for the outer dimensions   for those around rows    for the outer dimensions
+//!     for blocks of k            for blocks of k          for panels
+//!       for panels: pack it        for those in a row       for rows: a tile
+//!         for rows: a tile           for panels: a tile
 //!
 //!   rows copied, too
 //!   for the outer dimensions
@@ -63,11 +63,14 @@ pub fn build<'c, 'a>(
     let outer: Vec<_> =
         (0..nest.sizes.len()).filter(|dimension| !inner.contains(&Some(*dimension))).collect();
     let indices = vec![builder.index(0); nest.sizes.len()];
-    let is_in_strips = !product.is_packed && !product.is_one_block(nest);
-    if is_in_strips {
-        loops.blocks(builder, &|builder, range| {
-            loops.around(builder, &outer, indices.clone(), &|builder, indices| {
-                loops.row_blocks(builder, indices, range);
+    if product.is_in_strips(nest) {
+        let (around, in_row): (Vec<_>, Vec<_>) =
+            outer.into_iter().partition(|dimension| product.is_around_rows(nest, *dimension));
+        loops.around(builder, &around, indices, &|builder, indices| {
+            loops.blocks(builder, &|builder, range| {
+                loops.around(builder, &in_row, indices.to_vec(), &|builder, indices| {
+                    loops.row_blocks(builder, indices, range);
+                });
             });
         });
     } else {
@@ -334,6 +337,9 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         let sums = builder.each_with([done, to, builder.index(1)], &sums, |builder, k, sums| {
             let mut here = indices.to_vec();
             here[self.product.k] = k;
+            if self.product.asks_for_strips {
+                self.ask_for_next_strip(builder, &here, panel, from);
+            }
             let columns: Vec<Vec<_>> = if self.buffers.is_empty() {
                 let value = |vector: &[u64; 2]| self.of_panel(builder, &here, *vector);
                 panel.vectors.iter().map(value).collect()

@@ -1,8 +1,9 @@
-//! What tiles ask for before it is needed: the rows of the next tile, and the next panel.
+//! What tiles ask for before it is needed: the rows of the next tile, the next panel, and the next block of rows.
 //!
 //! Invariant: only addresses in the operands are asked for.
 
 use super::super::super::builder::Builder;
+use super::super::super::options::CACHE_LINE;
 use super::super::{Kind, Panel, Product};
 use super::{Loops, Part, at};
 use melior::ir::Value;
@@ -83,6 +84,34 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         indices[j] = upto(builder.plus(column, panel.width), j, 1);
         for line in 0..lines.min(self.nest.sizes[k]) {
             indices[k] = builder.plus(share, line);
+            for operand in &self.nest.inputs {
+                if self.product.kind(self.nest, operand) == Kind::Panel {
+                    builder.prefetch(operand.buffer, &at(operand, &indices));
+                }
+            }
+        }
+    }
+
+    /// Asks for the row that is in the place of this one in the next block of rows, the columns of a panel. `from` is
+    /// the first row of this block.
+    pub(super) fn ask_for_next_strip(
+        &self,
+        builder: Builder<'s, 'c, 'a>,
+        indices: &[Value<'c, 'a>],
+        panel: &Panel,
+        from: Value<'c, 'a>,
+    ) {
+        let Product { k, j, block, .. } = *self.product;
+        // Not further than to the end.
+        let last = builder.index(self.nest.sizes[k].saturating_sub(block));
+        let next = builder.on_indices("arith.minui", builder.plus(from, block), last);
+        let distance = builder.on_indices("arith.subi", next, from);
+        let column = indices[j];
+        let mut indices = indices.to_vec();
+        indices[k] = builder.on_indices("arith.addi", indices[k], distance);
+        let line = CACHE_LINE / self.nest.element_bytes;
+        for offset in (0..panel.width).step_by(line as usize) {
+            indices[j] = builder.plus(column, offset);
             for operand in &self.nest.inputs {
                 if self.product.kind(self.nest, operand) == Kind::Panel {
                     builder.prefetch(operand.buffer, &at(operand, &indices));
