@@ -31,12 +31,12 @@ mod build;
 
 use super::Options;
 use super::alias::{self, Overlap};
-use super::body::id;
 use super::nest::{Nest, Operand};
 use super::plane::power_of_two;
 use super::stack::Stack;
 pub use build::build;
 use melior::ir::BlockRef;
+use mlir_support::raw;
 
 /// Rows of a block, where panels are read where they are.
 const STRIP: u64 = 8;
@@ -171,7 +171,7 @@ impl Product {
         let has = |dimension| operand.dimensions.contains(&dimension);
         let is_result = operand.buffer == nest.output.buffer
             && operand.dimensions == nest.output.dimensions
-            && id(operand.argument) == id(nest.output.argument);
+            && raw::id(operand.argument) == raw::id(nest.output.argument);
         let last = operand.dimensions.last().copied();
         match () {
             () if is_result => Kind::Result,
