@@ -49,7 +49,7 @@ impl<'m> Interpreter<'m> {
         if value.fract() == 0.0 && value.abs() < EXACT {
             return Ok(value as i64);
         }
-        let number = if value.is_nan() { "nan".to_owned() } else { value.to_string() };
+        let number = in_message(value);
         let problem = if value.is_finite() && value.abs() >= EXACT {
             "is too large"
         } else {
@@ -136,5 +136,20 @@ impl<'m> Interpreter<'m> {
             positions = positions.iter().flat_map(inner).collect();
         }
         Ok(Places { dims, positions })
+    }
+}
+
+/// A number as messages of a running program show it: with at most six decimals, and a remark if it looks whole but
+/// is not.
+fn in_message(value: f64) -> String {
+    if value.is_nan() {
+        return "nan".to_owned();
+    }
+    let all = format!("{value:.6}");
+    let shown = if value.is_finite() { all.trim_end_matches('0') } else { &all };
+    match shown.strip_suffix('.') {
+        Some(whole) if value.fract() != 0.0 => format!("{whole} (rounded)"),
+        Some(whole) => whole.to_owned(),
+        None => shown.to_owned(),
     }
 }

@@ -45,7 +45,7 @@ impl<'c, 'a> Stops<'c, 'a> {
             EscapeReason::Branched | EscapeReason::BudgetExhausted | EscapeReason::TooLarge => {}
             _ => return,
         }
-        let operation = at.to_raw().ptr as usize;
+        let operation = raw::id(at);
         let index = *self.index.entry((operation, reason)).or_insert_with(|| {
             self.stops.push(Stop { at, reason, allocations: Vec::new() });
             self.stops.len() - 1

@@ -140,5 +140,5 @@ fn is_of_host(body: &Body) -> bool {
 }
 
 fn address(function: &OperationRef) -> usize {
-    function.to_raw().ptr as usize
+    raw::id(function)
 }

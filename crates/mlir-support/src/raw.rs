@@ -9,6 +9,7 @@
 mod attributes;
 mod edit;
 mod graveyard;
+mod identity;
 mod print;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ mod walk;
 pub use attributes::*;
 pub use edit::*;
 pub use graveyard::{erase, release};
+pub use identity::*;
 pub use print::*;
 pub use types::*;
 pub use values::*;

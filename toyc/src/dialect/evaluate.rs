@@ -46,13 +46,13 @@ pub fn evaluate_with<'c: 'a, 'a>(value: Value<'c, 'a>, numbers: &mut Numbers) ->
         let Some(operation) = raw::defining_operation(value) else {
             return Evaluated::Runtime(value);
         };
-        if numbers.contains_key(&key(value)) {
+        if numbers.contains_key(&raw::id(value)) {
             stack.pop();
             continue;
         }
         let operands = match step(operation, value, numbers) {
             Step::Number(number) => {
-                numbers.insert(key(value), number);
+                numbers.insert(raw::id(value), number);
                 stack.pop();
                 continue;
             }
@@ -60,22 +60,22 @@ pub fn evaluate_with<'c: 'a, 'a>(value: Value<'c, 'a>, numbers: &mut Numbers) ->
             Step::Runtime => return Evaluated::Runtime(value),
             Step::Of(operands) => operands,
         };
-        let known = |operand: &Value| numbers.get(&key(*operand)).copied();
+        let known = |operand: &Value| numbers.get(&raw::id(*operand)).copied();
         if let Some(known) = operands.iter().map(known).collect::<Option<Vec<f64>>>() {
             match apply(operation, &known) {
-                Some(number) => numbers.insert(key(value), number),
+                Some(number) => numbers.insert(raw::id(value), number),
                 None => return Evaluated::Open,
             };
             stack.pop();
-        } else if !waiting.insert((key(value), operands.len())) || waiting.len() > MOST {
+        } else if !waiting.insert((raw::id(value), operands.len())) || waiting.len() > MOST {
             // It waits for itself, in code that is never reached.
             return Evaluated::Runtime(value);
         } else {
-            let is_open = |operand: &Value| !numbers.contains_key(&key(*operand));
+            let is_open = |operand: &Value| !numbers.contains_key(&raw::id(*operand));
             stack.extend(operands.into_iter().filter(is_open));
         }
     }
-    numbers.get(&key(value)).copied().map_or(Evaluated::Open, Evaluated::Number)
+    numbers.get(&raw::id(value)).copied().map_or(Evaluated::Open, Evaluated::Number)
 }
 
 /// How an operation's number is found.
@@ -136,7 +136,7 @@ fn branch<'c: 'a, 'a>(
 ) -> Step<'c, 'a> {
     let found = || {
         let condition = operation.operand(0).ok()?;
-        let Some(truth) = numbers.get(&key(condition)).copied() else {
+        let Some(truth) = numbers.get(&raw::id(condition)).copied() else {
             return Some(Step::Of(vec![condition]));
         };
         let place = operation.results().position(|result| Value::from(result) == value)?;
@@ -209,8 +209,4 @@ pub fn whole(number: f64) -> Option<i64> {
 /// The element of a dense attribute that has one.
 fn single(attribute: Attribute) -> Option<f64> {
     raw::dense_f64(attribute, 1)?.first().copied()
-}
-
-fn key(value: Value) -> usize {
-    value.to_raw().ptr as usize
 }

@@ -153,7 +153,7 @@ fn facts(ty: Type) -> Option<Rc<Facts>> {
     if !is_of_dialect(ty) {
         return None;
     }
-    let key = ty.to_raw().ptr as usize;
+    let key = raw::id(ty);
     let memo = memo::of::<Memo>(ty.context());
     if let Some(facts) = memo.as_ref().and_then(|memo| memo.borrow().get(&key).cloned()) {
         return Some(facts);

@@ -79,13 +79,13 @@ fn run<'c>(
     let mut calls: HashMap<usize, Vec<OperationRef>> = HashMap::new();
     for call in &marked.calls {
         if let Some(function) = call.parent_operation() {
-            calls.entry(key(function)).or_default().push(*call);
+            calls.entry(raw::id(function)).or_default().push(*call);
         }
     }
     let mut definitions = Definitions::default();
     let mut described = Vec::new();
     for function in functions {
-        let calls = calls.remove(&key(function.operation)).unwrap_or_default();
+        let calls = calls.remove(&raw::id(function.operation)).unwrap_or_default();
         if has_subprogram(function.operation.location()) {
             continue;
         }
@@ -106,9 +106,10 @@ fn run<'c>(
     marked.erase(module);
     if needs_scopes(module) {
         run_upstream(context, module, SCOPES)?;
-        let known: HashSet<_> = self::functions(module).iter().map(|f| key(f.operation)).collect();
+        let known: HashSet<_> =
+            self::functions(module).iter().map(|f| raw::id(f.operation)).collect();
         for operation in raw::block_operations(module.body()) {
-            if raw::name(&operation) == "llvm.func" && !known.contains(&key(operation)) {
+            if raw::name(&operation) == "llvm.func" && !known.contains(&raw::id(operation)) {
                 undescribe(context, operation);
             }
         }
@@ -221,8 +222,4 @@ fn name_file<'c>(context: &PassContext<'c>, function: OperationRef<'c, '_>) {
             raw::mutable(operation).set_location(location);
         }
     }
-}
-
-fn key(operation: OperationRef) -> usize {
-    operation.to_raw().ptr as usize
 }

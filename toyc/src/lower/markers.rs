@@ -57,7 +57,7 @@ impl Markers {
         block.insert_operation_before(variable, call);
         if let Some(end) = block.terminator()
             && is_freed(value)
-            && self.kept.insert(value.to_raw().ptr as usize)
+            && self.kept.insert(raw::id(value))
         {
             let call = ops::call(context, end.location(), &name, &[value], &[]);
             block.insert_operation_before(end, call);

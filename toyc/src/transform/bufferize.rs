@@ -24,8 +24,8 @@ mod recursion;
 use crate::dialect::ops;
 use melior::Context;
 use melior::ir::attribute::{
-    ArrayAttribute, AttributeLike, BoolAttribute, DictionaryAttribute, FlatSymbolRefAttribute,
-    IntegerAttribute, StringAttribute,
+    ArrayAttribute, BoolAttribute, DictionaryAttribute, FlatSymbolRefAttribute, IntegerAttribute,
+    StringAttribute,
 };
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
@@ -287,9 +287,8 @@ impl Globals {
             if raw::name(&operation) != "memref.global" {
                 continue;
             }
-            let contents = ["type", "initial_value"].map(|name| {
-                ops::attribute(&operation, name).map_or(0, |value| value.to_raw().ptr as usize)
-            });
+            let contents = ["type", "initial_value"]
+                .map(|name| ops::attribute(&operation, name).map_or(0, raw::id));
             let old = ops::symbol_name(&operation);
             let new = self.by_contents.get(&contents).cloned().unwrap_or_else(|| self.fresh(&old));
             self.by_contents.insert(contents, new.clone());

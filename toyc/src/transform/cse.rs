@@ -41,7 +41,7 @@ use crate::transform::purity::Purity;
 use functions::EqualFunctions;
 pub(super) use functions::{erase_uncalled, referenced};
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Module, TypeLike, Value, ValueLike};
+use melior::ir::{Module, Value, ValueLike};
 use memory::{Memory, Summaries};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
@@ -91,6 +91,6 @@ fn describe(operation: OperationRef, number: impl Fn(Value) -> usize, to: &mut V
         to[start..].sort_unstable();
     }
     to.push(operation.result_count());
-    to.extend(operation.results().map(|result| result.r#type().to_raw().ptr as usize));
+    to.extend(operation.results().map(|result| raw::id(result.r#type())));
     raw::describe_attributes(&operation, to);
 }

@@ -22,7 +22,7 @@ use crate::dialect::verify::is_control_flow;
 use melior::Context;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
-use melior::ir::{Attribute, BlockLike, BlockRef, Module, Type, TypeLike, Value, ValueLike};
+use melior::ir::{Attribute, BlockLike, BlockRef, Module, Type, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::{Locations, raw};
 use std::collections::{HashMap, HashSet};
@@ -104,7 +104,7 @@ struct Layout<'c> {
 
 impl<'c, 'a> Flattening<'c, 'a> {
     fn layout(&mut self, ty: Type<'c>) -> Rc<Layout<'c>> {
-        let key = ty.to_raw().ptr as usize;
+        let key = raw::id(ty);
         if let Some(layout) = self.layouts.get(&key) {
             return Rc::clone(layout);
         }
@@ -193,7 +193,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
         match new.as_slice() {
             [tensor] if !is_of_dialect(old.r#type()) => raw::replace_all_uses(old, *tensor),
             _ => {
-                self.values.insert(key(old), new);
+                self.values.insert(raw::id(old), new);
             }
         }
     }
@@ -243,7 +243,7 @@ impl<'c, 'a> Flattening<'c, 'a> {
         for (old, new) in operation.results().zip(new) {
             self.replace(old.into(), new);
         }
-        self.visited.insert(operation.to_raw().ptr as usize);
+        self.visited.insert(raw::id(operation));
         self.replaced.push(operation);
         Ok(())
     }
@@ -303,13 +303,13 @@ impl<'c, 'a> Flattening<'c, 'a> {
         user: OperationRef<'c, 'a>,
         operand: &'s Value<'c, 'a>,
     ) -> Diagnosed<&'s [Value<'c, 'a>]> {
-        if let Some(tensors) = self.values.get(&key(*operand)) {
+        if let Some(tensors) = self.values.get(&raw::id(*operand)) {
             return Ok(tensors);
         }
         let definition = raw::defining_operation(*operand);
         let is_pending = |definition: &OperationRef| {
             let is_struct = |ty: Type| is_of_dialect(ty);
-            !self.visited.contains(&(definition.to_raw().ptr as usize))
+            !self.visited.contains(&raw::id(definition))
                 && (definition.operands().any(|value| is_struct(value.r#type()))
                     || definition.results().any(|value| is_struct(value.r#type())))
         };
@@ -373,8 +373,4 @@ fn is_flattened(operation: OperationRef) -> bool {
 fn is_for_print(cast: OperationRef) -> bool {
     let users = raw::users(ops::result(cast));
     users.iter().any(|user| Kind::of(user) == Some(Kind::PrintValues))
-}
-
-fn key(value: Value) -> usize {
-    value.to_raw().ptr as usize
 }

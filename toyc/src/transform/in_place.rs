@@ -116,7 +116,7 @@ fn unshared_arguments(
                 let is_alone =
                     others.all(|(_, other)| other.is_some_and(|other| !is_same(other, *own)));
                 is_alone
-                    && *kept.entry(address(*own)).or_insert_with(|| {
+                    && *kept.entry(raw::id(*own)).or_insert_with(|| {
                         let definition = raw::defining_operation(*own)
                             .filter(|definition| raw::name(definition) == "memref.alloc");
                         let entry = definition.and_then(|definition| body.find(definition));
@@ -207,7 +207,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
             let alignment = reach.alignment.max(captures.alignment(&reach.calls));
             let accesses = reach.accesses;
             let buffer = Buffer { value, allocation, accesses, alignment };
-            function.buffers.insert(address(value), buffer);
+            function.buffers.insert(raw::id(value), buffer);
             Some(())
         };
         let block = entry_block(body.function);
@@ -253,7 +253,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
     /// Whether a buffer is allocated in the same execution of an operation's block, and not accessed after
     /// the operation.
     fn is_last_of(&self, at: usize, value: Value) -> bool {
-        let Some(buffer) = self.buffers.get(&address(value)) else { return false };
+        let Some(buffer) = self.buffers.get(&raw::id(value)) else { return false };
         buffer.allocation.is_some_and(|allocation| self.is_beside(at, allocation))
             && buffer.accesses.iter().all(|access| {
                 let around = self.body.child_of(self.body.entries[at].parent, *access);
@@ -263,7 +263,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
 
     /// Likewise for a buffer that is not accessed before the operation; it may be an argument.
     fn is_first_of(&self, at: usize, value: Value) -> bool {
-        let Some(buffer) = self.buffers.get(&address(value)) else { return false };
+        let Some(buffer) = self.buffers.get(&raw::id(value)) else { return false };
         let is_here = match buffer.allocation {
             Some(allocation) => self.is_beside(at, allocation),
             None => {
@@ -308,16 +308,16 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
 
     /// Whether one buffer can replace two.
     fn fits(&self, from: Value, to: Value) -> bool {
-        let is_argument = self.buffers[&address(to)].allocation.is_none();
+        let is_argument = self.buffers[&raw::id(to)].allocation.is_none();
         same_type(from.r#type(), to.r#type())
             && !is_same(from, to)
-            && !(is_argument && self.buffers[&address(from)].alignment > 1)
+            && !(is_argument && self.buffers[&raw::id(from)].alignment > 1)
     }
 
     /// Replaces two buffers by one.
     fn unite(&mut self, context: &PassContext<'c>, from: Value<'c, 'a>, to: Value<'c, 'a>) {
         let (Some(from), Some(to)) =
-            (self.buffers.remove(&address(from)), self.buffers.remove(&address(to)))
+            (self.buffers.remove(&raw::id(from)), self.buffers.remove(&raw::id(to)))
         else {
             return;
         };
@@ -333,14 +333,14 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
         }
         kept.accesses.extend(other.accesses);
         kept.alignment = kept.alignment.max(other.alignment);
-        self.buffers.insert(address(kept.value), kept);
+        self.buffers.insert(raw::id(kept.value), kept);
     }
 
     /// The pairs of arguments in which a call of the function is element-wise.
     fn summary(&self, summaries: &Summaries) -> Pairs {
         let mut summary = Pairs::new();
         for (to, written) in &self.arguments {
-            let buffer = &self.buffers[&address(*written)];
+            let buffer = &self.buffers[&raw::id(*written)];
             let tops =
                 buffer.accesses.iter().filter_map(|access| self.body.child_of(None, *access));
             let Some(at) = tops.min().filter(|_| buffer.alignment == 1) else { continue };
@@ -354,7 +354,7 @@ impl<'b, 'c, 'a> Function<'b, 'c, 'a> {
                 continue;
             }
             for (from, read) in &self.arguments {
-                let source = &self.buffers[&address(*read)];
+                let source = &self.buffers[&raw::id(*read)];
                 let is_before = source.accesses.iter().all(|access| {
                     let top = self.body.child_of(None, *access);
                     top.is_some_and(|top| top < at || (top == at && *access == at))
@@ -391,8 +391,4 @@ fn align_as<'c>(context: &PassContext<'c>, kept: OperationRef<'c, '_>, gone: Ope
         let ty = IntegerType::new(context.session.context(), 64).into();
         raw::set_attribute(kept, "alignment", IntegerAttribute::new(ty, wanted).into());
     }
-}
-
-fn address(value: Value) -> usize {
-    value.to_raw().ptr as usize
 }

@@ -250,7 +250,7 @@ fn inline<'c, 'a>(
     let (Some(block), [body]) = (raw::block_of(call), &raw::blocks(callee)[..]) else {
         return Vec::new();
     };
-    let key = |value: Value| value.to_raw().ptr as usize;
+    let key = |value: Value| raw::id(value);
     let parameters = (0..body.argument_count()).filter_map(|at| body.argument(at).ok());
     let mut values: HashMap<usize, Value> =
         parameters.map(|parameter| key(parameter.into())).zip(call.operands()).collect();

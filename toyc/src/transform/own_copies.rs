@@ -67,7 +67,7 @@ fn is_same_view(one: OperationRef, other: OperationRef) -> bool {
         "permutation",
     ];
     let places = |operation: OperationRef| -> Vec<usize> {
-        operation.operands().skip(1).map(|value| value.to_raw().ptr as usize).collect()
+        operation.operands().skip(1).map(raw::id).collect()
     };
     VIEWS.contains(&raw::name(&one))
         && raw::name(&one) == raw::name(&other)

@@ -82,7 +82,7 @@ struct Function<'c, 'a> {
 impl<'c: 'a, 'a> Function<'c, 'a> {
     fn new(function: OperationRef<'c, 'a>) -> Self {
         let operations = raw::operations(function);
-        let places = operations.iter().enumerate().map(|(at, one)| (address(*one), at)).collect();
+        let places = operations.iter().enumerate().map(|(at, one)| (raw::id(*one), at)).collect();
         Self { operations, places, changed: HashSet::new(), often: HashMap::new() }
     }
 
@@ -94,7 +94,7 @@ impl<'c: 'a, 'a> Function<'c, 'a> {
             let Some(destination) = self.destination(operation, &inputs) else { continue };
             empty.extend(operation.operand(out).ok().and_then(raw::defining_operation));
             raw::mutable(operation).set_operand(out, destination);
-            self.changed.insert(address(operation));
+            self.changed.insert(raw::id(operation));
         }
         for operation in empty {
             if !raw::has_uses(ops::result(operation)) {
@@ -130,23 +130,23 @@ impl<'c: 'a, 'a> Function<'c, 'a> {
             return parent.is_some_and(|parent| is_update(&parent));
         };
         is_update(&definition)
-            || self.changed.contains(&address(definition))
+            || self.changed.contains(&raw::id(definition))
             || raw::name(&definition) == "tensor.extract_slice"
                 && raw::users(result).iter().any(|user| is_written_back(*user, definition))
     }
 
     /// Whether all other uses only read the value, and not after an operation.
     fn is_last_use(&mut self, value: Value<'c, 'a>, operation: OperationRef<'c, 'a>) -> bool {
-        let often = self.often.entry(value.to_raw().ptr as usize);
+        let often = self.often.entry(raw::id(value));
         if *often.or_insert_with(|| raw::uses(value).len() > OFTEN) {
             return false;
         }
-        let Some(here) = self.places.get(&address(operation)) else { return false };
+        let Some(here) = self.places.get(&raw::id(operation)) else { return false };
         raw::uses(value).into_iter().all(|(user, operand)| {
-            address(user) == address(operation)
+            raw::id(user) == raw::id(operation)
                 || are_exclusive(user, operation)
                 || only_reads(user, operand)
-                    && self.places.get(&address(user)).is_some_and(|there| there < here)
+                    && self.places.get(&raw::id(user)).is_some_and(|there| there < here)
         })
     }
 }
@@ -213,7 +213,7 @@ fn is_written_back(insert: OperationRef, slice: OperationRef) -> bool {
         return false;
     }
     let operands = |operation: OperationRef, from| -> Vec<usize> {
-        operation.operands().skip(from).map(|value| value.to_raw().ptr as usize).collect()
+        operation.operands().skip(from).map(raw::id).collect()
     };
     // The tensor, then what is not constant of the place.
     operands(insert, 1) == operands(slice, 0)
@@ -264,14 +264,10 @@ fn are_exclusive(one: OperationRef, other: OperationRef) -> bool {
             .filter_map(|at| Some((raw::parent(at)?, raw::block_of(at)?)))
     };
     let others: HashMap<_, _> =
-        around(other).map(|(parent, block)| (address(parent), block)).collect();
+        around(other).map(|(parent, block)| (raw::id(parent), block)).collect();
     around(one)
-        .find_map(|(parent, block)| Some((parent, block, others.get(&address(parent))?)))
+        .find_map(|(parent, block)| Some((parent, block, others.get(&raw::id(parent))?)))
         .is_some_and(|(parent, block, other)| {
             block != *other && ["scf.if", "scf.index_switch"].contains(&raw::name(&parent))
         })
-}
-
-fn address(operation: OperationRef) -> usize {
-    operation.to_raw().ptr as usize
 }

@@ -16,25 +16,22 @@ use std::collections::{HashMap, HashSet};
 /// Reorders the operations of a block; `operations` are all of it, in order.
 pub fn sink(operations: &[OperationRef], purity: &Purity) {
     let Some((terminator, body)) = operations.split_last() else { return };
-    let position: HashMap<_, _> = operations
-        .iter()
-        .enumerate()
-        .map(|(index, op)| (op.to_raw().ptr as usize, index))
-        .collect();
-    let at = |operation: OperationRef| position.get(&(operation.to_raw().ptr as usize)).copied();
+    let position: HashMap<_, _> =
+        operations.iter().enumerate().map(|(index, op)| (raw::id(op), index)).collect();
+    let at = |operation: OperationRef| position.get(&raw::id(operation)).copied();
     let last_use = |value: Value| raw::users(value).into_iter().filter_map(at).max();
     // Asked once per value: a value with many uses is an operand of many operations.
     let last_uses: HashMap<usize, usize> = body
         .iter()
         .flat_map(|operation| operation.results())
-        .filter_map(|result| Some((key(result.into()), last_use(result.into())?)))
+        .filter_map(|result| Some((raw::id(result), last_use(result.into())?)))
         .collect();
     let is_sinkable = |index: usize, operation: OperationRef| {
         purity.is_total(&operation)
             && operation.operands().all(|operand| match raw::defining_operation(operand) {
                 None => true,
                 Some(definition) if Kind::of(&definition) == Some(Kind::Constant) => true,
-                Some(_) => last_uses.get(&key(operand)).is_some_and(|last| *last > index),
+                Some(_) => last_uses.get(&raw::id(operand)).is_some_and(|last| *last > index),
             })
     };
     let mut waiting: HashSet<usize> =
@@ -72,9 +69,4 @@ pub fn sink(operations: &[OperationRef], purity: &Purity) {
     for operation in order {
         raw::mutable(operation).move_before(*terminator);
     }
-}
-
-fn key(value: Value) -> usize {
-    use melior::ir::ValueLike;
-    value.to_raw().ptr as usize
 }

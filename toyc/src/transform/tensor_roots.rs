@@ -29,7 +29,7 @@ impl<'c: 'a, 'a> Roots<'c, 'a> {
         let mut seen = HashSet::new();
         let mut pending = vec![tensor];
         while let Some(value) = pending.pop() {
-            if seen.insert(key(value)) {
+            if seen.insert(raw::id(value)) {
                 roots.visit(value, &mut pending);
             }
         }
@@ -118,15 +118,11 @@ fn yielded<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, number: usize) -> Vec<Va
 }
 
 fn result_number(operation: OperationRef, value: Value) -> usize {
-    operation.results().position(|result| key(result.into()) == key(value)).unwrap_or(0)
+    operation.results().position(|result| raw::id(result) == raw::id(value)).unwrap_or(0)
 }
 
 pub fn is_tensor(value: &Value) -> bool {
     value.r#type().is_tensor()
-}
-
-pub fn key(value: Value) -> usize {
-    value.to_raw().ptr as usize
 }
 
 /// Whether a block argument, or the result of an operation, is in one of the regions of an operation.

@@ -20,7 +20,6 @@
 //! copies. Iterations that are left follow the loop.
 
 use crate::dialect::ops::{callee, entry_block, index_constant, is_buffer, result, symbol_name};
-use crate::transform::tensor_roots::key;
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
@@ -112,7 +111,8 @@ impl<'c, 'a> Turns<'c, 'a> {
         let arguments = arguments(self.body);
         let yielded: Vec<Value> = end.operands().collect();
         let again = |before, values: &[Value<'c, 'a>]| {
-            let given = arguments.iter().map(|argument| key(*argument)).zip(values.iter().copied());
+            let given =
+                arguments.iter().map(|argument| raw::id(*argument)).zip(values.iter().copied());
             copy(body, &yielded, before, given.collect())
         };
 
@@ -165,7 +165,8 @@ fn turns_of(body: BlockRef) -> Option<usize> {
     let carried = arguments.get(1..)?;
     let end = raw::block_operations(body).pop()?;
     let yielded: Vec<Value> = end.operands().collect();
-    let source = |at: usize| carried.iter().position(|argument| key(*argument) == key(yielded[at]));
+    let source =
+        |at: usize| carried.iter().position(|argument| raw::id(*argument) == raw::id(yielded[at]));
     let buffers = (0..carried.len()).filter(|at| is_buffer(carried[*at].r#type()));
     let sources = buffers.map(|at| Some((at, source(at)?))).collect::<Option<Vec<_>>>()?;
     let from: HashMap<usize, usize> = sources.iter().copied().collect();
@@ -188,7 +189,7 @@ fn copy<'c, 'a>(
     mut values: HashMap<usize, Value<'c, 'a>>,
 ) -> Vec<Value<'c, 'a>> {
     let here = |values: &HashMap<usize, Value<'c, 'a>>, value: Value<'c, 'a>| {
-        values.get(&key(value)).copied().unwrap_or(value)
+        values.get(&raw::id(value)).copied().unwrap_or(value)
     };
     let block = before.block().expect("an operation of a program");
     for operation in operations {
@@ -200,7 +201,7 @@ fn copy<'c, 'a>(
             raw::set_operands(inner, &operands);
         }
         for (old, new) in operation.results().zip(copy.results()) {
-            values.insert(key(old.into()), new.into());
+            values.insert(raw::id(old), new.into());
         }
     }
     wanted.iter().map(|value| here(&values, *value)).collect()

@@ -61,7 +61,7 @@ pub fn follow<'c, 'a>(
     budget: &mut u64,
 ) -> Result<Reach<'c, 'a>, Escape<'c, 'a>> {
     let mut reach = Reach { alignment: 1, ..Reach::default() };
-    let mut seen = HashSet::from([root.to_raw().ptr as usize]);
+    let mut seen = HashSet::from([raw::id(root)]);
     let mut names = vec![root];
     while let Some(name) = names.pop() {
         for (user, operand) in raw::uses(name) {
@@ -108,7 +108,7 @@ pub fn follow<'c, 'a>(
                 Effect::Escape(reason) => return Err(escape(reason)),
             };
             for alias in aliases {
-                if is_buffer(alias.r#type()) && seen.insert(alias.to_raw().ptr as usize) {
+                if is_buffer(alias.r#type()) && seen.insert(raw::id(alias)) {
                     let alignment =
                         sizes::alignment_as(root.r#type(), alias.r#type(), body.has_own_index);
                     reach.alignment =

@@ -78,7 +78,7 @@ impl<'c, 'a> Body<'c, 'a> {
                     around.unknown
                 }
             });
-            body.index.insert(operation.to_raw().ptr as usize, index);
+            body.index.insert(raw::id(operation), index);
             body.entries.push(Entry {
                 operation,
                 parent,
@@ -100,7 +100,7 @@ impl<'c, 'a> Body<'c, 'a> {
 
     /// The entry of an operation of this function; None for the function itself.
     pub fn find(&self, operation: OperationRef) -> Option<usize> {
-        self.index.get(&(operation.to_raw().ptr as usize)).copied()
+        self.index.get(&raw::id(operation)).copied()
     }
 
     /// The ticks of an operation and everything in it.

@@ -52,7 +52,7 @@ pub fn other_uses<'b, 'c: 'a, 'a: 'b>(
     bodies: impl Iterator<Item = &'b Body<'c, 'a>>,
     module: OperationRef<'c, 'a>,
 ) -> Option<HashSet<String>> {
-    let address = |operation: &OperationRef| operation.to_raw().ptr as usize;
+    let address = |operation: &OperationRef| raw::id(operation);
     let entries = bodies.flat_map(|body| &body.entries).map(|entry| entry.operation);
     let calls: HashSet<usize> = entries
         .filter(|operation| raw::name(operation) == "func.call")

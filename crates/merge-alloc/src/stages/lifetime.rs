@@ -25,7 +25,7 @@ use crate::stack;
 use crate::stages::{gaps, twins};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
-use melior::ir::{Attribute, AttributeLike, ShapedTypeLike, ValueLike};
+use melior::ir::{Attribute, ShapedTypeLike, ValueLike};
 use mlir_support::errors::primary;
 use mlir_support::func::result;
 use mlir_support::{Locations, raw};
@@ -202,8 +202,8 @@ impl LifetimeTracer for Ticks {
                 traces.untouched.push((allocation, "it is never accessed".to_owned()));
                 continue;
             }
-            let space = candidate.space.map_or(0, |space| space.to_raw().ptr as usize);
-            let block = candidate.scope.block.to_raw().ptr as usize;
+            let space = candidate.space.map_or(0, raw::id);
+            let block = raw::id(candidate.scope.block);
             let at = *groups.entry((block, space)).or_insert_with(|| {
                 let (scope, space) = (candidate.scope, candidate.space);
                 let is_workspace =
@@ -292,7 +292,7 @@ impl<'c, 'a> Traces<'c, 'a> {
 fn allocations<'c, 'a>(buffers: &[TracedBuffer<'c, 'a>]) -> Vec<OperationRef<'c, 'a>> {
     let mut seen = HashSet::new();
     let mut all: Vec<_> = buffers.iter().flat_map(TracedBuffer::allocations).collect();
-    all.retain(|allocation| seen.insert(allocation.to_raw().ptr as usize));
+    all.retain(|allocation| seen.insert(raw::id(allocation)));
     all
 }
 

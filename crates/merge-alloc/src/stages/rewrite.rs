@@ -78,7 +78,7 @@ impl Rewriter for Views {
             }
             for allocation in trace.buffers.iter().flat_map(TracedBuffer::allocations) {
                 // One that has several parts is among them several times.
-                if raw::name(&allocation) == "memref.alloc" && erased.insert(address(allocation)) {
+                if raw::name(&allocation) == "memref.alloc" && erased.insert(raw::id(allocation)) {
                     raw::erase(allocation);
                 }
             }
@@ -100,10 +100,6 @@ fn replace<'c, 'a>(buffer: &TracedBuffer<'c, 'a>, view: Value<'c, 'a>) {
             }
         }
     }
-}
-
-fn address(operation: OperationRef) -> usize {
-    operation.to_raw().ptr as usize
 }
 
 pub fn insert_before<'c, 'a>(old: OperationRef<'c, 'a>, new: Operation<'c>) -> Value<'c, 'a> {
@@ -297,7 +293,7 @@ fn parts<'c, 'a>(trace: &Trace<'c, 'a>) -> Vec<(OperationRef<'c, 'a>, Vec<usize>
     let mut known: HashMap<usize, usize> = HashMap::new();
     for (number, buffer) in trace.buffers.iter().enumerate() {
         for allocation in buffer.allocations() {
-            let at = *known.entry(address(allocation)).or_insert(parts.len());
+            let at = *known.entry(raw::id(allocation)).or_insert(parts.len());
             match parts.get_mut(at) {
                 Some((_, numbers)) => numbers.push(number),
                 None => parts.push((allocation, vec![number])),

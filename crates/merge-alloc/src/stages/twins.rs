@@ -18,8 +18,8 @@
 use super::lifetime::{Guest, TracedBuffer};
 use crate::analysis::body::Body;
 use crate::analysis::effects::RegionKind;
+use melior::ir::ValueLike;
 use melior::ir::operation::OperationLike;
-use melior::ir::{TypeLike, ValueLike};
 use mlir_support::func::result;
 use mlir_support::raw;
 use std::cmp::Reverse;
@@ -55,7 +55,7 @@ pub fn unite<'c, 'a>(body: &Body<'c, 'a>, buffers: &mut Vec<TracedBuffer<'c, 'a>
         let mut types: BTreeMap<usize, Vec<Member>> = BTreeMap::new();
         let mut order: HashMap<usize, usize> = HashMap::new();
         for (region, number) in members.into_iter().filter(|(_, number)| !is_gone[*number]) {
-            let ty = result(buffers[number].allocation).r#type().to_raw().ptr as usize;
+            let ty = raw::id(result(buffers[number].allocation).r#type());
             let next = order.len();
             let ty = *order.entry(ty).or_insert(next);
             types.entry(ty).or_default().push((region, number));
@@ -80,7 +80,7 @@ pub fn unite<'c, 'a>(body: &Body<'c, 'a>, buffers: &mut Vec<TracedBuffer<'c, 'a>
 /// A number for the region that an operation is in.
 fn region_of(body: &Body, entry: usize) -> usize {
     // Of one block each.
-    raw::block_of(body.entries[entry].operation).map_or(0, |block| block.to_raw().ptr as usize)
+    raw::block_of(body.entries[entry].operation).map_or(0, raw::id)
 }
 
 /// The buffers of one type that share a place, those of earlier regions first; `end` is the last tick of the branch.

@@ -41,7 +41,7 @@ pub fn of<'c, 'a>(
     function: OperationRef<'c, 'a>,
     graph: &Graph<'c, 'a>,
 ) -> Vec<MergedBuffer<'c, 'a>> {
-    let addresses = graph.operations.iter().map(|operation| operation.to_raw().ptr as usize);
+    let addresses = graph.operations.iter().map(raw::id);
     let index: HashMap<_, _> = addresses.enumerate().map(|(at, address)| (address, at)).collect();
     let arguments = entry_block(function).map(arguments).unwrap_or_default();
     let arguments = arguments.into_iter().map(|argument| (argument, None));
@@ -71,7 +71,7 @@ pub fn of<'c, 'a>(
             arena,
             size,
             bytes: place(view, size, has_own_index),
-            definition: index.get(&(view.to_raw().ptr as usize)).copied(),
+            definition: index.get(&raw::id(view)).copied(),
             is_view: true,
         }));
     }

@@ -49,7 +49,7 @@ impl<'c, 'a> Graph<'c, 'a> {
         let mut structured = Vec::new();
         for (at, operation) in operations.iter().enumerate() {
             let Some(block) = operation.block() else { continue };
-            let here = builder.current[&address(block)];
+            let here = builder.current[&raw::id(block)];
             builder.nodes[here].operations.push(at);
             builder.branch(here, *operation);
             let blocks: Vec<_> = (0..operation.region_count())
@@ -74,7 +74,7 @@ impl<'c, 'a> Graph<'c, 'a> {
                 if last.is_some_and(|last| last.successor_count() > 0) {
                     continue;
                 }
-                let here = builder.current[&address(block)];
+                let here = builder.current[&raw::id(block)];
                 for edge in regions::leave(operation, last) {
                     builder.add_edge(here, edge, operation, after, last);
                 }
@@ -95,12 +95,12 @@ struct Builder<'c, 'a> {
 impl<'c, 'a> Builder<'c, 'a> {
     fn start(&mut self, block: BlockRef<'c, 'a>) {
         let node = self.append_node(block, buffers(arguments(block)));
-        self.first.insert(address(block), node);
+        self.first.insert(raw::id(block), node);
     }
 
     fn append_node(&mut self, block: BlockRef, arguments: Vec<Value<'c, 'a>>) -> usize {
         self.nodes.push(Node { operations: Vec::new(), arguments, next: Vec::new() });
-        self.current.insert(address(block), self.nodes.len() - 1);
+        self.current.insert(raw::id(block), self.nodes.len() - 1);
         self.nodes.len() - 1
     }
 
@@ -110,7 +110,7 @@ impl<'c, 'a> Builder<'c, 'a> {
         let successors: Vec<BlockRef<'c, 'a>> = (0..operation.successor_count())
             .filter_map(|successor| operation.successor(successor).ok())
             .collect();
-        let next: Vec<_> = successors.iter().map(|block| self.first[&address(*block)]).collect();
+        let next: Vec<_> = successors.iter().map(|block| self.first[&raw::id(*block)]).collect();
         if !raw::name(&operation).starts_with("cf.") {
             return next
                 .into_iter()
@@ -146,7 +146,7 @@ impl<'c, 'a> Builder<'c, 'a> {
                 let Some(block) = raw::blocks_of(operation, region).first().copied() else {
                     return;
                 };
-                (self.first[&address(block)], arguments(block))
+                (self.first[&raw::id(block)], arguments(block))
             }
             Target::After => (after, operation.results().map(Value::from).collect()),
         };
@@ -199,8 +199,4 @@ pub fn buffers<'c, 'a>(values: impl IntoIterator<Item = Value<'c, 'a>>) -> Vec<V
 pub fn arguments<'c, 'a>(block: BlockRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     let arguments = (0..block.argument_count()).filter_map(|index| block.argument(index).ok());
     arguments.map(|argument| argument.into()).collect()
-}
-
-fn address(block: BlockRef) -> usize {
-    block.to_raw().ptr as usize
 }

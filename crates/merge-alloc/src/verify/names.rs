@@ -7,8 +7,8 @@
 use super::buffers::MergedBuffer;
 use super::graph::{self, Edge, Graph};
 use super::returned::Returned;
+use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Value, ValueLike};
 use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
@@ -49,13 +49,13 @@ impl Names {
         buffers: &[MergedBuffer<'c, 'a>],
         returned: &Returned,
     ) -> Self {
-        let born: HashSet<_> = buffers.iter().map(|buffer| address(buffer.value)).collect();
+        let born: HashSet<_> = buffers.iter().map(|buffer| raw::id(buffer.value)).collect();
         let all = graph.operations.iter();
         let definitions: Vec<_> =
             all.map(|operation| definitions(*operation, &born, returned)).collect();
         let flows = flows(graph, &definitions);
         let (index, named) = follow(&flows, buffers);
-        let number = |value: &Value| index.get(&address(*value)).copied();
+        let number = |value: &Value| index.get(&raw::id(*value)).copied();
         let numbers = |values: &[Value]| values.iter().filter_map(number).collect();
         let mut names = Self { buffers: named, ..Self::default() };
         for (at, (operation, definitions)) in graph.operations.iter().zip(definitions).enumerate() {
@@ -104,7 +104,7 @@ pub fn definitions<'c, 'a>(
     let results = graph::buffers(operation.results().map(Value::from)).into_iter();
     let sources = |result: Value| match raw::name(&operation) {
         // A buffer of its own.
-        _ if born.contains(&address(result)) => Vec::new(),
+        _ if born.contains(&raw::id(result)) => Vec::new(),
         // The other operand is the shape.
         "memref.reshape" => operation.operands().take(1).collect(),
         "func.call" => {
@@ -122,12 +122,12 @@ pub fn flows(graph: &Graph, definitions: &[Definitions]) -> HashMap<usize, Vec<u
     let mut flows: HashMap<usize, Vec<usize>> = HashMap::new();
     for (to, from) in definitions.iter().flatten() {
         for from in from {
-            flows.entry(address(*from)).or_default().push(address(*to));
+            flows.entry(raw::id(*from)).or_default().push(raw::id(*to));
         }
     }
     let edges = graph.nodes.iter().flat_map(|node| &node.next);
     for (to, from) in edges.flat_map(|edge| &edge.passes) {
-        flows.entry(address(*from)).or_default().push(address(*to));
+        flows.entry(raw::id(*from)).or_default().push(raw::id(*to));
     }
     flows
 }
@@ -140,7 +140,7 @@ fn follow(
     let mut index = HashMap::new();
     let mut named: Vec<Vec<usize>> = Vec::new();
     for (buffer, root) in buffers.iter().enumerate() {
-        let mut pending = vec![address(root.value)];
+        let mut pending = vec![raw::id(root.value)];
         while let Some(value) = pending.pop() {
             let name = *index.entry(value).or_insert_with(|| {
                 named.push(Vec::new());
@@ -153,11 +153,6 @@ fn follow(
         }
     }
     (index, named)
-}
-
-/// The identity of a value.
-pub fn address(value: Value) -> usize {
-    value.to_raw().ptr as usize
 }
 
 /// Whether an operation may access the memory of this operand. Those that only pass it on do not.

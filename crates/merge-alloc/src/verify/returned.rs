@@ -5,7 +5,7 @@
 //! that its caller passes, would look as if it was in use as long as the result.
 
 use super::graph::{Graph, arguments};
-use super::names::{address, definitions, flows, is_return};
+use super::names::{definitions, flows, is_return};
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::func::{callee, entry_block, symbol_name};
 use mlir_support::raw;
@@ -67,7 +67,7 @@ impl Returned {
     fn returned_by(&self, function: OperationRef, graph: &Graph) -> Vec<usize> {
         let returns = graph.operations.iter().filter(|operation| is_return(**operation));
         let returned: HashSet<_> =
-            returns.flat_map(|operation| operation.operands()).map(address).collect();
+            returns.flat_map(|operation| operation.operands()).map(raw::id).collect();
         let Some(block) = entry_block(function).filter(|_| !returned.is_empty()) else {
             return Vec::new();
         };
@@ -87,7 +87,7 @@ impl Returned {
             false
         };
         let arguments = arguments(block).into_iter().enumerate();
-        arguments.filter(|(_, value)| is_returned(address(*value))).map(|(at, _)| at).collect()
+        arguments.filter(|(_, value)| is_returned(raw::id(*value))).map(|(at, _)| at).collect()
     }
 }
 
@@ -101,5 +101,5 @@ fn module_around(operation: OperationRef) -> usize {
     let mut around =
         std::iter::successors(operation.parent_operation(), |at| at.parent_operation());
     let module = around.find(|at| raw::name(at).ends_with(".module"));
-    module.map_or(0, |module| module.to_raw().ptr as usize)
+    module.map_or(0, raw::id)
 }

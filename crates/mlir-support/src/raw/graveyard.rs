@@ -11,6 +11,7 @@
 //! operands and successors as before, so that it can still be asked and printed as any other operation.
 //! MLIR's own passes and patterns free what they erase at once, and so they, too, ask for the only borrow.
 
+use super::identity::id;
 use super::{has_uses, parent};
 use crate::memo;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
@@ -78,7 +79,7 @@ pub fn erase(operation: OperationRef) {
 pub fn release(module: &mut Module) {
     let operation = module.as_operation();
     if let Some(graveyard) = memo::of::<Graveyard>(operation.context()) {
-        let grave = graveyard.0.borrow_mut().remove(&(operation.to_raw().ptr as usize));
+        let grave = graveyard.0.borrow_mut().remove(&id(operation));
         debug_assert!(grave.is_none_or(|grave| grave.is_closed()), "an erased value is used again");
     }
 }
@@ -158,8 +159,7 @@ impl Grave {
 
     /// A value of a type that belongs to the grave.
     fn stand_in(&mut self, ty: Type, location: Location) -> MlirValue {
-        use melior::ir::TypeLike;
-        *self.stand_ins.entry(ty.to_raw().ptr as usize).or_insert_with(|| {
+        *self.stand_ins.entry(id(ty)).or_insert_with(|| {
             // This operation of the builtin dialect, which is always loaded, gives values of any type.
             let definition = OperationBuilder::new("builtin.unrealized_conversion_cast", location)
                 .add_results(&[ty])

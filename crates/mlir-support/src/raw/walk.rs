@@ -3,8 +3,9 @@
 //! Input: an operation or a block of the program. Output: what is in it or around it, collected first, so
 //! that the caller may change the program while going through it.
 
+use super::identity::id;
 use melior::ir::operation::{OperationLike, OperationRef, WalkOrder, WalkResult};
-use melior::ir::{Block, BlockLike, BlockRef, RegionLike, RegionRef, Type, TypeLike, ValueLike};
+use melior::ir::{Block, BlockLike, BlockRef, RegionLike, RegionRef, Type, ValueLike};
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 
@@ -54,9 +55,9 @@ pub fn fingerprint<'c: 'a, 'a>(root: OperationRef<'c, 'a>, inside: &[OperationRe
         }
         for region in 0..operation.region_count() {
             for block in blocks_of(*operation, region) {
-                (block.to_raw().ptr as usize).hash(&mut hasher);
+                id(block).hash(&mut hasher);
                 for argument in (0..block.argument_count()).flat_map(|at| block.argument(at)) {
-                    (argument.r#type().to_raw().ptr as usize).hash(&mut hasher);
+                    id(argument.r#type()).hash(&mut hasher);
                 }
             }
         }
@@ -77,7 +78,7 @@ pub fn operations_as_executed<'c: 'a, 'a>(
     let mut seen = HashSet::new();
     let mut finished = Vec::new();
     let mut stack = vec![(blocks[0], 0)];
-    seen.insert(blocks[0].to_raw().ptr as usize);
+    seen.insert(id(blocks[0]));
     while let Some((block, next)) = stack.pop() {
         if next == block.successor_count() {
             finished.push(block);
@@ -85,14 +86,14 @@ pub fn operations_as_executed<'c: 'a, 'a>(
         }
         stack.push((block, next + 1));
         if let Ok(successor) = block.successor(next)
-            && seen.insert(successor.to_raw().ptr as usize)
+            && seen.insert(id(successor))
         {
             // SAFETY: the block is in the function, which lives for 'a.
             stack.push((unsafe { BlockRef::from_raw(successor.to_raw()) }, 0));
         }
     }
     finished.reverse();
-    finished.extend(blocks.into_iter().filter(|block| seen.insert(block.to_raw().ptr as usize)));
+    finished.extend(blocks.into_iter().filter(|block| seen.insert(id(block))));
     finished
         .into_iter()
         .flat_map(block_operations)

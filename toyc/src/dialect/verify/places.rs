@@ -7,7 +7,7 @@ use super::{Problem, TYPES_HELP};
 use crate::dialect::ops;
 use crate::dialect::structs::defect;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Type, TypeLike, ValueLike};
+use melior::ir::{Type, ValueLike};
 use mlir_support::raw;
 use std::collections::HashMap;
 
@@ -83,10 +83,7 @@ impl Places {
     /// Whether a type is one of the Toy dialect, or contains one. By its text: LLVM 22's C API cannot go
     /// through the parts of any type.
     fn is_of_dialect(&mut self, ty: Type) -> bool {
-        *self
-            .of_dialect
-            .entry(ty.to_raw().ptr as usize)
-            .or_insert_with(|| ty.to_string().contains("!toy."))
+        *self.of_dialect.entry(raw::id(ty)).or_insert_with(|| ty.to_string().contains("!toy."))
     }
 }
 

@@ -17,7 +17,7 @@ pub fn place(function: OperationRef, given: &HashSet<usize>) {
     let mut last = None;
     for operation in raw::operations(function) {
         let is_free = ops::callee(&operation).as_deref() == Some("free");
-        if !is_free && !given.contains(&key(operation)) {
+        if !is_free && !given.contains(&raw::id(operation)) {
             last = step(operation).or(last);
             continue;
         }
@@ -42,10 +42,11 @@ pub fn end_prologue<'c>(
 ) {
     let entry = ops::entry_block(function).map(raw::block_operations).unwrap_or_default();
     let is_statement = |operation: &OperationRef| {
-        own.contains(&key(*operation)) || (is_step(*operation) && !given.contains(&key(*operation)))
+        own.contains(&raw::id(*operation))
+            || (is_step(*operation) && !given.contains(&raw::id(*operation)))
     };
     let start = entry.iter().take_while(|operation| !is_statement(operation)).count();
-    let last = entry[..start].iter().rposition(|operation| given.contains(&key(*operation)));
+    let last = entry[..start].iter().rposition(|operation| given.contains(&raw::id(*operation)));
     for operation in entry.iter().take(last.map_or(0, |last| last + 1)) {
         raw::mutable(*operation).set_location(Location::unknown(context));
     }
@@ -87,8 +88,4 @@ fn is_step(operation: OperationRef) -> bool {
         "llvm.extractvalue",
     ]
     .contains(&raw::name(&operation))
-}
-
-fn key(operation: OperationRef) -> usize {
-    operation.to_raw().ptr as usize
 }

@@ -99,8 +99,8 @@ impl<'c, 'a> Variables<'c, 'a> {
     ) {
         let marks = || self.variables.iter().flat_map(|shown| &shown.marks);
         let given: HashSet<_> =
-            marks().filter(|mark| mark.is_given).map(|mark| key(mark.call)).collect();
-        let own = marks().filter(|mark| !mark.is_given).map(|mark| key(mark.call)).collect();
+            marks().filter(|mark| mark.is_given).map(|mark| raw::id(mark.call)).collect();
+        let own = marks().filter(|mark| !mark.is_given).map(|mark| raw::id(mark.call)).collect();
         steps::place(function, &given);
         steps::end_prologue(context, function, &given, &own);
         // Without it, a debugger looks for the first statement before the stack is set up.
@@ -224,8 +224,4 @@ impl Group<'_, '_> {
         }
         definitions.structure(&structure.name, word - start, &members)
     }
-}
-
-fn key(operation: OperationRef) -> usize {
-    operation.to_raw().ptr as usize
 }

@@ -15,7 +15,7 @@ use melior::ir::attribute::{
     ArrayAttribute, BoolAttribute, DenseI32ArrayAttribute, FlatSymbolRefAttribute, StringAttribute,
 };
 use melior::ir::operation::OperationRef;
-use melior::ir::{BlockLike, Module, TypeLike, Value, ValueLike};
+use melior::ir::{BlockLike, Module, TypeLike, Value};
 use mlir_support::{call_graph, raw};
 use std::collections::{HashMap, HashSet};
 
@@ -164,7 +164,7 @@ fn says_that_it_reads(function: OperationRef, index: usize) -> bool {
 /// is done with it.
 fn passed_to(argument: Value, numbers: &HashMap<&str, usize>) -> Option<Vec<Argument>> {
     let mut passed = Vec::new();
-    let mut seen = HashSet::from([argument.to_raw().ptr as usize]);
+    let mut seen = HashSet::from([raw::id(argument)]);
     let mut pending = vec![argument];
     while let Some(value) = pending.pop() {
         for (user, operand) in raw::uses(value) {
@@ -176,7 +176,7 @@ fn passed_to(argument: Value, numbers: &HashMap<&str, usize>) -> Option<Vec<Argu
                 }
                 Use::Names(aliases) => aliases,
             };
-            pending.extend(aliases.into_iter().filter(|it| seen.insert(it.to_raw().ptr as usize)));
+            pending.extend(aliases.into_iter().filter(|it| seen.insert(raw::id(it))));
         }
     }
     Some(passed)

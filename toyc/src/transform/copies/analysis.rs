@@ -157,7 +157,7 @@ impl<'c, 'a> Facts<'c, 'a> {
     }
 
     fn id(&self, index: usize) -> usize {
-        self.operations[index].to_raw().ptr as usize
+        raw::id(self.operations[index])
     }
 
     /// The operations that may use a result of an operation under any name, and those inside of it.
@@ -167,7 +167,7 @@ impl<'c, 'a> Facts<'c, 'a> {
         let mut rest = vec![root];
         rest.extend(raw::operations(root));
         while let Some(operation) = rest.pop() {
-            if reached.len() > FOLLOWED || !reached.insert(operation.to_raw().ptr as usize) {
+            if reached.len() > FOLLOWED || !reached.insert(raw::id(operation)) {
                 continue;
             }
             for result in operation.results() {
@@ -230,7 +230,7 @@ impl<'c, 'a> Facts<'c, 'a> {
             Some(definition) => definition,
             None => raw::home(root)?.parent,
         };
-        let is_marked = |index: &&usize| self.id(**index) == owner.to_raw().ptr as usize;
+        let is_marked = |index: &&usize| self.id(**index) == raw::id(owner);
         self.not_writable.iter().find(is_marked)?;
         words::not_writable(context, root, owner, writer)
     }

@@ -18,7 +18,8 @@ use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 /// The pass.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let operations = raw::operations(module.as_operation());
-    let order = operations.iter().enumerate().map(|(place, operation)| (id(*operation), place));
+    let order =
+        operations.iter().enumerate().map(|(place, operation)| (raw::id(*operation), place));
     let order: HashMap<usize, usize> = order.collect();
     let mut remarks: Vec<Diagnostic> = Vec::new();
     for operation in &operations {
@@ -40,10 +41,6 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         }
     }
     Ok(())
-}
-
-fn id(operation: OperationRef) -> usize {
-    operation.to_raw().ptr as usize
 }
 
 struct Copy<'c, 'a> {
@@ -85,7 +82,7 @@ impl<'c, 'a> Copy<'c, 'a> {
 
     /// Whether the target is a new buffer, which gets its first contents here.
     fn is_fresh(&self, target: Value<'c, 'a>) -> bool {
-        let place = |operation| self.order.get(&id(operation)).copied();
+        let place = |operation| self.order.get(&raw::id(operation)).copied();
         let Some(allocation) = raw::defining_operation(target) else { return false };
         let is_same_block = || {
             let [one, other] = [allocation, self.copy].map(raw::block_of);
@@ -133,7 +130,7 @@ impl<'c, 'a> Copy<'c, 'a> {
         let names = control::carried_names(repeated, end.operand_count());
         let name = |place: usize| names.as_ref()?.get(place).map(|name| format!("`{name}`"));
         let source = raw::home(raw::operand(self.copy, 0))
-            .filter(|home| id(home.parent) == id(repeated))
+            .filter(|home| raw::id(home.parent) == raw::id(repeated))
             .and_then(|home| home.argument.checked_sub(first));
         let because = match (source.and_then(name), source, name(place)) {
             (Some(from), _, Some(to)) if from != to => {

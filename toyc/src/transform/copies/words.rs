@@ -196,10 +196,7 @@ fn is_loop(operation: OperationRef) -> bool {
 fn in_common_loop(one: OperationRef, other: OperationRef) -> bool {
     let loops = |operation| -> Vec<usize> {
         let parents = std::iter::successors(raw::parent(operation), |inner| raw::parent(*inner));
-        parents
-            .filter(|parent| is_loop(*parent))
-            .map(|parent| parent.to_raw().ptr as usize)
-            .collect()
+        parents.filter(|parent| is_loop(*parent)).map(raw::id).collect()
     };
     let others = loops(other);
     loops(one).iter().any(|found| others.contains(found))

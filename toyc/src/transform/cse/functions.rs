@@ -10,9 +10,9 @@ use super::values::Step;
 use crate::dialect::ops::{self, Kind};
 use crate::transform::purity::is_call;
 use melior::Context;
-use melior::ir::attribute::{AttributeLike, FlatSymbolRefAttribute};
+use melior::ir::attribute::FlatSymbolRefAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Attribute, BlockLike, Module, Value, ValueLike};
+use melior::ir::{Attribute, BlockLike, Module, Value};
 use mlir_support::raw;
 use mlir_support::symbols::References;
 use std::collections::{HashMap, HashSet};
@@ -72,7 +72,7 @@ fn describe_function(function: OperationRef) -> Option<Vec<usize>> {
         match name.as_string_ref().as_str() {
             Ok("sym_name" | "sym_visibility" | "toy.specialization") => {}
             Ok("function_type" | "arg_attrs" | "res_attrs") => {
-                description.push(value.to_raw().ptr as usize);
+                description.push(raw::id(value));
             }
             // An unknown attribute may be specific to this function.
             _ => return None,
@@ -82,7 +82,7 @@ fn describe_function(function: OperationRef) -> Option<Vec<usize>> {
     let [block] = blocks.as_slice() else { return None };
     let mut numbers: HashMap<usize, usize> = HashMap::new();
     let define = |value: Value, numbers: &mut HashMap<usize, usize>| {
-        numbers.insert(value.to_raw().ptr as usize, numbers.len());
+        numbers.insert(raw::id(value), numbers.len());
     };
     for index in 0..block.argument_count() {
         define(block.argument(index).ok()?.into(), &mut numbers);
@@ -93,7 +93,7 @@ fn describe_function(function: OperationRef) -> Option<Vec<usize>> {
         if !is_known {
             return None;
         }
-        let number = |value: Value| numbers.get(&(value.to_raw().ptr as usize)).copied();
+        let number = |value: Value| numbers.get(&raw::id(value)).copied();
         // In a function of one block, operands are defined before their uses.
         describe(operation, |value| number(value).unwrap_or(usize::MAX), &mut description);
         for result in operation.results() {

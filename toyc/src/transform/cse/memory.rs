@@ -72,12 +72,12 @@ impl<'s> Memory<'s> {
         for (tick, operation) in operations.iter().enumerate().rev() {
             // The lifetime of an aliased operand includes that of the alias.
             let until = match Kind::of(operation).is_some_and(is_alias) {
-                true => operation.results().filter_map(|it| last.get(&address(it.into()))).max(),
+                true => operation.results().filter_map(|it| last.get(&raw::id(it))).max(),
                 false => None,
             };
             let until = until.copied().unwrap_or(tick);
             for operand in operation.operands() {
-                let known = last.entry(address(operand)).or_insert(until);
+                let known = last.entry(raw::id(operand)).or_insert(until);
                 *known = until.max(*known);
             }
         }
@@ -106,7 +106,7 @@ impl<'s> Memory<'s> {
     pub fn merge(&mut self, first: &OperationRef, second: &OperationRef) -> bool {
         if Kind::of(second).is_some_and(is_alias) {
             // An alias occupies no memory: it refers to its operands.
-            return first.operands().zip(second.operands()).all(|(a, b)| address(a) == address(b));
+            return first.operands().zip(second.operands()).all(|(a, b)| raw::id(a) == raw::id(b));
         }
         let (Some(start), Some(end)) =
             (self.ticks.get(&id(first)).copied(), self.ticks.get(&id(second)).copied())
@@ -114,7 +114,7 @@ impl<'s> Memory<'s> {
             return true;
         };
         let work = self.work(second);
-        let again: u64 = second.operands().filter_map(|it| self.again.get(&address(it))).sum();
+        let again: u64 = second.operands().filter_map(|it| self.again.get(&raw::id(it))).sum();
         let (mut elements, mut costs) = (0u64, Vec::new());
         for kept in first.results() {
             let bytes = bytes(first, kept.into());
@@ -141,14 +141,14 @@ impl<'s> Memory<'s> {
         };
         if !fits(&mut self.load, self.limit) {
             for result in second.results() {
-                self.again.insert(address(result.into()), work);
+                self.again.insert(raw::id(result), work);
             }
             return false;
         }
         for (kept, dropped) in first.results().zip(second.results()) {
             let [of_first, of_second] =
                 [kept, dropped].map(|value| self.last_use(value.into()).unwrap_or(start));
-            self.last.insert(address(kept.into()), of_first.max(of_second));
+            self.last.insert(raw::id(kept), of_first.max(of_second));
         }
         if let Some(load) = &self.load {
             self.limit = self.limit.max(load.peak());
@@ -164,7 +164,7 @@ impl<'s> Memory<'s> {
     }
 
     fn last_use(&self, value: Value) -> Option<usize> {
-        self.last.get(&address(value)).copied()
+        self.last.get(&raw::id(value)).copied()
     }
 
     fn callee(&self, operation: &OperationRef) -> Option<Summary> {
@@ -218,10 +218,6 @@ fn count(ty: Type) -> u64 {
     sum
 }
 
-fn address(value: Value) -> usize {
-    value.to_raw().ptr as usize
-}
-
 fn id(operation: &OperationRef) -> usize {
-    operation.to_raw().ptr as usize
+    raw::id(operation)
 }

@@ -9,8 +9,8 @@ use super::describe;
 use super::memory::Memory;
 use crate::dialect::ops::{self, Kind};
 use crate::transform::purity::Purity;
+use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Value, ValueLike};
 use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
@@ -85,7 +85,7 @@ pub fn merge<'c, 'a>(
         if purity.is_pure(&operation) {
             let mut key = Vec::new();
             let number = |operand: Value| {
-                let value = operand.to_raw().ptr as usize;
+                let value = raw::id(operand);
                 equal.get(&value).copied().unwrap_or(value)
             };
             describe(operation, number, &mut key);
@@ -101,9 +101,9 @@ pub fn merge<'c, 'a>(
                     continue;
                 }
                 for (value, first) in operation.results().zip(first.results()) {
-                    let first = first.to_raw().ptr as usize;
+                    let first = raw::id(first);
                     let first = equal.get(&first).copied().unwrap_or(first);
-                    equal.insert(value.to_raw().ptr as usize, first);
+                    equal.insert(raw::id(value), first);
                 }
             }
             // Among equal operations that were not merged, the latest is closest to what follows.
@@ -150,7 +150,7 @@ pub fn erase_dead<'c, 'a>(
 }
 
 fn id(operation: &OperationRef) -> usize {
-    operation.to_raw().ptr as usize
+    raw::id(operation)
 }
 
 /// The operations among the steps.

@@ -21,7 +21,7 @@
 use crate::dialect::needs;
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::variable::{self, Attributes};
-use crate::transform::large::outline_chunk::{is_constant, key, outline};
+use crate::transform::large::outline_chunk::{is_constant, outline};
 use crate::transform::purity::Purity;
 use crate::transform::schedule;
 use melior::Context;
@@ -105,7 +105,7 @@ fn variables<'c>(function: OperationRef<'c, '_>) -> Variables<'c> {
     for operation in raw::operations(function).into_iter().filter(is_variable) {
         if let Ok(value) = operation.operand(0) {
             let said = (operation.attributes().collect(), operation.location());
-            variables.entry(key(value)).or_default().push(said);
+            variables.entry(raw::id(value)).or_default().push(said);
         }
     }
     variables
@@ -140,7 +140,7 @@ impl<'c, 'a> Outlining<'c, 'a> {
         for operation in raw::block_operations(*block) {
             if is_constant(operation) && !raw::has_uses(ops::result(operation)) {
                 // A new value may reuse its address.
-                self.variables.remove(&key(ops::result(operation)));
+                self.variables.remove(&raw::id(ops::result(operation)));
                 raw::erase(operation);
             }
         }
@@ -153,7 +153,7 @@ impl<'c, 'a> Outlining<'c, 'a> {
         let mut named: HashMap<usize, usize> = HashMap::new();
         for call in &self.calls {
             let Some(block) = call.block() else { continue };
-            let count = named.entry(block.to_raw().ptr as usize).or_default();
+            let count = named.entry(raw::id(block)).or_default();
             let mut last = *call;
             for result in call.results() {
                 for variable in self.again(result.into(), &HashSet::new()) {
@@ -170,7 +170,7 @@ impl<'c, 'a> Outlining<'c, 'a> {
     /// Declares the variables of a value again in a function that did not compute it, except those with
     /// some names.
     fn again(&self, value: Value<'c, '_>, except: &HashSet<String>) -> Vec<Operation<'c>> {
-        let said = self.variables.get(&key(value)).into_iter().flatten();
+        let said = self.variables.get(&raw::id(value)).into_iter().flatten();
         let said = said.filter(|(attributes, _)| {
             variable::name(attributes).is_some_and(|name| !except.contains(&name))
         });
@@ -185,8 +185,8 @@ impl<'c, 'a> Outlining<'c, 'a> {
         let own = names_in(chunk);
         let outlined = outline(self.context, chunk, symbol, |value| self.again(value, &own));
         for (value, replacement) in outlined.results.iter().zip(outlined.call.results()) {
-            if let Some(said) = self.variables.get(&key(*value)).cloned() {
-                self.variables.insert(key(replacement.into()), said);
+            if let Some(said) = self.variables.get(&raw::id(value)).cloned() {
+                self.variables.insert(raw::id(replacement), said);
             }
         }
         self.calls.push(outlined.call);

@@ -51,17 +51,17 @@ pub fn outline<'c, 'a>(
     let body = Block::new(&arguments);
     let mut mapping: HashMap<_, Value> = HashMap::new();
     for (index, parameter) in parameters.iter().enumerate() {
-        mapping.insert(key(*parameter), body.argument(index).expect("a parameter").into());
+        mapping.insert(raw::id(*parameter), body.argument(index).expect("a parameter").into());
     }
     for constant in &constants {
         let Some(definition) = raw::defining_operation(*constant) else { continue };
         let copy = body.append_operation(raw::clone(definition));
-        mapping.insert(key(*constant), ops::result(copy));
+        mapping.insert(raw::id(*constant), ops::result(copy));
     }
     for value in parameters.iter().chain(&constants) {
         for first in about(*value) {
             let first = body.append_operation(first);
-            raw::mutable(first).set_operand(0, mapping[&key(*value)]);
+            raw::mutable(first).set_operand(0, mapping[&raw::id(*value)]);
         }
     }
     for operation in chunk {
@@ -70,7 +70,7 @@ pub fn outline<'c, 'a>(
         for operation in [vec![operation], raw::operations(operation)].concat() {
             for index in 0..operation.operand_count() {
                 let operand = operation.operand(index).expect("within the count");
-                if let Some(value) = mapping.get(&key(operand)) {
+                if let Some(value) = mapping.get(&raw::id(operand)) {
                     raw::mutable(operation).set_operand(index, *value);
                 }
             }
@@ -107,7 +107,7 @@ impl<'c: 'a, 'a> Crossing<'c, 'a> {
         for operand in all.iter().flat_map(|operation| operation.operands()) {
             let definition = raw::defining_operation(operand);
             let home = definition.or_else(|| raw::argument_block(operand).parent_operation());
-            if home.is_some_and(|home| is_inside(&home)) || !seen.insert(key(operand)) {
+            if home.is_some_and(|home| is_inside(&home)) || !seen.insert(raw::id(operand)) {
                 continue;
             }
             let list = match definition {
@@ -135,9 +135,4 @@ pub fn is_constant(operation: OperationRef) -> bool {
     Kind::of(&operation) == Some(Kind::Constant)
         || raw::name(&operation) == "arith.constant"
         || is_new()
-}
-
-/// The identity of a value.
-pub fn key(value: Value) -> usize {
-    value.to_raw().ptr as usize
 }

@@ -37,11 +37,8 @@ pub fn run(context: &PassContext, module: &Module) -> Diagnosed<()> {
     if literals.is_empty() {
         return Ok(());
     }
-    let order: HashMap<_, _> = operations
-        .iter()
-        .enumerate()
-        .map(|(index, op)| (op.to_raw().ptr as usize, index))
-        .collect();
+    let order: HashMap<_, _> =
+        operations.iter().enumerate().map(|(index, op)| (raw::id(op), index)).collect();
     for literal in literals {
         split(context.session.context(), literal, &order);
     }
@@ -86,7 +83,7 @@ fn insert_after<'c, 'a>(
         .iter()
         .filter_map(|value| raw::defining_operation(*value))
         .filter(|definition| definition.block() == Some(block))
-        .max_by_key(|definition| order.get(&(definition.to_raw().ptr as usize)));
+        .max_by_key(|definition| order.get(&raw::id(definition)));
     let inserted = match last {
         Some(last) => block.insert_operation_after(last, operation),
         None => block.insert_operation_before(literal, operation),

@@ -8,7 +8,7 @@
 //! root, where it can be checked.
 
 use crate::dialect::ops;
-use melior::ir::attribute::{AttributeLike, IntegerAttribute};
+use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Value, ValueLike};
 use merge_alloc::analysis::sizes;
@@ -80,7 +80,7 @@ impl Place {
             raw::defining_operation(root).filter(|it| raw::name(it) == "memref.get_global");
         let name = global.and_then(|global| ops::attribute(&global, "name"));
         Self {
-            root: name.map_or(root.to_raw().ptr as usize, |name| name.to_raw().ptr as usize),
+            root: name.map_or(raw::id(root), raw::id),
             offset,
             size: size.map(|layout| layout.size),
         }

@@ -392,7 +392,7 @@ impl<'s, 'c, 'a> Builder<'s, 'c, 'a> {
         if length == 1 {
             return value;
         }
-        let key = (value.to_raw().ptr as usize, length);
+        let key = (raw::id(value), length);
         if let Some(known) = self.shared.broadcasts.borrow().get(&key) {
             return *known;
         }

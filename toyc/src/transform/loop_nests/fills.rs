@@ -24,12 +24,12 @@ pub struct Fills<'c, 'a> {
 impl<'c, 'a> Fills<'c, 'a> {
     /// Whether products fill the result of this operation.
     pub fn are_part_of_products(&self, nest: &Nest) -> bool {
-        self.fills.contains(&address(nest.operation))
+        self.fills.contains(&raw::id(nest.operation))
     }
 
     /// What a product starts with, if that is not in its result.
     pub fn start(&self, nest: &Nest) -> Option<Value<'c, 'a>> {
-        self.starts.get(&address(nest.operation)).copied()
+        self.starts.get(&raw::id(nest.operation)).copied()
     }
 }
 
@@ -53,8 +53,8 @@ pub fn before_products<'c, 'a>(
             definition.block().is_some_and(|block| block.to_raw().ptr != fill.body.to_raw().ptr)
         });
         if is_outside {
-            found.fills.insert(address(fill.operation));
-            found.starts.insert(address(nest.operation), number);
+            found.fills.insert(raw::id(fill.operation));
+            found.starts.insert(raw::id(nest.operation), number);
         }
     }
     found
@@ -72,7 +72,7 @@ fn is_right_before<'c, 'a>(operation: OperationRef<'c, 'a>, later: OperationRef<
     ];
     let mut at = operation.next_in_block();
     while let Some(next) = at {
-        if address(next) == address(later) {
+        if raw::id(next) == raw::id(later) {
             return true;
         }
         if !HARMLESS.contains(&raw::name(&next)) {
@@ -81,8 +81,4 @@ fn is_right_before<'c, 'a>(operation: OperationRef<'c, 'a>, later: OperationRef<
         at = next.next_in_block();
     }
     false
-}
-
-fn address(operation: OperationRef) -> usize {
-    operation.to_raw().ptr as usize
 }

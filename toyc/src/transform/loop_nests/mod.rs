@@ -116,7 +116,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
             Class::Product(product) => {
                 // The products of a function run one after the other, with one buffer.
                 let elements = stack.shared_elements(*entry, nest.element_bytes);
-                let key = (entry.to_raw().ptr as usize, nest.element_bytes);
+                let key = (raw::id(entry), nest.element_bytes);
                 let rows = product
                     .copies_rows()
                     .then(|| *rows.entry(key).or_insert_with(|| builder.stack_buffer(&[elements])));

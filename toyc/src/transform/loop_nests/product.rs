@@ -32,7 +32,6 @@ mod build;
 
 use super::Options;
 use super::alias::{self, Overlap};
-use super::body::id;
 use super::nest::{Nest, Operand};
 use super::options::CACHE_LINE;
 use super::plane::power_of_two;
@@ -202,7 +201,7 @@ impl Product {
         let has = |dimension| operand.dimensions.contains(&dimension);
         let is_result = operand.buffer == nest.output.buffer
             && operand.dimensions == nest.output.dimensions
-            && id(operand.argument) == id(nest.output.argument);
+            && raw::id(operand.argument) == raw::id(nest.output.argument);
         let last = operand.dimensions.last().copied();
         match () {
             () if is_result => Kind::Result,

@@ -4,6 +4,7 @@
 //! functions may be active at once, each of them once; the loops of one function run one after the other.
 
 use melior::ir::BlockRef;
+use mlir_support::raw;
 use std::collections::HashMap;
 
 /// All buffers of a program together, in bytes.
@@ -54,5 +55,5 @@ impl Stack {
 }
 
 fn key(function: BlockRef, element_bytes: u64) -> (usize, u64) {
-    (function.to_raw().ptr as usize, element_bytes)
+    (raw::id(function), element_bytes)
 }

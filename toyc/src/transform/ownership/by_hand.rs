@@ -260,5 +260,5 @@ fn torn(dealloc: OperationRef, locations: &Locations) -> Diagnostic {
 }
 
 fn address(operation: &OperationRef) -> usize {
-    operation.to_raw().ptr as usize
+    raw::id(operation)
 }

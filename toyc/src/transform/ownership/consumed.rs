@@ -8,7 +8,7 @@
 use super::flow::Flow;
 use crate::dialect::ops;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, BlockRef, Value, ValueLike};
+use melior::ir::{BlockLike, BlockRef, Value};
 use mlir_support::raw;
 
 /// Whether an allocation is freed on every path.
@@ -28,7 +28,7 @@ struct Consumption<'f, 'c, 'a> {
 impl<'c: 'a, 'a> Consumption<'_, 'c, 'a> {
     /// Whether a block frees the value on every path from the value's definition.
     fn in_block(&mut self, value: Value<'c, 'a>, block: BlockRef<'c, 'a>) -> bool {
-        let key = (value.to_raw().ptr as usize, block.to_raw().ptr as usize);
+        let key = (raw::id(value), raw::id(block));
         if let Some((_, known)) = self.seen.iter().find(|(known, _)| *known == key) {
             return *known;
         }
@@ -44,11 +44,10 @@ impl<'c: 'a, 'a> Consumption<'_, 'c, 'a> {
     }
 
     fn follow(&mut self, value: Value<'c, 'a>, block: BlockRef<'c, 'a>) -> bool {
-        let address = block.to_raw().ptr as usize;
+        let address = raw::id(block);
         let uses = raw::uses(value);
-        let is_here = |user: &OperationRef| {
-            user.block().is_some_and(|block| block.to_raw().ptr as usize == address)
-        };
+        let is_here =
+            |user: &OperationRef| user.block().is_some_and(|block| raw::id(block) == address);
         if uses.iter().any(|(user, operand)| is_here(user) && self.by(*user, *operand)) {
             return true;
         }

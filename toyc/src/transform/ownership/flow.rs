@@ -119,7 +119,7 @@ impl<'c, 'a> Flow<'c, 'a> {
         let mut seen = HashSet::new();
         let mut stack = vec![value];
         while let Some(value) = stack.pop() {
-            if is_buffer(value) && seen.insert(key(value)) {
+            if is_buffer(value) && seen.insert(raw::id(value)) {
                 self.step(value, &mut stack, &mut sources);
             }
         }
@@ -136,9 +136,9 @@ impl<'c, 'a> Flow<'c, 'a> {
         let Some(operation) = raw::defining_operation(value) else {
             return step_argument(value, stack, sources);
         };
-        let index = operation.results().position(|result| key(result.into()) == key(value));
+        let index = operation.results().position(|result| raw::id(result) == raw::id(value));
         let index = index.unwrap_or(0);
-        let address = operation.to_raw().ptr as usize;
+        let address = raw::id(operation);
         match raw::name(&operation) {
             "memref.alloc" => _ = sources.insert(Source::Allocated(address)),
             "memref.alloca" | "memref.get_global" | "memref.load" => {
@@ -242,8 +242,4 @@ fn all_inputs<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
 
 pub fn is_buffer(value: Value) -> bool {
     ops::is_buffer(value.r#type())
-}
-
-fn key(value: Value) -> usize {
-    value.to_raw().ptr as usize
 }

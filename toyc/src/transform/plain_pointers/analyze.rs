@@ -25,11 +25,6 @@ pub struct Plan<'c, 'a> {
     pub globals: HashMap<String, OperationRef<'c, 'a>>,
 }
 
-/// The identity of a value: its address.
-pub fn id(value: Value) -> usize {
-    value.to_raw().ptr as usize
-}
-
 /// How an operation uses a buffer.
 pub enum Use {
     /// It needs only the address of the elements.
@@ -168,7 +163,7 @@ struct Analysis<'c, 'a> {
 
 impl<'c, 'a> Analysis<'c, 'a> {
     fn keep(&mut self, value: Value<'c, 'a>) {
-        if self.kept.insert(id(value)) {
+        if self.kept.insert(raw::id(value)) {
             self.pending.push(value);
         }
     }
@@ -184,8 +179,8 @@ impl<'c, 'a> Analysis<'c, 'a> {
                 if plain(argument.r#type()).is_none() {
                     continue;
                 }
-                self.parameters.insert(id(argument), (name.clone(), index));
-                self.candidates.insert(id(argument));
+                self.parameters.insert(raw::id(argument), (name.clone(), index));
+                self.candidates.insert(raw::id(argument));
                 let is_freed = raw::uses(argument)
                     .into_iter()
                     .any(|(user, index)| matches!(use_of(user, index), Use::Free));
@@ -232,7 +227,7 @@ impl<'c, 'a> Analysis<'c, 'a> {
                     let global = global.filter(|name| globals.contains_key(name));
                     global
                         .inspect(|name| {
-                            self.readers.entry(name.clone()).or_default().push(id(result));
+                            self.readers.entry(name.clone()).or_default().push(raw::id(result));
                         })
                         .is_some()
                 }
@@ -245,7 +240,7 @@ impl<'c, 'a> Analysis<'c, 'a> {
                 uses.any(|(user, index)| matches!(use_of(user, index), Use::Free))
             };
             if is_pointer && (is_alloc || !is_freed()) {
-                self.candidates.insert(id(result));
+                self.candidates.insert(raw::id(result));
             } else {
                 self.keep(result);
             }
@@ -254,7 +249,7 @@ impl<'c, 'a> Analysis<'c, 'a> {
 
     fn spread(&mut self) {
         while let Some(value) = self.pending.pop() {
-            if let Some(parameter) = self.parameters.get(&id(value)) {
+            if let Some(parameter) = self.parameters.get(&raw::id(value)) {
                 for argument in self.passed.remove(parameter).unwrap_or_default() {
                     self.keep(argument);
                 }

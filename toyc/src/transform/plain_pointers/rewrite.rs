@@ -11,7 +11,7 @@
 mod address;
 mod globals;
 
-use super::analyze::{Plan, Use, id, makes_pointer, use_of};
+use super::analyze::{Plan, Use, makes_pointer, use_of};
 use super::{Plain, plain};
 use crate::dialect::ops;
 use address::{DYNAMIC, constant_index};
@@ -74,7 +74,7 @@ struct Rewriter<'c, 'p, 'a> {
 
 impl<'c, 'a> Rewriter<'c, '_, 'a> {
     fn is_pointer(&self, value: Value<'c, 'a>) -> bool {
-        self.plan.pointers.contains(&id(value))
+        self.plan.pointers.contains(&raw::id(value))
     }
 
     /// Updates the type of a function whose parameters become pointers.
@@ -90,7 +90,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
             if self.is_pointer(argument) {
                 *input = self.pointer;
                 self.parameters.push(argument);
-                self.addresses.insert(id(argument), argument);
+                self.addresses.insert(raw::id(argument), argument);
             }
         }
         let ty = ops::function_type_of(self.context, &inputs, &ops::results(ty));
@@ -258,7 +258,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
             }
             _ => self.address(raw::operand(operation, 0), operation),
         };
-        self.addresses.insert(id(result), address);
+        self.addresses.insert(raw::id(result), address);
         self.replaced.push(operation);
     }
 

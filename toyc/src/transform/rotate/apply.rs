@@ -11,9 +11,7 @@ use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{
-    Attribute, BlockLike, Identifier, Location, Operation, Type, TypeLike, Value, ValueLike,
-};
+use melior::ir::{Attribute, BlockLike, Identifier, Location, Operation, Type, Value, ValueLike};
 use merge_alloc::analysis::effects::alignment;
 use mlir_support::raw;
 use std::collections::HashMap;
@@ -61,14 +59,14 @@ struct Changes<'c> {
 impl<'c> Changes<'c> {
     fn note(&mut self, allocation: OperationRef<'c, '_>) {
         if let Some(alignment) = alignment(&allocation, "alignment") {
-            let key = result(allocation).r#type().to_raw().ptr as usize;
+            let key = raw::id(result(allocation).r#type());
             let known = self.alignments.entry(key).or_insert(alignment);
             *known = alignment.max(*known);
         }
     }
 
     fn alignment(&self, ty: Type<'c>) -> Option<Attribute<'c>> {
-        let alignment = *self.alignments.get(&(ty.to_raw().ptr as usize))?;
+        let alignment = *self.alignments.get(&raw::id(ty))?;
         let integer = IntegerType::new(self.context, 64).into();
         Some(IntegerAttribute::new(integer, alignment as i64).into())
     }

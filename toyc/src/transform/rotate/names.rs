@@ -58,12 +58,11 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
 
     /// Moves apply to the first aliases only: views are not moved.
     fn follow(&mut self, mut names: Vec<Value<'c, 'a>>, is_moved: bool) -> Option<Vec<Used>> {
-        let mut seen: HashSet<usize> =
-            names.iter().map(|name| name.to_raw().ptr as usize).collect();
+        let mut seen: HashSet<usize> = names.iter().map(raw::id).collect();
         let roots = if is_moved { seen.clone() } else { HashSet::new() };
         let mut found = Vec::new();
         while let Some(name) = names.pop() {
-            let is_root = roots.contains(&(name.to_raw().ptr as usize));
+            let is_root = roots.contains(&raw::id(name));
             for (user, operand) in raw::uses(name) {
                 self.budget = self.budget.checked_sub(1)?;
                 let entry = self.body.find(user)?;
@@ -72,7 +71,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
                 }
                 let is_write = self.writes(user, operand);
                 found.push(Used { entry, operand, is_write });
-                if is_root && self.moves.contains(&(user.to_raw().ptr as usize, operand)) {
+                if is_root && self.moves.contains(&(raw::id(user), operand)) {
                     continue;
                 }
                 let aliases = match effects::of_operand(user, operand) {
@@ -83,7 +82,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
                     }
                     Effect::Call(aliases) => aliases,
                     Effect::Iterate { around, .. }
-                        if is_moved && self.inside.contains(&(around.to_raw().ptr as usize)) =>
+                        if is_moved && self.inside.contains(&raw::id(around)) =>
                     {
                         return None;
                     }
@@ -91,9 +90,11 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
                     // An assumption about its alignment would have to hold for all rotated buffers.
                     Effect::Aligned(..) | Effect::Branch(_) | Effect::Escape(_) => return None,
                 };
-                names.extend(aliases.into_iter().filter(|alias| {
-                    is_buffer(alias.r#type()) && seen.insert(alias.to_raw().ptr as usize)
-                }));
+                names.extend(
+                    aliases
+                        .into_iter()
+                        .filter(|alias| is_buffer(alias.r#type()) && seen.insert(raw::id(alias))),
+                );
             }
         }
         Some(found)
@@ -126,9 +127,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
             return false;
         }
         let Some(child) = self.body.child_of(Some(common), other) else { return false };
-        let block = |entry: usize| {
-            entries[entry].operation.block().map(|block| block.to_raw().ptr as usize)
-        };
+        let block = |entry: usize| entries[entry].operation.block().map(raw::id);
         block(below) != block(child)
     }
 }

@@ -104,7 +104,7 @@ pub fn of_function<'c, 'a>(body: &Body<'c, 'a>, module: &ModuleFacts) -> Vec<Sta
     let mut blocks: Vec<BlockRef> = raw::blocks(body.function).into_iter().rev().collect();
     let (mut covered, mut found) = (HashSet::new(), Vec::new());
     while let Some(block) = blocks.pop() {
-        if covered.insert(address(block)) {
+        if covered.insert(raw::id(block)) {
             let mut events = planner.station(block, &mut Vec::new(), false);
             carry(&mut events, |_| false);
             cover(&events, &mut covered);
@@ -162,16 +162,12 @@ pub fn same(one: Type, other: Type) -> bool {
     one.to_raw().ptr == other.to_raw().ptr
 }
 
-fn address(block: BlockRef) -> usize {
-    block.to_raw().ptr as usize
-}
-
 /// Collects the blocks that plans cover.
 fn cover(events: &[Event], covered: &mut HashSet<usize>) {
     for event in events {
         if let EventKind::Plan(plan) = &event.kind {
             for station in &plan.stations {
-                covered.insert(address(station.block));
+                covered.insert(raw::id(station.block));
                 cover(&station.events, covered);
             }
         }

@@ -35,7 +35,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     /// Whether an operation was in a branch or a loop that is gone, or ended one.
     pub(super) fn is_gone(&self, operation: OperationRef<'c, 'a>) -> bool {
         let frame = self.stack.last().expect("visiting a function");
-        !frame.gone.is_empty() && frame.gone.contains(&address(operation))
+        !frame.gone.is_empty() && frame.gone.contains(&raw::id(operation))
     }
 
     fn resolve_if(&mut self, operation: OperationRef<'c, 'a>) -> bool {
@@ -80,15 +80,15 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let inside = raw::operations(operation);
         let read: Vec<Value> = inside.iter().flat_map(|inside| inside.operands()).collect();
         let frame = self.stack.last_mut().expect("visiting a function");
-        frame.gone.insert(address(operation));
-        frame.gone.extend(inside.into_iter().map(address));
+        frame.gone.insert(raw::id(operation));
+        frame.gone.extend(inside.into_iter().map(raw::id));
         raw::erase(operation);
         // What only the dead code read, and takes its shape from what it meets, meets nothing.
         for value in read {
             let definition = raw::defining_operation(value);
             let definition = definition.filter(|it| Kind::of(it) == Some(Kind::Unset));
             if let Some(definition) = definition.filter(|_| !raw::has_uses(value))
-                && frame.gone.insert(address(definition))
+                && frame.gone.insert(raw::id(definition))
             {
                 raw::erase(definition);
             }
@@ -105,8 +105,4 @@ fn move_out<'c, 'a>(block: BlockRef<'c, 'a>, around: OperationRef<'c, 'a>) -> Ve
         raw::mutable(operation).move_before(around);
     }
     end.map(|end| end.operands().collect()).unwrap_or_default()
-}
-
-fn address(operation: OperationRef) -> usize {
-    operation.to_raw().ptr as usize
 }

@@ -122,7 +122,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         if !is_tracked(value.r#type()) {
             return Fact::Any;
         }
-        self.facts.get(&key(value)).map_or(Fact::Never, |(fact, _)| *fact)
+        self.facts.get(&raw::id(value)).map_or(Fact::Never, |(fact, _)| *fact)
     }
 
     pub fn range(&self, value: Value) -> Option<Range> {
@@ -158,8 +158,8 @@ impl<'c, 'a> Ranges<'c, 'a> {
 
     /// Says what a new value is that has the same numbers as another one.
     pub fn set_same(&mut self, value: Value, other: Value) {
-        if let Some(fact) = self.facts.get(&key(other)).copied() {
-            self.facts.insert(key(value), fact);
+        if let Some(fact) = self.facts.get(&raw::id(other)).copied() {
+            self.facts.insert(raw::id(value), fact);
         }
     }
 
@@ -404,7 +404,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
     }
 
     fn set_any(&mut self, value: Value) {
-        self.facts.insert(key(value), (Fact::Any, 0));
+        self.facts.insert(raw::id(value), (Fact::Any, 0));
     }
 
     /// Whether this is news.
@@ -412,7 +412,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         if !is_tracked(value.r#type()) {
             return false;
         }
-        let (old, grown) = self.facts.get(&key(value)).copied().unwrap_or((Fact::Never, 0));
+        let (old, grown) = self.facts.get(&raw::id(value)).copied().unwrap_or((Fact::Never, 0));
         let mut joined = join(old, passed);
         if joined == old {
             return false;
@@ -425,7 +425,7 @@ impl<'c, 'a> Ranges<'c, 'a> {
         if grown > 2 * GROWS {
             joined = Fact::Any;
         }
-        self.facts.insert(key(value), (joined, grown + 1));
+        self.facts.insert(raw::id(value), (joined, grown + 1));
         true
     }
 }
@@ -496,8 +496,4 @@ fn is_tracked(ty: Type) -> bool {
 
 fn arguments<'c, 'a>(block: melior::ir::BlockRef<'c, 'a>) -> impl Iterator<Item = Value<'c, 'a>> {
     (0..block.argument_count()).filter_map(move |place| Some(block.argument(place).ok()?.into()))
-}
-
-fn key(value: Value) -> usize {
-    value.to_raw().ptr as usize
 }

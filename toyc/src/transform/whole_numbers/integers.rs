@@ -54,7 +54,7 @@ impl<'c, 'a> Integers<'c, 'a> {
     }
 
     fn steps(&self, number: Value<'c, 'a>, code: &mut Code<'c, 'a>, left: u32) -> Value<'c, 'a> {
-        let key = number.to_raw().ptr as usize;
+        let key = raw::id(number);
         if let Some(made) = code.made.get(&key) {
             return *made;
         }

@@ -91,7 +91,7 @@ fn demanded<'c, 'a>(
     let mut pending: Vec<_> =
         conversions.iter().map(|conversion| integers.ranges.converted(*conversion)).collect();
     while let Some(number) = pending.pop() {
-        if !seen.insert(number.to_raw().ptr as usize) {
+        if !seen.insert(raw::id(number)) {
             continue;
         }
         let Some(place) = Place::of(integers, number) else {
@@ -163,7 +163,7 @@ impl<'c, 'a> Place<'c, 'a> {
     }
 
     fn key(&self) -> (u8, usize, usize) {
-        let of = |operation: &OperationRef| operation.to_raw().ptr as usize;
+        let of = |operation: &OperationRef| raw::id(operation);
         match self {
             Self::For(operation, place) => (0, of(operation), *place),
             Self::If(operation, place) => (1, of(operation), *place),

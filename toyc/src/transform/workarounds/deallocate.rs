@@ -114,9 +114,9 @@ fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagn
             if !value.r#type().is_ranked_tensor() && !is_former_tensor {
                 continue;
             }
-            let repeated = seen.contains(&(value.to_raw().ptr as usize));
+            let repeated = seen.contains(&raw::id(value));
             if seen.is_empty() || (is_fresh(value) && !repeated) {
-                seen.push(value.to_raw().ptr as usize);
+                seen.push(raw::id(value));
                 continue;
             }
             let copy = copy(context, operation, value);

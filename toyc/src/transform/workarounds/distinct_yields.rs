@@ -23,7 +23,7 @@
 
 use crate::dialect::ops;
 use crate::transform::tensor_roots::{
-    Roots, is_inside, is_tensor, key, owner, reaching_a_cycle, recursive,
+    Roots, is_inside, is_tensor, owner, reaching_a_cycle, recursive,
 };
 use crate::transform::workarounds::deallocate::copy;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
@@ -96,14 +96,13 @@ fn separate<'c>(
     let Some(body) = terminator.block() else { return Ok(()) };
     let first = usize::from(raw::name(&whole) == "scf.for");
     let own = |index: usize| body.argument(first + index).ok().map(Value::from);
-    let (in_place, moved): (Vec<_>, Vec<_>) = terminator
-        .operands()
-        .enumerate()
-        .filter(|(_, value)| is_tensor(value))
-        .partition(|(index, value)| own(*index).is_some_and(|own| key(own) == key(*value)));
+    let (in_place, moved): (Vec<_>, Vec<_>) =
+        terminator.operands().enumerate().filter(|(_, value)| is_tensor(value)).partition(
+            |(index, value)| own(*index).is_some_and(|own| raw::id(own) == raw::id(*value)),
+        );
     let mut taken: HashSet<usize> = HashSet::new();
     if is_written {
-        taken.extend(in_place.iter().map(|(_, value)| key(*value)));
+        taken.extend(in_place.iter().map(|(_, value)| raw::id(*value)));
     }
     for (index, value) in moved {
         let roots = Roots::of(value);
@@ -113,13 +112,13 @@ fn separate<'c>(
             let is_argument_of = owner(root).map(|owner| owner.to_raw().ptr);
             if is_argument_of == Some(whole.to_raw().ptr) {
                 // One-Shot recognizes other iteration arguments.
-                local.extend(is_written.then_some(key(root)));
+                local.extend(is_written.then_some(raw::id(root)));
             } else if !is_inside(root, whole) {
                 must_copy |= is_written;
             } else {
                 // Nothing is known about an argument of a nested block.
                 must_copy |= is_argument_of.is_some();
-                local.push(key(root));
+                local.push(raw::id(root));
             }
         }
         if must_copy || local.iter().any(|root| taken.contains(root)) {
@@ -226,13 +225,13 @@ fn structured<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) ->
         if blocks.len() < 2 {
             continue;
         }
-        let id = |block: &BlockRef| block.to_raw().ptr as usize;
+        let id = |block: &BlockRef| raw::id(block);
         let edges: Vec<(usize, usize)> = blocks
             .iter()
             .flat_map(|block| {
                 (0..block.successor_count())
                     .filter_map(|number| block.successor(number).ok())
-                    .map(|successor| (id(block), successor.to_raw().ptr as usize))
+                    .map(|successor| (id(block), raw::id(successor)))
                     .collect::<Vec<_>>()
             })
             .collect();

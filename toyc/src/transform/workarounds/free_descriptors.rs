@@ -34,7 +34,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     };
     for cast in raw::operations(module.as_operation()).into_iter().filter(is_cast) {
         let Some(body) = body_around(cast) else { continue };
-        if seen.insert(body.to_raw().ptr as usize) && ends_with_iteration(body) {
+        if seen.insert(raw::id(body)) && ends_with_iteration(body) {
             restore(context, body);
         }
     }

@@ -30,7 +30,7 @@ pub fn of_operations(
 ) -> Vec<Origin> {
     let mut resolver = Resolver { known: HashMap::new(), file: locations.file };
     // A module spans the whole file, and operations without an origin get its location.
-    resolver.known.insert(key(module.location()), Origin::default());
+    resolver.known.insert(raw::id(module.location()), Origin::default());
     let mut next = 0;
     let mut origins: Vec<Origin> = Vec::new();
     // The lines that opened the enclosing regions.
@@ -110,7 +110,7 @@ struct Resolver<'f> {
 
 impl Resolver<'_> {
     fn origin(&mut self, location: Location) -> Origin {
-        if let Some(known) = self.known.get(&key(location)) {
+        if let Some(known) = self.known.get(&raw::id(location)) {
             return known.clone();
         }
         let mut origin = Origin::default();
@@ -138,14 +138,9 @@ impl Resolver<'_> {
                 origin.add(&Origin::lines(first, last - u32::from(ends_before)));
             }
         }
-        self.known.insert(key(location), origin.clone());
+        self.known.insert(raw::id(location), origin.clone());
         origin
     }
-}
-
-/// Equal locations are one.
-fn key(location: Location) -> usize {
-    location.to_raw().ptr as usize
 }
 
 #[cfg(test)]

@@ -18,12 +18,13 @@
 mod ahead;
 mod rows;
 
-use super::super::body::{Body, id};
+use super::super::body::Body;
 use super::super::builder::Builder;
 use super::super::nest::{Nest, Operand};
 use super::super::shuffle;
 use super::{Kind, Panel, Product};
 use melior::ir::Value;
+use mlir_support::raw;
 use std::collections::HashMap;
 
 /// Builds the loops; `rows`: the buffer for rows, if they are copied; `start`: what each sum starts with, if it is not
@@ -43,7 +44,8 @@ pub fn build<'c, 'a>(
     let width = product.width(nest);
     let buffer =
         |_: &Value| product.is_packed.then(|| builder.stack_buffer(&[product.block, width]));
-    let is_element = |value: &Value| nest.inputs.iter().any(|it| id(it.argument) == id(*value));
+    let is_element =
+        |value: &Value| nest.inputs.iter().any(|it| raw::id(it.argument) == raw::id(*value));
     let is_again = product.reads_again && singles.iter().all(is_element);
     let most = product.panels(nest).iter().map(|panel| panel.vectors.len()).max().unwrap_or(1);
     // The vectors of wider panels share them; those have no rows, which would multiply the reads.
@@ -260,7 +262,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
                 }
                 _ => continue,
             };
-            given.insert(id(operand.argument), value);
+            given.insert(raw::id(operand.argument), value);
         }
         let compute = |value: &Value<'c, 'a>| self.body.compute(builder, *value, &given, length);
         self.packed.iter().map(compute).collect()
@@ -402,11 +404,12 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
                 let mut given: HashMap<_, _> = self
                     .singles
                     .iter()
-                    .map(|value| id(*value))
+                    .map(|value| raw::id(*value))
                     .zip(singles.iter().map(splat))
                     .collect();
-                given.extend(self.packed.iter().map(|it| id(*it)).zip(columns.iter().copied()));
-                given.extend(sums.next().map(|sum| (id(self.nest.output.argument), *sum)));
+                given
+                    .extend(self.packed.iter().map(|it| raw::id(*it)).zip(columns.iter().copied()));
+                given.extend(sums.next().map(|sum| (raw::id(self.nest.output.argument), *sum)));
                 let body = &self.body;
                 next.push(body.compute(builder, body.result, &given, length));
             }
@@ -445,7 +448,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
             for (offset, values) in values.iter_mut().enumerate() {
                 let given: HashMap<_, _> = of_operands
                     .iter()
-                    .map(|(operand, columns)| (id(operand.argument), columns[offset]))
+                    .map(|(operand, columns)| (raw::id(operand.argument), columns[offset]))
                     .collect();
                 let compute =
                     |value: &Value<'c, 'a>| self.body.compute(builder, *value, &given, length);
@@ -465,7 +468,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         for operand in self.nest.inputs.iter().filter(|operand| !operand.is_scalar()) {
             if self.product.kind(self.nest, operand) == Kind::Single {
                 let value = builder.load(operand.buffer, &at(operand, indices), 1);
-                given.insert(id(operand.argument), value);
+                given.insert(raw::id(operand.argument), value);
             }
         }
         let compute = |value: &Value<'c, 'a>| self.body.compute(builder, *value, &given, 1);

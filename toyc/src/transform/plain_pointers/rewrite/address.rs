@@ -3,7 +3,6 @@
 //! Invariant: an address is computed once, right after the definition of its buffer, so that all uses can
 //! share it.
 
-use super::super::analyze::id;
 use super::super::{Plain, plain};
 use super::{Rewriter, insert};
 use crate::dialect::ops;
@@ -83,7 +82,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
 
     /// An index as an i64; the conversion is placed after its definition and shared by all uses.
     pub(super) fn index(&mut self, index: Value<'c, 'a>) -> Value<'c, 'a> {
-        if let Some(known) = self.indices.get(&id(index)) {
+        if let Some(known) = self.indices.get(&raw::id(index)) {
             return *known;
         }
         let location = self.location_of(index);
@@ -91,7 +90,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
             .add_operands(&[index])
             .add_results(&[self.i64]);
         let cast = self.insert_after(index, cast);
-        self.indices.insert(id(index), cast);
+        self.indices.insert(raw::id(index), cast);
         cast
     }
 
@@ -101,7 +100,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
         buffer: Value<'c, 'a>,
         user: OperationRef<'c, 'a>,
     ) -> Value<'c, 'a> {
-        if let Some(known) = self.addresses.get(&id(buffer)) {
+        if let Some(known) = self.addresses.get(&raw::id(buffer)) {
             return *known;
         }
         let rank = plain(buffer.r#type()).map_or(0, |ty| ty.sizes.len());
@@ -121,7 +120,7 @@ impl<'c, 'a> Rewriter<'c, '_, 'a> {
             .add_attributes(&[(self.name("position"), position)])
             .add_results(&[self.pointer]);
         let address = self.insert_after(cast, extract);
-        self.addresses.insert(id(buffer), address);
+        self.addresses.insert(raw::id(buffer), address);
         address
     }
 

@@ -53,7 +53,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
     }
 
     pub fn moves(&mut self, operation: OperationRef, operand: usize) {
-        let operand = (operation.to_raw().ptr as usize, operand);
+        let operand = (raw::id(operation), operand);
         if self.names.moves.insert(operand) {
             self.moved.push(operand);
         }

@@ -82,7 +82,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
                 self.moves(*end, passed(end, *slot));
             }
         }
-        self.names.inside.push(operation.to_raw().ptr as usize);
+        self.names.inside.push(raw::id(operation));
         let mut dropped = Vec::new();
         let (mut stations, mut all_held, mut all_out) = (Vec::new(), Vec::new(), Vec::new());
         for (station, block) in blocks.iter().enumerate() {
@@ -226,7 +226,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         let value = r#loop.operand(operand).ok()?;
         let at = self.names.body.find(r#loop)?;
         // Uses inside the loop are covered by the loop's own plan.
-        let taken = (r#loop.to_raw().ptr as usize, operand);
+        let taken = (raw::id(r#loop), operand);
         self.names.moves.insert(taken);
         let found = Self::find(around, value);
         let used = found.and_then(|_| self.names.uses(value));
