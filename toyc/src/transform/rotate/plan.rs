@@ -23,7 +23,7 @@ use super::names::Names;
 use demand::carry;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, BlockRef, ShapedTypeLike, Type, TypeLike, Value};
+use melior::ir::{BlockRef, ShapedTypeLike, Type, TypeLike, Value};
 use merge_alloc::analysis::alias;
 use merge_alloc::analysis::body::Body;
 use mlir_support::raw;
