@@ -63,6 +63,12 @@ pub fn find(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|directory| directory.join(program)).find(|p| p.is_file())
 }
 
+/// TOYC_TEST_TIME_FACTOR=N multiplies the time limits, for machines that are emulated.
+fn time_factor() -> u32 {
+    let factor = std::env::var("TOYC_TEST_TIME_FACTOR").ok();
+    factor.and_then(|factor| factor.parse().ok()).unwrap_or(1)
+}
+
 /// Whether expectations are rewritten.
 pub fn is_update() -> bool {
     std::env::var_os("TOYC_UPDATE").is_some_and(|value| value == "1")
@@ -156,6 +162,7 @@ impl Job {
     pub fn run(mut self) -> Result<Run, Failed> {
         let start = Instant::now();
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let limit = self.limit * time_factor();
         let mut child = match self.command.spawn() {
             Ok(child) => child,
             Err(error) => return fail(format!("cannot run `{}`: {error}", self.shown)),
@@ -168,7 +175,7 @@ impl Job {
             scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(&text)));
             let stdout = scope.spawn(move || read_all(stdout));
             let stderr = scope.spawn(move || read_all(stderr));
-            let status = wait(&mut child, start + self.limit);
+            let status = wait(&mut child, start + limit);
             if status.is_none() {
                 kill_group(&child);
                 let _ = child.wait();
@@ -176,10 +183,7 @@ impl Job {
             let stdout = stdout.join().unwrap_or_default();
             let stderr = String::from_utf8_lossy(&stderr.join().unwrap_or_default()).into_owned();
             let Some(status) = status else {
-                return fail(format!(
-                    "`{}` ran longer than {:?}\n{stderr}",
-                    self.shown, self.limit
-                ));
+                return fail(format!("`{}` ran longer than {:?}\n{stderr}", self.shown, limit));
             };
             Ok(Run {
                 status: status.code(),
