@@ -29,6 +29,7 @@ pub fn trials() -> Vec<Trial> {
         ("mlir_input_has_a_report", mlir_input_has_a_report),
         ("invalid_uses_are_diagnosed", invalid_uses_are_diagnosed),
         ("pages_of_large_programs_are_small", pages_of_large_programs_are_small),
+        ("large_texts_are_cut_by_function", large_texts_are_cut_by_function),
         ("pages_differ_only_in_times", pages_differ_only_in_times),
         ("browser", browser::test),
     ];
@@ -524,6 +525,53 @@ fn pages_of_large_programs_are_small() -> Outcome {
         let is_clipped = |part: &&Value| part["text"].to_string().contains("more characters)");
         if name == "wide" && !all.iter().any(is_clipped) {
             return fail("the long line is there");
+        }
+    }
+    Ok(())
+}
+
+/// Of texts that are too long, every function has at least its first line; what is there, and how many lines are not,
+/// is as `-emit` prints it.
+fn large_texts_are_cut_by_function() -> Outcome {
+    const FUNCTIONS: usize = 300;
+    let directory = scratch("report/cut");
+    let mut program = "def main() {\n  var a = [[1, 2, 3], [4, 5, 6]];\n".to_owned();
+    for index in 0..FUNCTIONS {
+        program += &format!("  print(f{index}(a, a));\n");
+    }
+    program += "}\n";
+    for index in 0..FUNCTIONS {
+        program += &format!("def f{index}(a, b) {{\n  var c = transpose(a) @ (b + {index});\n");
+        program += &format!("  return exp(c) @ c - c / {};\n}}\n", index + 2);
+    }
+    std::fs::write(directory.join("p.toy"), program)?;
+    let page = page(&directory, "p.toy -O0 -emit=llvm -o x.ll")?;
+    for name in ["loops", "mlir-llvm", "llvm"] {
+        let printed = toyc_in(&directory, &format!("p.toy -O0 -emit={name}"))?.exits(0)?.out();
+        let printed: Vec<&str> = printed.lines().collect();
+        let (mut at, mut left_out, mut named) = (0, 0, 0);
+        for part in parts(&page, &stage(&page, name)?["parts"]) {
+            let text = part["text"].as_str().unwrap_or_default();
+            let lines = text.lines().count();
+            if printed.get(at..at + lines).map(|lines| lines.join("\n")).as_deref() != Some(text) {
+                return fail(format!("{name}: this is not what follows line {at}:\n{text}"));
+            }
+            let more = part["left_out"].as_u64().unwrap_or(0) as usize;
+            at += lines + more;
+            left_out += more;
+            named += usize::from(part["name"].is_string() && lines > 0);
+        }
+        let stage = stage(&page, name)?;
+        if at != printed.len() || stage["lines"] != at || named < FUNCTIONS {
+            return fail(format!("{name}: {at} lines of {}, {named} functions", printed.len()));
+        }
+        // Only what is printed has a size.
+        let is_cut = name != "loops";
+        if is_cut != (left_out > 0) || stage["bytes"].is_null() != (name == "mlir-llvm") {
+            return fail(format!(
+                "{name}: {left_out} lines are left out of {} bytes",
+                stage["bytes"]
+            ));
         }
     }
     Ok(())

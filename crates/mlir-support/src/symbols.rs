@@ -5,6 +5,7 @@
 //! where one cannot be read, [`References::names`] says so.
 
 use crate::raw;
+use melior::ir::attribute::AttributeLike;
 use melior::ir::operation::{OperationLike, OperationRef};
 use std::collections::HashSet;
 
@@ -23,10 +24,13 @@ impl References {
         is_left_out: impl Fn(&OperationRef<'c, 'a>, &str) -> bool,
     ) -> Self {
         let mut references = Self::default();
+        // Equal attributes are one, and most operations have those of others.
+        let mut seen = HashSet::new();
         for operation in operations {
             for (name, attribute) in operation.attributes() {
                 let name = name.as_string_ref().as_str().unwrap_or_default();
-                if !is_left_out(&operation, name) {
+                let key = attribute.to_raw().ptr as usize;
+                if !is_left_out(&operation, name) && seen.insert(key) {
                     raw::symbols(attribute, &mut references.names, &mut references.texts);
                 }
             }

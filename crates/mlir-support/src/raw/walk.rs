@@ -33,6 +33,17 @@ pub fn operations<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c
     all.into_iter().map(|raw| unsafe { OperationRef::from_raw(raw) }).collect()
 }
 
+/// Whether there are more operations than this inside `root`.
+pub fn has_more_operations(root: OperationRef, limit: usize) -> bool {
+    let mut count = 0;
+    root.walk(WalkOrder::PreOrder, |_| {
+        count += 1;
+        // `root` is one of them.
+        if count > limit + 1 { WalkResult::Interrupt } else { WalkResult::Advance }
+    });
+    count > limit + 1
+}
+
 /// A hash of an operation with these operations inside it, which are all in program order: what it prints with
 /// local scope, and its locations, are those of any earlier state of it with the same hash. Names, attributes and
 /// types are compared by what they are, values and blocks by where they are in memory.

@@ -201,7 +201,7 @@ impl Observer for Record<'_> {
         if let Program::Module { module, .. } = program
             && stage == Stage::MlirLlvm
         {
-            self.is_large = raw::operations(module.as_operation()).len() > MAX_TWIN;
+            self.is_large = raw::has_more_operations(module.as_operation(), MAX_TWIN);
         }
         if let Program::Module { module, passes } = program
             && stage == Stage::MlirLlvm

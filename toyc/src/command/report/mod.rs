@@ -7,6 +7,7 @@
 //! | module | what it is about |
 //! |---|---|
 //! | [`parts`] | texts, cut into functions; equal parts are kept once |
+//! | [`large`] | texts of which most is not shown |
 //! | [`passes`] | what each pass changed |
 //! | [`origin`] | which lines of the source a line comes from |
 //! | [`twin`] | the same program with line tables, for the origins of LLVM IR and assembly |
@@ -18,6 +19,7 @@
 //! ([`parts::MAX_TEXT`], [`passes::Budget`], [`MAX_TWIN`]), and what is left out is counted.
 
 mod calls;
+mod large;
 mod origin;
 mod page;
 mod parts;
@@ -86,7 +88,7 @@ pub struct Report {
     pending: Vec<Step>,
     #[serde(skip)]
     passes: Passes,
-    /// Of the last module that was recorded: its fingerprint, and its stage.
+    /// Of the last module that was recorded: the fingerprint of the module itself, and its stage.
     #[serde(skip)]
     module: Option<(u64, usize)>,
 }
@@ -121,6 +123,9 @@ struct Step {
     after: Vec<u32>,
     /// How many functions are too large to be followed.
     left_out: usize,
+    /// Whether it is known that nothing at all has changed.
+    #[serde(skip)]
+    is_same: bool,
 }
 
 /// What the program did when the JIT ran it.
@@ -174,6 +179,7 @@ impl Report {
             before: Vec::new(),
             after: Vec::new(),
             left_out: 0,
+            is_same: false,
         });
     }
 
@@ -187,6 +193,7 @@ impl Report {
         let Some(step) = self.pending.last_mut() else { return };
         let change = self.passes.after(module, locations, &mut self.pool);
         step.left_out = change.left_out;
+        step.is_same = change.is_same;
         step.changed = Some(change.before != change.after);
         if step.changed == Some(true) {
             (step.before, step.after) = (change.before, change.after);
@@ -210,17 +217,19 @@ impl Report {
     }
 
     pub fn module(&mut self, stage: Stage, module: &Module, locations: &Locations) {
-        let operations = raw::operations(module.as_operation());
-        let fingerprint = raw::fingerprint(module.as_operation(), &operations);
-        // A stage that changed nothing is that before it.
-        let same = self.module.filter(|(before, _)| *before == fingerprint);
+        // A stage that changed nothing is that before it. Passes are compared by what is inside of the module.
+        let fingerprint = raw::fingerprint(module.as_operation(), &[]);
+        let is_same = self.pending.iter().all(|step| step.is_same);
+        let same = self.module.filter(|(before, _)| is_same && *before == fingerprint);
         let (text, counts) = match same.and_then(|(_, index)| self.stages.get(index)) {
             Some(same) => (same.text.clone(), same.operations.clone()),
             None => {
-                let text = printed(module);
+                let operations = raw::operations(module.as_operation());
+                let (text, missing) = large::printed(module, operations.len())
+                    .unwrap_or_else(|| (printed(module), Vec::new()));
                 let module = module.as_operation();
                 let origins = origin::of_operations(&text, module, &operations, locations);
-                let shown = parts::cut(&text, &origins, Language::Mlir, &[], &mut self.pool);
+                let shown = parts::cut_rest(&text, &origins, &missing, &mut self.pool);
                 (shown, counts(&operations))
             }
         };

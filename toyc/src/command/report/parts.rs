@@ -50,7 +50,17 @@ pub struct Shown {
     pub parts: Vec<u32>,
     /// Of the whole text.
     pub lines: usize,
-    pub bytes: usize,
+    /// None if the whole text is nowhere.
+    pub bytes: Option<usize>,
+}
+
+/// Lines that a text does not have.
+#[derive(Clone, Copy, Debug)]
+pub struct Missing {
+    /// The line before them, counted from 0.
+    pub line: usize,
+    /// How many they are.
+    pub more: usize,
 }
 
 /// All parts; equal ones are one.
@@ -87,11 +97,31 @@ pub fn cut(
     left_out: &[Range<usize>],
     pool: &mut Pool,
 ) -> Shown {
+    cut_around(text, origins, language, left_out, &[], pool)
+}
+
+/// Cuts the text of a module that has no other lines than those of its functions up to [`MAX_TEXT`] and what is
+/// between functions.
+pub fn cut_rest(text: &str, origins: &[Origin], missing: &[Missing], pool: &mut Pool) -> Shown {
+    cut_around(text, origins, Language::Mlir, &[], missing, pool)
+}
+
+fn cut_around(
+    text: &str,
+    origins: &[Origin],
+    language: Language,
+    left_out: &[Range<usize>],
+    missing: &[Missing],
+    pool: &mut Pool,
+) -> Shown {
     let mut cutter = Cutter { pool, parts: Vec::new(), part: Part::default(), lines: 0, bytes: 0 };
     let mut gaps = left_out.iter().peekable();
+    let mut missing = missing.iter().peekable();
+    let mut bytes = Some(text.len());
     let mut lines = text.lines().enumerate().peekable();
     let mut function = None;
     let mut count = 0;
+    let mut elsewhere = 0;
     let nowhere = Origin::default();
     while let Some((index, line)) = lines.next() {
         count = index + 1;
@@ -115,12 +145,17 @@ pub fn cut(
             cutter.part.name = Some(name.chars().map(printable).collect());
         }
         cutter.line(line, origins.get(index).unwrap_or(&nowhere));
+        if let Some(here) = missing.next_if(|missing| missing.line == index) {
+            cutter.part.left_out += here.more;
+            elsewhere += here.more;
+            bytes = None;
+        }
         if cutter.part.name.is_some() && closes(line, language) {
             cutter.end();
         }
     }
     cutter.end();
-    Shown { parts: cutter.parts, lines: count, bytes: text.len() }
+    Shown { parts: cutter.parts, lines: count + elsewhere, bytes }
 }
 
 /// Cuts the text of an operation of a module, which has its indentation there.

@@ -20,7 +20,7 @@ pub struct Budget(usize);
 
 impl Default for Budget {
     fn default() -> Self {
-        Self(30_000)
+        Self(15_000)
     }
 }
 
@@ -53,6 +53,8 @@ pub struct Change {
     pub after: Vec<u32>,
     /// How many functions are not followed.
     pub left_out: usize,
+    /// Whether everything is followed, and nothing has changed: also what is not shown.
+    pub is_same: bool,
 }
 
 impl Passes {
@@ -64,12 +66,14 @@ impl Passes {
     /// What the last pass changed.
     pub fn after(&mut self, module: &Module, locations: &Locations, pool: &mut Pool) -> Change {
         let (after, left_out) = self.followed(module, locations, pool);
-        let before = std::mem::take(&mut self.before);
+        let before = std::mem::replace(&mut self.before, after);
+        let fingerprints =
+            |all: &[Followed]| all.iter().map(|one| one.fingerprint).collect::<Vec<_>>();
+        let is_same = left_out == 0 && fingerprints(&before) == fingerprints(&self.before);
         let before = before.into_iter().filter(|one| !self.left_out.contains(&one.name));
         let before = before.flat_map(|one| one.parts).collect();
-        self.before = after;
         let after = self.before.iter().flat_map(|one| &one.parts).copied().collect();
-        Change { before, after, left_out }
+        Change { before, after, left_out, is_same }
     }
 
     /// What is followed, and how many functions are not.

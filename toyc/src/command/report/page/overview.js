@@ -85,7 +85,7 @@ function table() {
     const is_same = view_named(stage.id)?.kind === 'same';
     return element('tr' + (is_same ? '.same' : ''), {},
       element('td', {}, element('a', { href: '#' + stage.id }, stage.title), element('div.about', {}, stage.about)),
-      element('td.r', {}, grouped(stage.lines)), element('td.r.minor', {}, bytes(stage.bytes)),
+      element('td.r', {}, grouped(stage.lines)), element('td.r.minor', {}, stage.bytes === null ? '' : bytes(stage.bytes)),
       element('td.r.minor', {}, operations_in(stage) ? grouped(operations_in(stage)) : ''),
       element('td.r', {}, is_same ? 'none' : total && total.added !== null ? sums(total) : ''), element('td.r', {}, time(time_of(stage))));
   };

@@ -145,7 +145,7 @@ function stage_view(box, stage, is_same) {
     element('li.chip', { title: Object.entries(kinds).map(([kind, count]) => `${count} ${kind}`).join('\n') },
       dialect + ' ', element('b', {}, grouped(sum(Object.values(kinds))))));
   const facts = stage.lines > 0
-    ? [element('li', {}, element('b', {}, counted(stage.lines, 'line'))), element('li', {}, element('b', {}, bytes(stage.bytes)))] : [];
+    ? [element('li', {}, element('b', {}, counted(stage.lines, 'line'))), ...(stage.bytes === null ? [] : [element('li', {}, element('b', {}, bytes(stage.bytes)))])] : [];
   box.append(element('h2', {}, stage.title), element('p.about', {}, stage.about), element('ul.facts', {}, ...facts, ...operations), steps_of(stage));
   if (stage.note) box.append(element('p.note', {}, stage.note));
   if (stage.lines === 0) return;
