@@ -1,0 +1,201 @@
+//! Answers to command lines that are wrong, or that would not do what was meant.
+//!
+//! Input: command lines of people who know other compilers, or misspell a name. Output: exit codes and messages.
+//! Invariants: a message says what to write; no message is a wall of names, and each has the form that was asked for.
+
+use super::{OUTPUT, toyc_in, workspace};
+use crate::tools::{Job, Outcome, TOYC, Tests, fail, find};
+
+/// The tests, without the name of the group.
+pub fn tests() -> Tests {
+    vec![
+        ("spellings_of_other_compilers_work_or_are_explained", other_spellings),
+        ("what_was_meant_is_said", what_was_meant),
+        ("ignored_output_files_are_a_warning", ignored_output),
+        ("unknown_names_are_not_answered_with_walls_of_names", unknown_names),
+        ("a_wrong_command_line_is_json_if_asked_for", json_of_command_lines),
+        ("bytes_are_not_for_a_terminal", bytes_on_a_terminal),
+    ]
+}
+
+fn other_spellings() -> Outcome {
+    let directory = workspace("spellings")?;
+    for (other, ours) in [
+        ("-S program.toy -o -", "-emit=asm program.toy -o -"),
+        ("-c program.toy -o -", "-emit=obj program.toy -o -"),
+        ("-S -emit-llvm program.toy", "-emit=llvm program.toy"),
+        ("-run program.toy", "-emit=jit program.toy"),
+    ] {
+        let expected = toyc_in(&directory, ours)?.exits(0)?.stdout;
+        toyc_in(&directory, other)?.exits(0)?.silent()?.prints(expected)?;
+    }
+    for (option, words) in [
+        ("-Os", "-O2"),
+        ("-fsyntax-only", "`toyc check FILE`"),
+        ("-emit-mlir", "-emit=toy"),
+        ("-shared", "-emit=lib"),
+    ] {
+        let run = toyc_in(&directory, &format!("{option} program.toy"))?.exits(2)?.prints("")?;
+        if !run.stderr.contains(&format!("`{option}`")) || !run.stderr.contains(words) {
+            return run.complain(format!("no `{words}`"));
+        }
+    }
+    Ok(())
+}
+
+/// Command lines of somebody who does not know toyc, with a part of the answer.
+fn what_was_meant() -> Outcome {
+    let directory = workspace("what_was_meant")?;
+    std::fs::write(directory.join("object.o"), b"\x7fELF\x02\x01\x01\0\xff")?;
+    for (arguments, status, words) in [
+        ("chek program.toy", 2, "toyc has no command `chek`: did you mean `check`?"),
+        ("chek", 1, "did you mean the command `check`?"),
+        ("program", 1, "did you mean `program.toy`?"),
+        ("version", 1, "`toyc --version`"),
+        ("completions", 1, "`toyc manuals DIRECTORY`"),
+        ("new", 1, "the commands of toyc are run, build, check"),
+        ("check .", 1, "name a file in it"),
+        ("object.o -x toy", 1, "this is an executable or an object file"),
+        ("explain E0301 E0302", 2, "`E0302` is a second code"),
+        ("explain langauge", 1, "did you mean `language`?"),
+        ("lsp program.toy", 2, "`toyc lsp` takes no file"),
+        ("program.toy -std=c99", 2, "toyc has no `-std=c99`\n"),
+        ("program.toy --canonicalize", 2, "`toy-opt` runs single passes"),
+        ("program.toy --mlir-print-ir-after-all", 2, "did you mean `--print-ir-after-all`?"),
+        ("fmt --chek program.toy", 2, "toyc fmt has no `--chek`: did you mean `--check`?"),
+        ("fmt --chek program.toy", 2, "Usage: toyc fmt [OPTIONS] FILE..."),
+        ("run program.toy --bogus", 2, "Usage: toyc run [OPTIONS] FILE"),
+        ("program.toy --threads two", 2, "a whole number from 1 to 255"),
+        ("program.toy --threads 0", 2, "a whole number from 1 to 255"),
+        ("program.toy --report page.pdf", 2, "the file's name ends in .html or .htm or .json"),
+        ("program.toy --time-passes=times.txt", 2, "the file's name ends in .json"),
+        ("program.toy --report=", 2, "the name of a file is needed"),
+        ("program.toy -emit=toy --function=", 2, "a value is required for '--function"),
+        ("serve --port abc", 2, "a whole number from 0 to 65535"),
+        ("check", 2, "standard input is empty"),
+        ("fmt chek", 1, "cannot read `chek`: No such file or directory\nFor more"),
+    ] {
+        let run = toyc_in(&directory, arguments)?.exits(status)?.prints("")?;
+        if !run.stderr.contains(words) || run.stderr.contains("use '--") {
+            return run.complain(format!("no `{words}`"));
+        }
+    }
+    let count = std::fs::read_dir(&directory)?.count();
+    if count != 2 { fail("a wrong command line wrote a file") } else { Ok(()) }
+}
+
+fn ignored_output() -> Outcome {
+    let directory = workspace("ignored_output")?;
+    toyc_in(&directory, "run program.toy -o made")?.exits(0)?.prints(OUTPUT)?.says("W0110")?;
+    toyc_in(&directory, "program.toy -emit=jit -o made")?.exits(0)?.says("W0110")?;
+    toyc_in(&directory, "check program.toy -o made")?.exits(0)?.prints("")?.says("toyc build")?;
+    let passes = "program.toy --print-ir-after merge-alloc --print-ir-after toy-to-linalg";
+    let run = toyc_in(&directory, &format!("{passes} -emit=linalg"))?.exits(0)?.says("W0110")?;
+    if !run.stderr.contains("`--print-ir-after merge-alloc` has no effect")
+        || !run.stderr.contains("on the way to `linalg`")
+        || run.stderr.contains("`--print-ir-after toy-to-linalg`")
+    {
+        return run.complain("not the pass that does not run");
+    }
+    let run = toyc_in(&directory, &format!("{passes} -emit=merged -O1"))?.exits(0)?;
+    if run.stderr.contains("W0110") {
+        return run.complain("a warning about passes that run");
+    }
+    toyc_in(&directory, "run program.toy -o made -w")?.exits(0)?.silent()?.prints(OUTPUT)?;
+    let run = toyc_in(&directory, "run program.toy -o made -D ignored-option")?.exits(1)?;
+    run.prints("")?.says("error[W0110]")?;
+    let count = std::fs::read_dir(&directory)?.count();
+    if count != 1 { fail("an option without effect had one") } else { Ok(()) }
+}
+
+/// A list of all that is known is where one looks for it, and not in the message.
+fn unknown_names() -> Outcome {
+    let directory = workspace("unknown_names")?;
+    for (arguments, words) in [
+        ("program.toy -Wextra", "toyc has no warning `extra`\n\n"),
+        ("program.toy -Wunused-varable", "`unused-varable`: did you mean `unused-variable`?"),
+        ("program.toy -Wno-shadow", "`no-shadow`: did you mean `no-shadowing`?"),
+        ("program.toy -D warnins", "did you mean `warnings`?"),
+        ("program.toy -Werror=shadowin", "did you mean `shadowing`?"),
+        ("program.toy --print-ir-after foo", "toyc has no pass `foo`\n\n"),
+        ("program.toy --print-ir-after=toy-specialise", "did you mean `toy-specialize`?"),
+        ("program.toy --print-ir-after=specialize", "did you mean `toy-specialize`?"),
+        ("program.toy --print-ir-after=foo", "`toyc --print passes`"),
+        ("program.toy -Wextra", "`toyc explain list`"),
+        ("program.toy -W", "-W needs the name of a warning\n\n"),
+        ("program.toy --print-ir-after=", "--print-ir-after needs the name of a pass\n\n"),
+        ("program.toy --linker=", "a value is required for '--linker"),
+        ("program.toy -O program.toy", "the levels are -O0 to -O3"),
+        ("program.toy --error-format=json --bogus", "`--bogus`"),
+    ] {
+        let run = toyc_in(&directory, arguments)?.exits(2)?.prints("")?;
+        if !run.stderr.contains(words) || run.stderr.len() > 300 {
+            return run.complain(format!("no `{words}`, or a long message"));
+        }
+    }
+    let listed = toyc_in(&directory, "--print passes")?.exits(0)?.silent()?.out();
+    for pass in ["toy-specialize ", "merge-alloc ", "convert-scf-to-cf\n"] {
+        if !listed.contains(pass) {
+            return fail(format!("`--print passes` does not list `{pass}`"));
+        }
+    }
+    Ok(())
+}
+
+fn json_of_command_lines() -> Outcome {
+    let directory = workspace("json_of_command_lines")?;
+    for (arguments, words) in [
+        ("program.toy --error-format=json --bogus", "toyc has no `--bogus`"),
+        ("--error-format json check program.toy", "the command `check` comes first"),
+        ("check --error-format json program.toy --colour", "toyc check has no `--colour`"),
+        ("program.toy --error-format=json -emit=foo", "invalid value 'foo'"),
+        ("program.toy second.toy --error-format=json", "`second.toy` is a second one"),
+        ("program.toy --error-format=json -o", "a value is required"),
+        ("--error-format=json", "standard input is empty"),
+        ("fmt --error-format=json", "required arguments"),
+    ] {
+        let run = toyc_in(&directory, arguments)?.exits(2)?.prints("")?;
+        if !run.stderr.contains(words) || run.codes()?.iter().ne(["E0005"]) {
+            return run.complain(format!("no `{words}`"));
+        }
+        let short = arguments.replace("json", "short");
+        let run = toyc_in(&directory, &short)?.exits(2)?.prints("")?.says("error[E0005]: ")?;
+        if run.stderr.lines().count() > 3 {
+            return run.complain("a long message");
+        }
+    }
+    Ok(())
+}
+
+fn bytes_on_a_terminal() -> Outcome {
+    if find("script").is_none() {
+        return fail("script is missing: run ./setup");
+    }
+    let directory = workspace("bytes_on_a_terminal")?;
+    let command = |command: &str| Job::new("bash", ["-c", command]).current_dir(&directory).run();
+    for options in ["-emit=obj", "-emit=staticlib --export 'f(2x3, 3x2)'"] {
+        let bytes = format!("'{TOYC}' program.toy {options} -o -");
+        let run =
+            Job::new("script", ["-qec", &bytes, "/dev/null"]).current_dir(&directory).run()?;
+        let run = run.exits(1)?;
+        if !run.out().contains("E0004") || !run.out().contains("write to a pipe") {
+            return run.complain("no diagnostic");
+        }
+        let piped = command(&format!("{bytes} | head -c 4"))?.exits(0)?.silent()?;
+        if piped.stdout != b"\x7fELF" && piped.stdout != b"!<ar" {
+            return piped.complain("no object file in a pipe");
+        }
+    }
+    // Nor is a program read from there.
+    for arguments in ["", "run", "build -O2", "check"] {
+        let run = Job::new("script", ["-qec", &format!("'{TOYC}' {arguments}"), "/dev/null"]);
+        let run = run.run()?.exits(2)?;
+        if !run.out().contains("<FILE>") {
+            return run.complain("a terminal is read");
+        }
+    }
+    // Text is for terminals.
+    let text = format!("'{TOYC}' program.toy -emit=asm -o -");
+    Job::new("script", ["-qec", &text, "/dev/null"]).current_dir(&directory).run()?.exits(0)?;
+    Ok(())
+}
