@@ -15,7 +15,7 @@ use melior::ir::{BlockLike, Region, RegionLike, ValueLike};
 use mlir_support::raw;
 
 /// Smaller modules are printed as they are: they have few bytes beyond the limit, or none.
-const LARGE: usize = 40_000;
+const LARGE: usize = 20_000;
 
 pub fn printed(module: &Module, operations: usize) -> Option<(String, Vec<Missing>)> {
     if operations < LARGE {
@@ -102,7 +102,7 @@ fn takes_a_line(operation: OperationRef) -> bool {
     let Some(name) = name.strip_prefix("llvm.") else { return false };
     match name {
         "br" | "cond_br" => !operation.has_attribute("loop_annotation"),
-        "load" | "store" | "call" => {
+        "load" | "store" | "call" | "intr.memcpy" | "intr.memmove" | "intr.memset" => {
             let named = ["access_groups", "alias_scopes", "noalias_scopes", "tbaa"];
             !named.iter().any(|attribute| operation.has_attribute(attribute))
         }
@@ -131,8 +131,16 @@ fn takes_a_line(operation: OperationRef) -> bool {
         | "insertvalue"
         | "intr.exp"
         | "intr.fabs"
+        | "intr.floor"
+        | "intr.fmuladd"
         | "intr.log"
+        | "intr.maximum"
+        | "intr.minimum"
+        | "intr.smax"
+        | "intr.smin"
         | "intr.sqrt"
+        | "intr.umax"
+        | "intr.umin"
         | "intr.vector.reduce.fadd"
         | "inttoptr"
         | "lshr"
@@ -156,7 +164,10 @@ fn takes_a_line(operation: OperationRef) -> bool {
         | "trunc"
         | "udiv"
         | "uitofp"
-        | "unreachable" => true,
+        | "unreachable"
+        | "urem"
+        | "xor"
+        | "zext" => true,
         _ => false,
     }
 }

@@ -14,7 +14,7 @@ use std::ops::Range;
 use toy_diagnostics::text::printable;
 
 /// The most bytes of a text. Of functions beyond, there are the first lines.
-pub const MAX_TEXT: usize = 2 << 20;
+pub const MAX_TEXT: usize = 1 << 20;
 
 /// The most characters of a line.
 pub const MAX_LINE: usize = 1_000;

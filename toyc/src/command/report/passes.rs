@@ -20,11 +20,20 @@ pub struct Budget(usize);
 
 impl Default for Budget {
     fn default() -> Self {
-        Self(15_000)
+        Self(30_000)
     }
 }
 
 impl Budget {
+    /// Of a program that is not followed whole in any case, less is worth its time.
+    fn of(module: &Module) -> Self {
+        let mut budget = Self::default();
+        if raw::has_more_operations(module.as_operation(), budget.take()) {
+            budget.0 /= 2;
+        }
+        budget
+    }
+
     /// How many operations of a module to print: the sooner the more, and never none.
     fn take(&mut self) -> usize {
         (self.0 / 12).max(200)
@@ -60,6 +69,7 @@ pub struct Change {
 impl Passes {
     /// The program before the first pass.
     pub fn start(&mut self, module: &Module, locations: &Locations, pool: &mut Pool) {
+        self.budget = Budget::of(module);
         self.before = self.followed(module, locations, pool).0;
     }
 
