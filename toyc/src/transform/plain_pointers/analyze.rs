@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 pub struct Plan<'c, 'a> {
     /// All operations, in program order.
     pub operations: Vec<OperationRef<'c, 'a>>,
-    /// The buffers that become pointers, by [`id`]. All others stay memrefs.
+    /// The buffers that become pointers, by [`raw::id`]. All others stay memrefs.
     pub pointers: HashSet<usize>,
     /// The functions whose parameters may become pointers.
     pub functions: HashMap<String, OperationRef<'c, 'a>>,
