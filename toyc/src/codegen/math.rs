@@ -140,6 +140,7 @@ const WITHOUT_MATH: &[&str] = &[
     "pthread_self",
     "stdout",
     "syscall",
+    "sysinfo",
     "write",
 ];
 
