@@ -48,7 +48,7 @@ impl Stack {
                 let name = symbol_name(&body.function);
                 let is_once = !called.contains(&name) && (name == "main" || !reentered);
                 if is_once && is_of_host(body) {
-                    functions.insert(address(&body.function));
+                    functions.insert(raw::id(body.function));
                 }
             }
         }
@@ -57,7 +57,7 @@ impl Stack {
 
     /// The most bytes that a function may have on the stack.
     pub fn room(&self, body: &Body) -> u64 {
-        if self.functions.contains(&address(&body.function)) { self.most } else { 0 }
+        if self.functions.contains(&raw::id(body.function)) { self.most } else { 0 }
     }
 }
 
@@ -137,8 +137,4 @@ fn is_of_host(body: &Body) -> bool {
     }
     is_function(&body.function)
         && has_only(body, |name| is_plain(name) || name == "llvm.emit_c_interface")
-}
-
-fn address(function: &OperationRef) -> usize {
-    raw::id(function)
 }

@@ -5,7 +5,6 @@
 //! where one cannot be read, [`References::names`] says so.
 
 use crate::raw;
-use melior::ir::attribute::AttributeLike;
 use melior::ir::operation::{OperationLike, OperationRef};
 use std::collections::HashSet;
 
@@ -29,7 +28,7 @@ impl References {
         for operation in operations {
             for (name, attribute) in operation.attributes() {
                 let name = name.as_string_ref().as_str().unwrap_or_default();
-                let key = attribute.to_raw().ptr as usize;
+                let key = raw::id(attribute);
                 if !is_left_out(&operation, name) && seen.insert(key) {
                     raw::symbols(attribute, &mut references.names, &mut references.texts);
                 }

@@ -1,4 +1,4 @@
-//! Helpers for text in messages: clipping, plurals, and characters that are safe for a terminal.
+//! Helpers for text in messages: clipping, plurals, reasons of the system, and characters that are safe for a terminal.
 //!
 //! Input: arbitrary text of a program. Output: text of bounded length and printable characters.
 
@@ -25,6 +25,12 @@ pub fn clipped_to(text: &str, limit: usize) -> Cow<'_, str> {
 pub fn counted(number: impl Display + PartialEq + From<u8>, noun: &str) -> String {
     let ending = if number == 1.into() { "" } else { "s" };
     format!("{number} {noun}{ending}")
+}
+
+/// The system's message without Rust's ` (os error 28)`.
+pub fn reason(error: &impl Display) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
 /// The character, or a visible replacement for one that would control the terminal or be invisible.

@@ -13,6 +13,7 @@ use std::io::{self, Write};
 use std::ops::Deref;
 use std::path::Path;
 use std::process::{Command, Output};
+use toy_diagnostics::text::reason;
 use toy_diagnostics::{Diagnostic, codes};
 
 /// A linker invocation: the program and its arguments.
@@ -135,12 +136,6 @@ pub fn cannot_write_temporary(error: &io::Error) -> Diagnostic {
         format!("cannot write a temporary file in `{}`: {}", folder.display(), reason(error));
     Diagnostic::error(codes::CANNOT_WRITE, message)
         .help("TMPDIR names the folder of temporary files")
-}
-
-/// The system's message without Rust's ` (os error 28)`.
-fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
 /// Runs the linker; `fault` is why it must fail, if that is known.

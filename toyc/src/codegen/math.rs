@@ -22,7 +22,7 @@ pub enum Math {
     Archives(Vec<PathBuf>),
     /// A script of the linker's that names files which are nowhere.
     Broken { script: PathBuf, missing: Vec<PathBuf> },
-    /// There is none to link statically with.
+    /// This compiler has no archive of it.
     Absent,
 }
 

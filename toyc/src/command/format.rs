@@ -11,13 +11,13 @@ use super::cli::{Color, ErrorFormat};
 use super::driver::process;
 use super::driver::reporter::{Reporter, use_color};
 use super::input::{self, Unreadable};
-use super::output::{Destination, cannot_write, reason};
+use super::output::{Destination, cannot_write};
 use difference::difference;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use toy_diagnostics::source::Source;
-use toy_diagnostics::text::counted;
+use toy_diagnostics::text::{counted, reason};
 use toy_diagnostics::{Diagnostic, codes};
 
 /// The command line of `toyc fmt`.

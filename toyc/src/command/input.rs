@@ -2,13 +2,13 @@
 //!
 //! Invariant: reading ends, also that of `/dev/zero`, or of a pipe that somebody writes into for ever.
 
-use crate::command::output::reason;
 use crate::command::subcommands;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::suggest::Suggestions;
+use toy_diagnostics::text::reason;
 use toy_diagnostics::{Diagnostic, codes};
 
 /// The name that locations and messages show for standard input.

@@ -98,7 +98,7 @@ pub fn run_worker(command: &mut Command) -> io::Result<ExitStatus> {
     status
 }
 
-/// Runs a program in this process that ends, as other programs do, when nobody reads any more what it prints. (The
+/// Runs a program in this process that ends, as other programs do, when nothing reads its output anymore. (The
 /// compiler itself continues: it has temporary files to remove.)
 pub fn ended_by_closed_pipes<T>(work: impl FnOnce() -> T) -> T {
     let condition = Arc::new(AtomicBool::new(true));

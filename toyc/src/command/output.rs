@@ -11,6 +11,7 @@ use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use toy_diagnostics::text::reason;
 use toy_diagnostics::{Diagnostic, codes};
 
 /// Where one result goes.
@@ -204,12 +205,6 @@ fn is_special(path: &Path) -> bool {
 
 pub fn cannot_write(what: &str, error: &io::Error) -> Diagnostic {
     Diagnostic::error(codes::CANNOT_WRITE, format!("cannot write {what}: {}", reason(error)))
-}
-
-/// The system's message without Rust's ` (os error 28)`.
-pub fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
 fn display(path: &Path) -> String {

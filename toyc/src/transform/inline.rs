@@ -250,16 +250,14 @@ fn inline<'c, 'a>(
     let (Some(block), [body]) = (raw::block_of(call), &raw::blocks(callee)[..]) else {
         return Vec::new();
     };
-    let key = |value: Value| raw::id(value);
     let parameters = (0..body.argument_count()).filter_map(|at| body.argument(at).ok());
-    let mut values: HashMap<usize, Value> =
-        parameters.map(|parameter| key(parameter.into())).zip(call.operands()).collect();
+    let mut values: HashMap<usize, Value> = parameters.map(raw::id).zip(call.operands()).collect();
     let mut calls = Vec::new();
     for operation in raw::block_operations(*body) {
         // In one block, definitions come before uses.
         let operands: Vec<Value> = operation
             .operands()
-            .map(|operand| values.get(&key(operand)).copied().unwrap_or(operand))
+            .map(|operand| values.get(&raw::id(operand)).copied().unwrap_or(operand))
             .collect();
         if raw::name(&operation) == "func.return" {
             for (old, new) in call.results().zip(operands) {
@@ -270,7 +268,7 @@ fn inline<'c, 'a>(
         let copy = block.insert_operation_before(call, raw::clone(operation));
         raw::set_operands(copy, &operands);
         for (old, new) in operation.results().zip(copy.results()) {
-            values.insert(key(old.into()), new.into());
+            values.insert(raw::id(old), new.into());
         }
         if is_call(&copy) {
             calls.push(copy);

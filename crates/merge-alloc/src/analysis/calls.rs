@@ -52,14 +52,11 @@ pub fn other_uses<'b, 'c: 'a, 'a: 'b>(
     bodies: impl Iterator<Item = &'b Body<'c, 'a>>,
     module: OperationRef<'c, 'a>,
 ) -> Option<HashSet<String>> {
-    let address = |operation: &OperationRef| raw::id(operation);
     let entries = bodies.flat_map(|body| &body.entries).map(|entry| entry.operation);
-    let calls: HashSet<usize> = entries
-        .filter(|operation| raw::name(operation) == "func.call")
-        .map(|call| address(&call))
-        .collect();
+    let calls: HashSet<usize> =
+        entries.filter(|operation| raw::name(operation) == "func.call").map(raw::id).collect();
     References::of(raw::operations(module), |operation, name| {
-        name == "callee" && calls.contains(&address(operation))
+        name == "callee" && calls.contains(&raw::id(operation))
     })
     .names()
 }

@@ -81,7 +81,7 @@ impl<'s> Memory<'s> {
                 *known = until.max(*known);
             }
         }
-        let ticks = operations.iter().enumerate().map(|(tick, it)| (id(it), tick)).collect();
+        let ticks = operations.iter().enumerate().map(|(tick, it)| (raw::id(it), tick)).collect();
         let again = HashMap::new();
         let mut memory = Self { summaries, ticks, last, again, load: None, limit: 0 };
         if is_inferred {
@@ -109,7 +109,7 @@ impl<'s> Memory<'s> {
             return first.operands().zip(second.operands()).all(|(a, b)| raw::id(a) == raw::id(b));
         }
         let (Some(start), Some(end)) =
-            (self.ticks.get(&id(first)).copied(), self.ticks.get(&id(second)).copied())
+            (self.ticks.get(&raw::id(first)).copied(), self.ticks.get(&raw::id(second)).copied())
         else {
             return true;
         };
@@ -216,8 +216,4 @@ fn count(ty: Type) -> u64 {
         }
     }
     sum
-}
-
-fn id(operation: &OperationRef) -> usize {
-    raw::id(operation)
 }

@@ -135,7 +135,7 @@ pub fn erase_dead<'c, 'a>(
             };
         if is_dead {
             if has_regions {
-                erased_regions.extend(raw::operations(*operation).iter().map(id));
+                erased_regions.extend(raw::operations(*operation).iter().map(raw::id));
             }
             raw::erase(*operation);
         }
@@ -143,14 +143,10 @@ pub fn erase_dead<'c, 'a>(
     });
     if !erased_regions.is_empty() {
         // They were kept before what is around them was erased.
-        operations.retain(|operation| !erased_regions.contains(&id(operation)));
+        operations.retain(|operation| !erased_regions.contains(&raw::id(operation)));
     }
     operations.reverse();
     operations
-}
-
-fn id(operation: &OperationRef) -> usize {
-    raw::id(operation)
 }
 
 /// The operations among the steps.

@@ -72,7 +72,7 @@ pub fn decide<'c, 'a>(flow: &Flow<'c, 'a>, locations: &Locations) -> Diagnosed<D
                 if flow.callee(call).is_some_and(|f| f.name == flow.functions[callee].name) {
                     arguments.extend(groups.add(flow, number, *call, argument));
                     groups.join(
-                        Member::Free(address(call), argument),
+                        Member::Free(raw::id(call), argument),
                         Member::Argument(callee, argument),
                     );
                 }
@@ -87,7 +87,7 @@ pub fn decide<'c, 'a>(flow: &Flow<'c, 'a>, locations: &Locations) -> Diagnosed<D
     }
     // What is not certainly freed by hand would leak.
     for operation in flow.functions.iter().flat_map(|function| &function.operations) {
-        let member = Member::Allocation(address(operation));
+        let member = Member::Allocation(raw::id(operation));
         if groups.numbers.contains_key(&member) && !is_freed(flow, *operation) {
             let group = groups.number(member);
             if !groups.from_outside.contains(&group) {
@@ -138,7 +138,7 @@ impl Groups {
         operation: OperationRef,
         operand: usize,
     ) -> Vec<(usize, usize)> {
-        let free = Member::Free(address(&operation), operand);
+        let free = Member::Free(raw::id(operation), operand);
         self.number(free);
         let Ok(value) = operation.operand(operand) else { return Vec::new() };
         let mut arguments = Vec::new();
@@ -171,7 +171,7 @@ impl Groups {
         for function in &flow.functions {
             let escaping = escaping(flow, &function.operations);
             for operation in &function.operations {
-                let address = address(operation);
+                let address = raw::id(operation);
                 match raw::name(operation) {
                     "memref.dealloc" => {
                         let group = group(Member::Free(address, 0)).unwrap_or_default();
@@ -236,7 +236,7 @@ fn escaping<'c, 'a>(flow: &Flow<'c, 'a>, operations: &[OperationRef<'c, 'a>]) ->
     let of_buffers = operations
         .iter()
         .filter(|operation| raw::name(*operation) == "memref.alloc" && has_buffers(operation))
-        .map(address);
+        .map(raw::id);
     sources.filter_map(allocation).chain(of_buffers).collect()
 }
 
@@ -257,8 +257,4 @@ fn torn(dealloc: OperationRef, locations: &Locations) -> Diagnostic {
         Some(span) => diagnostic.label(span, "it may belong to the caller or to this function"),
         None => diagnostic,
     }
-}
-
-fn address(operation: &OperationRef) -> usize {
-    raw::id(operation)
 }

@@ -163,12 +163,11 @@ impl<'c, 'a> Place<'c, 'a> {
     }
 
     fn key(&self) -> (u8, usize, usize) {
-        let of = |operation: &OperationRef| raw::id(operation);
         match self {
-            Self::For(operation, place) => (0, of(operation), *place),
-            Self::If(operation, place) => (1, of(operation), *place),
-            Self::Before(operation, place) => (2, of(operation), *place),
-            Self::After(operation, place) => (3, of(operation), *place),
+            Self::For(operation, place) => (0, raw::id(operation), *place),
+            Self::If(operation, place) => (1, raw::id(operation), *place),
+            Self::Before(operation, place) => (2, raw::id(operation), *place),
+            Self::After(operation, place) => (3, raw::id(operation), *place),
             Self::Parameter(function, place) => (4, *function, *place),
             Self::Result(function, place) => (5, *function, *place),
         }

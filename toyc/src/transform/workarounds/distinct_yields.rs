@@ -27,7 +27,7 @@ use crate::transform::tensor_roots::{
 };
 use crate::transform::workarounds::deallocate::copy;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{BlockLike, BlockRef, Module, TypeLike, Value, ValueLike};
+use melior::ir::{BlockLike, Module, TypeLike, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
 use std::collections::HashSet;
@@ -225,13 +225,12 @@ fn structured<'c>(context: &PassContext<'c>, operation: OperationRef<'c, '_>) ->
         if blocks.len() < 2 {
             continue;
         }
-        let id = |block: &BlockRef| raw::id(block);
         let edges: Vec<(usize, usize)> = blocks
             .iter()
             .flat_map(|block| {
                 (0..block.successor_count())
                     .filter_map(|number| block.successor(number).ok())
-                    .map(|successor| (id(block), raw::id(successor)))
+                    .map(|successor| (raw::id(block), raw::id(successor)))
                     .collect::<Vec<_>>()
             })
             .collect();

@@ -84,11 +84,7 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         indices[j] = upto(builder.plus(column, panel.width), j, 1);
         for line in 0..lines.min(self.nest.sizes[k]) {
             indices[k] = builder.plus(share, line);
-            for operand in &self.nest.inputs {
-                if self.product.kind(self.nest, operand) == Kind::Panel {
-                    builder.prefetch(operand.buffer, &at(operand, &indices));
-                }
-            }
+            self.ask_for_columns(builder, &indices);
         }
     }
 
@@ -112,10 +108,15 @@ impl<'s, 'c: 's, 'a: 's> Loops<'_, 'c, 'a> {
         let line = CACHE_LINE / self.nest.element_bytes;
         for offset in (0..panel.width).step_by(line as usize) {
             indices[j] = builder.plus(column, offset);
-            for operand in &self.nest.inputs {
-                if self.product.kind(self.nest, operand) == Kind::Panel {
-                    builder.prefetch(operand.buffer, &at(operand, &indices));
-                }
+            self.ask_for_columns(builder, &indices);
+        }
+    }
+
+    /// Asks for the elements at some indices of all operands that panels are read from.
+    fn ask_for_columns(&self, builder: Builder<'s, 'c, 'a>, indices: &[Value<'c, 'a>]) {
+        for operand in &self.nest.inputs {
+            if self.product.kind(self.nest, operand) == Kind::Panel {
+                builder.prefetch(operand.buffer, &at(operand, indices));
             }
         }
     }
