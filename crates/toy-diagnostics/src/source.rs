@@ -85,7 +85,7 @@ impl Source {
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let text = text.into();
         let line_starts = std::iter::once(0)
-            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
+            .chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end as u32 + 1))
             .collect();
         Self { name: name.into(), text, line_starts }
     }

@@ -32,7 +32,7 @@ pub fn print(
     flags: OperationPrintingFlags,
     sink: &mut dyn std::io::Write,
 ) -> std::io::Result<()> {
-    let mut state = State { sink, result: Ok(()) };
+    let mut state = State::new(sink);
     // SAFETY: the callback matches the declared type and does not unwind (writers return errors).
     unsafe {
         mlir_sys::mlirOperationPrintWithFlags(
@@ -42,7 +42,7 @@ pub fn print(
             (&raw mut state).cast(),
         );
     }
-    state.result
+    state.finish()
 }
 
 /// Writes an operation as bytecode.
@@ -50,7 +50,7 @@ pub fn write_bytecode(
     operation: OperationRef,
     sink: &mut dyn std::io::Write,
 ) -> std::io::Result<()> {
-    let mut state = State { sink, result: Ok(()) };
+    let mut state = State::new(sink);
     // SAFETY: as above.
     unsafe {
         mlir_sys::mlirOperationWriteBytecode(
@@ -59,13 +59,35 @@ pub fn write_bytecode(
             (&raw mut state).cast(),
         );
     }
-    state.result
+    state.finish()
 }
 
-/// What MLIR writes into.
+/// What MLIR writes into. MLIR writes each word by itself; the sink gets blocks.
 struct State<'s> {
     sink: &'s mut dyn std::io::Write,
+    block: Vec<u8>,
     result: std::io::Result<()>,
+}
+
+impl<'s> State<'s> {
+    /// The size from which on a block goes to the sink, in bytes.
+    const BLOCK: usize = 1 << 15;
+
+    fn new(sink: &'s mut dyn std::io::Write) -> Self {
+        Self { sink, block: Vec::new(), result: Ok(()) }
+    }
+
+    fn pass_on(&mut self) {
+        if self.result.is_ok() {
+            self.result = self.sink.write_all(&self.block);
+        }
+        self.block.clear();
+    }
+
+    fn finish(mut self) -> std::io::Result<()> {
+        self.pass_on();
+        self.result
+    }
 }
 
 /// Takes what MLIR writes.
@@ -75,6 +97,9 @@ unsafe extern "C" fn write(text: MlirStringRef, data: *mut c_void) {
     if state.result.is_ok() && text.length > 0 {
         // SAFETY: MLIR passes `length` readable bytes.
         let bytes = unsafe { std::slice::from_raw_parts(text.data.cast::<u8>(), text.length) };
-        state.result = state.sink.write_all(bytes);
+        state.block.extend_from_slice(bytes);
+        if state.block.len() >= State::BLOCK {
+            state.pass_on();
+        }
     }
 }
