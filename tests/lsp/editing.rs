@@ -185,15 +185,16 @@ pub fn tokens() -> Outcome {
         let units: Vec<u16> =
             text.lines().nth(line as usize).unwrap_or("").encode_utf16().collect();
         let word = &units[column as usize..(column + token[2]) as usize];
-        words.push(format!("{}:{}", String::from_utf16_lossy(word), token[3]));
+        let modifier = ["", "d"][(token[4] & 1) as usize];
+        words.push(format!("{}:{}{modifier}", String::from_utf16_lossy(word), token[3]));
     }
     let expected = [
         "# a:8",
         "# b:8",
-        "def:0",
-        "main:1",
+        "def:0d",
+        "main:1d",
         "for:0",
-        "i:5",
+        "i:5d",
         "in:0",
         "0:6",
         "..:9",

@@ -144,6 +144,8 @@ pub fn hovers() -> Outcome {
         &hovered(&mut session, 10, 5, "down(5000)")?,
         &["**not known**", "`down(4998)`, called by itself, called in line 16 by `main`"],
     )?;
+    let call = hovered(&mut session, 15, 20, "def down")?;
+    contains(&call, &["- the result of `down(5000)` is not known"])?;
     session.finish()
 }
 

@@ -4,14 +4,37 @@
 // follows the settings, and the documents that its commands show. The server answers `toyc.showStage` and
 // `toyc.showPlan`, to which its code lenses lead, with text: that text is opened beside the program.
 
-import * as path from 'node:path';
 import * as vscode from 'vscode';
-import { LanguageClient, LanguageClientOptions, ServerOptions, State } from 'vscode-languageclient/node';
+import { LanguageClientOptions, State } from 'vscode-languageclient/node';
+import { Client, reason } from './client';
+import { find } from './compiler';
 import { Shown } from './shown';
 import { SHOW_PLAN, SHOW_STAGE, STAGES } from './stages';
 
-let client: LanguageClient | undefined;
+let client: Client | undefined;
 const shown = new Shown();
+
+const OPTIONS: LanguageClientOptions = {
+  documentSelector: [{ language: 'toy' }],
+  middleware: {
+    // The client registers the server's commands; what they return is shown here.
+    executeCommand: async (command, args, next) => {
+      const text = await next(command, args);
+      if (typeof text === 'string') await shown.open(command, args, text);
+      return text;
+    },
+    // A function that is completed with its parentheses shows its parameters, as one that is typed does.
+    provideCompletionItem: async (document, position, context, token, next) => {
+      const answer = await next(document, position, context, token);
+      const items = Array.isArray(answer) ? answer : (answer?.items ?? []);
+      for (const item of items) {
+        const isCall = item.kind === vscode.CompletionItemKind.Function && item.insertText instanceof vscode.SnippetString;
+        if (isCall) item.command = { command: 'editor.action.triggerParameterHints', title: 'Parameters' };
+      }
+      return answer;
+    },
+  },
+};
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   context.subscriptions.push(
@@ -34,25 +57,23 @@ export async function deactivate(): Promise<void> {
 
 async function start(): Promise<void> {
   const settings = vscode.workspace.getConfiguration('toyc');
-  const command = program(settings.get<string>('path') || 'toyc');
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+  const found = find(settings.get<string>('path') || 'toyc', folder);
+  if ('missing' in found) {
+    const remedy = 'Install toyc with `cargo install --locked --path toyc` in its repository, or set toyc.path to the compiler.';
+    complain(`Toy programs are only colored: ${found.missing}. ${remedy}`, SETTINGS);
+    return;
+  }
   const args = ['lsp', ...(settings.get<string[]>('arguments') ?? [])];
-  const server: ServerOptions = { command, args };
-  const options: LanguageClientOptions = {
-    documentSelector: [{ language: 'toy' }],
-    // The client registers the server's commands; what they return is shown here.
-    middleware: {
-      executeCommand: async (command, args, next) => {
-        const text = await next(command, args);
-        if (typeof text === 'string') await shown.open(command, args, text);
-        return text;
-      },
-    },
-  };
-  client = new LanguageClient('toyc', 'Toy', server, options);
+  const own = new Client(found.program, args, OPTIONS);
+  client = own;
   try {
-    await client.start();
+    await own.start();
   } catch (error) {
-    await complain(command, error);
+    // It was replaced while it started.
+    if (client !== own) return;
+    const command = [found.program, ...args].join(' ');
+    complain(`The language server \`${command}\` does not start: ${reason(error)}. Is toyc.path a compiler of Toy?`, SETTINGS, OUTPUT);
   }
 }
 
@@ -71,20 +92,14 @@ async function restart(): Promise<void> {
   await start();
 }
 
-/** The compiler's path: one with a slash is relative to the folder of the workspace. */
-function program(setting: string): string {
-  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-  const isRelative = /[\\/]/.test(setting) && !path.isAbsolute(setting);
-  return isRelative && folder !== undefined ? path.join(folder, setting) : setting;
-}
+const SETTINGS = 'Open Settings';
+const OUTPUT = 'Show Output';
 
-async function complain(command: string, error: unknown): Promise<void> {
-  const reason = error instanceof Error ? error.message : String(error);
-  const settings = 'Open Settings';
-  const message = `Cannot start the language server \`${command} lsp\`: ${reason}. Set toyc.path to the compiler.`;
-  // Starting does not wait for the answer.
-  void vscode.window.showErrorMessage(message, settings).then(answer => {
-    if (answer === settings) void vscode.commands.executeCommand('workbench.action.openSettings', 'toyc.path');
+/** Says what is wrong. Starting does not wait for the answer. */
+function complain(message: string, ...actions: string[]): void {
+  void vscode.window.showErrorMessage(message, ...actions).then(answer => {
+    if (answer === SETTINGS) void vscode.commands.executeCommand('workbench.action.openSettings', 'toyc.path');
+    if (answer === OUTPUT) client?.outputChannel.show();
   });
 }
 
@@ -104,7 +119,7 @@ async function ask(command: string, rest: unknown[]): Promise<void> {
     return;
   }
   if (client?.state !== State.Running) {
-    void vscode.window.showErrorMessage('The language server does not run: see the output "Toy".');
+    complain('The language server does not run.', SETTINGS, OUTPUT);
     return;
   }
   // As the client writes the address to the server.
@@ -112,6 +127,6 @@ async function ask(command: string, rest: unknown[]): Promise<void> {
   try {
     await vscode.commands.executeCommand(command, uri, ...rest);
   } catch (error) {
-    void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
+    void vscode.window.showErrorMessage(reason(error));
   }
 }

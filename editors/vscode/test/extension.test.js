@@ -8,11 +8,12 @@
 
 const test = require('node:test');
 const assert = require('node:assert');
-const Module = require('node:module');
+const { execFileSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
-const { makeWindow } = require('./window.js');
+const { start } = require('./window.js');
 
-const bundle = path.join(__dirname, '../dist/extension.js');
 const PROGRAM = `def f(x) { return x + [1, 2]; }
 def main() {
   print(f([3, 4]));
@@ -22,18 +23,7 @@ def main() {
 const noCompiler = process.env.TOYC ? false : 'TOYC does not say where the compiler is';
 const uri = 'file:///tmp/a%20b.toy';
 
-/** The extension in a window of its own. */
-async function started(settings, text) {
-  const window = makeWindow({ uri, text, settings });
-  const load = Module._load;
-  Module._load = (name, ...rest) => (name === 'vscode' ? window.vscode : load(name, ...rest));
-  delete require.cache[bundle];
-  const extension = require(bundle);
-  Module._load = load;
-  const context = { subscriptions: [] };
-  await extension.activate(context);
-  return { ...window, extension, context };
-}
+const started = (settings, text) => start({ uri, text, settings });
 
 async function until(what, isTrue) {
   for (const end = Date.now() + 60000; Date.now() < end; ) {
@@ -87,9 +77,96 @@ test('specializations and plans are shown', { skip: noCompiler }, async () => {
   await extension.deactivate();
 });
 
-test('a compiler that is missing is a message with the setting', async () => {
-  const { log, extension } = await started({ 'toyc.path': '/nowhere/toyc' }, PROGRAM);
-  await until('message', () => log.messages.some(message => /toyc\.path/.test(message)));
-  assert.ok(log.messages.some(message => message.includes('/nowhere/toyc')));
+test('a function that is completed shows its parameters', { skip: noCompiler }, async () => {
+  const { vscode, completions, extension } = await started({ 'toyc.path': process.env.TOYC }, PROGRAM);
+  await until('completion', () => completions.length > 0);
+  const document = vscode.workspace.textDocuments[0];
+  const answer = await completions[0].provideCompletionItems(document, new vscode.Position(3, 8), { token: 1 }, {});
+  const item = name => (answer.items ?? answer).find(it => it.label === name);
+  assert.equal(item('transpose').command.command, 'editor.action.triggerParameterHints');
+  assert.equal(item('f').command.command, 'editor.action.triggerParameterHints');
   await extension.deactivate();
+});
+
+/** Runs with other environment variables. */
+async function within(variables, work) {
+  const before = { ...process.env };
+  Object.assign(process.env, variables);
+  try {
+    await work();
+  } finally {
+    for (const name of Object.keys(variables)) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
+  }
+}
+
+test('the compiler is found in PATH, and where cargo installs it', { skip: noCompiler }, async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'toyc-'));
+  fs.mkdirSync(path.join(folder, 'bin'));
+  fs.symlinkSync(process.env.TOYC, path.join(folder, 'bin/toyc'));
+  // What is not a program is passed over.
+  fs.mkdirSync(path.join(folder, 'toyc'));
+  const cargo = { CARGO_HOME: folder, PATH: folder };
+  for (const variables of [cargo, { CARGO_HOME: '/nowhere', PATH: `/nowhere:${folder}:${path.join(folder, 'bin')}` }]) {
+    await within(variables, async () => {
+      const { commands, log, extension } = await started({}, PROGRAM);
+      await until('commands', () => commands.has('toyc.showStage'));
+      assert.deepEqual(log.notifications, []);
+      await extension.deactivate();
+    });
+  }
+  fs.rmSync(folder, { recursive: true });
+});
+
+// Longer than the library takes to start a server again.
+const settled = () => new Promise(done => setTimeout(done, 1500));
+
+test('a compiler that is missing is one message, with what to do', async () => {
+  const missing = [[{ 'toyc.path': '/nowhere/toyc' }, /no program `\/nowhere\/toyc`/], [{}, /no `toyc` in PATH or in \/nowhere\/bin/]];
+  for (const [settings, what] of missing) {
+    await within({ PATH: '/nowhere', CARGO_HOME: '/nowhere' }, async () => {
+      const { log, extension } = await started(settings, PROGRAM);
+      await settled();
+      assert.equal(log.notifications.length, 1, JSON.stringify(log.notifications));
+      const [message, ...actions] = log.notifications[0];
+      assert.match(message, what);
+      assert.match(message, /cargo install .*toyc\.path/);
+      assert.deepEqual(actions, ['Open Settings']);
+      await extension.deactivate();
+    });
+  }
+});
+
+// The library leaves rejections to no one if the server ends at once. VS Code logs them, but they would fail a test.
+const ALONE = `
+process.on('unhandledRejection', () => {});
+const { start } = require(${JSON.stringify(require.resolve('./window.js'))});
+(async () => {
+  const { log } = await start(JSON.parse(process.argv[1]));
+  await new Promise(done => setTimeout(done, 1500));
+  process.stdout.write(JSON.stringify(log.notifications));
+  process.exit();
+})();
+`;
+
+test('a program that is not the compiler is one message, and is run once', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'toyc-'));
+  const program = path.join(folder, 'toyc');
+  for (const last of ['exit 1', 'head -c 1 > /dev/null', 'exec cat > /dev/null < /dev/null']) {
+    const runs = path.join(folder, 'runs');
+    fs.writeFileSync(program, `#!/bin/sh\necho run > "${runs}$$"\n${last}\n`, { mode: 0o755 });
+    const window = { uri, text: PROGRAM, settings: { 'toyc.path': program } };
+    const notifications = JSON.parse(execFileSync(process.execPath, ['-e', ALONE, JSON.stringify(window)]));
+    assert.equal(notifications.length, 1, JSON.stringify(notifications));
+    const [message, ...actions] = notifications[0];
+    assert.ok(message.includes(`${program} lsp`), message);
+    assert.match(message, /it ends before it answers.*toyc\.path/);
+    assert.deepEqual(actions, ['Open Settings', 'Show Output']);
+    const all = fs.readdirSync(folder).filter(name => name.startsWith('runs'));
+    assert.equal(all.length, 1, last);
+    all.forEach(name => fs.rmSync(path.join(folder, name)));
+  }
+  fs.rmSync(folder, { recursive: true });
 });

@@ -101,6 +101,14 @@ test('words of branches are names elsewhere', async () => {
   assert.match(await scope('  return for + 1;', 'for'), /^variable/);
 });
 
+test('the shapes of the server are numbers, other words that begin with a digit are errors', async () => {
+  assert.match(await scopeOf('source.toy', 'transpose(b): 3x2', '3x2'), /^constant\.numeric/);
+  assert.match(await scopeOf('source.toy', 'f: 2x3x4 | scalar', '2x3x4'), /^constant\.numeric/);
+  for (const word of ['0x10', '3x', '3y2', '3x2z']) {
+    assert.match(await scopeOf('source.toy', `  x = ${word};`, word), /^invalid/, word);
+  }
+});
+
 const noWords = process.env.TOYC_WORDS ? false : 'TOYC_WORDS, which the test suite sets, has the words of the compiler';
 
 test('every token and builtin of the compiler has its scope', { skip: noWords }, async () => {

@@ -1,10 +1,12 @@
 // A window of VS Code without VS Code: as much of its interface as the extension and its client use.
 //
-// Input: the address and the text of the one document that is open, and settings. Output: `vscode` for the extension, and
-// `log`, what it did. What is not here does nothing: events never happen, and registrations are forgotten.
+// Input: the address and the text of the one document that is open, and settings. Output: the extension, `vscode` as it
+// sees it, and `log`, what it did. What is not here does nothing: events never happen, and registrations are forgotten.
 
 'use strict';
 
+const Module = require('node:module');
+const path = require('node:path');
 const { pathToFileURL, fileURLToPath } = require('node:url');
 
 class Uri {
@@ -48,6 +50,24 @@ class Range {
 class Diagnostic {
   constructor(range, message, severity) {
     Object.assign(this, { range, message, severity });
+  }
+}
+
+class SnippetString {
+  constructor(value) {
+    this.value = value;
+  }
+}
+
+class CompletionItem {
+  constructor(label, kind) {
+    Object.assign(this, { label, kind });
+  }
+}
+
+class CompletionList {
+  constructor(items, isIncomplete) {
+    Object.assign(this, { items, isIncomplete });
   }
 }
 
@@ -105,17 +125,23 @@ function partly(name, known) {
 }
 
 function makeWindow({ uri, text, settings }) {
-  const log = { shown: [], messages: [], diagnostics: [], picks: [] };
+  const log = { shown: [], messages: [], notifications: [], diagnostics: [], picks: [] };
+  const completions = [];
   const commands = new Map();
   const providers = new Map();
   const document = (uri, text, languageId) => ({
     uri, languageId, version: 1, isClosed: false, isUntitled: false, isDirty: false, fileName: uri.fsPath, getText: () => text,
   });
   const program = document(Uri.parse(uri), text, 'toy');
+  const notify = async (message, ...actions) => {
+    log.messages.push(message);
+    log.notifications.push([message, ...actions]);
+  };
   const channel = new Proxy({}, { get: (_, key) => line => { if (key === 'appendLine') log.messages.push(line); } });
   const vscode = partly('vscode', {
     version: '1.91.0',
-    Uri, Position, Range, Diagnostic, EventEmitter, CancellationTokenSource,
+    Uri, Position, Range, Diagnostic, EventEmitter, CancellationTokenSource, SnippetString, CompletionItem, CompletionList,
+    CompletionItemKind: { Text: 0, Function: 2 },
     env: partly('env', { appName: 'test', language: 'en' }),
     ViewColumn: { Beside: -2 },
     workspace: partly('workspace', {
@@ -139,8 +165,9 @@ function makeWindow({ uri, text, settings }) {
       tabGroups: partly('tabGroups', { all: [] }),
       createOutputChannel: () => channel,
       showTextDocument: async document => { log.shown.push(document); },
-      showErrorMessage: async message => { log.messages.push(message); },
-      showInformationMessage: async message => { log.messages.push(message); },
+      showErrorMessage: notify,
+      showWarningMessage: notify,
+      showInformationMessage: notify,
       showQuickPick: async items => {
         const pick = log.picks.shift();
         return items.find(item => (item.label ?? item) === pick);
@@ -148,6 +175,10 @@ function makeWindow({ uri, text, settings }) {
     }),
     languages: partly('languages', {
       match: (selector, document) => [selector].flat().some(it => it.language === document.languageId) ? 10 : 0,
+      registerCompletionItemProvider: (_selector, provider) => {
+        completions.push(provider);
+        return disposable;
+      },
       getLanguages: async () => ['toy', 'mlir', 'plaintext'],
       setTextDocumentLanguage: async (document, language) => Object.assign(document, { languageId: language }),
       createDiagnosticCollection: () => ({
@@ -167,7 +198,21 @@ function makeWindow({ uri, text, settings }) {
       },
     }),
   });
-  return { vscode, log, commands };
+  return { vscode, log, commands, completions };
 }
 
-module.exports = { makeWindow };
+/** The extension, as it is packaged, in a window of its own. */
+async function start(parts) {
+  const bundle = path.join(__dirname, '../dist/extension.js');
+  const window = makeWindow(parts);
+  const load = Module._load;
+  Module._load = (name, ...rest) => (name === 'vscode' ? window.vscode : load(name, ...rest));
+  delete require.cache[bundle];
+  const extension = require(bundle);
+  Module._load = load;
+  const context = { subscriptions: [] };
+  await extension.activate(context);
+  return { ...window, extension, context };
+}
+
+module.exports = { start };

@@ -69,6 +69,9 @@ pub fn chain(view: &View, specialization: usize) -> String {
     text + ", called by more"
 }
 
+/// What is said of a result that an error leaves without a shape.
+const NOT_KNOWN: &str = "not known";
+
 /// The shape of the result of a specialization, in words if it has none.
 pub fn result<'v>(view: &'v View, specialization: &Specialization) -> &'v str {
     let functions = &view.analysis.module.functions;
@@ -76,7 +79,7 @@ pub fn result<'v>(view: &'v View, specialization: &Specialization) -> &'v str {
     let has_value = function.is_some_and(Function::has_result);
     match specialization.result {
         Some(shape) => view.document.facts.shape(shape),
-        None if has_value => "not known",
+        None if has_value => NOT_KNOWN,
         None => "no value",
     }
 }
@@ -88,8 +91,11 @@ pub fn called(view: &View, span: Span) -> Option<String> {
     let mut lines: Vec<String> = Vec::new();
     for (_, called) in &called.by_whom {
         let specialization = &facts.specializations[*called];
-        let result = result(view, specialization);
-        let line = format!("- `{}` gives **{result}**", specialization.key);
+        let key = &specialization.key;
+        let line = match result(view, specialization) {
+            NOT_KNOWN => format!("- the result of `{key}` is not known"),
+            result => format!("- `{key}` gives **{result}**"),
+        };
         if !lines.contains(&line) {
             lines.push(line);
         }

@@ -79,6 +79,8 @@ fn class(view: &View, token: Token<'_>, span: Span) -> Option<(SemanticTokenType
                 }
             }
         }
+        // Editors have another color for them than for `return` and `if`.
+        Token::Def | Token::Var | Token::Struct => Some((SemanticTokenType::KEYWORD, DECLARATION)),
         token if token.is_keyword() => plain(SemanticTokenType::KEYWORD),
         Token::Plus
         | Token::Minus
