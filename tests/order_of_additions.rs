@@ -191,7 +191,7 @@ fn batches() -> Outcome {
     run("batches", &program, 5)
 }
 
-/// Element number n of a large tensor, in Toy and here; the sum of some depends on the order.
+/// Element number n of a large tensor, in Toy and here. A sum of such elements depends on the order.
 const ELEMENT: &str = "1 / (n + 1) + n * 0.1";
 
 fn element(n: usize) -> f64 {
@@ -199,8 +199,8 @@ fn element(n: usize) -> f64 {
     1.0 / (n + 1.0) + n * 0.1
 }
 
-/// Reductions of matrices that are larger than caches, which are read in other ways: rows of several parts together,
-/// columns a few at a time, and what comes next is asked for. Odd sizes leave a rest everywhere.
+/// Reductions of matrices that are larger than the caches. The compiler reads those in other ways: rows of several
+/// parts together, columns a few at a time, with prefetches. The sizes are odd, so that each way has a remainder.
 fn large() -> Outcome {
     for (m, k) in [(131, 2003), (265, 2001), (2100, 1003)] {
         let a: Vec<_> = (0..m * k).map(element).collect();

@@ -21,8 +21,8 @@ pub const LANES: u64 = 8;
 /// How many neighboring rows are reduced together.
 const ROWS: u64 = 4;
 
-/// From so many elements on, rows of different parts of a matrix are reduced together: 2 parts, because it does not
-/// stay in the cache of one core, and 4, because it is in no cache.
+/// A matrix with at least this many elements is divided into parts, and one row of each is reduced together: 4 parts
+/// if it does not fit into any cache, 2 if it does not fit into the cache of one core.
 const PARTS: [(u64, u64); 2] = [(1 << 21, 4), (1 << 18, 2)];
 
 /// Lowers a `toy.reduce`.
