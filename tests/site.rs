@@ -291,15 +291,23 @@ fn reports_have_the_theme(driver: &Driver, page: &Path) -> Outcome {
     // Without a system that prefers dark: what is emulated is so in all frames.
     let browser = driver.browser(json!({}), QUESTIONS)?;
     browser.send("window/rect", json!({ "width": 1440, "height": 900 }))?;
-    for (theme, is_dark) in [("light", false), ("navy", true)] {
+    // Whether the menu is open or not.
+    let wear = |theme: &str| {
+        browser.run(&format!("document.getElementById('mdbook-theme-{theme}').click()"))
+    };
+    let found = "return [matchMedia('(prefers-color-scheme: dark)').matches, \
+                 document.getElementById('theme').textContent]";
+    for [first, second] in [["light", "navy"], ["navy", "light"]] {
         browser.open(page)?;
-        browser.click("#mdbook-theme-toggle")?;
-        browser.click(&format!("#mdbook-theme-{theme}"))?;
+        wear(first)?;
         browser.run("show_report()")?;
-        browser.enter(".report iframe")?;
-        let found = "return matchMedia('(prefers-color-scheme: dark)').matches";
-        expect(&browser, found, json!(is_dark))?;
-        browser.leave()?;
+        for theme in [first, second] {
+            wear(theme)?;
+            browser.enter(".report iframe")?;
+            let other = if theme == "navy" { "Light" } else { "Dark" };
+            expect(&browser, found, json!([theme == "navy", other]))?;
+            browser.leave()?;
+        }
     }
     Ok(())
 }

@@ -101,6 +101,11 @@ fn desktop(browser: &Browser, file: &Path) -> Outcome {
     browser.click("#merged .gap")?;
     expect(browser, "return shown('#merged .far.two')", json!(1))?;
     expect(browser, "return shown('#merged .body.two')", json!(1))?;
+    // Beside the source of a narrow window there is no room for two columns; they come back with the room.
+    for (width, columns) in [(830, 0), (1300, 1)] {
+        browser.send("window/rect", json!({ "width": width, "height": 900 }))?;
+        expect(browser, "return shown('#merged .body.two')", json!(columns))?;
+    }
     browser.click("#merged [data-wide]")?;
     expect(browser, "return shown('#merged .body.two')", json!(0))?;
     browser.click("#merged [data-wide]")?;

@@ -3,13 +3,16 @@
 // Light and dark: the rules for the dark are switched on or off.
 const DARK_RULES = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
   .filter((rule) => rule instanceof CSSMediaRule && /prefers-color-scheme/.test(rule.conditionText));
-let is_dark = matchMedia('(prefers-color-scheme: dark)').matches;
+const PREFERS_DARK = matchMedia('(prefers-color-scheme: dark)');
+let is_dark = PREFERS_DARK.matches;
+let has_chosen = false;
 
 function name_theme() {
   byId('theme').textContent = is_dark ? 'Light' : 'Dark';
 }
 
 function switch_theme() {
+  has_chosen = true;
   is_dark = !is_dark;
   DARK_RULES.forEach((rule) => { rule.media.mediaText = is_dark ? 'all' : 'not all'; });
   root.style.colorScheme = is_dark ? 'dark' : 'light';
@@ -143,13 +146,24 @@ byId('search').addEventListener('submit', (event) => {
   clearTimeout(searching);
   if (report) next_found(byId('query').value);
 });
+
+// What is side by side is drawn again when there is room for it, or none any more.
+let had_two_columns = has_two_columns();
+function resized() {
+  if (!report) return;
+  measure();
+  if (had_two_columns === has_two_columns()) return;
+  had_two_columns = !had_two_columns;
+  if (is_wide && document.querySelector('[data-wide]')) show();
+}
+
 // The width of the source, in percent.
 const divided = () => 100 * document.querySelector('aside').offsetWidth / innerWidth;
 function divide(percent) {
   const width = Math.min(80, Math.max(15, percent));
   root.style.setProperty('--left', width.toFixed(1) + '%');
   byId('divider').setAttribute('aria-valuenow', String(Math.round(width)));
-  if (report) measure();
+  resized();
 }
 byId('divider').addEventListener('pointerdown', (event) => {
   event.preventDefault();
@@ -160,17 +174,23 @@ byId('divider').addEventListener('pointermove', (event) => {
 });
 byId('divider').addEventListener('dblclick', () => {
   root.style.removeProperty('--left');
-  if (report) measure();
+  resized();
 });
 byId('colors').addEventListener('click', () => set_colors(!root.classList.contains('colored')));
 byId('theme').addEventListener('click', switch_theme);
+// The colors follow the system, or the page around this one, until the reader chooses.
+PREFERS_DARK.addEventListener('change', () => {
+  if (has_chosen) return;
+  is_dark = PREFERS_DARK.matches;
+  name_theme();
+});
 byId('collapse').addEventListener('click', (event) => {
   const is_hidden = document.querySelector('aside').classList.toggle('hidden');
   event.target.textContent = is_hidden ? 'Show' : 'Hide';
   event.target.setAttribute('aria-expanded', String(!is_hidden));
   measure();
 });
-addEventListener('resize', () => report && measure());
+addEventListener('resize', resized);
 addEventListener('popstate', (event) => {
   if (!report) return;
   show();

@@ -34,7 +34,7 @@ function find_views() {
     stage.id = id;
     stage.previous = is_comparable ? before : null;
     views.push({ id, title: stage.title, kind: is_same ? 'same' : 'stage', stage, fill: (box) => stage_view(box, stage, is_same) });
-    if (stage.name === 'merged' && report.plan) views.push({ id: 'memory-plan', title: 'memory plan', kind: 'extra', fill: plan_view });
+    if (stage.name === 'merged' && (report.plan || report.plan_note)) views.push({ id: 'memory-plan', title: 'memory plan', kind: 'extra', fill: plan_view });
     if (stage.name === 'shapes' && report.calls.length > 0) views.push({ id: 'specializations', title: 'specializations', kind: 'extra', fill: calls_view });
   });
   if (all_passes().some((pass) => pass.changed !== null)) {
@@ -80,6 +80,13 @@ function show() {
 
 // What scrolls when the reader scrolls a view.
 const pane = () => NARROW.matches ? document.scrollingElement : document.querySelector('.right');
+
+// Whether there is room for two texts side by side: elsewhere, one is below the other. As in the style.
+function has_two_columns() {
+  const main = document.querySelector('main');
+  const { paddingLeft, paddingRight } = getComputedStyle(main);
+  return main.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) >= 496;
+}
 
 // What sticks below the entries has to know how high they are. On a telephone that is the source.
 function measure() {
@@ -157,7 +164,7 @@ function stage_view(box, stage, is_same) {
     return box.append(folded);
   }
   const draw = () => {
-    if (stage.previous && is_diff) changes(text, changed_since(stage), stage.language, is_wide && !NARROW.matches);
+    if (stage.previous && is_diff) changes(text, changed_since(stage), stage.language, is_wide && has_two_columns());
     else whole_text(text, parts, stage.language, how_to_see(stage));
     box.querySelector('.tools')?.replaceWith(tools(total_of(stage), redraw));
   };
@@ -227,7 +234,7 @@ function pass_change(box, pass) {
   const changed = difference(parts_of(pass.before), parts_of(pass.after), 'mlir');
   const total = { added: sum(changed.map((c) => c.added)), removed: sum(changed.map((c) => c.removed)) };
   const text = element('div.code', { tabindex: 0, role: 'group', 'aria-label': 'What ' + pass.name + ' changed' });
-  const draw = () => changes(text, changed, 'mlir', is_wide && !NARROW.matches);
+  const draw = () => changes(text, changed, 'mlir', is_wide && has_two_columns());
   const side = element('button.wide-only', { type: 'button', 'data-wide': true, 'aria-pressed': String(is_wide), onclick: () => {
     is_wide = !is_wide;
     side.setAttribute('aria-pressed', String(is_wide));
