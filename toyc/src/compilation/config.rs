@@ -78,6 +78,11 @@ impl Config {
         }
     }
 
+    /// Whether buffers become parts of one allocation.
+    pub(crate) fn merges(&self) -> bool {
+        self.pipeline(Stage::Merged).merges()
+    }
+
     /// How many threads large loops of Toy get: at lower levels there are no loop nests of ours.
     pub(super) fn loop_threads(&self) -> u8 {
         if self.optimization_level < 2 { 1 } else { self.threads.max(1) }

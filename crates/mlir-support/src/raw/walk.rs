@@ -6,7 +6,7 @@
 use super::identity::id;
 use melior::ir::operation::{OperationLike, OperationRef, WalkOrder, WalkResult};
 use melior::ir::{Block, BlockLike, BlockRef, RegionLike, RegionRef, Type, ValueLike};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
 /// `toy.add` and so on. Names are interned in the context, so they live as long as it does.
@@ -31,6 +31,30 @@ pub fn operations<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c
     });
     // SAFETY: the operations live inside `root`, which lives for 'a.
     all.into_iter().map(|raw| unsafe { OperationRef::from_raw(raw) }).collect()
+}
+
+/// The same, and how many there are of each name. They are counted on the way: later, those of a large program are
+/// not in the processor's cache any more.
+pub fn operations_and_counts<'c: 'a, 'a>(
+    root: OperationRef<'c, 'a>,
+) -> (Vec<OperationRef<'c, 'a>>, HashMap<&'c str, usize>) {
+    let mut all = Vec::new();
+    // By the identifier, with an operation that has it.
+    let mut counts: HashMap<usize, (mlir_sys::MlirOperation, usize)> = HashMap::new();
+    root.walk(WalkOrder::PreOrder, |operation| {
+        let raw = operation.to_raw();
+        if raw.ptr != root.to_raw().ptr {
+            all.push(raw);
+            // SAFETY: the operation is alive.
+            let identifier = unsafe { mlir_sys::mlirOperationGetName(raw) };
+            counts.entry(identifier.ptr as usize).or_insert((raw, 0)).1 += 1;
+        }
+        WalkResult::Advance
+    });
+    // SAFETY: the operations live inside `root`, which lives for 'a.
+    let reference = |raw| unsafe { OperationRef::from_raw(raw) };
+    let counts = counts.into_values().map(|(raw, count)| (name(&reference(raw)), count)).collect();
+    (all.into_iter().map(reference).collect(), counts)
 }
 
 /// Whether there are more operations than this inside `root`.

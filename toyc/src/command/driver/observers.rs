@@ -15,7 +15,7 @@ use super::outputs::{Outputs, printing};
 use crate::Stage;
 use crate::codegen::target::{self, Selection};
 use crate::command::cli::Options;
-use crate::command::report::{MAX_TWIN, Report, Twin};
+use crate::command::report::{MAX_COPIED, MAX_TWIN, Report, Twin};
 use crate::compilation::{Compilation, Observer, Program};
 use melior::ir::Module;
 use mlir_support::{Locations, raw};
@@ -53,6 +53,8 @@ pub fn of<'o>(
             debug_info: config.debug_info,
             twin: None,
             is_large: false,
+            merges: config.merges(),
+            has_plan: true,
         }));
     }
     if out.last_stage() > options.emit || out.has_report() {
@@ -174,12 +176,17 @@ struct Record<'o> {
     twin: Option<Twin>,
     /// Whether a twin, and assembly that nothing else asks for, would cost too much.
     is_large: bool,
+    /// Whether buffers are merged. If not, a plan is made of a copy.
+    merges: bool,
+    /// Whether there is a plan for the page.
+    has_plan: bool,
 }
 
 impl Observer for Record<'_> {
     fn wants(&self, stage: Stage) -> bool {
         match stage {
-            Stage::Tokens | Stage::MemoryPlan => true,
+            Stage::Tokens => true,
+            Stage::MemoryPlan => self.has_plan,
             Stage::Asm => !self.is_large,
             _ => false,
         }
@@ -198,10 +205,16 @@ impl Observer for Record<'_> {
     }
 
     fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
-        if let Program::Module { module, .. } = program
-            && stage == Stage::MlirLlvm
-        {
-            self.is_large = raw::has_more_operations(module.as_operation(), MAX_TWIN);
+        if let Program::Module { module, .. } = program {
+            let has_more = |limit| raw::has_more_operations(module.as_operation(), limit);
+            match stage {
+                Stage::Memref if !self.merges && has_more(MAX_COPIED) => {
+                    self.has_plan = false;
+                    self.out.record(Report::no_plan);
+                }
+                Stage::MlirLlvm => self.is_large = has_more(MAX_TWIN),
+                _ => {}
+            }
         }
         if let Program::Module { module, passes } = program
             && stage == Stage::MlirLlvm
@@ -229,13 +242,18 @@ impl Record<'_> {
             Program::Module { module, .. } => report.module(stage, module, &self.locations()),
             Program::MemoryPlan(plan) => report.plan(plan),
             Program::Llvm { module, level, is_final } if stage == Stage::Llvm => {
-                let located = twin.map(|twin| match level {
-                    None => twin.text.as_str(),
-                    Some(_) => twin.optimized.as_str(),
-                });
-                let text = module.print_to_string().to_string();
-                let located = located.or_else(|| self.debug_info.then_some(text.as_str()));
-                report.llvm(&text, located, &self.file, *level);
+                if self.is_large && !self.debug_info {
+                    report.large_llvm(module, *level);
+                } else {
+                    let located = twin.map(|twin| match level {
+                        None => twin.text.as_str(),
+                        Some(_) => twin.optimized.as_str(),
+                    });
+                    let text = module.print_to_string();
+                    let text = text.to_string_lossy();
+                    let located = located.or_else(|| self.debug_info.then_some(&*text));
+                    report.llvm(&text, located, &self.file, *level);
+                }
                 if *is_final && self.is_large && self.out.last_stage() > Stage::Asm {
                     report.no_assembly();
                 }

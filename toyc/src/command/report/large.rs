@@ -5,7 +5,10 @@
 //! the number of lines, are as in the module's own text; None for a module of which that is not known: one whose
 //! operations may take more than a line, or may refer to attributes by aliases, which are numbered in the whole module.
 
+pub mod llvm;
+
 use super::parts::{MAX_LINE, MAX_TEXT, Missing};
+use crate::pipeline::Stage;
 use melior::ir::Module;
 use melior::ir::block::Block;
 use melior::ir::operation::{
@@ -17,8 +20,8 @@ use mlir_support::raw;
 /// Smaller modules are printed as they are: they have few bytes beyond the limit, or none.
 const LARGE: usize = 20_000;
 
-pub fn printed(module: &Module, operations: usize) -> Option<(String, Vec<Missing>)> {
-    if operations < LARGE {
+pub fn printed(stage: Stage, module: &Module, operations: usize) -> Option<(String, Vec<Missing>)> {
+    if stage != Stage::MlirLlvm || operations < LARGE {
         return None;
     }
     let mut text = head(module.as_operation())?;
@@ -173,6 +176,6 @@ fn takes_a_line(operation: OperationRef) -> bool {
 }
 
 /// Whether a text has an attribute that a module's own text may name by an alias.
-fn may_have_alias(text: &str) -> bool {
+pub fn may_have_alias(text: &str) -> bool {
     ["#llvm.", "affine_map<", "affine_set<", "distinct["].iter().any(|it| text.contains(it))
 }

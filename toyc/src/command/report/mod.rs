@@ -16,7 +16,7 @@
 //!
 //! Invariants: recording does not affect the compilation; the same compilation gives the same data, except for
 //! the durations, which are all in fields called `ms`; the work and the size are bounded
-//! ([`parts::MAX_TEXT`], [`passes::Budget`], [`MAX_TWIN`]), and what is left out is counted.
+//! ([`parts::MAX_TEXT`], [`passes::Budget`], [`MAX_TWIN`], [`MAX_COPIED`]), and what is left out is counted.
 
 mod calls;
 mod large;
@@ -41,7 +41,7 @@ use origin::Origin;
 use parts::{Language, Pool, Shown};
 use passes::Passes;
 use serde::Serialize;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnostic, json};
@@ -50,6 +50,10 @@ use toy_syntax::{self, ast};
 /// In programs with more operations of the LLVM dialect, the source lines of optimized code and the
 /// assembly are left out: they cost as much as the compilation.
 pub const MAX_TWIN: usize = 20_000;
+
+/// In programs with more operations of the stage `memref`, the plan that merging would make is left out if nothing is
+/// merged: it is made on a copy, which costs a twentieth of the compilation.
+pub const MAX_COPIED: usize = 10_000;
 
 /// The most bytes of what a program prints that are on its page.
 pub const MAX_OUTPUT: usize = 64 << 10;
@@ -74,6 +78,8 @@ pub struct Report {
     stages: Vec<StageRecord>,
     calls: Vec<Call>,
     plan: Option<serde_json::Value>,
+    /// Why there is no plan.
+    plan_note: Option<&'static str>,
     /// The files that were made, with their sizes in bytes.
     made: Vec<(&'static str, u64)>,
     run: Option<Run>,
@@ -154,6 +160,7 @@ impl Report {
             stages: Vec::new(),
             calls: Vec::new(),
             plan: None,
+            plan_note: None,
             made: Vec::new(),
             run: None,
             pool: Pool::default(),
@@ -224,13 +231,14 @@ impl Report {
         let (text, counts) = match same.and_then(|(_, index)| self.stages.get(index)) {
             Some(same) => (same.text.clone(), same.operations.clone()),
             None => {
-                let operations = raw::operations(module.as_operation());
-                let (text, missing) = large::printed(module, operations.len())
-                    .unwrap_or_else(|| (printed(module), Vec::new()));
+                let (operations, names) = raw::operations_and_counts(module.as_operation());
+                let (text, missing) = large::printed(stage, module, operations.len())
+                    .unwrap_or_else(|| (self.printed(stage, module), Vec::new()));
                 let module = module.as_operation();
                 let origins = origin::of_operations(&text, module, &operations, locations);
-                let shown = parts::cut_rest(&text, &origins, &missing, &mut self.pool);
-                (shown, counts(&operations))
+                let shown =
+                    parts::cut_rest(&text, &origins, Language::Mlir, &missing, &mut self.pool);
+                (shown, counts(names))
             }
         };
         self.module = Some((fingerprint, self.stages.len()));
@@ -248,6 +256,15 @@ impl Report {
 
     pub fn plan(&mut self, plan: &MemoryPlan) {
         self.plan = serde_json::from_str(&memory_plan::json(plan)).ok();
+        self.plan_note = None;
+    }
+
+    /// Says why there is no plan.
+    pub fn no_plan(&mut self) {
+        self.plan_note = Some(
+            "At -O0, nothing is merged. What merging would do is left out, because planning costs much in a program \
+             of this size; -emit=memory-plan shows it.",
+        );
     }
 
     /// LLVM IR, before the optimizer or after it. The twin is the same program with line tables; None: the program
@@ -256,6 +273,18 @@ impl Report {
         let origins = twin.and_then(|twin| origin::of_llvm(text, twin, file));
         let is_mapped = origins.is_some();
         self.stage(Stage::Llvm, Language::Llvm, text, origins.unwrap_or_default());
+        self.describe_llvm(level, no_origin(is_mapped, twin.is_none()));
+    }
+
+    /// LLVM IR of a program that is too large for a twin.
+    pub fn large_llvm(&mut self, module: &inkwell::module::Module, level: Option<u8>) {
+        let (text, missing) = large::llvm::printed(module);
+        let shown = parts::cut_rest(&text, &[], Language::Llvm, &missing, &mut self.pool);
+        self.record(Stage::Llvm, Language::Llvm, shown);
+        self.describe_llvm(level, no_origin(false, true));
+    }
+
+    fn describe_llvm(&mut self, level: Option<u8>, note: Option<String>) {
         let Some(record) = self.stages.last_mut() else { return };
         match level {
             None => {
@@ -266,7 +295,7 @@ impl Report {
                 record.about = format!("LLVM IR after LLVM's optimizer at -O{level}");
             }
         }
-        record.note = no_origin(is_mapped, twin.is_none());
+        record.note = note;
     }
 
     /// Assembly, with the names of the runtime's symbols in it.
@@ -308,6 +337,20 @@ impl Report {
         });
     }
 
+    /// The text of a module. MLIR first looks for attributes to name by aliases, which takes a third of the time: it is
+    /// told not to, where there are none.
+    fn printed(&self, stage: Stage, module: &Module) -> String {
+        let has_aliases =
+            matches!(stage, Stage::Linalg | Stage::Memref | Stage::Merged | Stage::Dealloc);
+        if self.language == Language::Toy && !has_aliases {
+            let text = printed(module, true);
+            if !large::may_have_alias(&text) {
+                return text + "\n";
+            }
+        }
+        printed(module, false)
+    }
+
     fn stage(&mut self, stage: Stage, language: Language, text: &str, origins: Vec<Origin>) {
         let shown = parts::cut(text, &origins, language, &[], &mut self.pool);
         self.record(stage, language, shown);
@@ -329,18 +372,13 @@ impl Report {
 }
 
 /// The number of operations of each dialect, and of each kind in it.
-fn counts(operations: &[OperationRef]) -> BTreeMap<String, BTreeMap<String, usize>> {
-    let mut counts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
-    for operation in operations {
-        let name = raw::name(operation);
+fn counts(names: HashMap<&str, usize>) -> BTreeMap<String, BTreeMap<String, usize>> {
+    let mut counts: BTreeMap<String, BTreeMap<String, usize>> = BTreeMap::new();
+    for (name, count) in names {
         let dialect = name.split('.').next().unwrap_or(name);
-        *counts.entry(dialect).or_default().entry(name).or_default() += 1;
+        counts.entry(dialect.to_owned()).or_default().insert(name.to_owned(), count);
     }
-    let owned = |(kind, count): (&str, usize)| (kind.to_owned(), count);
-    let counts = counts.into_iter().map(|(dialect, kinds)| {
-        (dialect.to_owned(), kinds.into_iter().map(owned).collect::<BTreeMap<_, _>>())
-    });
-    counts.collect()
+    counts
 }
 
 /// Why the lines of a text have no origins, if they have none.
@@ -387,11 +425,12 @@ fn names(stage: Stage) -> (&'static str, &'static str) {
     }
 }
 
-fn printed(module: &Module) -> String {
+fn printed(module: &Module, local_scope: bool) -> String {
     let mut text = Vec::new();
-    // Writing to memory does not fail.
     // Every stage has been verified.
-    let _ = print_module(module, Printing { is_part: true, ..Printing::default() }, &mut text);
+    let printing = Printing { is_part: true, local_scope, ..Printing::default() };
+    // Writing to memory does not fail.
+    let _ = print_module(module, printing, &mut text);
     String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into())
 }
 

@@ -44,7 +44,7 @@ pub fn data(report: &Report) -> String {
 
 /// The report as a page.
 pub fn page(report: &Report) -> String {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(3));
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(2));
     // Writing to memory does not fail.
     let _ = encoder.write_all(data(report).as_bytes());
     let data = STANDARD.encode(encoder.finish().unwrap_or_default());

@@ -102,8 +102,14 @@ pub fn cut(
 
 /// Cuts the text of a module that has no other lines than those of its functions up to [`MAX_TEXT`] and what is
 /// between functions.
-pub fn cut_rest(text: &str, origins: &[Origin], missing: &[Missing], pool: &mut Pool) -> Shown {
-    cut_around(text, origins, Language::Mlir, &[], missing, pool)
+pub fn cut_rest(
+    text: &str,
+    origins: &[Origin],
+    language: Language,
+    missing: &[Missing],
+    pool: &mut Pool,
+) -> Shown {
+    cut_around(text, origins, language, &[], missing, pool)
 }
 
 fn cut_around(
@@ -203,8 +209,10 @@ impl Cutter<'_> {
             self.part.origins.push(';');
         }
         push_clipped(&mut self.part.text, line);
-        // Writing to a string does not fail.
-        let _ = write!(self.part.origins, "{origin}");
+        if !origin.is_empty() {
+            // Writing to a string does not fail.
+            let _ = write!(self.part.origins, "{origin}");
+        }
         self.lines += 1;
         self.bytes += line.len().min(MAX_LINE);
     }
@@ -234,7 +242,9 @@ fn push_clipped(text: &mut String, line: &str) {
         _ => line.char_indices().nth(MAX_LINE).map(|(end, _)| end),
     };
     let shown = &line[..end.unwrap_or(line.len())];
-    if shown.bytes().all(|byte| byte == b'\t' || (b' '..0x7f).contains(&byte)) {
+    // Without a way out of the loop, it takes many bytes at once.
+    let is_plain = |byte| byte == b'\t' || (b' '..0x7f).contains(&byte);
+    if shown.bytes().fold(true, |all, byte| all & is_plain(byte)) {
         text.push_str(shown);
     } else {
         text.extend(shown.chars().map(visible));

@@ -12,6 +12,10 @@ const plan_states = new Map();
 function plan_view(box) {
   const { plan } = report;
   box.append(element('h2', {}, 'Memory plan of ' + report.input.split('/').at(-1)));
+  if (!plan) {
+    box.append(element('p.note', {}, report.plan_note));
+    return;
+  }
   if (!plan.merged) box.append(element('p.note', {}, '-O0 merges nothing: this is what merging would do; from -O1 on it is done.'));
   if (plan.arenas.length === 0) box.append(element('p', {}, 'No buffers to merge.'));
   if (plan.arenas.length > 1) box.append(contents(plan.arenas));
