@@ -199,8 +199,9 @@ struct Cutter<'p> {
 
 impl Cutter<'_> {
     fn line(&mut self, line: &str, origin: &Origin) {
-        // The first line of a function is always there.
-        if self.bytes > MAX_TEXT && (self.lines > 0 || self.part.name.is_none()) {
+        // The first line of a function is always there. What is left out of one is its end.
+        let is_first = self.lines == 0 && self.part.name.is_some();
+        if self.part.left_out > 0 || (self.bytes > MAX_TEXT && !is_first) {
             self.part.left_out += 1;
             return;
         }
@@ -334,6 +335,20 @@ mod tests {
         let found = parts(text, Language::Assembly, std::slice::from_ref(&(7..11)));
         let names: Vec<_> = found.iter().map(|part| (part.0.as_str(), part.2)).collect();
         assert_eq!(names, [("", 0), ("f", 0), ("", 0), ("", 4)]);
+    }
+
+    #[test]
+    fn lines_that_a_text_does_not_have_are_the_end_of_a_function() {
+        let text = "define void @f() {\n}\n\ndefine void @g() {\n  ret void\n}\n";
+        let mut pool = Pool::default();
+        let missing = [Missing { line: 0, more: 7 }];
+        let shown = cut_rest(text, &[], Language::Llvm, &missing, &mut pool);
+        let part = |index: &u32| &pool.parts[*index as usize];
+        let found: Vec<_> = shown.parts.iter().map(part).collect();
+        let found: Vec<_> = found.iter().map(|part| (part.text.as_str(), part.left_out)).collect();
+        let all = "define void @g() {\n  ret void\n}";
+        assert_eq!(found, [("define void @f() {", 8), ("", 0), (all, 0)]);
+        assert_eq!((shown.lines, shown.bytes), (13, None));
     }
 
     #[test]
