@@ -1,6 +1,6 @@
 //! The text of a large module of the LLVM dialect, as far as a page shows it.
 //!
-//! Input: a module. Output: its text, in which the functions beyond [`MAX_TEXT`] have no bodies, and how many lines
+//! Input: a module. Output: its text, in which the functions beyond [`MAX_SHOWN`] have no bodies, and how many lines
 //! these would have. Printing is most of what a page of a large program costs. Invariants: what is there, and
 //! the number of lines, are as in the module's own text; None for a module of which that is not known: one whose
 //! operations may take more than a line, or may refer to attributes by aliases, which are numbered in the whole module.
@@ -17,6 +17,10 @@ use melior::ir::operation::{
 use melior::ir::{BlockLike, Region, RegionLike, ValueLike};
 use mlir_support::raw;
 
+/// The bytes after which functions have no bodies. The lowest stages have by far the longest texts, of which a reader
+/// sees the least.
+const MAX_SHOWN: usize = MAX_TEXT / 2;
+
 /// Smaller modules are printed as they are: they have few bytes beyond the limit, or none.
 const LARGE: usize = 20_000;
 
@@ -31,7 +35,7 @@ pub fn printed(stage: Stage, module: &Module, operations: usize) -> Option<(Stri
     let mut shown = 0;
     for operation in raw::block_operations(module.body()) {
         let start = text.len();
-        if shown <= MAX_TEXT || raw::blocks(operation).is_empty() {
+        if shown <= MAX_SHOWN || raw::blocks(operation).is_empty() {
             indent(&print(operation), &mut text);
         } else {
             let more = lines_inside(operation)?;

@@ -29,7 +29,7 @@ impl Budget {
     fn of(module: &Module) -> Self {
         let mut budget = Self::default();
         if raw::has_more_operations(module.as_operation(), budget.take()) {
-            budget.0 /= 3;
+            budget.0 /= 6;
         }
         budget
     }

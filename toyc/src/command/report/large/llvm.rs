@@ -7,13 +7,14 @@
 //! LLVM prints a module or a function, and for each function it looks through the whole module first. So the module is
 //! printed once, while the bodies that are not shown are somewhere else.
 
-use crate::command::report::parts::{MAX_TEXT, Missing};
+use super::MAX_SHOWN;
+use crate::command::report::parts::Missing;
 use inkwell::basic_block::BasicBlock;
 use inkwell::module::Module;
 use inkwell::values::{FunctionValue, InstructionOpcode};
 
-/// The least number of lines that are printed: a line seldom has fewer than 32 bytes.
-const MAX_LINES: usize = MAX_TEXT / 32;
+/// The lines after which functions have no bodies: a line has some 40 bytes.
+const MAX_LINES: usize = MAX_SHOWN / 40;
 
 pub fn printed(module: &Module) -> (String, Vec<Missing>) {
     let mut shown = 0;
