@@ -174,7 +174,7 @@ pub fn places() -> Picture {
         (Tone::Green, "the program", "the rule for shapes"),
         (Tone::Green, "the program", "the lowering to linalg"),
         (Tone::Orange, "the tests", "advice, a warning, dead operations"),
-        (Tone::Violet, "a reader", "that a & b is not b & a"),
+        (Tone::Violet, "a reader", "its color in editors; a & b is not b & a"),
     ];
     picture.text((12, 20), Font::Bold, "who finds it");
     picture.text((132, 20), Font::Bold, "what knows the operator");

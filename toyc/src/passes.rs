@@ -107,7 +107,7 @@ pub fn page(pass: &PassDefinition) -> String {
     let options = if pass.options.is_empty() { "" } else { "[=\"NAME=VALUE ...\"]" };
     let mut text = format!("--{}{options}\n\n{}.\n", pass.name, pass.summary);
     if let Some(upstream) = pass.upstream {
-        let _ = writeln!(text, "toyc runs it in the place of MLIR's {upstream}, under that name.");
+        let _ = writeln!(text, "toyc runs it instead of MLIR's {upstream}, under that name.");
     }
     let place = if pass.on_functions { "builtin.module or func.func" } else { "builtin.module" };
     let _ = writeln!(text, "\nRuns on: {place}");

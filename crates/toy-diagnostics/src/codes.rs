@@ -83,7 +83,7 @@ codes! {
     MIXED_RETURNS = "E0225", "a function that returns a value in one place and none in another";
     MISSING_RETURN = "E0226", "a path that ends without a value";
     RETURN_IN_LOOP = "E0227", "a `return` in a loop";
-    BAD_CONSTANT = "E0228", "a constant that is no index, bound, step, axis or size";
+    BAD_CONSTANT = "E0228", "a constant that is not an index, bound, step, axis or size";
     NOT_CONSTANT = "E0229", "an axis, size or bound that is not constant";
 
     SHAPE_MISMATCH = "E0301", "operands with incompatible shapes";

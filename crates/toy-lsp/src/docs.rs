@@ -38,7 +38,7 @@ pub const DOCS: &[Doc] = &[
         "print",
         &[&["value"], &["values...", "end = \"\""]],
         "Writes one tensor, or several strings and values in one line. With `end`, that text is written \
-         in the place of the last line feed. Has no value.",
+         instead of the last line feed. Has no value.",
         "print(\"the sum is\", sum(x));",
     ),
     doc("exp", ONE, "e to the power of each element, by the C library.", "exp(0)  # 1"),

@@ -21,7 +21,7 @@
 // NEEDS: Lowers the Toy dialect to linalg on tensors.
 // NEEDS: Requires: toy-flatten-structs before it
 
-// STAND-IN: in the place of MLIR's one-shot-bufferize
+// STAND-IN: instead of MLIR's one-shot-bufferize
 
 // UPSTREAM: A pass or pipeline of MLIR.
 // UPSTREAM: max-iterations=10

@@ -110,7 +110,7 @@ pub struct Options {
     #[arg(long, value_name = "KIND", value_parser = ["contract"], hide_possible_values = true)]
     pub fast_math: Option<String>,
 
-    /// With -O2 and higher, run large loop nests with N threads; results are the same bits
+    /// With -O2 and higher, run large loop nests with N threads; results have the same bits
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads, hide_default_value = true)]
     pub threads: u8,
 

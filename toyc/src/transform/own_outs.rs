@@ -37,7 +37,7 @@ use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-own-outs",
-    "Lets the next value of a variable be computed in the place of the last one",
+    "Computes the next value of a variable in the memory of the last one",
     run,
 );
 

@@ -30,7 +30,7 @@ fn of_name(view: &View, place: &Place) -> Option<String> {
                 "axis" => {
                     "The dimension along which the elements are combined; -1 is the last one."
                 }
-                "end" => "The text that `print` writes in the place of the last line feed.",
+                "end" => "The text that `print` writes instead of the last line feed.",
                 _ => return None,
             };
             Some(text.to_owned())

@@ -132,7 +132,9 @@ impl<'m> Checker<'m> {
                     self.diagnostics.push(
                         Diagnostic::error(codes::BAD_NAMED_ARGUMENT, "`end` is not a string")
                             .label(value.span, "expected a string")
-                            .help("it is written in the place of the line end: `print(x, end = \", \")`"),
+                            .help(
+                                "it is written instead of the line end: `print(x, end = \", \")`",
+                            ),
                     );
                 } else if index > 0 {
                     self.diagnostics.push(bad_name("print", name, "give one `end` only"));

@@ -56,7 +56,7 @@ pub fn instead_of_semicolon(mismatch: &Mismatch) -> Option<Advice> {
         }
         (_, Token::DotDot) => advice("expected `;`", RANGES),
         (Some(Token::CloseParen), Token::OpenBrace) if mismatch.is_call_of("if") => {
-            advice("expected `;`", "a branch is no value: `where(c, a, b)` is one")
+            advice("expected `;`", "a branch is not a value, but `where(c, a, b)` is")
         }
         (Some(Token::Identifier(_)), Token::Comma) if mismatch.before(2) == Some(Token::Var) => {
             advice("expected `;`", "a `var` defines one variable: write another `var` for the next")

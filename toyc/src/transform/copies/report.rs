@@ -134,13 +134,11 @@ impl<'c, 'a> Copy<'c, 'a> {
             .and_then(|home| home.argument.checked_sub(first));
         let because = match (source.and_then(name), source, name(place)) {
             (Some(from), _, Some(to)) if from != to => {
-                format!("each round of the loop hands {from} on in the place of {to}")
+                format!("each round of the loop hands {from} on as the next {to}")
             }
-            (_, Some(_), _) => {
-                "each round of the loop hands one variable on in the place of another".to_owned()
-            }
+            (_, Some(_), _) => "each round of the loop hands one variable on as another".to_owned(),
             (_, None, Some(to)) => {
-                format!("each round of the loop hands it on as {to}, and {MAYBE}")
+                format!("each round of the loop hands it on as the next {to}, and {MAYBE}")
             }
             (_, None, None) => format!("each round of the loop hands it on, and {MAYBE}"),
         };

@@ -11,7 +11,7 @@ const MAX_CALLS: usize = 1000;
 
 struct Inliner<'a> {
     functions: HashMap<&'a str, &'a Function>,
-    /// The functions that we are inside of.
+    /// The functions whose bodies we are in.
     active: Vec<&'a str>,
     calls: usize,
     code: Code,

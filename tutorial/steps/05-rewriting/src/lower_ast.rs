@@ -24,7 +24,7 @@ struct Inliner<'a, 'c> {
     context: &'c Context,
     source: &'a Source,
     functions: HashMap<&'a str, &'a Function>,
-    /// The functions that we are inside of.
+    /// The functions whose bodies we are in.
     active: Vec<&'a str>,
     calls: usize,
     /// The body of `main`.

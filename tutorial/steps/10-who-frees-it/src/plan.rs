@@ -125,7 +125,7 @@ fn place(buffers: &mut [Buffer]) {
     }
 }
 
-/// One allocation for all, and in the place of each a view of it.
+/// One allocation for all, and a view of it instead of each.
 fn rewrite<'c>(
     context: &'c Context,
     body: BlockRef<'c, '_>,

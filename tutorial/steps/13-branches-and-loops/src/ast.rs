@@ -42,7 +42,7 @@ pub enum Statement {
     Expr(Expr),
 }
 
-/// The names that are assigned in a block, also in the blocks inside of it.
+/// The names that are assigned in a block, also in the blocks inside it.
 pub fn assigned(block: &[Statement]) -> Vec<&str> {
     let names = block.iter().map(|statement| match statement {
         Statement::Assign { name, .. } => vec![name.text.as_str()],

@@ -1,6 +1,6 @@
 //! Loops that are fast: a transposed operand is read in tiles.
 //!
-//! In: `linalg.generic` on buffers. Out: loops over tiles in the place of some. Row by row
+//! In: `linalg.generic` on buffers. Out: loops over tiles instead of some. Row by row
 //! in the result is column by column in a transposed operand. For each number, the cache
 //! loads a line of eight, and has dropped it when the next row wants another of the eight.
 //! Tile by tile, all eight are used at once.

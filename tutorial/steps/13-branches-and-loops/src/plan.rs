@@ -81,7 +81,7 @@ fn lifetimes<'c, 'a>(body: BlockRef<'c, 'a>) -> Vec<Buffer<'c, 'a>> {
             buffers.push(Buffer { allocation, size, first, last, escapes, offset });
         }
     }
-    // The next round of a loop needs what comes from outside of it once more.
+    // The next round of a loop needs what comes from outside it once more.
     for (start, operation) in all.into_iter().enumerate() {
         let end = start + blocks(operation).into_iter().flat_map(nested).count();
         for buffer in &mut buffers {
@@ -139,7 +139,7 @@ fn place(buffers: &mut [Buffer]) {
     }
 }
 
-/// One allocation for all, and in the place of each a view of it.
+/// One allocation for all, and a view of it instead of each.
 fn rewrite<'c>(
     context: &'c Context,
     body: BlockRef<'c, '_>,
