@@ -4,7 +4,7 @@
 //! Invariants: a message says what to write; no message is a wall of names, and each has the form that was asked for.
 
 use super::{OUTPUT, toyc_in, workspace};
-use crate::tools::{Job, Outcome, TOYC, Tests, fail, find};
+use crate::tools::{Job, Outcome, TOYC, Tests, compare_with_file, fail, find, root};
 
 /// The tests, without the name of the group.
 pub fn tests() -> Tests {
@@ -13,6 +13,7 @@ pub fn tests() -> Tests {
         ("what_was_meant_is_said", what_was_meant),
         ("ignored_output_files_are_a_warning", ignored_output),
         ("unknown_names_are_not_answered_with_walls_of_names", unknown_names),
+        ("unknown_values_of_a_list_are_answered", unknown_values),
         ("a_wrong_command_line_is_json_if_asked_for", json_of_command_lines),
         ("bytes_are_not_for_a_terminal", bytes_on_a_terminal),
     ]
@@ -73,6 +74,11 @@ fn what_was_meant() -> Outcome {
         ("program.toy -emit=toy --function=", 2, "a value is required for '--function"),
         ("serve --port abc", 2, "a whole number from 0 to 65535"),
         ("check", 2, "standard input is empty"),
+        ("help rnu", 2, "toyc has no command `rnu`\n\n  Did you mean `toyc help run`?"),
+        ("help E0301", 2, "`toyc explain E0301` shows the page about it"),
+        ("help me", 2, "The commands are run, build, check, fmt, serve, explain and lsp."),
+        ("program.toy --time-passes times.json", 2, "with `=`: `--time-passes=times.json`"),
+        ("program.toy -x mlir", 1, "if this is a program in Toy, say so with `-x toy`"),
         ("fmt chek", 1, "cannot read `chek`: No such file or directory\nFor more"),
     ] {
         let run = toyc_in(&directory, arguments)?.exits(status)?.prints("")?;
@@ -142,13 +148,48 @@ fn unknown_names() -> Outcome {
     Ok(())
 }
 
+/// The whole messages are in a file.
+fn unknown_values() -> Outcome {
+    let directory = workspace("unknown_values")?;
+    let mut text = String::new();
+    for arguments in [
+        "-emit=asn",
+        "-emit=mem",
+        "-emit=llvm-ir",
+        "-emit=foo",
+        "-emit=",
+        "run -emit=asm",
+        "-R foo",
+        "-R pass-missed=merge",
+        "-x c",
+        "-x mlri",
+        "--color=alwys",
+        "--error-format=xml",
+        "fmt --color=perhaps",
+        "--print=cpu",
+        "--fast-math=fast",
+        "-Wunused",
+        "--print-ir-after=foo",
+        "--error-format=json -emit=asn",
+        "--error-format=short -emit=foo",
+    ] {
+        let run = toyc_in(&directory, &format!("{arguments} program.toy"))?.exits(2)?.prints("")?;
+        let is_long = |line: &&str| line.len() > 110 && !arguments.contains("--error-format=");
+        if let Some(line) = run.stderr.lines().find(is_long) {
+            return run.complain(format!("a long line: {line}"));
+        }
+        text += &format!("$ toyc {arguments} program.toy\n{}\n", run.stderr);
+    }
+    compare_with_file(text.as_bytes(), &root().join("tests/command_line/values.txt"))
+}
+
 fn json_of_command_lines() -> Outcome {
     let directory = workspace("json_of_command_lines")?;
     for (arguments, words) in [
         ("program.toy --error-format=json --bogus", "toyc has no `--bogus`"),
         ("--error-format json check program.toy", "the command `check` comes first"),
         ("check --error-format json program.toy --colour", "toyc check has no `--colour`"),
-        ("program.toy --error-format=json -emit=foo", "invalid value 'foo'"),
+        ("program.toy --error-format=json -emit=foo", "toyc has no stage `foo`"),
         ("program.toy second.toy --error-format=json", "`second.toy` is a second one"),
         ("program.toy --error-format=json -o", "a value is required"),
         ("--error-format=json", "standard input is empty"),
