@@ -3,7 +3,7 @@
 //! Input: command lines of people who know other compilers, or misspell a name. Output: exit codes and messages.
 //! Invariants: a message says what to write; no message is a wall of names, and each has the form that was asked for.
 
-use super::{OUTPUT, toyc_in, workspace};
+use super::{OUTPUT, PROGRAM, toyc_in, workspace};
 use crate::tools::{Job, Outcome, TOYC, Tests, compare_with_file, fail, find, root};
 
 /// The tests, without the name of the group.
@@ -14,6 +14,8 @@ pub fn tests() -> Tests {
         ("ignored_output_files_are_a_warning", ignored_output),
         ("unknown_names_are_not_answered_with_walls_of_names", unknown_names),
         ("unknown_values_of_a_list_are_answered", unknown_values),
+        ("misspelled_files_are_found", misspelled_files),
+        ("misspelled_files_are_not_searched_for_ever", misspelled_file_among_many),
         ("a_wrong_command_line_is_json_if_asked_for", json_of_command_lines),
         ("bytes_are_not_for_a_terminal", bytes_on_a_terminal),
     ]
@@ -181,6 +183,61 @@ fn unknown_values() -> Outcome {
         text += &format!("$ toyc {arguments} program.toy\n{}\n", run.stderr);
     }
     compare_with_file(text.as_bytes(), &root().join("tests/command_line/values.txt"))
+}
+
+fn misspelled_files() -> Outcome {
+    let directory = workspace("misspelled_files")?;
+    std::fs::create_dir_all(directory.join("examples/deep"))?;
+    for file in ["examples/transpose.toy", "examples/hello.mlir", "examples/deep/lu.toy"] {
+        std::fs::write(directory.join(file), PROGRAM)?;
+    }
+    std::fs::write(directory.join("examples/transpos"), "")?;
+    std::fs::write(directory.join("examples/hel\x1bo.toy"), "")?;
+    for (name, meant) in [
+        ("examples/transpos.toy", "examples/transpose.toy"),
+        ("exmaples/transpose.toy", "examples/transpose.toy"),
+        ("./exmaples/transpos.toy", "./examples/transpose.toy"),
+        ("examples/transpose", "examples/transpose.toy"),
+        ("examples/transpse", "examples/transpose.toy"),
+        ("examples/hello.toy", "examples/hello.mlir"),
+        ("exampels/dep/lu.toy", "examples/deep/lu.toy"),
+        ("examples/../exampels/transpose.toy", "examples/../examples/transpose.toy"),
+        ("prgram.toy", "program.toy"),
+    ] {
+        let help = format!("did you mean `{meant}`?");
+        for command in ["", "run", "check", "fmt", "serve"] {
+            toyc_in(&directory, &format!("{command} {name}"))?.diagnosed("E0001")?.says(&help)?;
+        }
+        let run = toyc_in(&directory, &format!("check --error-format=json {name}"))?.exits(1)?;
+        run.says(&format!("\"help\":{{\"message\":\"{help}\""))?;
+    }
+    toyc_in(&directory, "fmt exampels")?.diagnosed("E0001")?.says("did you mean `examples`?")?;
+    toyc_in(&directory, "program.toy -o exampels/out")?
+        .diagnosed("E0002")?
+        .says("there is no directory `exampels` (did you mean `examples`?)")?;
+    for name in ["examples/other.toy", "x/transpose.toy", "examples/transpose.toy/x.toy", "a.toy"] {
+        let run = toyc_in(&directory, name)?.diagnosed("E0001")?;
+        if run.stderr.contains("did you mean") {
+            return run.complain("a suggestion that is not similar");
+        }
+    }
+    Ok(())
+}
+
+fn misspelled_file_among_many() -> Outcome {
+    let directory = workspace("misspelled_among_many")?;
+    let many = directory.join("many");
+    std::fs::create_dir(&many)?;
+    for number in 0..30_000 {
+        std::fs::File::create(many.join(format!("program-{number:05}.toy")))?;
+    }
+    let start = std::time::Instant::now();
+    let run = toyc_in(&directory, "run many/program-0000x.toy")?.diagnosed("E0001")?;
+    if run.stderr.contains("did you mean") || start.elapsed().as_secs() > 10 {
+        return run.complain("too many files were compared");
+    }
+    std::fs::remove_dir_all(many)?;
+    Ok(())
 }
 
 fn json_of_command_lines() -> Outcome {

@@ -7,8 +7,9 @@
 //! a pipe) is written directly.
 
 use crate::command::interrupt::{self, Temporary};
+use crate::command::similar_path;
 use std::fs::{File, Permissions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use toy_diagnostics::text::reason;
@@ -185,8 +186,10 @@ fn temporary_beside(path: &Path, mode: u32) -> io::Result<(File, Temporary)> {
     }
     let directory = directory_of(path);
     if !directory.is_dir() {
+        let meant = similar_path::directory(directory)
+            .map(|meant| format!(" (did you mean `{}`?)", meant.display()));
         let missing = format!("there is no directory `{}`", directory.display());
-        return Err(io::Error::other(missing));
+        return Err(io::Error::other(missing + &meant.unwrap_or_default()));
     }
     let mut builder = tempfile::Builder::new();
     let builder = builder.prefix(".toyc-").permissions(Permissions::from_mode(mode));
