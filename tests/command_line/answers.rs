@@ -16,6 +16,8 @@ pub fn tests() -> Tests {
         ("unknown_values_of_a_list_are_answered", unknown_values),
         ("misspelled_files_are_found", misspelled_files),
         ("misspelled_files_are_not_searched_for_ever", misspelled_file_among_many),
+        ("an_ending_that_says_something_else_is_a_warning", endings),
+        ("the_ending_chooses_the_form_of_a_plan", forms_of_a_plan),
         ("a_wrong_command_line_is_json_if_asked_for", json_of_command_lines),
         ("bytes_are_not_for_a_terminal", bytes_on_a_terminal),
     ]
@@ -237,6 +239,62 @@ fn misspelled_file_among_many() -> Outcome {
         return run.complain("too many files were compared");
     }
     std::fs::remove_dir_all(many)?;
+    Ok(())
+}
+
+fn endings() -> Outcome {
+    let directory = workspace("endings")?;
+    for (arguments, message) in [
+        ("-o made.s", "`made.s` will be an executable: the ending of its name has no effect"),
+        ("-emit=obj -o made.ll", "`made.ll` will be an object file"),
+        ("-emit=toy -o made.toy", "`made.toy` will be MLIR"),
+        ("-emit=ast -o made.json", "`made.json` will be text"),
+        ("-emit=memory-plan -o made.html", "`made.html` will be text"),
+        ("-emit=merged -o made.svg", "-emit=memory-plan draws the plan"),
+    ] {
+        let run = toyc_in(&directory, &format!("program.toy {arguments}"))?.exits(0)?;
+        run.says("W0110")?.says(message)?;
+        let quiet = format!("program.toy {arguments} -W no-ignored-option");
+        toyc_in(&directory, &quiet)?.exits(0)?.silent()?;
+    }
+    for arguments in
+        ["-o made.exe", "-o made.v2", "-emit=llvm -o made.txt", "-emit=toy -o made.mlir"]
+    {
+        toyc_in(&directory, &format!("program.toy {arguments}"))?.exits(0)?.silent()?;
+    }
+    toyc_in(&directory, "run program.toy -o made.s")?.exits(0)?.says("runs in memory")?;
+    Ok(())
+}
+
+/// As with `--memory-plan`, with a report or without.
+fn forms_of_a_plan() -> Outcome {
+    let directory = workspace("forms_of_a_plan")?;
+    for level in ["-O0", "-O2"] {
+        for ending in ["svg", "json", "txt", "JSON"] {
+            let emitted = format!("program.toy {level} -emit=memory-plan");
+            let with = format!("-o made.{ending} --memory-plan=plan.{ending}");
+            let read = |file: &str| std::fs::read(directory.join(format!("{file}.{ending}")));
+            toyc_in(&directory, &format!("{emitted} {with}"))?.exits(0)?.silent()?.prints("")?;
+            let plan = read("plan")?;
+            if read("made")? != plan {
+                return fail(format!("another plan in made.{ending}"));
+            }
+            let again = format!("{emitted} -o again.{ending}");
+            for more in ["", "--report=page.html"] {
+                toyc_in(&directory, &format!("{again} {more}"))?.exits(0)?.silent()?;
+                if read("again")? != plan {
+                    return fail(format!("another plan in again.{ending} {more}"));
+                }
+            }
+        }
+        let text = std::fs::read(directory.join("made.txt"))?;
+        toyc_in(&directory, &format!("program.toy {level} -emit=memory-plan"))?.prints(&text)?;
+        let arguments = format!("program.toy {level} -emit=memory-plan -o plan");
+        toyc_in(&directory, &arguments)?.exits(0)?.silent()?;
+        if std::fs::read(directory.join("plan"))? != text {
+            return fail("a file without an ending is not text");
+        }
+    }
     Ok(())
 }
 

@@ -206,6 +206,16 @@ fn is_special(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
+/// Err if standard output is a terminal, which would show bytes as text and obey those that it takes for commands.
+pub fn not_for_a_terminal(what: &str) -> Result<(), Diagnostic> {
+    if !io::stdout().is_terminal() {
+        return Ok(());
+    }
+    let message = format!("{what} is not for a terminal");
+    let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
+    Err(diagnostic.help("name a file with -o, or write to a pipe"))
+}
+
 pub fn cannot_write(what: &str, error: &io::Error) -> Diagnostic {
     Diagnostic::error(codes::CANNOT_WRITE, format!("cannot write {what}: {}", reason(error)))
 }
