@@ -51,7 +51,10 @@ fn other_spellings() -> Outcome {
 /// Command lines of somebody who does not know toyc, with a part of the answer.
 fn what_was_meant() -> Outcome {
     let directory = workspace("what_was_meant")?;
-    std::fs::write(directory.join("object.o"), b"\x7fELF\x02\x01\x01\0\xff")?;
+    for file in ["object.o", "made"] {
+        std::fs::write(directory.join(file), b"\x7fELF\x02\x01\x01\0\xff")?;
+    }
+    std::fs::write(directory.join("made.toy"), "")?;
     for (arguments, status, words) in [
         ("chek program.toy", 2, "toyc has no command `chek`: did you mean `check`?"),
         ("chek", 1, "did you mean the command `check`?"),
@@ -72,12 +75,16 @@ fn what_was_meant() -> Outcome {
         ("run program.toy --bogus", 2, "Usage: toyc run [OPTIONS] FILE"),
         ("program.toy --threads two", 2, "a whole number from 1 to 255"),
         ("program.toy --threads 0", 2, "a whole number from 1 to 255"),
-        ("program.toy --report page.pdf", 2, "the file's name ends in .html or .htm or .json"),
+        ("program.toy --report page.pdf", 2, "the file's name ends in .html, .htm or .json"),
         ("program.toy --time-passes=times.txt", 2, "the file's name ends in .json"),
         ("program.toy --report=", 2, "the name of a file is needed"),
         ("program.toy -emit=toy --function=", 2, "a value is required for '--function"),
         ("serve --port abc", 2, "a whole number from 0 to 65535"),
         ("check", 2, "standard input is empty"),
+        ("check", 2, "Usage: toyc check [OPTIONS] FILE..."),
+        ("run program.toy 5", 2, "a Toy program takes no arguments"),
+        ("program.toy -lm", 2, "toyc has no `-lm`: Toy programs have no libraries"),
+        ("made -x toy", 1, "an object file: did you mean `made.toy`?"),
         ("help rnu", 2, "toyc has no command `rnu`\n\n  Did you mean `toyc help run`?"),
         ("help E0301", 2, "`toyc explain E0301` shows the page about it"),
         ("help me", 2, "The commands are run, build, check, fmt, serve, explain and lsp."),
@@ -91,7 +98,7 @@ fn what_was_meant() -> Outcome {
         }
     }
     let count = std::fs::read_dir(&directory)?.count();
-    if count != 2 { fail("a wrong command line wrote a file") } else { Ok(()) }
+    if count != 4 { fail("a wrong command line wrote a file") } else { Ok(()) }
 }
 
 fn ignored_output() -> Outcome {

@@ -14,6 +14,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use toy_diagnostics::codes;
 use toy_diagnostics::levels::{Levels, Setting};
+use toy_diagnostics::text::joined;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -354,7 +355,8 @@ fn named(name: &str, endings: &[&str]) -> Result<PathBuf, String> {
     let path = PathBuf::from(name);
     match path.extension() {
         Some(found) if !endings.iter().any(|ending| found.eq_ignore_ascii_case(ending)) => {
-            Err(format!("the file's name ends in .{}", endings.join(" or .")))
+            let endings: Vec<_> = endings.iter().map(|ending| format!(".{ending}")).collect();
+            Err(format!("the file's name ends in {}", joined(&endings, "or")))
         }
         _ => Ok(path),
     }

@@ -77,12 +77,22 @@ fn text(name: String, bytes: Vec<u8>) -> Result<Source, Box<Unreadable>> {
             let byte = error.as_bytes()[at];
             // The text up to the bad byte is enough to show where it is.
             let text = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
+            let program = Path::new(&name).with_extension("toy");
+            let is_made = text.starts_with("\x7fELF");
             let diagnostic =
                 Diagnostic::error(codes::NOT_UTF8, format!("`{name}` is not UTF-8 text"))
                     .label(Span::new(at, at), format!("the byte 0x{byte:02X} starts no character"))
-                    .help(match text.starts_with("\x7fELF") {
-                        true => "this is an executable or an object file, not a program in Toy",
-                        false => "save the file as UTF-8",
+                    .help(match (is_made, program.is_file()) {
+                        // It was made from the program beside it.
+                        (true, true) => format!(
+                            "this is an executable or an object file: did you mean `{}`?",
+                            program.display()
+                        ),
+                        (true, false) => {
+                            "this is an executable or an object file, not a program in Toy"
+                                .to_owned()
+                        }
+                        (false, _) => "save the file as UTF-8".to_owned(),
                     });
             Err(unreadable(diagnostic, Some(Source::new(name, text))))
         }

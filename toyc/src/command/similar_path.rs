@@ -77,7 +77,11 @@ fn similar_program(name: &str, programs: &[&str]) -> Option<String> {
     let (stem, ending) = (stem_of(name), ending_of(name));
     let is_alike = |other: &&&str| ending.is_empty() || ending_of(other) == ending;
     let same: Vec<&str> = programs.iter().filter(is_alike).map(|other| stem_of(other)).collect();
-    // Of two, the last one is in Toy.
+    // Capitals are not similar letter by letter. Of two, the last one is in Toy.
+    let is_equal = |other: &&&str| other.eq_ignore_ascii_case(name);
+    if let Some(found) = programs.iter().rfind(is_equal) {
+        return Some((*found).to_owned());
+    }
     let found = match nearest(stem, &same) {
         Some(stem) => programs.iter().rfind(|other| stem_of(other) == stem && is_alike(other)),
         // `prog.tyo` for `prog.toy`.
@@ -136,6 +140,8 @@ mod tests {
             ("helo.toy", "hello.toy"),
             ("helo.mlir", "hello.mlir"),
             ("Hello.toy", "hello.toy"),
+            ("HELLO.TOY", "hello.toy"),
+            ("TRANSPOSE.toy", "transpose.toy"),
             ("hello", "hello.toy"),
             ("hello.txt", "hello.toy"),
         ] {

@@ -135,7 +135,12 @@ pub fn names() -> Vec<String> {
 /// The error if no program is named and standard input is empty.
 pub fn no_input() -> clap::Error {
     let message = "no FILE is named, and standard input is empty";
-    tree().error(ErrorKind::MissingRequiredArgument, message)
+    let mut tree = tree();
+    // The usage is that of the command.
+    let first = std::env::args_os().nth(1);
+    let command = first.and_then(|name| tree.find_subcommand(name).cloned());
+    let mut command = command.map(|command| command.styles(STYLES));
+    command.as_mut().unwrap_or(&mut tree).error(ErrorKind::MissingRequiredArgument, message)
 }
 
 /// The whole command line.
