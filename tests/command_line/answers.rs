@@ -224,6 +224,11 @@ fn misspelled_files() -> Outcome {
     toyc_in(&directory, "program.toy -o exampels/out")?
         .diagnosed("E0002")?
         .says("there is no directory `exampels` (did you mean `examples`?)")?;
+    for emit in ["exe", "toy"] {
+        toyc_in(&directory, &format!("program.toy -emit={emit} -o exampels/"))?
+            .diagnosed("E0002")?
+            .says("there is no directory `exampels/` (did you mean `examples`?)")?;
+    }
     for name in ["examples/other.toy", "x/transpose.toy", "examples/transpose.toy/x.toy", "a.toy"] {
         let run = toyc_in(&directory, name)?.diagnosed("E0001")?;
         if run.stderr.contains("did you mean") {

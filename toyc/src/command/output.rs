@@ -156,6 +156,10 @@ const LINKS: usize = 40;
 /// The file that a path refers to, whether it exists or not: with symbolic links resolved, and in its
 /// canonical directory if that exists.
 pub fn place(path: &Path) -> io::Result<PathBuf> {
+    // Without the check, `-o made/` would make the file `made`.
+    if path.as_os_str().as_encoded_bytes().ends_with(b"/") && !path.is_dir() {
+        return Err(no_directory(path));
+    }
     let mut place = path.to_owned();
     for _ in 0..=LINKS {
         let directory = directory_of(&place);
@@ -186,10 +190,7 @@ fn temporary_beside(path: &Path, mode: u32) -> io::Result<(File, Temporary)> {
     }
     let directory = directory_of(path);
     if !directory.is_dir() {
-        let meant = similar_path::directory(directory)
-            .map(|meant| format!(" (did you mean `{}`?)", meant.display()));
-        let missing = format!("there is no directory `{}`", directory.display());
-        return Err(io::Error::other(missing + &meant.unwrap_or_default()));
+        return Err(no_directory(directory));
     }
     let mut builder = tempfile::Builder::new();
     let builder = builder.prefix(".toyc-").permissions(Permissions::from_mode(mode));
@@ -199,6 +200,13 @@ fn temporary_beside(path: &Path, mode: u32) -> io::Result<(File, Temporary)> {
             io::ErrorKind::NotFound => io::Error::other("no file can be made there"),
             kind => io::Error::from(kind),
         })
+}
+
+fn no_directory(directory: &Path) -> io::Error {
+    let meant = similar_path::directory(directory)
+        .map(|meant| format!(" (did you mean `{}`?)", meant.display()));
+    let missing = format!("there is no directory `{}`", directory.display());
+    io::Error::other(missing + &meant.unwrap_or_default())
 }
 
 /// Whether a path exists and is neither a file nor a directory.
