@@ -32,6 +32,9 @@ extern int fflush(FILE *stream);
 extern int ferror(FILE *stream);
 extern int atexit(void (*handler)(void));
 extern long write(int descriptor, const void *data, size_t size);
+extern int open(const char *path, int flags, ...);
+extern long read(int descriptor, void *data, size_t size);
+extern int close(int descriptor);
 extern _Noreturn void _exit(int status);
 extern _Noreturn void exit(int status);
 extern void *malloc(size_t size);
@@ -54,9 +57,19 @@ static inline FILE *output_stream(void)
 {
     return redirected != NULL ? redirected : stdout;
 }
+
+// The compiler's malloc may keep for a while what programs have freed. Not every C library has the function.
+extern int malloc_trim(size_t kept) __attribute__((weak));
+static inline void give_back(void)
+{
+    if (malloc_trim != NULL)
+        malloc_trim(0);
+}
 #else
 #define STATE static
 #define output_stream() stdout
+// Large memory goes back to the system when it is freed.
+#define give_back() ((void)0)
 #endif
 
 STATE bool exit_handler_registered;
@@ -123,8 +136,43 @@ static size_t memory_of_machine(void)
     return sysinfo(&information) == 0 ? (information.ram + information.swap) * information.unit : SIZE_MAX;
 }
 
-// Small enough to be asked for without a look at the machine.
+// What a line like `RssAnon:    1024 kB` says, in bytes; 0 without the line.
+static size_t bytes_in_line(const char *text, const char *name)
+{
+    for (; *text != 0; text++) {
+        size_t length = 0;
+        while (name[length] != 0 && text[length] == name[length])
+            length++;
+        if (name[length] != 0)
+            continue;
+        size_t kilobytes = 0;
+        for (text += length; *text == ' ' || *text == '\t'; text++)
+            ;
+        for (; *text >= '0' && *text <= '9'; text++)
+            kilobytes = 10 * kilobytes + (size_t)(*text - '0');
+        return kilobytes << 10;
+    }
+    return 0;
+}
+
+// The memory that this process has written to and still holds, in bytes; 0 if nobody knows.
+static size_t memory_of_process(void)
+{
+    char text[4096];
+    const int file = open("/proc/self/status", 0);
+    if (file < 0)
+        return 0;
+    const long length = read(file, text, sizeof text - 1);
+    close(file);
+    text[length < 0 ? 0 : length] = 0;
+    return bytes_in_line(text, "\nRssAnon:") + bytes_in_line(text, "\nVmSwap:");
+}
+
+// So much is asked for without a look at the machine.
 #define MODEST ((size_t)1 << 30)
+
+// The large memory that was asked for since the last look. Threads may lose each other's; then the look is later.
+STATE size_t unseen;
 
 static _Noreturn void fail_without_memory(size_t size);
 
@@ -138,10 +186,30 @@ static inline void *checked(void *memory, size_t size)
     return memory;
 }
 
+static bool fits(size_t size)
+{
+    const size_t all = memory_of_machine();
+    return size <= all && memory_of_process() <= all - size;
+}
+
+static __attribute__((noinline, cold)) void look_at_machine(size_t size)
+{
+    __atomic_store_n(&unseen, 0, __ATOMIC_RELAXED);
+    if (fits(size))
+        return;
+    give_back();
+    if (!fits(size))
+        fail_without_memory(size);
+}
+
 static inline void check_size(size_t size)
 {
-    if (size > MODEST && size > memory_of_machine())
-        fail_without_memory(size);
+    if (size < LARGE)
+        return;
+    const size_t sum = __atomic_load_n(&unseen, __ATOMIC_RELAXED) + size;
+    __atomic_store_n(&unseen, sum, __ATOMIC_RELAXED);
+    if (sum > MODEST)
+        look_at_machine(size);
 }
 
 void *toy_malloc(size_t size)
@@ -240,15 +308,22 @@ static __attribute__((noinline)) char *put_big_integer(char *out, uint64_t manti
 static _Noreturn __attribute__((noinline, cold)) void fail_without_memory(size_t size)
 {
     static const char start[] = "toy: out of memory: ", needed[] = " bytes are needed at once";
+    static const char program[] = ", this program has ", already[] = " already";
     static const char machine[] = ", and this machine has ", help[] = "\n`toyc -emit=memory-plan` shows what for\n";
-    char message[sizeof start + sizeof needed + sizeof machine + sizeof help + 40];
+    char message[sizeof start + sizeof needed + sizeof program + sizeof already + sizeof machine + sizeof help + 60];
     char *end = message;
 #define ADD(text) (__builtin_memcpy(end, text, sizeof text - 1), end += sizeof text - 1)
     ADD(start);
     end = put_integer(end, size);
     ADD(needed);
-    const size_t all = memory_of_machine();
-    if (size > all) {
+    const size_t all = memory_of_machine(), own = memory_of_process();
+    const bool is_too_much = size > all, are_too_much = !is_too_much && own > all - size;
+    if (are_too_much) {
+        ADD(program);
+        end = put_integer(end, own);
+        ADD(already);
+    }
+    if (is_too_much || are_too_much) {
         ADD(machine);
         end = put_integer(end, all);
     }

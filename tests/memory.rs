@@ -19,6 +19,7 @@ pub fn trials() -> Vec<Trial> {
         trial("memory/small_tensors_ask_for_what_malloc_would_give", small_tensors),
         trial("memory/what_nothing_reads_has_no_memory", unread_arguments),
         trial("memory/more_than_the_machine_has_is_refused_with_its_size", too_much),
+        trial("memory/what_fits_only_alone_is_refused_with_its_size", too_much_together),
         trial("memory/loops_of_the_examples_allocate_nothing", loops_of_examples),
         trial("memory/large_values_are_not_kept_for_a_second_use", large_values),
     ];
@@ -106,6 +107,52 @@ fn too_much() -> Outcome {
         if !words.iter().all(|words| run.stderr.contains(words)) {
             return run.complain("no word about the memory");
         }
+    }
+    Ok(())
+}
+
+/// Tensors that fit alone, but not together, into a machine of one gibibyte, which a library pretends.
+fn too_much_together() -> Outcome {
+    let directory = scratch("memory/too_much_together");
+    let machine = "#include <sys/sysinfo.h>\n\
+                   int sysinfo(struct sysinfo *of) {\n\
+                   *of = (struct sysinfo){.totalram = 1ul << 30, .mem_unit = 1};\n return 0;\n}\n";
+    std::fs::write(directory.join("machine.c"), machine)?;
+    let bash = |command: &str| {
+        Job::new("bash", ["-c", command]).current_dir(&directory).env("TOYC", TOYC).run()
+    };
+    bash("cc -shared -fPIC machine.c -o machine.so")?.exits(0)?;
+    std::fs::write(
+        directory.join("large.toy"),
+        "def main() { var a<75000000> = 1; a[1] = 2; var b<75000000> = 2; b[1] = 1; print(sum(a + b)); }",
+    )?;
+    // Each is freed before the next one is made.
+    std::fs::write(
+        directory.join("turns.toy"),
+        "def main() { for i in 0..3 { var a<75000000> = i; print(sum(a)); } }",
+    )?;
+    // What malloc may still keep when more is asked for.
+    std::fs::write(
+        directory.join("kept.toy"),
+        "def f() { var a<37500000> = 1; a[0] = 2; var b<37500000> = 2; b[0] = 1; return sum(a) + sum(b); }\n\
+         def main() { print(f()); var c<87500000> = 1; c[0] = 2; print(sum(c)); }",
+    )?;
+    bash("$TOYC large.toy && $TOYC turns.toy")?.exits(0)?;
+    for command in ["$TOYC run large.toy", "./large"] {
+        let run = bash(&format!("LD_PRELOAD=./machine.so {command}"))?.exits(1)?;
+        let words = ["out of memory: 600000000 bytes are needed at once, this program has 6"];
+        let words = words.iter().chain(&[" already, and this machine has 1073741824\n"]);
+        if let Some(missing) = words.into_iter().find(|words| !run.stderr.contains(**words)) {
+            return run.complain(format!("no `{missing}`"));
+        }
+    }
+    // With merged buffers, one allocation is for all of them.
+    let run = bash("LD_PRELOAD=./machine.so $TOYC run -O1 large.toy")?.exits(1)?;
+    run.says("toy: out of memory: 1200000")?.says("this machine has 1073741824")?;
+    for command in
+        ["$TOYC run turns.toy", "$TOYC run -O2 turns.toy", "./turns", "$TOYC run kept.toy"]
+    {
+        bash(&format!("LD_PRELOAD=./machine.so {command}"))?.exits(0)?.silent()?;
     }
     Ok(())
 }

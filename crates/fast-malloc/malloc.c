@@ -17,6 +17,7 @@ int mi_posix_memalign(void **pointer, size_t alignment, size_t size);
 void *mi_valloc(size_t size);
 void *mi_pvalloc(size_t size);
 size_t mi_malloc_usable_size(const void *pointer);
+void mi_collect(_Bool force);
 
 void *malloc(size_t size) { return mi_malloc(size); }
 void *calloc(size_t count, size_t size) { return mi_calloc(count, size); }
@@ -30,3 +31,8 @@ int posix_memalign(void **pointer, size_t alignment, size_t size) {
 void *valloc(size_t size) { return mi_valloc(size); }
 void *pvalloc(size_t size) { return mi_pvalloc(size); }
 size_t malloc_usable_size(void *pointer) { return mi_malloc_usable_size(pointer); }
+int malloc_trim(size_t kept) {
+  (void)kept;
+  mi_collect(1);
+  return 1;
+}

@@ -3,8 +3,8 @@
 //! Input: command lines of people who know other compilers, or misspell a name. Output: exit codes and messages.
 //! Invariants: a message says what to write; no message is a wall of names, and each has the form that was asked for.
 
-use super::{OUTPUT, toyc_in, workspace};
-use crate::tools::{Job, Outcome, TOYC, Tests, fail, find};
+use super::{OUTPUT, PROGRAM, toyc_in, workspace};
+use crate::tools::{Job, Outcome, TOYC, Tests, compare_with_file, fail, find, root};
 
 /// The tests, without the name of the group.
 pub fn tests() -> Tests {
@@ -13,6 +13,11 @@ pub fn tests() -> Tests {
         ("what_was_meant_is_said", what_was_meant),
         ("ignored_output_files_are_a_warning", ignored_output),
         ("unknown_names_are_not_answered_with_walls_of_names", unknown_names),
+        ("unknown_values_of_a_list_are_answered", unknown_values),
+        ("misspelled_files_are_found", misspelled_files),
+        ("misspelled_files_are_not_searched_for_ever", misspelled_file_among_many),
+        ("an_ending_that_says_something_else_is_a_warning", endings),
+        ("the_ending_chooses_the_form_of_a_plan", forms_of_a_plan),
         ("a_wrong_command_line_is_json_if_asked_for", json_of_command_lines),
         ("bytes_are_not_for_a_terminal", bytes_on_a_terminal),
     ]
@@ -46,7 +51,10 @@ fn other_spellings() -> Outcome {
 /// Command lines of somebody who does not know toyc, with a part of the answer.
 fn what_was_meant() -> Outcome {
     let directory = workspace("what_was_meant")?;
-    std::fs::write(directory.join("object.o"), b"\x7fELF\x02\x01\x01\0\xff")?;
+    for file in ["object.o", "made"] {
+        std::fs::write(directory.join(file), b"\x7fELF\x02\x01\x01\0\xff")?;
+    }
+    std::fs::write(directory.join("made.toy"), "")?;
     for (arguments, status, words) in [
         ("chek program.toy", 2, "toyc has no command `chek`: did you mean `check`?"),
         ("chek", 1, "did you mean the command `check`?"),
@@ -67,12 +75,21 @@ fn what_was_meant() -> Outcome {
         ("run program.toy --bogus", 2, "Usage: toyc run [OPTIONS] FILE"),
         ("program.toy --threads two", 2, "a whole number from 1 to 255"),
         ("program.toy --threads 0", 2, "a whole number from 1 to 255"),
-        ("program.toy --report page.pdf", 2, "the file's name ends in .html or .htm or .json"),
+        ("program.toy --report page.pdf", 2, "the file's name ends in .html, .htm or .json"),
         ("program.toy --time-passes=times.txt", 2, "the file's name ends in .json"),
         ("program.toy --report=", 2, "the name of a file is needed"),
         ("program.toy -emit=toy --function=", 2, "a value is required for '--function"),
         ("serve --port abc", 2, "a whole number from 0 to 65535"),
         ("check", 2, "standard input is empty"),
+        ("check", 2, "Usage: toyc check [OPTIONS] FILE..."),
+        ("run program.toy 5", 2, "a Toy program takes no arguments"),
+        ("program.toy -lm", 2, "toyc has no `-lm`: Toy programs have no libraries"),
+        ("made -x toy", 1, "an object file: did you mean `made.toy`?"),
+        ("help rnu", 2, "toyc has no command `rnu`\n\n  Did you mean `toyc help run`?"),
+        ("help E0301", 2, "`toyc explain E0301` shows the page about it"),
+        ("help me", 2, "The commands are run, build, check, fmt, serve, explain and lsp."),
+        ("program.toy --time-passes times.json", 2, "with `=`: `--time-passes=times.json`"),
+        ("program.toy -x mlir", 1, "if this is a program in Toy, say so with `-x toy`"),
         ("fmt chek", 1, "cannot read `chek`: No such file or directory\nFor more"),
     ] {
         let run = toyc_in(&directory, arguments)?.exits(status)?.prints("")?;
@@ -81,7 +98,7 @@ fn what_was_meant() -> Outcome {
         }
     }
     let count = std::fs::read_dir(&directory)?.count();
-    if count != 2 { fail("a wrong command line wrote a file") } else { Ok(()) }
+    if count != 4 { fail("a wrong command line wrote a file") } else { Ok(()) }
 }
 
 fn ignored_output() -> Outcome {
@@ -142,13 +159,164 @@ fn unknown_names() -> Outcome {
     Ok(())
 }
 
+/// The whole messages are in a file.
+fn unknown_values() -> Outcome {
+    let directory = workspace("unknown_values")?;
+    let mut text = String::new();
+    for arguments in [
+        "-emit=asn",
+        "-emit=mem",
+        "-emit=llvm-ir",
+        "-emit=foo",
+        "-emit=",
+        "run -emit=asm",
+        "-R foo",
+        "-R pass-missed=merge",
+        "-x c",
+        "-x mlri",
+        "--color=alwys",
+        "--error-format=xml",
+        "fmt --color=perhaps",
+        "--print=cpu",
+        "--fast-math=fast",
+        "-Wunused",
+        "--print-ir-after=foo",
+        "--error-format=json -emit=asn",
+        "--error-format=short -emit=foo",
+    ] {
+        let run = toyc_in(&directory, &format!("{arguments} program.toy"))?.exits(2)?.prints("")?;
+        let is_long = |line: &&str| line.len() > 110 && !arguments.contains("--error-format=");
+        if let Some(line) = run.stderr.lines().find(is_long) {
+            return run.complain(format!("a long line: {line}"));
+        }
+        text += &format!("$ toyc {arguments} program.toy\n{}\n", run.stderr);
+    }
+    compare_with_file(text.as_bytes(), &root().join("tests/command_line/values.txt"))
+}
+
+fn misspelled_files() -> Outcome {
+    let directory = workspace("misspelled_files")?;
+    std::fs::create_dir_all(directory.join("examples/deep"))?;
+    for file in ["examples/transpose.toy", "examples/hello.mlir", "examples/deep/lu.toy"] {
+        std::fs::write(directory.join(file), PROGRAM)?;
+    }
+    std::fs::write(directory.join("examples/transpos"), "")?;
+    std::fs::write(directory.join("examples/hel\x1bo.toy"), "")?;
+    for (name, meant) in [
+        ("examples/transpos.toy", "examples/transpose.toy"),
+        ("exmaples/transpose.toy", "examples/transpose.toy"),
+        ("./exmaples/transpos.toy", "./examples/transpose.toy"),
+        ("examples/transpose", "examples/transpose.toy"),
+        ("examples/transpse", "examples/transpose.toy"),
+        ("examples/hello.toy", "examples/hello.mlir"),
+        ("exampels/dep/lu.toy", "examples/deep/lu.toy"),
+        ("examples/../exampels/transpose.toy", "examples/../examples/transpose.toy"),
+        ("prgram.toy", "program.toy"),
+    ] {
+        let help = format!("did you mean `{meant}`?");
+        for command in ["", "run", "check", "fmt", "serve"] {
+            toyc_in(&directory, &format!("{command} {name}"))?.diagnosed("E0001")?.says(&help)?;
+        }
+        let run = toyc_in(&directory, &format!("check --error-format=json {name}"))?.exits(1)?;
+        run.says(&format!("\"help\":{{\"message\":\"{help}\""))?;
+    }
+    toyc_in(&directory, "fmt exampels")?.diagnosed("E0001")?.says("did you mean `examples`?")?;
+    toyc_in(&directory, "program.toy -o exampels/out")?
+        .diagnosed("E0002")?
+        .says("there is no directory `exampels` (did you mean `examples`?)")?;
+    for emit in ["exe", "toy"] {
+        toyc_in(&directory, &format!("program.toy -emit={emit} -o exampels/"))?
+            .diagnosed("E0002")?
+            .says("there is no directory `exampels/` (did you mean `examples`?)")?;
+    }
+    for name in ["examples/other.toy", "x/transpose.toy", "examples/transpose.toy/x.toy", "a.toy"] {
+        let run = toyc_in(&directory, name)?.diagnosed("E0001")?;
+        if run.stderr.contains("did you mean") {
+            return run.complain("a suggestion that is not similar");
+        }
+    }
+    Ok(())
+}
+
+fn misspelled_file_among_many() -> Outcome {
+    let directory = workspace("misspelled_among_many")?;
+    let many = directory.join("many");
+    std::fs::create_dir(&many)?;
+    for number in 0..30_000 {
+        std::fs::File::create(many.join(format!("program-{number:05}.toy")))?;
+    }
+    let start = std::time::Instant::now();
+    let run = toyc_in(&directory, "run many/program-0000x.toy")?.diagnosed("E0001")?;
+    if run.stderr.contains("did you mean") || start.elapsed().as_secs() > 10 {
+        return run.complain("too many files were compared");
+    }
+    std::fs::remove_dir_all(many)?;
+    Ok(())
+}
+
+fn endings() -> Outcome {
+    let directory = workspace("endings")?;
+    for (arguments, message) in [
+        ("-o made.s", "`made.s` will be an executable: the ending of its name has no effect"),
+        ("-emit=obj -o made.ll", "`made.ll` will be an object file"),
+        ("-emit=toy -o made.toy", "`made.toy` will be MLIR"),
+        ("-emit=ast -o made.json", "`made.json` will be text"),
+        ("-emit=memory-plan -o made.html", "`made.html` will be text"),
+        ("-emit=merged -o made.svg", "-emit=memory-plan draws the plan"),
+    ] {
+        let run = toyc_in(&directory, &format!("program.toy {arguments}"))?.exits(0)?;
+        run.says("W0110")?.says(message)?;
+        let quiet = format!("program.toy {arguments} -W no-ignored-option");
+        toyc_in(&directory, &quiet)?.exits(0)?.silent()?;
+    }
+    for arguments in
+        ["-o made.exe", "-o made.v2", "-emit=llvm -o made.txt", "-emit=toy -o made.mlir"]
+    {
+        toyc_in(&directory, &format!("program.toy {arguments}"))?.exits(0)?.silent()?;
+    }
+    toyc_in(&directory, "run program.toy -o made.s")?.exits(0)?.says("runs in memory")?;
+    Ok(())
+}
+
+/// As with `--memory-plan`, with a report or without.
+fn forms_of_a_plan() -> Outcome {
+    let directory = workspace("forms_of_a_plan")?;
+    for level in ["-O0", "-O2"] {
+        for ending in ["svg", "json", "txt", "JSON"] {
+            let emitted = format!("program.toy {level} -emit=memory-plan");
+            let with = format!("-o made.{ending} --memory-plan=plan.{ending}");
+            let read = |file: &str| std::fs::read(directory.join(format!("{file}.{ending}")));
+            toyc_in(&directory, &format!("{emitted} {with}"))?.exits(0)?.silent()?.prints("")?;
+            let plan = read("plan")?;
+            if read("made")? != plan {
+                return fail(format!("another plan in made.{ending}"));
+            }
+            let again = format!("{emitted} -o again.{ending}");
+            for more in ["", "--report=page.html"] {
+                toyc_in(&directory, &format!("{again} {more}"))?.exits(0)?.silent()?;
+                if read("again")? != plan {
+                    return fail(format!("another plan in again.{ending} {more}"));
+                }
+            }
+        }
+        let text = std::fs::read(directory.join("made.txt"))?;
+        toyc_in(&directory, &format!("program.toy {level} -emit=memory-plan"))?.prints(&text)?;
+        let arguments = format!("program.toy {level} -emit=memory-plan -o plan");
+        toyc_in(&directory, &arguments)?.exits(0)?.silent()?;
+        if std::fs::read(directory.join("plan"))? != text {
+            return fail("a file without an ending is not text");
+        }
+    }
+    Ok(())
+}
+
 fn json_of_command_lines() -> Outcome {
     let directory = workspace("json_of_command_lines")?;
     for (arguments, words) in [
         ("program.toy --error-format=json --bogus", "toyc has no `--bogus`"),
         ("--error-format json check program.toy", "the command `check` comes first"),
         ("check --error-format json program.toy --colour", "toyc check has no `--colour`"),
-        ("program.toy --error-format=json -emit=foo", "invalid value 'foo'"),
+        ("program.toy --error-format=json -emit=foo", "toyc has no stage `foo`"),
         ("program.toy second.toy --error-format=json", "`second.toy` is a second one"),
         ("program.toy --error-format=json -o", "a value is required"),
         ("--error-format=json", "standard input is empty"),

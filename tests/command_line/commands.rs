@@ -33,7 +33,7 @@ fn commands() -> Outcome {
     toyc_in(&directory, "./run -emit=jit")?.exits(0)?.prints(OUTPUT)?;
     toyc_in(&directory, "run run")?.exits(0)?.prints(OUTPUT)?;
     for (arguments, words) in [
-        ("run program.toy -emit=asm", "possible values: jit"),
+        ("run program.toy -emit=asm", "use `toyc FILE -emit=asm`"),
         ("run program.toy -- 3", "a Toy program takes no arguments"),
         ("-O2 run program.toy", "the command `run` comes first"),
         ("program.toy second.toy", "`toyc check FILE...` checks several programs"),
@@ -90,6 +90,18 @@ fn help_command() -> Outcome {
     {
         let expected = toyc(option.split(' ')).run()?.exits(0)?.stdout;
         toyc(command.split(' ')).run()?.exits(0)?.silent()?.prints(expected)?;
+    }
+    // Sections come in the same order everywhere, and no line is wider than what it is folded to.
+    let heads = ["What to make:", "For which machine:", "Looking inside:", "Messages:"];
+    for command in ["help", "help run", "help build"] {
+        let text = toyc(command.split(' ')).run()?.exits(0)?.out();
+        let shown: Vec<_> = text.lines().filter(|line| heads.contains(line)).collect();
+        if shown != heads {
+            return fail(format!("`toyc {command}` shows {shown:?}"));
+        }
+        if text.lines().any(|line| line.trim() == "with") {
+            return fail(format!("`toyc {command}` has a line of one word"));
+        }
     }
     Ok(())
 }

@@ -49,7 +49,7 @@ stages! {
     Linalg "linalg": "linalg on tensors; with -O1 and higher, fused",
     Memref "memref": "After bufferization: tensors have become buffers",
     Merged "merged": "After merge-alloc: with -O1 and higher, buffers share one allocation",
-    MemoryPlan "memory-plan": "Where each buffer lies in that allocation, and when, as text",
+    MemoryPlan "memory-plan": "Where each buffer lies in that allocation, and when; drawn with -o FILE.svg",
     Dealloc "dealloc": "After deallocation: every buffer is freed",
     Loops "loops" or "mlir-affine": "Loop nests on buffers",
     MlirLlvm "mlir-llvm": "MLIR's LLVM dialect",

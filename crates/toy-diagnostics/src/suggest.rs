@@ -1,8 +1,8 @@
 //! "Did you mean ...?"
 //!
 //! Input: an unknown name and the known names. Output: the most similar known name, if one is similar
-//! enough. Invariants: the work is bounded, however many and long the names are; of several equally
-//! similar names, the first is taken.
+//! enough. Invariants: the work for the names of a program is bounded, however many and long they are ([`Suggestions`]); of
+//! several equally similar names, the first is taken.
 
 use strsim::osa_distance;
 
@@ -31,17 +31,38 @@ impl Suggestions {
             return None;
         }
         self.made += 1;
-        // A third of the letters may differ, but a name of one letter is similar to no other.
-        let limit = name.len().div_ceil(3).min(name.len().saturating_sub(1));
         let latest = candidates.len().saturating_sub(MAX_CANDIDATES);
-        candidates[latest..]
-            .iter()
-            .filter(|candidate| candidate.len().abs_diff(name.len()) <= limit)
-            .map(|candidate| (osa_distance(name, candidate), *candidate))
-            .filter(|(distance, _)| *distance <= limit)
-            .min_by_key(|(distance, _)| *distance)
-            .map(|(_, candidate)| candidate)
+        nearest(name, &candidates[latest..])
     }
+}
+
+/// The most similar of all candidates, if one is similar enough: for one question about one name, as on a command line.
+pub fn nearest<'n>(name: &str, candidates: &[&'n str]) -> Option<&'n str> {
+    all_nearest(name, candidates).first().copied()
+}
+
+/// The candidates that are similar enough, if no other is more similar.
+pub fn all_nearest<'n>(name: &str, candidates: &[&'n str]) -> Vec<&'n str> {
+    if name.len() > MAX_LENGTH {
+        return Vec::new();
+    }
+    // A third of the letters may differ, but a name of one letter is similar to no other.
+    let mut limit = name.len().div_ceil(3).min(name.len().saturating_sub(1));
+    let mut found = Vec::new();
+    for candidate in candidates {
+        if candidate.len().abs_diff(name.len()) > limit {
+            continue;
+        }
+        let distance = osa_distance(name, candidate);
+        if distance < limit {
+            found.clear();
+        }
+        if distance <= limit {
+            limit = distance;
+            found.push(*candidate);
+        }
+    }
+    found
 }
 
 /// Whether a word is probably a misspelling of another.
@@ -65,6 +86,11 @@ mod tests {
         assert_eq!(nearest("xs", &["x"]), Some("x"));
         assert_eq!(nearest("foo", &["transpose"]), None);
         assert_eq!(nearest(&"x".repeat(50), &["x"]), None);
+        assert_eq!(all_nearest("asn", &["llvm", "ash", "an", "asm", "xsm"]), ["ash", "an", "asm"]);
+        assert_eq!(
+            all_nearest("abcdef", &["abcdxy", "abcdxf", "abcdez", "abcxyz"]),
+            ["abcdxf", "abcdez"]
+        );
     }
 
     #[test]

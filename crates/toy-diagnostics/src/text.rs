@@ -1,4 +1,5 @@
-//! Helpers for text in messages: clipping, plurals, reasons of the system, and characters that are safe for a terminal.
+//! Helpers for text in messages: clipping, plurals, lists, lines, reasons of the system, and characters that are safe for a
+//! terminal.
 //!
 //! Input: arbitrary text of a program. Output: text of bounded length and printable characters.
 
@@ -25,6 +26,35 @@ pub fn clipped_to(text: &str, limit: usize) -> Cow<'_, str> {
 pub fn counted(number: impl Display + PartialEq + From<u8>, noun: &str) -> String {
     let ending = if number == 1.into() { "" } else { "s" };
     format!("{number} {noun}{ending}")
+}
+
+/// `a`, `a or b`, `a, b or c`: the words with a conjunction before the last one.
+pub fn joined(words: &[impl AsRef<str>], conjunction: &str) -> String {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    match words.split_last() {
+        Some((last, others)) if !others.is_empty() => {
+            format!("{} {conjunction} {last}", others.join(", "))
+        }
+        _ => words.concat(),
+    }
+}
+
+/// Adds a line to the text, in several lines if it is wider than the width; all but the first one are indented.
+pub fn fold(line: &str, width: usize, indentation: &str, text: &mut String) {
+    let mut column = 0;
+    for word in line.split(' ') {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > width {
+            text.push('\n');
+            *text += indentation;
+            column = indentation.len();
+        } else if column > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        *text += word;
+        column += length;
+    }
 }
 
 /// The system's message without Rust's ` (os error 28)`.
@@ -64,6 +94,14 @@ mod tests {
         let long = "é".repeat(100);
         assert_eq!(clipped(&long).chars().count(), QUOTED_CHARACTERS + 1);
         assert_eq!(clipped(&long[..64]), &long[..64], "exactly the limit is not cut");
+    }
+
+    #[test]
+    fn lists_have_a_conjunction_before_the_last_word() {
+        assert_eq!(joined(&[""; 0], "or"), "");
+        assert_eq!(joined(&["a"], "or"), "a");
+        assert_eq!(joined(&["a", "b"], "or"), "a or b");
+        assert_eq!(joined(&["a", "b", "c"], "and"), "a, b and c");
     }
 
     #[test]

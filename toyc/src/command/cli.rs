@@ -14,6 +14,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use toy_diagnostics::codes;
 use toy_diagnostics::levels::{Levels, Setting};
+use toy_diagnostics::text::joined;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -21,7 +22,7 @@ Examples:
   toyc run prog.toy                                  compile in memory and run (-emit=jit)
   toyc check prog.toy                                report errors and warnings
   toyc prog.toy -emit=shapes                         show the program after shape inference
-  toyc prog.toy -emit=linalg --function=f            show only `f`, for all shapes that it is called with
+  toyc prog.toy -emit=linalg --function=f            show only `f`, for all of its shapes
   toyc prog.toy -opt -emit=asm -o -                  show the optimized assembly
   toyc prog.toy -opt --report=prog.html              and a page about every stage, for a browser
   toyc prog.toy --target aarch64-unknown-linux-gnu   make an executable for AArch64
@@ -69,12 +70,6 @@ pub struct Options {
         overrides_with = "emit"
     )]
     pub emit: Stage,
-
-    /// Print one function of the stage, with all of its specializations; for the stages from `ast` to `asm` and
-    /// for --print-ir-after
-    #[arg(long, value_name = "NAME", overrides_with = "function",
-          value_parser = clap::builder::NonEmptyStringValueParser::new())]
-    pub function: Option<String>,
 
     /// The output file, or `-` for standard output; by default, named after the program, and text is shown
     #[arg(short = 'o', value_name = "FILE")]
@@ -156,6 +151,12 @@ pub struct Options {
     /// Show the program after each pass that has changed it; with --print-ir-after, only after that pass
     #[arg(long)]
     pub print_ir_after_change: bool,
+
+    /// Print one function of the stage, with all of its specializations; for the stages from `ast` to `asm` and
+    /// for --print-ir-after
+    #[arg(long, value_name = "NAME", overrides_with = "function",
+          value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub function: Option<String>,
 
     /// Have MLIR verify the program after every stage, not only the first and the last
     #[arg(long)]
@@ -354,7 +355,8 @@ fn named(name: &str, endings: &[&str]) -> Result<PathBuf, String> {
     let path = PathBuf::from(name);
     match path.extension() {
         Some(found) if !endings.iter().any(|ending| found.eq_ignore_ascii_case(ending)) => {
-            Err(format!("the file's name ends in .{}", endings.join(" or .")))
+            let endings: Vec<_> = endings.iter().map(|ending| format!(".{ending}")).collect();
+            Err(format!("the file's name ends in {}", joined(&endings, "or")))
         }
         _ => Ok(path),
     }

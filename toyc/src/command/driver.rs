@@ -5,6 +5,7 @@
 //! result are [observers]. Invariant: after an error nothing is run and no output is
 //! written; what `--save-temps` has written before stays.
 
+mod endings;
 pub mod explain;
 pub mod function;
 pub mod instruments;
@@ -206,6 +207,8 @@ fn compile(
 ) -> Diagnosed<i32> {
     let emit = options.emit;
     let out = Outputs::new(options, path, compilation.source(), is_mlir(options, path))?;
+    let ending = endings::warning(emit, options.output.as_deref());
+    show_warnings(ending.into_iter().collect(), options, reporter)?;
     if let Some(Some(path)) = &options.time_passes {
         trace::check(path.clone())?;
     }

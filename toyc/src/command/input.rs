@@ -2,12 +2,13 @@
 //!
 //! Invariant: reading ends, also that of `/dev/zero`, or of a pipe that somebody writes into for ever.
 
+use crate::command::similar_path;
 use crate::command::subcommands;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use toy_diagnostics::source::{Source, Span};
-use toy_diagnostics::suggest::Suggestions;
+use toy_diagnostics::suggest;
 use toy_diagnostics::text::reason;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -30,7 +31,7 @@ const BYTECODE: &[u8] = b"ML\xefR";
 /// Reads a module: text, or bytecode, which is kept until the process ends, because a module uses it in place. The text is
 /// then empty.
 pub fn read_module(path: &Path) -> Result<(Source, Option<&'static [u8]>), Box<Unreadable>> {
-    let (name, bytes) = read_bytes(path)?;
+    let (name, bytes) = read_bytes(path, false)?;
     if bytes.starts_with(BYTECODE) {
         return Ok((Source::new(name, ""), Some(bytes.leak())));
     }
@@ -39,11 +40,12 @@ pub fn read_module(path: &Path) -> Result<(Source, Option<&'static [u8]>), Box<U
 
 /// Reads the whole input.
 pub fn read(path: &Path) -> Result<Source, Box<Unreadable>> {
-    let (name, bytes) = read_bytes(path)?;
+    let (name, bytes) = read_bytes(path, true)?;
     text(name, bytes)
 }
 
-fn read_bytes(path: &Path) -> Result<(String, Vec<u8>), Box<Unreadable>> {
+/// With `has_commands`, the name may be a misspelled command of toyc.
+fn read_bytes(path: &Path, has_commands: bool) -> Result<(String, Vec<u8>), Box<Unreadable>> {
     let is_stdin = path.as_os_str() == "-";
     let name = if is_stdin { STDIN.to_owned() } else { path.display().to_string() };
     let (bytes, limit) = if is_stdin {
@@ -54,7 +56,7 @@ fn read_bytes(path: &Path) -> Result<(String, Vec<u8>), Box<Unreadable>> {
             false => read_all(file, MAX_STREAM),
         })
     }
-    .map_err(|error| unreadable(cannot_read(path, &name, &error), None))?;
+    .map_err(|error| unreadable(cannot_read(path, &name, &error, has_commands), None))?;
     if bytes.len() > limit {
         let message = format!("`{name}` has more than {limit} bytes");
         let diagnostic = Diagnostic::error(codes::CANNOT_READ, message);
@@ -75,12 +77,22 @@ fn text(name: String, bytes: Vec<u8>) -> Result<Source, Box<Unreadable>> {
             let byte = error.as_bytes()[at];
             // The text up to the bad byte is enough to show where it is.
             let text = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
+            let program = Path::new(&name).with_extension("toy");
+            let is_made = text.starts_with("\x7fELF");
             let diagnostic =
                 Diagnostic::error(codes::NOT_UTF8, format!("`{name}` is not UTF-8 text"))
                     .label(Span::new(at, at), format!("the byte 0x{byte:02X} starts no character"))
-                    .help(match text.starts_with("\x7fELF") {
-                        true => "this is an executable or an object file, not a program in Toy",
-                        false => "save the file as UTF-8",
+                    .help(match (is_made, program.is_file()) {
+                        // It was made from the program beside it.
+                        (true, true) => format!(
+                            "this is an executable or an object file: did you mean `{}`?",
+                            program.display()
+                        ),
+                        (true, false) => {
+                            "this is an executable or an object file, not a program in Toy"
+                                .to_owned()
+                        }
+                        (false, _) => "save the file as UTF-8".to_owned(),
                     });
             Err(unreadable(diagnostic, Some(Source::new(name, text))))
         }
@@ -97,30 +109,30 @@ fn read_all(from: impl Read, limit: usize) -> std::io::Result<(Vec<u8>, usize)> 
     Ok((bytes, limit))
 }
 
-fn cannot_read(path: &Path, name: &str, error: &std::io::Error) -> Diagnostic {
+fn cannot_read(path: &Path, name: &str, error: &std::io::Error, has_commands: bool) -> Diagnostic {
     let is_dir = path.is_dir();
     let why = if is_dir { "it is a directory".to_owned() } else { reason(error) };
     let diagnostic = Diagnostic::error(codes::CANNOT_READ, format!("cannot read `{name}`: {why}"));
     if is_dir {
         return diagnostic.help("name a file in it; only `toyc fmt` takes directories");
     }
-    match instead(path, name).filter(|_| error.kind() == std::io::ErrorKind::NotFound) {
+    let is_missing = error.kind() == std::io::ErrorKind::NotFound;
+    match is_missing.then(|| instead(path, name, has_commands)).flatten() {
         Some(help) => diagnostic.help(help),
         None => diagnostic,
     }
 }
 
 /// What may have been meant by the name of a file that does not exist.
-fn instead(path: &Path, name: &str) -> Option<String> {
-    if path.extension().is_some() {
-        return None;
-    }
-    let program = path.with_extension("toy");
-    if program.is_file() {
-        return Some(format!("did you mean `{}`?", program.display()));
-    }
-    if name.contains('/') || std::env::args_os().nth(1).is_none_or(|first| first != *path) {
-        return None;
+fn instead(path: &Path, name: &str, has_commands: bool) -> Option<String> {
+    let similar = || {
+        let found = similar_path::program(path).or_else(|| similar_path::directory(path))?;
+        Some(format!("did you mean `{}`?", found.display()))
+    };
+    let is_first = std::env::args_os().nth(1).is_some_and(|first| first == *path);
+    let is_word = !name.contains('/') && path.extension().is_none();
+    if !(has_commands && is_first && is_word) || path.with_extension("toy").is_file() {
+        return similar();
     }
     // It may be meant as a command.
     let commands = subcommands::names();
@@ -130,9 +142,10 @@ fn instead(path: &Path, name: &str) -> Option<String> {
             "`toyc manuals DIRECTORY` writes completions for shells and pages for man".to_owned()
         }
         "version" => "`toyc --version` shows the versions of toyc and LLVM".to_owned(),
-        _ => match Suggestions::default().nearest(name, &known) {
+        _ => match suggest::nearest(name, &known) {
             Some(command) => format!("did you mean the command `{command}`?"),
-            None => format!("the commands of toyc are {}", known.join(", ")),
+            None => similar()
+                .unwrap_or_else(|| format!("the commands of toyc are {}", known.join(", "))),
         },
     })
 }

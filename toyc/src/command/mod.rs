@@ -11,6 +11,7 @@
 //! | [`toy_opt`] | one run of `toy-opt`: any passes over any MLIR |
 //! | [`report`], [`serve`] | the page of `--report`, and the live one |
 //! | [`input`], [`output`] | reading the program, writing files whole or not at all |
+//! | [`similar_path`] | the file that a misspelled name means |
 //! | [`interrupt`], [`capture`] | signals and temporary files; what MLIR writes to standard error |
 //!
 //! Invariant: the library does not know this module (a test in `tests/architecture.rs` checks it).
@@ -25,6 +26,7 @@ pub mod lsp;
 pub mod output;
 pub mod report;
 pub mod serve;
+pub mod similar_path;
 pub mod spellings;
 pub mod subcommands;
 pub mod toy_opt;

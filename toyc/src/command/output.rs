@@ -7,8 +7,9 @@
 //! a pipe) is written directly.
 
 use crate::command::interrupt::{self, Temporary};
+use crate::command::similar_path;
 use std::fs::{File, Permissions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use toy_diagnostics::text::reason;
@@ -155,6 +156,10 @@ const LINKS: usize = 40;
 /// The file that a path refers to, whether it exists or not: with symbolic links resolved, and in its
 /// canonical directory if that exists.
 pub fn place(path: &Path) -> io::Result<PathBuf> {
+    // Without the check, `-o made/` would make the file `made`.
+    if path.as_os_str().as_encoded_bytes().ends_with(b"/") && !path.is_dir() {
+        return Err(no_directory(path));
+    }
     let mut place = path.to_owned();
     for _ in 0..=LINKS {
         let directory = directory_of(&place);
@@ -185,8 +190,7 @@ fn temporary_beside(path: &Path, mode: u32) -> io::Result<(File, Temporary)> {
     }
     let directory = directory_of(path);
     if !directory.is_dir() {
-        let missing = format!("there is no directory `{}`", directory.display());
-        return Err(io::Error::other(missing));
+        return Err(no_directory(directory));
     }
     let mut builder = tempfile::Builder::new();
     let builder = builder.prefix(".toyc-").permissions(Permissions::from_mode(mode));
@@ -198,9 +202,26 @@ fn temporary_beside(path: &Path, mode: u32) -> io::Result<(File, Temporary)> {
         })
 }
 
+fn no_directory(directory: &Path) -> io::Error {
+    let meant = similar_path::directory(directory)
+        .map(|meant| format!(" (did you mean `{}`?)", meant.display()));
+    let missing = format!("there is no directory `{}`", directory.display());
+    io::Error::other(missing + &meant.unwrap_or_default())
+}
+
 /// Whether a path exists and is neither a file nor a directory.
 fn is_special(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+/// Err if standard output is a terminal, which would show bytes as text and obey those that it takes for commands.
+pub fn not_for_a_terminal(what: &str) -> Result<(), Diagnostic> {
+    if !io::stdout().is_terminal() {
+        return Ok(());
+    }
+    let message = format!("{what} is not for a terminal");
+    let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
+    Err(diagnostic.help("name a file with -o, or write to a pipe"))
 }
 
 pub fn cannot_write(what: &str, error: &io::Error) -> Diagnostic {

@@ -60,9 +60,6 @@ pub fn advice(option: &str) -> Option<&'static str> {
         "--release" => "-O2 optimizes",
         "-ffast-math" => "--fast-math=contract rounds a product and a sum once",
         "-shared" | "--shared" => "-emit=lib with --export makes a shared library",
-        "-I" | "-L" | "-l" => {
-            "Toy programs have no libraries; --linker names the program that links"
-        }
         "--help-language" | "--language" => "LANGUAGE.md of the repository describes the language",
         "--verbose" => "-v shows the linker command; with --version, what this toyc was made from",
         "-quiet" | "--quiet" | "-q" => "-w turns off warnings",
@@ -70,6 +67,9 @@ pub fn advice(option: &str) -> Option<&'static str> {
         "--completions" | "--completion" => "`toyc manuals DIRECTORY` writes them",
         "--analyze" | "--lint" => "`toyc check FILE` reports errors and warnings",
         "-mtune" | "-triple" | "-target" => "--target TRIPLE and --cpu NAME choose the machine",
+        _ if ["-I", "-L", "-l"].iter().any(|start| option.starts_with(start)) => {
+            "Toy programs have no libraries; --linker names the program that links"
+        }
         _ if pass_names().iter().any(|name| option.trim_start_matches('-') == *name) => {
             "`toy-opt` runs single passes"
         }

@@ -65,7 +65,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, c
             command = command.mut_subcommand(name, |inner| inner.mut_arg("input", required));
         }
     }
-    let arguments = spellings::known(with_help(arguments));
+    let arguments = spellings::known(with_help(arguments)?);
     let matches = command
         .clone()
         .try_get_matches_from(&arguments)
@@ -108,14 +108,21 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, c
     })
 }
 
-/// `toyc help` is `toyc --help`, and `toyc help run` is `toyc run --help`.
-fn with_help(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+/// `toyc help` is `toyc --help`, and `toyc help run` is `toyc run --help`; Err if there is no such command.
+fn with_help(arguments: impl IntoIterator<Item = OsString>) -> Result<Vec<OsString>, clap::Error> {
     let mut arguments: Vec<OsString> = arguments.into_iter().collect();
-    if arguments.get(1).is_some_and(|first| first == "help") {
-        arguments.remove(1);
-        arguments.push("--help".into());
+    if arguments.get(1).is_none_or(|first| first != "help") {
+        return Ok(arguments);
     }
-    arguments
+    arguments.remove(1);
+    let about = arguments.get(1).map(|about| about.to_string_lossy());
+    if let Some(about) = about.filter(|about| !about.starts_with('-'))
+        && tree().find_subcommand(&*about).is_none()
+    {
+        return Err(usage::no_command(&about));
+    }
+    arguments.push("--help".into());
+    Ok(arguments)
 }
 
 /// The names of the commands that help shows.
@@ -128,7 +135,12 @@ pub fn names() -> Vec<String> {
 /// The error if no program is named and standard input is empty.
 pub fn no_input() -> clap::Error {
     let message = "no FILE is named, and standard input is empty";
-    tree().error(ErrorKind::MissingRequiredArgument, message)
+    let mut tree = tree();
+    // The usage is that of the command.
+    let first = std::env::args_os().nth(1);
+    let command = first.and_then(|name| tree.find_subcommand(name).cloned());
+    let mut command = command.map(|command| command.styles(STYLES));
+    command.as_mut().unwrap_or(&mut tree).error(ErrorKind::MissingRequiredArgument, message)
 }
 
 /// The whole command line.

@@ -4,17 +4,19 @@
 //! as clap shows errors, or as a line for programs (`--error-format`). Invariant: the exit code is 2, and 0 if
 //! help was asked for.
 
+mod values;
+
 use super::cli::ErrorFormat;
 use super::spellings;
 use super::subcommands::{STYLES, names, tree};
-use crate::pipeline::pass_names;
 use clap::ValueEnum;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
-use toy_diagnostics::suggest::Suggestions;
+use toy_diagnostics::suggest::nearest;
+use toy_diagnostics::text::{clipped, joined};
 use toy_diagnostics::{Diagnostic, codes, json, render};
 
 /// Shows an error on standard error, or the help that was asked for on standard output. The result is the exit
@@ -95,14 +97,15 @@ pub fn explained(
         return error;
     };
     if error.kind() == ErrorKind::InvalidValue
-        && let Some(message) = unknown_name(&error, argument)
+        && let Some(message) = values::message(&error, argument, command.get_name())
     {
         return command.error(error.kind(), message);
     }
     if error.kind() == ErrorKind::UnknownArgument && !argument.starts_with('-') {
         let has_dashes = arguments.iter().any(|argument| argument == "--");
+        let is_file = ["toy", "mlir"].contains(&ending(argument)) || Path::new(argument).exists();
         let message = match command.get_name() {
-            "run" if has_dashes => {
+            "run" if has_dashes || !is_file => {
                 "a Toy program takes no arguments: its `main` has no parameters".to_owned()
             }
             "explain" => format!("`{argument}` is a second code: `toyc explain` shows one page"),
@@ -142,40 +145,9 @@ pub fn explained(
     command.error(error.kind(), message)
 }
 
-/// The message about a name that an option does not know, where clap would list all that it knows.
-fn unknown_name(error: &clap::Error, argument: &str) -> Option<String> {
-    let ContextValue::String(name) = error.get(ContextKind::InvalidValue)? else { return None };
-    let option = argument.split(' ').next().unwrap_or_default();
-    let message = |what: &str, known: &[&str], help: &str| {
-        // The first part of a name is not written by everyone: `canonicalize`.
-        let ends = |known: &&&str| known.strip_suffix(name).is_some_and(|rest| rest.ends_with('-'));
-        let nearest = Suggestions::default().nearest(name, known);
-        let meant = nearest.or_else(|| known.iter().find(ends).copied());
-        let meant = meant.map_or(String::new(), |meant| format!(": did you mean `{meant}`?"));
-        Some(match name.is_empty() {
-            true => format!("{option} needs the name of a {what}\n\n  {help}"),
-            false => format!("toyc has no {what} `{name}`{meant}\n\n  {help}"),
-        })
-    };
-    match option {
-        "-W" | "-D" => {
-            let groups: &[&str] = if option == "-W" { &["all", "error"] } else { &["warnings"] };
-            let lints = codes::warnings().filter_map(|code| code.lint);
-            let on: Vec<_> = lints.chain(groups.iter().copied()).collect();
-            let off: Vec<_> = on.iter().map(|lint| format!("no-{lint}")).collect();
-            let known: Vec<_> = match name.starts_with("no-") && option == "-W" {
-                true => off.iter().map(String::as_str).collect(),
-                false => on,
-            };
-            let help = "Without options, all warnings are on. `toyc explain list` lists them, and `toyc --help`.";
-            message("warning", &known, help)
-        }
-        "--print-ir-after" => {
-            let help = "`toyc --print passes` lists the passes, and --print-ir-after-all shows the program after each.";
-            message("pass", &pass_names(), help)
-        }
-        _ => None,
-    }
+/// The ending of a file's name.
+fn ending(name: &str) -> &str {
+    Path::new(name).extension().and_then(|ending| ending.to_str()).unwrap_or_default()
 }
 
 /// The argument that clap takes for a command, because it is a second one without a dash.
@@ -186,6 +158,11 @@ fn second_file(error: &clap::Error) -> Option<String> {
 }
 
 fn one_program(second: &str, arguments: &[OsString]) -> String {
+    // Its value is optional, and so only after `=`.
+    let times = "--time-passes";
+    if arguments.windows(2).any(|pair| pair[0] == times && pair[1] == second) {
+        return format!("the file of {times} is written with `=`: `{times}={second}`");
+    }
     let tree = tree();
     let mut words = arguments.iter().skip(1).filter_map(|argument| argument.to_str());
     let command = words.find(|word| tree.find_subcommand(word).is_some());
@@ -209,9 +186,26 @@ fn misspelled(arguments: &[OsString]) -> Option<String> {
         return None;
     }
     let names = names();
-    let known: Vec<&str> = names.iter().map(String::as_str).collect();
-    let meant = Suggestions::default().nearest(first, &known).filter(|meant| *meant != first)?;
+    let meant = nearest_of(first, &names).filter(|meant| *meant != first)?;
     Some(format!("toyc has no command `{first}`: did you mean `{meant}`?"))
+}
+
+fn nearest_of<'n>(name: &str, names: &'n [String]) -> Option<&'n str> {
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    nearest(name, &known)
+}
+
+/// The error if help is asked for about something that is not a command.
+pub fn no_command(name: &str) -> clap::Error {
+    let names = names();
+    let shown = clipped(name);
+    let help = match (codes::find(name), nearest_of(name, &names)) {
+        (Some(_), _) => format!("`toyc explain {shown}` shows the page about it."),
+        (None, Some(meant)) => format!("Did you mean `toyc help {meant}`?"),
+        (None, None) => format!("The commands are {}.", joined(&names, "and")),
+    };
+    let message = format!("toyc has no command `{shown}`\n\n  {help}");
+    tree().error(ErrorKind::InvalidSubcommand, message)
 }
 
 #[cfg(test)]

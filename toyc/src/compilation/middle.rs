@@ -191,8 +191,7 @@ impl Owner {
                     || ast_to_toy::lower(&self.session, tree, &self.locations(), shows_variables);
                 timed(observer, "lower", lower)
             }
-            None => timed(observer, "parse", || self.parse())
-                .ok_or_else(|| errors::syntax(&self.session, &self.locations()))?,
+            None => timed(observer, "parse", || self.parse()).ok_or_else(|| self.no_mlir())?,
         };
         exports::add(&self.session, &module, &self.locations(), &self.exports, tree)?;
         let shape_errors = verify(&passes, &module, "lower", tree.is_some())?;
@@ -208,6 +207,16 @@ impl Owner {
     fn parse(&self) -> Option<Module<'_>> {
         dialect::load_whole_dialect(&self.session);
         self.session.parse(&self.source)
+    }
+
+    /// The errors in the text, which may be a program in Toy.
+    fn no_mlir(&self) -> Vec<Diagnostic> {
+        let mut errors = errors::syntax(&self.session, &self.locations());
+        let is_toy = self.source.text.lines().any(|line| line.starts_with("def "));
+        if let Some(first) = errors.first_mut().filter(|first| is_toy && first.help.is_none()) {
+            *first = first.clone().help("if this is a program in Toy, say so with `-x toy`");
+        }
+        errors
     }
 
     /// Shape inference of the program as it is written, on a separate module, because observers still see

@@ -5,7 +5,7 @@
 
 use std::io::IsTerminal;
 use toy_diagnostics::suggest::Suggestions;
-use toy_diagnostics::text::clipped;
+use toy_diagnostics::text::{self, clipped};
 use toy_diagnostics::{Diagnostic, codes};
 
 /// The reference of the language, for those who have nothing but the program.
@@ -72,7 +72,7 @@ fn folded(page: &str, width: usize) -> String {
         let is_kept = is_fence || is_program || line.is_empty() || line.starts_with(['#', '|']);
         is_program ^= is_fence;
         if is_kept || is_item {
-            fold(&mut paragraph, width, &mut text);
+            add(&mut paragraph, width, &mut text);
         }
         if is_kept {
             text += line;
@@ -83,34 +83,17 @@ fn folded(page: &str, width: usize) -> String {
             paragraph += line.trim();
         }
     }
-    fold(&mut paragraph, width, &mut text);
+    add(&mut paragraph, width, &mut text);
     text
 }
 
 /// Adds a paragraph, or an item of a list, and empties it.
-fn fold(paragraph: &mut String, width: usize, text: &mut String) {
+fn add(paragraph: &mut String, width: usize, page: &mut String) {
     if !paragraph.is_empty() {
         let indentation = if paragraph.starts_with("- ") { "  " } else { "" };
-        fold_line(paragraph, width, indentation, text);
-        text.push('\n');
+        text::fold(paragraph, width, indentation, page);
+        page.push('\n');
         paragraph.clear();
-    }
-}
-
-fn fold_line(line: &str, width: usize, indentation: &str, text: &mut String) {
-    let mut column = 0;
-    for word in line.split(' ') {
-        let length = word.chars().count();
-        if column > 0 && column + 1 + length > width {
-            text.push('\n');
-            *text += indentation;
-            column = indentation.len();
-        } else if column > 0 {
-            text.push(' ');
-            column += 1;
-        }
-        *text += word;
-        column += length;
     }
 }
 

@@ -4,6 +4,7 @@
 //! With `--report` the compilation continues after the requested stage, and nothing is written before it
 //! has succeeded: until then the program of that stage is kept here.
 
+use super::endings;
 use super::function::Functions;
 use crate::Stage;
 use crate::codegen::link::{self, Link, LinkCommand, Linked};
@@ -13,10 +14,10 @@ use crate::command::interrupt;
 use crate::command::output::{self, Complete, Destination, put_in_place};
 use crate::command::report::{self, Report};
 use crate::compilation::{Compilation, Language, Observer, Program, timed};
-use crate::memory_plan::{MemoryPlan, PlanFile};
+use crate::memory_plan::{Format, MemoryPlan, PlanFile};
 use mlir_support::session::Printing;
 use std::cell::RefCell;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
@@ -32,6 +33,8 @@ pub struct Outputs {
     printing: Printing,
     /// What `--function` asks for.
     pub functions: Option<Functions>,
+    /// The form of a plan that is the output.
+    plan_format: Option<Format>,
     linker: Option<String>,
     verbose: bool,
     /// The file of `--memory-plan`, and its contents once the stage is reached.
@@ -58,6 +61,7 @@ impl Outputs {
             emit: options.emit,
             printing: printing(options),
             functions: Functions::new(options)?,
+            plan_format: endings::plan_format(options.emit, options.output.as_deref()),
             linker: options.linker.clone(),
             verbose: options.verbose,
             plan_file: options.memory_plan.clone(),
@@ -92,7 +96,7 @@ impl Outputs {
         }
         let is_binary = matches!(options.emit, Stage::Obj | Stage::StaticLib);
         if is_binary && outputs.destination == Some(Destination::Stdout) {
-            not_for_a_terminal("an object file")?;
+            output::not_for_a_terminal("an object file")?;
         }
         Ok(outputs)
     }
@@ -230,8 +234,12 @@ impl Outputs {
         self.kept.replace(Some((destination, bytes)));
     }
 
-    /// The text of the selected functions; None without `--function`.
+    /// The text that is written in place of the whole program: the functions that `--function` selects, or a plan in the
+    /// form of its file.
     pub fn selected(&self, program: &Program) -> Option<Result<String, Diagnostic>> {
+        if let (Program::MemoryPlan(plan), Some(format)) = (program, self.plan_format) {
+            return Some(Ok(format.show(plan)));
+        }
         self.functions.as_ref().map(|functions| functions.text(program, self.printing))
     }
 
@@ -333,16 +341,6 @@ impl Outputs {
         })?;
         Ok(put_in_place(extras)?)
     }
-}
-
-/// Err if standard output is a terminal, which would show bytes as text and obey those that it takes for commands.
-pub fn not_for_a_terminal(what: &str) -> Result<(), Diagnostic> {
-    if !std::io::stdout().is_terminal() {
-        return Ok(());
-    }
-    let message = format!("{what} is not for a terminal");
-    let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-    Err(diagnostic.help("name a file with -o, or write to a pipe"))
 }
 
 /// Err if a file of this path would take the place of one of the others.

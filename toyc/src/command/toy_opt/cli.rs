@@ -14,7 +14,7 @@ use clap::ValueEnum;
 use mlir_support::session::Printing;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
-use toy_diagnostics::text::clipped;
+use toy_diagnostics::text::{clipped, joined};
 use toy_diagnostics::{Diagnostic, codes};
 
 const HELP: &str = "\
@@ -395,7 +395,7 @@ fn choice<T: ValueEnum>(name: &str, value: &OsString) -> Result<T, Diagnostic> {
     T::from_str(text, false).map_err(|_| {
         let names = T::value_variants().iter().filter_map(|variant| variant.to_possible_value());
         let names: Vec<_> = names.map(|name| format!("`{}`", name.get_name())).collect();
-        bad_value(name, value, &names.join(", "))
+        bad_value(name, value, &joined(&names, "or"))
     })
 }
 

@@ -14,12 +14,11 @@ mod verify_diagnostics;
 use crate::command::cli::ErrorFormat;
 use crate::command::driver::function::Functions;
 use crate::command::driver::instruments::{InstrumentationOptions, Instruments};
-use crate::command::driver::outputs;
 use crate::command::driver::process;
 use crate::command::driver::reporter::Reporter;
 use crate::command::driver::trace;
 use crate::command::input;
-use crate::command::output::Destination;
+use crate::command::output::{self, Destination};
 use crate::compilation::Program;
 use crate::dialect::spelling::SPELLING;
 use crate::dialect::verify;
@@ -133,7 +132,7 @@ fn run_on_chunks(
     reporter: &Reporter,
 ) -> Diagnosed<()> {
     if options.emit_bytecode && options.output.as_deref().is_none_or(|file| file == "-") {
-        outputs::not_for_a_terminal("bytecode")?;
+        output::not_for_a_terminal("bytecode")?;
     }
     if let Some(trace) = &options.trace {
         trace::check(trace.clone())?;

@@ -14,7 +14,7 @@ use mlir_support::pass;
 use mlir_support::pass::{PassDefinition, Prepared};
 use toy_diagnostics::Diagnostic;
 use toy_diagnostics::source::{Source, Span};
-use toy_diagnostics::suggest::Suggestions;
+use toy_diagnostics::suggest::nearest;
 use toy_diagnostics::text::clipped;
 
 /// The passes of `mlirRegisterAllPasses`, which MLIR cannot list: a name and a line about it.
@@ -151,7 +151,7 @@ fn of_flag(session: &Session, name: &str, options: &str) -> Result<Step, Diagnos
                 let own = ALL.iter().map(|own| own.name);
                 let known =
                     own.chain(upstream().map(|(name, _)| name)).chain(NAMES.iter().copied());
-                match nearest(name, known.collect()) {
+                match nearest(name, &known.collect::<Vec<_>>()) {
                     Some(nearest) => diagnostic.help(format!("did you mean `--{nearest}`?")),
                     None => diagnostic.help("--list-passes lists all passes"),
                 }
@@ -183,7 +183,8 @@ fn of_text(session: &Session, source: &Source) -> Result<Vec<Step>, Vec<Diagnost
                 let diagnostic = command_line_error(format!("there is no pass `{shown}`"));
                 let diagnostic = diagnostic.label(span, "not a pass");
                 let own = ALL.iter().map(|own| own.name);
-                match nearest(&name, own.chain(upstream().map(|(name, _)| name)).collect()) {
+                let known: Vec<_> = own.chain(upstream().map(|(name, _)| name)).collect();
+                match nearest(&name, &known) {
                     Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
                     None => diagnostic.help("--list-passes lists all passes"),
                 }
@@ -294,24 +295,16 @@ fn problem(leaf: &Leaf, message: &str, captured: &str) -> Problem {
     Problem::Other(line.unwrap_or("MLIR does not accept this pass").to_owned())
 }
 
-/// The most similar of many names. `Suggestions` compares at most 100 at a time.
-fn nearest(name: &str, known: Vec<&'static str>) -> Option<&'static str> {
-    let mut suggestions = Suggestions::default();
-    let best: Vec<_> =
-        known.chunks(100).filter_map(|some| suggestions.nearest(name, some)).collect();
-    suggestions.nearest(name, &best)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_misspelled_pass_gets_the_most_similar_name() {
-        let known = || upstream().map(|(name, _)| name).collect::<Vec<_>>();
-        assert_eq!(nearest("cannonicalize", known()), Some("canonicalize"));
-        assert_eq!(nearest("one-shot-buferize", known()), Some("one-shot-bufferize"));
-        assert_eq!(nearest("xyzzy", known()), None);
+        let known: Vec<_> = upstream().map(|(name, _)| name).collect();
+        assert_eq!(nearest("cannonicalize", &known), Some("canonicalize"));
+        assert_eq!(nearest("one-shot-buferize", &known), Some("one-shot-bufferize"));
+        assert_eq!(nearest("xyzzy", &known), None);
     }
 
     #[test]
