@@ -22,6 +22,7 @@ pub fn trials() -> Vec<Trial> {
         ("a_cancelled_request_is_answered_once", lifecycle::cancelled),
         ("diagnostics_follow_the_text", editing::diagnostics),
         ("quick_fixes_mend_the_program", editing::quick_fixes),
+        ("edits_have_the_form_that_the_client_reads", editing::edit_forms),
         ("columns_count_the_units_of_the_client", editing::encodings),
         ("names_are_found_and_renamed", editing::names),
         ("uris_are_answered_as_they_are_written", editing::uris),

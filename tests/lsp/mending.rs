@@ -1,6 +1,6 @@
 //! What a newcomer stopped at: places of errors while a line is typed, names that are offered, settings.
 
-use super::session::{Session, URI, edited, expect, place, shown};
+use super::session::{Session, URI, document_changes, edited, edits_of, expect, place, shown};
 use super::shapes::{contains, hints_of, hovered};
 use crate::tools::{Outcome, fail};
 use libtest_mimic::Failed;
@@ -39,7 +39,7 @@ pub fn unfinished_lines() -> Outcome {
 
 pub fn fixes_of_the_line() -> Outcome {
     let text = "def main() {\n  var x = 3\n  print(x);\n}\n";
-    let mut session = Session::with(text)?;
+    let mut session = Session::of_client(document_changes(), text)?;
     session.diagnosed(&["E0103"])?;
     let mut at = |line: u32, column: u32| {
         let here = place(line, column)["position"].clone();
@@ -48,8 +48,8 @@ pub fn fixes_of_the_line() -> Outcome {
         session.request("textDocument/codeAction", params)
     };
     let actions = at(1, 2)?;
-    let edits = &actions[0]["edit"]["documentChanges"][0]["edits"];
-    expect(edited(text, edits), text.replace("= 3", "= 3;"))?;
+    let edits = edits_of(&actions[0]["edit"], true)?;
+    expect(edited(text, &edits), text.replace("= 3", "= 3;"))?;
     expect(at(2, 2)?, Vec::<Value>::new())?;
     session.finish()
 }

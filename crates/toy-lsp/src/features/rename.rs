@@ -4,10 +4,9 @@
 //! is analyzed, and compared.
 
 use super::View;
-use super::actions::edit_of;
 use crate::document::Analysis;
 use crate::names::{Kind, Place, Target};
-use lsp_types::{Position, PrepareRenameResponse, TextEdit, WorkspaceEdit};
+use lsp_types::{Position, PrepareRenameResponse, TextEdit};
 use toy_diagnostics::source::Source;
 use toy_diagnostics::text::clipped;
 use toy_syntax::lexer;
@@ -29,7 +28,7 @@ pub fn prepare(view: &View, position: Position) -> Result<PrepareRenameResponse,
 /// # Errors
 ///
 /// Why the name cannot be changed, or not to this one.
-pub fn rename(view: &View, position: Position, new: &str) -> Result<WorkspaceEdit, String> {
+pub fn rename(view: &View, position: Position, new: &str) -> Result<Vec<TextEdit>, String> {
     let place = renamed(view, position)?;
     let quoted = clipped(new);
     let source = Source::new("name", new);
@@ -53,7 +52,7 @@ pub fn rename(view: &View, position: Position, new: &str) -> Result<WorkspaceEdi
     let edits = places
         .iter()
         .map(|place| TextEdit { range: view.range(place.span), new_text: new.to_owned() });
-    Ok(edit_of(view, edits.collect()))
+    Ok(edits.collect())
 }
 
 /// What has the new name already, where the old one is known.
