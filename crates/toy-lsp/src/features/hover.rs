@@ -103,8 +103,8 @@ fn of_function(view: &View, index: usize, definition: &Definition, place: &Place
     }
     let facts = &view.document.facts;
     let lines = facts.of_function(&definition.name).take(6).map(|(number, it)| {
-        let result = shapes::result(view, it);
-        format!("- {}: **{result}**", shapes::chain(view, number))
+        let returned = shapes::returned(view, it);
+        format!("- {}: **{returned}**", shapes::chain(view, number))
     });
     let mut lines: Vec<String> = lines.collect();
     let count = facts.counts.get(&definition.name).copied().unwrap_or(0);
