@@ -131,6 +131,12 @@ pub fn hovers() -> Outcome {
     contains(&hovered(&mut session, 7, 11, "p.x: scalar")?, &["struct P { var x; }"])?;
     contains(&hovered(&mut session, 6, 34, "p.y: 2")?, &["struct P { var y; }"])?;
     expect(session.at("hover", 6, 3)?, Value::Null)?;
+    // A field in a line of its own has a comment of its own.
+    let lines = DOCUMENTED.replace("{ var x; var y; }", "{\n  # Across.\n  var x;\n  var y;\n}");
+    session.change(None, &lines)?;
+    contains(&hovered(&mut session, 3, 6, "Across.")?, &["struct P { var x; }"])?;
+    let next = session.at("hover", 4, 6)?.to_string();
+    expect(next.contains("Across") || next.contains("A place"), false)?;
     // The result of a call that came to no end is not known; it is not without a value.
     let endless = DOCUMENTED.replace("{ print(f({1, [1, 2]})); }", "{ print(down(range(5000))); }");
     session.change(None, &endless)?;

@@ -50,7 +50,12 @@ fn of_name(view: &View, place: &Place) -> Option<String> {
                     let head = code(&format!("struct {} {{ {field}; }}", parent.name));
                     let access = view.document.facts.around(place.span);
                     let access = access.filter(|it| it.end == place.span.end);
-                    Some(parts([Some(head), access.and_then(|it| value(view, it.span()))]))
+                    let access = access.and_then(|it| value(view, it.span()));
+                    // Above a struct in one line is its own comment.
+                    let line = |it: &Definition| view.line(it.whole.start);
+                    let is_alone = line(definition) != line(parent);
+                    let comment = comment_above(view, definition.whole).filter(|_| is_alone);
+                    Some(parts([Some(head), comment, access]))
                 }
                 Kind::Parameter | Kind::Variable | Kind::Loop => {
                     Some(of_variable(view, definition))
