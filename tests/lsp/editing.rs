@@ -194,9 +194,19 @@ pub fn formatting() -> Outcome {
     expect(edited(&text, &edits), &expected)?;
     session.change(None, &expected)?;
     expect(session.of("formatting")?, Vec::<Value>::new())?;
+    // Of a range, only its lines.
+    session.change(None, &text)?;
+    let options = json!({"tabSize": 2, "insertSpaces": true});
+    let mut params = json!({"textDocument": {"uri": URI}, "options": options});
+    params["range"] = range_of([3, 5, 4, 3]);
+    let edits = session.request("textDocument/rangeFormatting", params.clone())?;
+    let lines = "\r\n# between\r\ndef f(a) { return a; }\r\n";
+    let wanted = text.replace("# between\ndef f( a ){return a;}\n", lines);
+    expect(edited(&text, &edits), wanted)?;
     // One with syntax errors is left alone.
     session.change(None, "def main( { print(1)  ; }")?;
     expect(session.of("formatting")?, Value::Null)?;
+    expect(session.of("rangeFormatting")?, Value::Null)?;
     session.finish()
 }
 

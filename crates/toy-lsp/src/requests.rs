@@ -114,6 +114,11 @@ impl Server {
                 let params: DocumentFormattingParams = read(params)?;
                 written(formatting::format(&self.view(&params.text_document)?))
             }
+            "textDocument/rangeFormatting" => {
+                let params: DocumentRangeFormattingParams = read(params)?;
+                let view = self.view(&params.text_document)?;
+                written(formatting::format_range(&view, params.range))
+            }
             "workspace/executeCommand" => return self.execute(id, params),
             other => {
                 let message = format!("there is no request `{other}`");
@@ -347,6 +352,7 @@ fn capabilities(encoding: Encoding) -> ServerCapabilities {
         ),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
         document_formatting_provider: Some(OneOf::Left(true)),
+        document_range_formatting_provider: Some(OneOf::Left(true)),
         rename_provider: Some(OneOf::Right(RenameOptions {
             prepare_provider: Some(true),
             work_done_progress_options: WorkDoneProgressOptions::default(),
