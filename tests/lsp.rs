@@ -49,6 +49,8 @@ pub fn trials() -> Vec<Trial> {
         ("nothing_that_is_typed_ends_the_server", fuzz::edits),
         ("a_keystroke_takes_a_fraction_of_a_check", speed::keystroke),
         ("shapes_take_little_longer_than_a_check", speed::shapes),
+        ("a_long_line_costs_no_more_than_many", speed::long_line),
+        ("thousands_of_changes_are_one_edit", speed::many_changes),
         ("neovim_drives_every_request", neovim::drives),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("lsp/{name}"), test)).collect()

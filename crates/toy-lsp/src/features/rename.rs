@@ -39,10 +39,13 @@ pub fn rename(view: &View, position: Position, new: &str) -> Result<Vec<TextEdit
     }
     let names = &view.analysis.names;
     let places: Vec<&Place> = names.same(place.target).collect();
-    let mut text = view.text().to_owned();
-    for place in places.iter().rev() {
-        text.replace_range(place.span.start as usize..place.span.end as usize, new);
+    let (mut text, mut end) = (String::with_capacity(view.text().len()), 0);
+    for place in &places {
+        text += &view.text()[end..place.span.start as usize];
+        text += new;
+        end = place.span.end as usize;
     }
+    text += &view.text()[end..];
     let after = Analysis::new(&view.analysis.source.name, &text, &view.document.settings);
     if !means_the_same(&view.analysis, &after, place.target, new.len()) {
         let place = namesake(view, place.target, new);
