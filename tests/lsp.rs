@@ -22,6 +22,7 @@ pub fn trials() -> Vec<Trial> {
         ("a_cancelled_request_is_answered_once", lifecycle::cancelled),
         ("diagnostics_follow_the_text", editing::diagnostics),
         ("quick_fixes_mend_the_program", editing::quick_fixes),
+        ("edits_have_the_form_that_the_client_reads", editing::edit_forms),
         ("columns_count_the_units_of_the_client", editing::encodings),
         ("names_are_found_and_renamed", editing::names),
         ("uris_are_answered_as_they_are_written", editing::uris),
@@ -48,6 +49,8 @@ pub fn trials() -> Vec<Trial> {
         ("nothing_that_is_typed_ends_the_server", fuzz::edits),
         ("a_keystroke_takes_a_fraction_of_a_check", speed::keystroke),
         ("shapes_take_little_longer_than_a_check", speed::shapes),
+        ("a_long_line_costs_no_more_than_many", speed::long_line),
+        ("thousands_of_changes_are_one_edit", speed::many_changes),
         ("neovim_drives_every_request", neovim::drives),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("lsp/{name}"), test)).collect()

@@ -1,6 +1,8 @@
 //! What needs no shapes: diagnostics, names, layout.
 
-use super::session::{Session, URI, edited, expect, place, ranges, shown};
+use super::session::{
+    Session, URI, document_changes, edited, edits_of, expect, place, range_of, ranges, shown,
+};
 use crate::tools::{Outcome, fail, scratch, toyc};
 use serde_json::{Value, json};
 
@@ -30,7 +32,7 @@ pub fn diagnostics() -> Outcome {
 
 pub fn quick_fixes() -> Outcome {
     let text = "def main() {\n  var count = 1;\n  print(cuont, coutn);\n}\n";
-    let mut session = Session::with(text)?;
+    let mut session = Session::of_client(document_changes(), text)?;
     session.diagnosed(&["E0201", "E0201"])?;
     let range = json!({"start": {"line": 2, "character": 9}, "end": {"line": 2, "character": 9}});
     let mut params = json!({"textDocument": {"uri": URI}, "range": range,
@@ -38,12 +40,39 @@ pub fn quick_fixes() -> Outcome {
     let actions = session.request("textDocument/codeAction", params.clone())?;
     expect(actions.as_array().map(Vec::len), Some(1))?;
     expect(&actions[0]["title"], "did you mean `count`?")?;
-    let edits = &actions[0]["edit"]["documentChanges"][0]["edits"];
-    expect(edited(text, edits), text.replace("cuont", "count"))?;
+    let edits = edits_of(&actions[0]["edit"], true)?;
+    expect(edited(text, &edits), text.replace("cuont", "count"))?;
     params["context"]["only"] = json!(["refactor"]);
     let none = session.request("textDocument/codeAction", params)?;
     expect(none, Vec::<Value>::new())?;
     session.finish()
+}
+
+/// Edits of versions are for clients that announce them; every client reads the others.
+pub fn edit_forms() -> Outcome {
+    let text = "def main() {\n  var count = 1;\n  print(cuont);\n}\n";
+    let without = json!({"workspace": {"workspaceEdit": {"documentChanges": false}}});
+    for (capabilities, has_document_changes) in
+        [(document_changes(), true), (without, false), (json!({}), false)]
+    {
+        let mut session = Session::of_client(capabilities, text)?;
+        session.diagnosed(&["E0201"])?;
+        let params = json!({"textDocument": {"uri": URI}, "context": {"diagnostics": []},
+            "range": range_of([2, 9, 2, 9])});
+        let actions = session.request("textDocument/codeAction", params)?;
+        let edits = edits_of(&actions[0]["edit"], has_document_changes)?;
+        expect(edited(text, &edits), text.replace("cuont", "count"))?;
+        let mut params = place(1, 6);
+        params["newName"] = json!("n");
+        let edit = session.request("textDocument/rename", params)?;
+        let edits = edits_of(&edit, has_document_changes)?;
+        expect(edited(text, &edits), text.replace("count", "n"))?;
+        if has_document_changes {
+            expect(&edit["documentChanges"][0]["textDocument"], json!({"uri": URI, "version": 1}))?;
+        }
+        session.finish()?;
+    }
+    Ok(())
 }
 
 pub fn encodings() -> Outcome {
@@ -103,9 +132,9 @@ pub fn names() -> Outcome {
         session.answer_of(id)
     };
     let answer = rename(&mut session, 0, 15, "size")?;
-    let edits = &answer["result"]["documentChanges"][0]["edits"];
+    let edits = edits_of(&answer["result"], false)?;
     let expected = NAMES.replace("var x; }", "var size; }").replace("p.x", "p.size");
-    expect(edited(NAMES, edits), expected)?;
+    expect(edited(NAMES, &edits), expected)?;
     // What would mean something else, or nothing.
     for (line, column, name) in [
         (4, 6, "p"),
@@ -165,9 +194,19 @@ pub fn formatting() -> Outcome {
     expect(edited(&text, &edits), &expected)?;
     session.change(None, &expected)?;
     expect(session.of("formatting")?, Vec::<Value>::new())?;
+    // Of a range, only its lines.
+    session.change(None, &text)?;
+    let options = json!({"tabSize": 2, "insertSpaces": true});
+    let mut params = json!({"textDocument": {"uri": URI}, "options": options});
+    params["range"] = range_of([3, 5, 4, 3]);
+    let edits = session.request("textDocument/rangeFormatting", params.clone())?;
+    let lines = "\r\n# between\r\ndef f(a) { return a; }\r\n";
+    let wanted = text.replace("# between\ndef f( a ){return a;}\n", lines);
+    expect(edited(&text, &edits), wanted)?;
     // One with syntax errors is left alone.
     session.change(None, "def main( { print(1)  ; }")?;
     expect(session.of("formatting")?, Value::Null)?;
+    expect(session.of("rangeFormatting")?, Value::Null)?;
     session.finish()
 }
 
@@ -226,8 +265,12 @@ pub fn uris() -> Outcome {
     let document = json!({"uri": uri, "languageId": "toy", "version": 1, "text": text});
     session.notify("textDocument/didOpen", json!({ "textDocument": document }))?;
     let place = json!({"textDocument": {"uri": uri}, "position": {"line": 1, "character": 19}});
-    let definition = session.request("textDocument/definition", place)?;
+    let definition = session.request("textDocument/definition", place.clone())?;
     expect(&definition["uri"], &uri)?;
+    let mut rename = place.clone();
+    rename["newName"] = json!("g");
+    let edit = session.request("textDocument/rename", rename)?;
+    expect(edit["changes"][&uri].as_array().map(Vec::len), Some(2))?;
     let arguments = json!({"command": "toyc.showStage", "arguments": [uri, "toy", "f"]});
     let stage = session.request("workspace/executeCommand", arguments)?;
     expect(stage.to_string().contains("@f"), true)?;

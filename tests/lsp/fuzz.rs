@@ -34,7 +34,7 @@ fn count(default: usize) -> usize {
 }
 
 /// Requests that are about a document.
-const REQUESTS: [&str; 19] = [
+const REQUESTS: [&str; 20] = [
     "textDocument/hover",
     "textDocument/definition",
     "textDocument/typeDefinition",
@@ -52,6 +52,7 @@ const REQUESTS: [&str; 19] = [
     "textDocument/codeLens",
     "textDocument/codeAction",
     "textDocument/formatting",
+    "textDocument/rangeFormatting",
     "workspace/symbol",
     "workspace/executeCommand",
 ];
@@ -297,7 +298,7 @@ pub fn edits() -> Outcome {
             let mut params = params(&mut random);
             params["textDocument"]["uri"] = json!(URI);
             params["position"] = json!({"line": line, "character": column});
-            let request = random.of(&REQUESTS[..17]);
+            let request = random.of(&REQUESTS[..18]);
             let id = session.send_request(request, params)?;
             let answer = session.answer_of(id)?;
             if answer["error"]["code"] == -32603 {

@@ -1,6 +1,6 @@
 //! What a newcomer stopped at: places of errors while a line is typed, names that are offered, settings.
 
-use super::session::{Session, URI, edited, expect, place, shown};
+use super::session::{Session, URI, document_changes, edited, edits_of, expect, place, shown};
 use super::shapes::{contains, hints_of, hovered};
 use crate::tools::{Outcome, fail};
 use libtest_mimic::Failed;
@@ -39,7 +39,7 @@ pub fn unfinished_lines() -> Outcome {
 
 pub fn fixes_of_the_line() -> Outcome {
     let text = "def main() {\n  var x = 3\n  print(x);\n}\n";
-    let mut session = Session::with(text)?;
+    let mut session = Session::of_client(document_changes(), text)?;
     session.diagnosed(&["E0103"])?;
     let mut at = |line: u32, column: u32| {
         let here = place(line, column)["position"].clone();
@@ -48,8 +48,8 @@ pub fn fixes_of_the_line() -> Outcome {
         session.request("textDocument/codeAction", params)
     };
     let actions = at(1, 2)?;
-    let edits = &actions[0]["edit"]["documentChanges"][0]["edits"];
-    expect(edited(text, edits), text.replace("= 3", "= 3;"))?;
+    let edits = edits_of(&actions[0]["edit"], true)?;
+    expect(edited(text, &edits), text.replace("= 3", "= 3;"))?;
     expect(at(2, 2)?, Vec::<Value>::new())?;
     session.finish()
 }
@@ -131,6 +131,12 @@ pub fn hovers() -> Outcome {
     contains(&hovered(&mut session, 7, 11, "p.x: scalar")?, &["struct P { var x; }"])?;
     contains(&hovered(&mut session, 6, 34, "p.y: 2")?, &["struct P { var y; }"])?;
     expect(session.at("hover", 6, 3)?, Value::Null)?;
+    // A field in a line of its own has a comment of its own.
+    let lines = DOCUMENTED.replace("{ var x; var y; }", "{\n  # Across.\n  var x;\n  var y;\n}");
+    session.change(None, &lines)?;
+    contains(&hovered(&mut session, 3, 6, "Across.")?, &["struct P { var x; }"])?;
+    let next = session.at("hover", 4, 6)?.to_string();
+    expect(next.contains("Across") || next.contains("A place"), false)?;
     // The result of a call that came to no end is not known; it is not without a value.
     let endless = DOCUMENTED.replace("{ print(f({1, [1, 2]})); }", "{ print(down(range(5000))); }");
     session.change(None, &endless)?;

@@ -85,6 +85,11 @@ local function run()
   apply(request("textDocument/rename", at(1, 5, { newName = "turn" })))
   results.renamed = text()
   local options = { tabSize = 2, insertSpaces = true }
+  local lines = { start = { line = 5, character = 0 }, ["end"] = { line = 6, character = 0 } }
+  local range_params = whole({ range = lines, options = options })
+  local range_edits = request("textDocument/rangeFormatting", range_params)
+  vim.lsp.util.apply_text_edits(range_edits, buffer, client.offset_encoding)
+  results.range_formatted = text()
   local edits = request("textDocument/formatting", whole({ options = options }))
   vim.lsp.util.apply_text_edits(edits, buffer, client.offset_encoding)
   results.formatted = text()

@@ -58,6 +58,9 @@ pub fn drives() -> Outcome {
     has("inlayHint", ": 3x1")?;
     has("codeLens", "1 specialization")?;
     has("command", "toy.transpose")?;
+    // The line that is chosen, and not the others.
+    has("range_formatted", "turn(p.x);\\n  print(")?;
+    has("range_formatted", "def main(){")?;
     has("formatted", "def main() {")?;
     expect(&results["stopped"], true)
 }

@@ -50,10 +50,15 @@ impl Session {
         Ok(Self { child, stdin, messages, notifications, next: 0, version: 0 })
     }
 
-    /// An initialized server with a document.
+    /// An initialized server with a document, for a client that can do what every client can.
     pub fn with(text: &str) -> Result<Self, Failed> {
+        Self::of_client(json!({}), text)
+    }
+
+    /// An initialized server with a document, for a client with these capabilities.
+    pub fn of_client(capabilities: Value, text: &str) -> Result<Self, Failed> {
         let mut session = Self::start(&[])?;
-        session.initialize(json!({}))?;
+        session.initialize(capabilities)?;
         session.open(text)?;
         Ok(session)
     }
@@ -307,6 +312,24 @@ pub fn place(line: u32, column: u32) -> Value {
 pub fn range_of([line, column, end_line, end_column]: [u32; 4]) -> Value {
     json!({"start": {"line": line, "character": column},
         "end": {"line": end_line, "character": end_column}})
+}
+
+/// What a client announces that reads edits of versions of documents.
+pub fn document_changes() -> Value {
+    json!({"workspace": {"workspaceEdit": {"documentChanges": true}}})
+}
+
+/// The edits of the document in an edit of the workspace, which has them in the form that the client reads, and in no
+/// other one.
+pub fn edits_of(edit: &Value, has_document_changes: bool) -> Result<Value, Failed> {
+    let (edits, other) = match has_document_changes {
+        true => (&edit["documentChanges"][0]["edits"], &edit["changes"]),
+        false => (&edit["changes"][URI], &edit["documentChanges"]),
+    };
+    match edits.is_array() && other.is_null() {
+        true => Ok(edits.clone()),
+        false => fail(format!("not an edit for this client: {edit}")),
+    }
 }
 
 /// `line:column-line:column` of each range in a list.

@@ -1,6 +1,6 @@
-//! The time of a keystroke, as a ratio to that of a whole check. `bench/lsp.py` shows the times themselves.
+//! The time of a keystroke, as a ratio to that of a whole check, and of texts that are unlike programs. `bench/lsp.py` shows the times themselves.
 
-use super::session::Session;
+use super::session::{Session, URI, range_of};
 use crate::tools::{Outcome, fail, scratch, toyc};
 use libtest_mimic::Failed;
 use serde_json::json;
@@ -77,4 +77,60 @@ pub fn keystroke() -> Outcome {
     println!("a keystroke in 2,000 lines takes {ratio:.2} of `toyc check`");
     // It has no shapes to find.
     if ratio < 0.8 { Ok(()) } else { fail(format!("a keystroke takes {ratio:.2} of a check")) }
+}
+
+/// The shortest of three times.
+fn shortest(mut work: impl FnMut() -> Result<(), Failed>) -> Result<f64, Failed> {
+    let mut shortest = f64::MAX;
+    for _ in 0..3 {
+        let start = Instant::now();
+        work()?;
+        shortest = shortest.min(start.elapsed().as_secs_f64());
+    }
+    Ok(shortest)
+}
+
+/// Columns are not counted from the start of a line that has everything.
+pub fn long_line() -> Outcome {
+    let mut times = Vec::new();
+    for between in ["\n", " "] {
+        let mut text = "def main() { print(\"\u{e9}\"); }".to_owned();
+        for function in 0..3_000 {
+            let _ = write!(text, "{between}def f{function}(a) {{ return a; }}");
+        }
+        let mut session = Session::start(&["--time-limit=0"])?;
+        session.initialize(json!({}))?;
+        session.open(&text)?;
+        session.at("hover", 0, 5)?;
+        for request in ["semanticTokens/full", "documentSymbol"] {
+            times.push(shortest(|| session.of(request).map(drop))?);
+        }
+        session.finish()?;
+    }
+    let ratio = (times[2] / times[0]).max(times[3] / times[1]);
+    println!("one long line takes {ratio:.2} of the same in 3,000 lines");
+    if ratio < 5.0 { Ok(()) } else { fail(format!("one long line takes {ratio:.2} of many")) }
+}
+
+/// A name that is replaced everywhere is one notification.
+pub fn many_changes() -> Outcome {
+    const LINES: u32 = 4_000;
+    let text = format!("def main() {{\n{}}}\n", "  print(1);\n".repeat(LINES as usize));
+    let mut session = Session::start(&["--time-limit=0"])?;
+    session.initialize(json!({}))?;
+    session.open(&text)?;
+    let change = |session: &mut Session, count: u32| {
+        let one = |line: u32| json!({"range": range_of([line, 8, line, 9]), "text": "2"});
+        let changes: Vec<_> = (1..=count).map(one).collect();
+        let document = json!({"uri": URI, "version": 2});
+        let params = json!({"textDocument": document, "contentChanges": changes});
+        session.notify("textDocument/didChange", params)?;
+        session.at("hover", 0, 5).map(drop)
+    };
+    let one = shortest(|| change(&mut session, 1))?;
+    let all = shortest(|| change(&mut session, LINES))?;
+    session.finish()?;
+    let ratio = all / one;
+    println!("4,000 changes at once take {ratio:.2} of one");
+    if ratio < 20.0 { Ok(()) } else { fail(format!("4,000 changes take {ratio:.2} of one")) }
 }

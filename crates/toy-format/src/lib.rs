@@ -10,6 +10,7 @@
 //! | [`layout`] | a program as a list of texts and gaps, and the choice of the gaps that become line breaks |
 //! | [`build`] | that list for definitions and statements; `build::expressions` for expressions |
 //! | [`lines`] | lines of text and the comments at their ends |
+//! | [`changes`](mod@changes) | what formatting changes, in parts of which each can be made without the others |
 //!
 //! ```
 //! use toy_diagnostics::source::Source;
@@ -21,6 +22,7 @@
 #![deny(missing_docs)]
 
 mod build;
+mod changes;
 mod layout;
 mod lines;
 mod trivia;
@@ -28,8 +30,11 @@ mod trivia;
 #[cfg(test)]
 mod tests;
 
+pub use changes::Change;
+
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+use toy_syntax::ast::Module;
 use toy_syntax::{lexer, parse};
 
 /// The longest line that the formatter makes if it can.
@@ -37,6 +42,18 @@ pub const WIDTH: usize = 100;
 
 /// The program in the layout of the style guide; a program with syntax errors is not formatted.
 pub fn format(source: &Source) -> Diagnosed<String> {
+    Ok(formatted(source)?.1)
+}
+
+/// What formatting changes, in parts of which each can be made without the others, in their order; a program with
+/// syntax errors is not formatted.
+pub fn changes(source: &Source) -> Diagnosed<Vec<Change>> {
+    let (module, formatted) = formatted(source)?;
+    changes::between(&source.text, &module, &formatted).ok_or_else(|| would_change(source))
+}
+
+/// The tree of a program, and its text in the layout.
+fn formatted(source: &Source) -> Diagnosed<(Module, String)> {
     let (module, errors) = parse(source);
     if !errors.is_empty() {
         return Err(errors);
@@ -51,12 +68,15 @@ pub fn format(source: &Source) -> Diagnosed<String> {
     let after = Source::new(source.name.as_str(), formatted);
     if !same_tokens(source, &after) {
         // A file of the user's is about to be replaced: cheap to check, and never worth a guess.
-        let message =
-            format!("internal error: formatting `{}` would change its tokens", source.name);
-        let help = "please report it with the program; the file is left alone";
-        return Err(vec![Diagnostic::error(codes::INTERNAL, message).help(help)]);
+        return Err(would_change(source));
     }
-    Ok(after.text.clone())
+    Ok((module, after.text.clone()))
+}
+
+fn would_change(source: &Source) -> Vec<Diagnostic> {
+    let message = format!("internal error: formatting `{}` would change its tokens", source.name);
+    let help = "please report it with the program; the file is left alone";
+    vec![Diagnostic::error(codes::INTERNAL, message).help(help)]
 }
 
 /// Whether the two texts have the same tokens.

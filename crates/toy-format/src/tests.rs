@@ -1,5 +1,6 @@
 //! The layout, by example; and what holds for every program.
 
+mod changes;
 mod properties;
 
 use crate::format;

@@ -173,15 +173,14 @@ impl Document {
 
     /// Applies the changes of a notification, one after the other.
     pub fn change(&mut self, changes: &[TextDocumentContentChangeEvent], encoding: Encoding) {
+        let mut lines = Lines::unmarked(&self.text);
         for change in changes {
             let span = match change.range {
-                Some(range) => {
-                    let lines = Lines::new(&self.text);
-                    Places { text: &self.text, lines: &lines, encoding }.span(range)
-                }
+                Some(range) => Places { text: &self.text, lines: &lines, encoding }.span(range),
                 None => Span::new(0, self.text.len()),
             };
             self.replace(span, &change.text);
+            lines.replaced(span, change.text.len(), &self.text);
         }
     }
 

@@ -20,7 +20,11 @@ pub mod tokens;
 
 use crate::document::{Analysis, Document};
 use crate::positions::{Encoding, Places};
-use lsp_types::{Location, Position, Range};
+use lsp_types::{
+    DocumentChanges, Location, OneOf, OptionalVersionedTextDocumentIdentifier, Position, Range,
+    TextDocumentEdit, TextEdit, WorkspaceEdit,
+};
+use std::collections::HashMap;
 use std::rc::Rc;
 use toy_diagnostics::source::Span;
 
@@ -54,6 +58,24 @@ impl<'d> View<'d> {
 
     pub fn location(&self, span: Span) -> Location {
         Location { uri: self.document.uri.clone(), range: self.range(span) }
+    }
+
+    /// Edits of this document: of this version of it, if the client reads that.
+    pub fn workspace_edit(
+        &self,
+        edits: Vec<TextEdit>,
+        has_document_changes: bool,
+    ) -> WorkspaceEdit {
+        let uri = self.document.uri.clone();
+        if !has_document_changes {
+            let changes = Some(HashMap::from([(uri, edits)]));
+            return WorkspaceEdit { changes, ..WorkspaceEdit::default() };
+        }
+        let version = Some(self.document.version);
+        let text_document = OptionalVersionedTextDocumentIdentifier { uri, version };
+        let edits = edits.into_iter().map(OneOf::Left).collect();
+        let changes = DocumentChanges::Edits(vec![TextDocumentEdit { text_document, edits }]);
+        WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() }
     }
 
     /// The line of an offset for readers, from 1.

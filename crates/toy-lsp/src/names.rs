@@ -7,6 +7,7 @@
 mod resolve;
 
 use std::collections::HashMap;
+use std::ops::Range;
 use toy_diagnostics::source::Span;
 use toy_syntax::ast::Module;
 use toy_syntax::builtins::Builtin;
@@ -77,6 +78,8 @@ pub struct Names {
     /// In the order of the text, but for functions and structs, which come first.
     pub definitions: Vec<Definition>,
     pub places: Vec<Place>,
+    /// For each function and struct, the range of the definitions in it.
+    inside: Vec<Range<usize>>,
 }
 
 impl Names {
@@ -87,7 +90,26 @@ impl Names {
         names.places.sort_by_key(|place| place.span);
         names.places.dedup_by(|later, earlier| later.span.start < earlier.span.end);
         names.add_unread(tokens, &functions);
+        names.find_insides();
         names
+    }
+
+    fn find_insides(&mut self) {
+        self.inside = vec![0..0; self.definitions.len()];
+        for (index, it) in self.definitions.iter().enumerate() {
+            let Some(inside) = it.parent.and_then(|parent| self.inside.get_mut(parent)) else {
+                continue;
+            };
+            let start = if inside.end == 0 { index } else { inside.start };
+            *inside = start..index + 1;
+        }
+    }
+
+    /// The definitions of a kind in a function or a struct, in order.
+    fn inside(&self, parent: usize, kind: Kind) -> impl Iterator<Item = &Definition> {
+        let inside = self.inside.get(parent).cloned().unwrap_or_default();
+        let all = self.definitions[inside].iter();
+        all.filter(move |it| it.kind == kind && it.parent == Some(parent))
     }
 
     /// Adds the names in text that the parser could not read.
@@ -115,10 +137,13 @@ impl Names {
                     (function.or_else(builtin), Role::Call)
                 }
                 _ => {
-                    let known = variables.get(name).into_iter().flatten().rev();
-                    let known = known
-                        .into_iter()
-                        .find(|it| it.scope.start <= span.start && span.end <= it.scope.end);
+                    let all = variables.get(name).map(Vec::as_slice).unwrap_or_default();
+                    // Those of one function are beside each other, and no other function contains the place.
+                    let before = all.partition_point(|it| it.scope.start <= span.start);
+                    let before = all[..before].iter().rev();
+                    let nearest = before.clone().next().map(|it| it.parent);
+                    let mut near = before.take_while(|it| Some(it.parent) == nearest);
+                    let known = near.find(|it| span.end <= it.scope.end);
                     let number = known.and_then(|it| numbers.get(&it.span)).copied();
                     (number.map(Target::Definition), Role::Read)
                 }
@@ -150,16 +175,12 @@ impl Names {
 
     /// The fields of a struct, in order.
     pub fn fields(&self, structure: usize) -> impl Iterator<Item = &Definition> {
-        self.definitions
-            .iter()
-            .filter(move |it| it.kind == Kind::Field && it.parent == Some(structure))
+        self.inside(structure, Kind::Field)
     }
 
     /// The parameters of a function, in order.
     pub fn parameters(&self, function: usize) -> impl Iterator<Item = &Definition> {
-        self.definitions
-            .iter()
-            .filter(move |it| it.kind == Kind::Parameter && it.parent == Some(function))
+        self.inside(function, Kind::Parameter)
     }
 
     /// The variables that are known at an offset, the innermost last.

@@ -67,7 +67,8 @@ impl Server {
                 let TextDocumentPositionParams { text_document, position } =
                     params.text_document_position;
                 let view = self.view(&text_document)?;
-                written(rename::rename(&view, position, &params.new_name).map_err(refused)?)
+                let edits = rename::rename(&view, position, &params.new_name).map_err(refused)?;
+                written(view.workspace_edit(edits, self.client.has_document_changes))
             }
             "textDocument/documentSymbol" => {
                 let params: DocumentSymbolParams = read(params)?;
@@ -105,11 +106,18 @@ impl Server {
             }
             "textDocument/codeAction" => {
                 let params: CodeActionParams = read(params)?;
-                written(actions::actions(&self.view(&params.text_document)?, &params))
+                let has_document_changes = self.client.has_document_changes;
+                let view = self.view(&params.text_document)?;
+                written(actions::actions(&view, &params, has_document_changes))
             }
             "textDocument/formatting" => {
                 let params: DocumentFormattingParams = read(params)?;
                 written(formatting::format(&self.view(&params.text_document)?))
+            }
+            "textDocument/rangeFormatting" => {
+                let params: DocumentRangeFormattingParams = read(params)?;
+                let view = self.view(&params.text_document)?;
+                written(formatting::format_range(&view, params.range))
             }
             "workspace/executeCommand" => return self.execute(id, params),
             other => {
@@ -203,6 +211,7 @@ impl Server {
             .and_then(|it| it.completion.as_ref()?.completion_item.as_ref()?.snippet_support);
         let trees = document
             .and_then(|it| it.document_symbol.as_ref()?.hierarchical_document_symbol_support);
+        let changes = workspace.and_then(|it| it.workspace_edit.as_ref()?.document_changes);
         let hints = workspace.and_then(|it| it.inlay_hint.as_ref()?.refresh_support);
         let lenses = workspace.and_then(|it| it.code_lens.as_ref()?.refresh_support);
         let settings = workspace.and_then(|it| it.configuration);
@@ -212,6 +221,7 @@ impl Server {
             encoding: Encoding::choose(&encodings),
             has_snippets: snippets.unwrap_or(false),
             has_symbol_trees: trees.unwrap_or(false),
+            has_document_changes: changes.unwrap_or(false),
             refreshes_hints: hints.unwrap_or(false),
             refreshes_lenses: lenses.unwrap_or(false),
             has_settings: settings.unwrap_or(false),
@@ -342,6 +352,7 @@ fn capabilities(encoding: Encoding) -> ServerCapabilities {
         ),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
         document_formatting_provider: Some(OneOf::Left(true)),
+        document_range_formatting_provider: Some(OneOf::Left(true)),
         rename_provider: Some(OneOf::Right(RenameOptions {
             prepare_provider: Some(true),
             work_done_progress_options: WorkDoneProgressOptions::default(),

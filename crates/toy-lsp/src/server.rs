@@ -47,6 +47,8 @@ pub struct Client {
     pub encoding: Encoding,
     pub has_snippets: bool,
     pub has_symbol_trees: bool,
+    /// Whether it reads edits of versions of documents.
+    pub has_document_changes: bool,
     pub refreshes_hints: bool,
     pub refreshes_lenses: bool,
     /// Whether it has settings that can be asked for.

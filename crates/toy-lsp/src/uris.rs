@@ -95,7 +95,16 @@ impl Spellings {
                 }
             }
             Value::Array(all) => all.iter_mut().for_each(|value| self.write(value)),
-            Value::Object(fields) => fields.values_mut().for_each(|value| self.write(value)),
+            Value::Object(fields) => {
+                fields.values_mut().for_each(|value| self.write(value));
+                // Those of `changes` are names of fields.
+                let known = |name: &String| Some((name.clone(), self.written.get(name)?.clone()));
+                let uris: Vec<_> = fields.keys().filter_map(known).collect();
+                for (valid, written) in uris {
+                    let value = fields.remove(&valid);
+                    fields.extend(value.map(|value| (written, value)));
+                }
+            }
             _ => {}
         }
     }
@@ -139,6 +148,9 @@ mod tests {
         assert_eq!(params, expected);
         spellings.write(&mut params);
         assert_eq!(params, original);
+        let mut edit = json!({"changes": {valid: [{"newText": "x"}]}});
+        spellings.write(&mut edit);
+        assert_eq!(edit, json!({"changes": {raw: [{"newText": "x"}]}}));
         // The spelling that was used last is the one that is sent.
         spellings.read(&mut json!({ "uri": valid }));
         let mut result = json!([valid]);

@@ -5,14 +5,16 @@
 // `toyc.showPlan`, to which its code lenses lead, with text: that text is opened beside the program.
 
 import * as vscode from 'vscode';
-import { LanguageClientOptions, State } from 'vscode-languageclient/node';
+import { ExecuteCommandRequest, LanguageClientOptions, State } from 'vscode-languageclient/node';
 import { Client, reason } from './client';
 import { find } from './compiler';
 import { Shown } from './shown';
 import { SHOW_PLAN, SHOW_STAGE, STAGES } from './stages';
 
 let client: Client | undefined;
-const shown = new Shown();
+/** Settles when the client runs, or could not be started. */
+let started: Promise<void> = Promise.resolve();
+const shown = new Shown(answer);
 
 const OPTIONS: LanguageClientOptions = {
   documentSelector: [{ language: 'toy' }],
@@ -39,7 +41,7 @@ const OPTIONS: LanguageClientOptions = {
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   context.subscriptions.push(
     shown,
-    vscode.workspace.registerTextDocumentContentProvider(Shown.scheme, shown),
+    vscode.workspace.registerFileSystemProvider(Shown.scheme, shown, { isReadonly: true, isCaseSensitive: true }),
     vscode.commands.registerCommand('toyc.chooseStage', chooseStage),
     vscode.commands.registerCommand('toyc.choosePlan', () => ask(SHOW_PLAN, [])),
     vscode.commands.registerCommand('toyc.restart', restart),
@@ -48,7 +50,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
       return needsRestart ? restart() : undefined;
     }),
   );
-  await start();
+  await (started = start());
 }
 
 export async function deactivate(): Promise<void> {
@@ -88,12 +90,12 @@ async function stop(): Promise<void> {
 }
 
 async function restart(): Promise<void> {
-  await stop();
-  await start();
+  await (started = stop().then(start));
 }
 
 const SETTINGS = 'Open Settings';
 const OUTPUT = 'Show Output';
+const STOPPED = 'The language server does not run.';
 
 /** Says what is wrong. Starting does not wait for the answer. */
 function complain(message: string, ...actions: string[]): void {
@@ -111,6 +113,16 @@ async function chooseStage(): Promise<void> {
   await ask(SHOW_STAGE, [stage.label, null, Number(level.slice(2))]);
 }
 
+/** The answer of the server to a command about a program, which has an editor that may not have been looked at yet. */
+async function answer(command: string, args: unknown[]): Promise<string> {
+  await started;
+  if (client?.state !== State.Running) throw new Error(STOPPED);
+  await vscode.workspace.openTextDocument(client.protocol2CodeConverter.asUri(String(args[0])));
+  const text: unknown = await client.sendRequest(ExecuteCommandRequest.type, { command, arguments: args });
+  if (typeof text !== 'string') throw new Error(`\`${command}\` has no text`);
+  return text;
+}
+
 /** Runs a command of the server for the program in the editor. */
 async function ask(command: string, rest: unknown[]): Promise<void> {
   const document = vscode.window.activeTextEditor?.document;
@@ -119,7 +131,7 @@ async function ask(command: string, rest: unknown[]): Promise<void> {
     return;
   }
   if (client?.state !== State.Running) {
-    complain('The language server does not run.', SETTINGS, OUTPUT);
+    complain(STOPPED, SETTINGS, OUTPUT);
     return;
   }
   // As the client writes the address to the server.

@@ -72,9 +72,45 @@ test('specializations and plans are shown', { skip: noCompiler }, async () => {
   assert.match(log.shown[0].getText(), /toy\.add/);
   assert.equal(log.shown[0].languageId, 'mlir');
   assert.match(log.shown[0].uri.path, /shapes of f$/);
+  // The same again is the same document, with what it is now.
+  log.shown[0].text = 'old';
+  await vscode.commands.executeCommand('toyc.showStage', uri, 'shapes', 'f');
+  assert.equal(log.shown[1], log.shown[0]);
+  await until('text', () => /toy\.add/.test(log.shown[0].getText()));
   await vscode.commands.executeCommand('toyc.choosePlan');
-  assert.match(log.shown[1].getText(), /memory plan/);
+  assert.match(log.shown[2].getText(), /memory plan/);
   await extension.deactivate();
+});
+
+test('a window that is loaded again shows what it showed', { skip: noCompiler }, async () => {
+  const settings = { 'toyc.path': process.env.TOYC };
+  const right = PROGRAM.replace('  print(y);\n', '');
+  const first = await started(settings, right);
+  await until('commands', () => first.commands.has('toyc.showStage'));
+  await first.vscode.commands.executeCommand('toyc.showStage', uri, 'shapes', 'f');
+  await first.vscode.commands.executeCommand('toyc.showPlan', uri);
+  const [stage, plan] = first.log.shown;
+  await first.extension.deactivate();
+
+  // The program may be in an editor that was not looked at yet.
+  for (const isOpen of [true, false]) {
+    const { restore, log, extension } = await start({ uri, text: right, settings, isOpen });
+    const again = await Promise.all([restore(stage.uri), restore(plan.uri)]);
+    assert.deepEqual(again.map(it => it?.getText()), [stage.getText(), plan.getText()]);
+    await until('language', () => again[0].languageId === 'mlir');
+    assert.equal(again[1].languageId, 'plaintext');
+    assert.deepEqual(log.notifications, []);
+    await extension.deactivate();
+  }
+
+  // What cannot be shown anymore says why, and what is no address of ours is not there.
+  const { restore, extension } = await start({ uri, text: PROGRAM, settings });
+  await assert.rejects(() => restore(plan.uri), /there is no variable `y`/);
+  await assert.rejects(() => restore({ ...plan.uri, query: 'file:///a.toy' }), /no file/);
+  await extension.deactivate();
+  const without = await start({ uri, text: right, settings: { 'toyc.path': '/nowhere/toyc' } });
+  await assert.rejects(() => without.restore(plan.uri), /does not run/);
+  await without.extension.deactivate();
 });
 
 test('a function that is completed shows its parameters', { skip: noCompiler }, async () => {

@@ -1,7 +1,8 @@
 // A window of VS Code without VS Code: as much of its interface as the extension and its client use.
 //
 // Input: the address and the text of the one document that is open, and settings. Output: the extension, `vscode` as it
-// sees it, and `log`, what it did. What is not here does nothing: events never happen, and registrations are forgotten.
+// sees it, `log`, what it did, and `restore`, which opens the editor of an earlier window. What is not here does nothing:
+// events never happen, and registrations are forgotten.
 
 'use strict';
 
@@ -124,15 +125,55 @@ function partly(name, known) {
   });
 }
 
-function makeWindow({ uri, text, settings }) {
+class FileSystemError extends Error {
+  static FileNotFound = uri => new FileSystemError(`no file ${uri}`);
+  static NoPermissions = uri => new FileSystemError(`no permission for ${uri}`);
+  static Unavailable = message => new FileSystemError(String(message));
+}
+
+function makeWindow({ uri, text, settings, isOpen = true }) {
   const log = { shown: [], messages: [], notifications: [], diagnostics: [], picks: [] };
   const completions = [];
   const commands = new Map();
-  const providers = new Map();
+  const fileSystems = new Map();
+  const opened = new EventEmitter();
   const document = (uri, text, languageId) => ({
-    uri, languageId, version: 1, isClosed: false, isUntitled: false, isDirty: false, fileName: uri.fsPath, getText: () => text,
+    uri, languageId, version: 1, isClosed: false, isUntitled: false, isDirty: false, fileName: uri.fsPath,
+    text, time: 0, getText() { return this.text; },
   });
   const program = document(Uri.parse(uri), text, 'toy');
+  const documents = isOpen ? [program] : [];
+  const find = uri => documents.find(it => it.uri.toString() === uri.toString());
+  /** Reads a document of a file system if it is another one than before. */
+  const read = async document => {
+    const provider = fileSystems.get(document.uri.scheme);
+    const { size, mtime } = await provider.stat(document.uri);
+    if (mtime <= document.time) return;
+    const bytes = await provider.readFile(document.uri);
+    if (bytes.length !== size) throw new Error(`${document.uri}: ${bytes.length} bytes of ${size}`);
+    Object.assign(document, { text: new TextDecoder().decode(bytes), time: mtime });
+  };
+  const reload = uri => {
+    const known = find(uri);
+    if (known !== undefined) void read(known);
+  };
+  const open = async uri => {
+    const known = find(uri);
+    if (known !== undefined) return known;
+    const isProgram = uri.toString() === program.uri.toString();
+    const made = isProgram ? program : document(uri, '', 'plaintext');
+    if (!isProgram) await read(made);
+    documents.push(made);
+    opened.fire(made);
+    return made;
+  };
+  // VS Code keeps the editors of files: of addresses whose file system an extension has, or announces.
+  const restore = async parts => {
+    const uri = Uri.from(JSON.parse(JSON.stringify(parts)));
+    const { activationEvents } = require('../package.json');
+    const isFile = fileSystems.has(uri.scheme) && activationEvents.includes(`onFileSystem:${uri.scheme}`);
+    return isFile ? open(uri) : undefined;
+  };
   const notify = async (message, ...actions) => {
     log.messages.push(message);
     log.notifications.push([message, ...actions]);
@@ -144,19 +185,24 @@ function makeWindow({ uri, text, settings }) {
     CompletionItemKind: { Text: 0, Function: 2 },
     env: partly('env', { appName: 'test', language: 'en' }),
     ViewColumn: { Beside: -2 },
+    FileSystemError,
+    FileType: { File: 1 },
+    FilePermission: { Readonly: 1 },
+    FileChangeType: { Changed: 1 },
     workspace: partly('workspace', {
-      textDocuments: [program],
+      textDocuments: documents,
+      onDidOpenTextDocument: opened.event,
       notebookDocuments: [],
       workspaceFolders: undefined,
       getConfiguration: section => ({
         get: (key, otherwise) => settings[section === undefined ? key : `${section}.${key}`] ?? otherwise,
         inspect: () => undefined,
       }),
-      registerTextDocumentContentProvider: (scheme, provider) => {
-        providers.set(scheme, provider);
-        return disposable;
+      registerFileSystemProvider: (scheme, provider) => {
+        fileSystems.set(scheme, provider);
+        return provider.onDidChangeFile(changes => changes.forEach(change => reload(change.uri)));
       },
-      openTextDocument: async uri => document(uri, await providers.get(uri.scheme).provideTextDocumentContent(uri), 'plaintext'),
+      openTextDocument: uri => open(uri),
       asRelativePath: path => path,
     }),
     window: partly('window', {
@@ -198,7 +244,7 @@ function makeWindow({ uri, text, settings }) {
       },
     }),
   });
-  return { vscode, log, commands, completions };
+  return { vscode, log, commands, completions, restore };
 }
 
 /** The extension, as it is packaged, in a window of its own. */

@@ -7,29 +7,29 @@ use toy_diagnostics::source::Source;
 use toy_syntax::lexer::lex;
 use toy_syntax::parse;
 
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 % bound as u64) as usize
     }
 
-    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+    pub fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
         of[self.below(of.len())]
     }
 }
 
 /// The tokens of a text.
-fn tokens(text: &str) -> Vec<String> {
+pub fn tokens(text: &str) -> Vec<String> {
     let source = Source::new("t", text);
     lex(&source).0.iter().map(|(token, _)| token.spelling().to_owned()).collect()
 }
 
 /// The comments of a text without the white space at their ends.
-fn comments(text: &str) -> Vec<&str> {
+pub fn comments(text: &str) -> Vec<&str> {
     let source = Source::new("t", text);
     let mut at = 0;
     let mut found = Vec::new();
@@ -58,7 +58,7 @@ fn check(text: &str) -> String {
 }
 
 /// The tokens with random white space and comments between them.
-fn disturbed(tokens: &[String], random: &mut Random, comments: usize) -> String {
+pub fn disturbed(tokens: &[String], random: &mut Random, comments: usize) -> String {
     let mut text = String::new();
     for token in tokens {
         let separates =
@@ -110,7 +110,7 @@ fn programs_of_page(page: &str) -> Vec<String> {
 }
 
 /// Every program of the repository without syntax errors.
-fn programs() -> Vec<String> {
+pub fn programs() -> Vec<String> {
     let mut paths = Vec::new();
     files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."), &mut paths);
     let mut programs = Vec::new();
@@ -127,7 +127,7 @@ fn programs() -> Vec<String> {
 }
 
 /// The parser needs more stack than a thread of a test has.
-fn with_stack(test: fn()) {
+pub fn with_stack(test: fn()) {
     let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(test);
     thread.unwrap().join().unwrap();
 }

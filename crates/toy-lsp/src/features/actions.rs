@@ -2,15 +2,16 @@
 
 use super::View;
 use super::diagnostics::shown;
-use lsp_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, DocumentChanges, OneOf,
-    OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit, WorkspaceEdit,
-};
+use lsp_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, TextEdit};
 use toy_diagnostics::Diagnostic;
 use toy_diagnostics::source::Span;
 
 /// The fixes of the diagnostics that touch a range.
-pub fn actions(view: &View, params: &CodeActionParams) -> Vec<CodeActionOrCommand> {
+pub fn actions(
+    view: &View,
+    params: &CodeActionParams,
+    has_document_changes: bool,
+) -> Vec<CodeActionOrCommand> {
     let is_wanted = |only: &Vec<CodeActionKind>| {
         only.iter().any(|kind| CodeActionKind::QUICKFIX.as_str().starts_with(kind.as_str()))
     };
@@ -19,19 +20,19 @@ pub fn actions(view: &View, params: &CodeActionParams) -> Vec<CodeActionOrComman
     }
     let wanted = view.places().span(params.range);
     let all = view.document.diagnostics();
-    let at_place = actions_at(view, &all, wanted);
+    let actions_at = |wanted: Span| -> Vec<CodeActionOrCommand> {
+        let touching = all.iter().filter(|diagnostic| touches(diagnostic, wanted));
+        let action = |diagnostic| Some(action(view, diagnostic, has_document_changes)?.into());
+        touching.filter_map(action).collect()
+    };
+    let at_place = actions_at(wanted);
     if !at_place.is_empty() {
         return at_place;
     }
     // With nothing at the cursor, what the client shows beside these lines.
     let lines = &view.analysis.lines;
     let line = |offset| lines.span(view.text(), lines.line(offset));
-    actions_at(view, &all, line(wanted.start).to(line(wanted.end)))
-}
-
-fn actions_at(view: &View, all: &[Diagnostic], wanted: Span) -> Vec<CodeActionOrCommand> {
-    let touching = all.iter().filter(|diagnostic| touches(diagnostic, wanted));
-    touching.filter_map(|diagnostic| Some(action(view, diagnostic)?.into())).collect()
+    actions_at(line(wanted.start).to(line(wanted.end)))
 }
 
 /// Whether the primary place or an edit of a diagnostic touches a span.
@@ -42,7 +43,7 @@ fn touches(diagnostic: &Diagnostic, wanted: Span) -> bool {
     primary.into_iter().chain(edits).any(touches)
 }
 
-fn action(view: &View, diagnostic: &Diagnostic) -> Option<CodeAction> {
+fn action(view: &View, diagnostic: &Diagnostic, has_document_changes: bool) -> Option<CodeAction> {
     let help = diagnostic.help.as_ref().filter(|help| !help.edits.is_empty())?;
     let edits = help
         .edits
@@ -52,19 +53,8 @@ fn action(view: &View, diagnostic: &Diagnostic) -> Option<CodeAction> {
         title: help.message.clone(),
         kind: Some(CodeActionKind::QUICKFIX),
         diagnostics: Some(vec![shown(view, diagnostic)]),
-        edit: Some(edit_of(view, edits.collect())),
+        edit: Some(view.workspace_edit(edits.collect(), has_document_changes)),
         is_preferred: Some(true),
         ..CodeAction::default()
     })
-}
-
-/// Edits of this version of the document.
-pub fn edit_of(view: &View, edits: Vec<TextEdit>) -> WorkspaceEdit {
-    let text_document = OptionalVersionedTextDocumentIdentifier {
-        uri: view.document.uri.clone(),
-        version: Some(view.document.version),
-    };
-    let edits = edits.into_iter().map(OneOf::Left).collect();
-    let changes = DocumentChanges::Edits(vec![TextDocumentEdit { text_document, edits }]);
-    WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() }
 }

@@ -50,7 +50,12 @@ fn of_name(view: &View, place: &Place) -> Option<String> {
                     let head = code(&format!("struct {} {{ {field}; }}", parent.name));
                     let access = view.document.facts.around(place.span);
                     let access = access.filter(|it| it.end == place.span.end);
-                    Some(parts([Some(head), access.and_then(|it| value(view, it.span()))]))
+                    let access = access.and_then(|it| value(view, it.span()));
+                    // Above a struct in one line is its own comment.
+                    let line = |it: &Definition| view.line(it.whole.start);
+                    let is_alone = line(definition) != line(parent);
+                    let comment = comment_above(view, definition.whole).filter(|_| is_alone);
+                    Some(parts([Some(head), comment, access]))
                 }
                 Kind::Parameter | Kind::Variable | Kind::Loop => {
                     Some(of_variable(view, definition))
@@ -103,8 +108,8 @@ fn of_function(view: &View, index: usize, definition: &Definition, place: &Place
     }
     let facts = &view.document.facts;
     let lines = facts.of_function(&definition.name).take(6).map(|(number, it)| {
-        let result = shapes::result(view, it);
-        format!("- {}: **{result}**", shapes::chain(view, number))
+        let returned = shapes::returned(view, it);
+        format!("- {}: **{returned}**", shapes::chain(view, number))
     });
     let mut lines: Vec<String> = lines.collect();
     let count = facts.counts.get(&definition.name).copied().unwrap_or(0);

@@ -4,10 +4,9 @@
 //! is analyzed, and compared.
 
 use super::View;
-use super::actions::edit_of;
 use crate::document::Analysis;
 use crate::names::{Kind, Place, Target};
-use lsp_types::{Position, PrepareRenameResponse, TextEdit, WorkspaceEdit};
+use lsp_types::{Position, PrepareRenameResponse, TextEdit};
 use toy_diagnostics::source::Source;
 use toy_diagnostics::text::clipped;
 use toy_syntax::lexer;
@@ -29,7 +28,7 @@ pub fn prepare(view: &View, position: Position) -> Result<PrepareRenameResponse,
 /// # Errors
 ///
 /// Why the name cannot be changed, or not to this one.
-pub fn rename(view: &View, position: Position, new: &str) -> Result<WorkspaceEdit, String> {
+pub fn rename(view: &View, position: Position, new: &str) -> Result<Vec<TextEdit>, String> {
     let place = renamed(view, position)?;
     let quoted = clipped(new);
     let source = Source::new("name", new);
@@ -40,10 +39,13 @@ pub fn rename(view: &View, position: Position, new: &str) -> Result<WorkspaceEdi
     }
     let names = &view.analysis.names;
     let places: Vec<&Place> = names.same(place.target).collect();
-    let mut text = view.text().to_owned();
-    for place in places.iter().rev() {
-        text.replace_range(place.span.start as usize..place.span.end as usize, new);
+    let (mut text, mut end) = (String::with_capacity(view.text().len()), 0);
+    for place in &places {
+        text += &view.text()[end..place.span.start as usize];
+        text += new;
+        end = place.span.end as usize;
     }
+    text += &view.text()[end..];
     let after = Analysis::new(&view.analysis.source.name, &text, &view.document.settings);
     if !means_the_same(&view.analysis, &after, place.target, new.len()) {
         let place = namesake(view, place.target, new);
@@ -53,7 +55,7 @@ pub fn rename(view: &View, position: Position, new: &str) -> Result<WorkspaceEdi
     let edits = places
         .iter()
         .map(|place| TextEdit { range: view.range(place.span), new_text: new.to_owned() });
-    Ok(edit_of(view, edits.collect()))
+    Ok(edits.collect())
 }
 
 /// What has the new name already, where the old one is known.

@@ -2,6 +2,7 @@
 
 use super::View;
 use crate::facts::{Fact, Facts, Specialization};
+use std::fmt::{self, Display, Formatter};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, Severity};
 use toy_syntax::ast::Function;
@@ -69,18 +70,34 @@ pub fn chain(view: &View, specialization: usize) -> String {
     text + ", called by more"
 }
 
-/// What is said of a result that an error leaves without a shape.
-const NOT_KNOWN: &str = "not known";
+/// What a specialization returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Returned<'v> {
+    /// A value of this shape.
+    Shape(&'v str),
+    Nothing,
+    /// A value whose shape an error hides.
+    Unknown,
+}
 
-/// The shape of the result of a specialization, in words if it has none.
-pub fn result<'v>(view: &'v View, specialization: &Specialization) -> &'v str {
+impl Display for Returned<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Returned::Shape(shape) => shape,
+            Returned::Nothing => "no value",
+            Returned::Unknown => "not known",
+        })
+    }
+}
+
+pub fn returned<'v>(view: &'v View, specialization: &Specialization) -> Returned<'v> {
     let functions = &view.analysis.module.functions;
     let function = functions.iter().find(|it| it.name.text == specialization.function);
     let has_value = function.is_some_and(Function::has_result);
     match specialization.result {
-        Some(shape) => view.document.facts.shape(shape),
-        None if has_value => NOT_KNOWN,
-        None => "no value",
+        Some(shape) => Returned::Shape(view.document.facts.shape(shape)),
+        None if has_value => Returned::Unknown,
+        None => Returned::Nothing,
     }
 }
 
@@ -92,9 +109,9 @@ pub fn called(view: &View, span: Span) -> Option<String> {
     for (_, called) in &called.by_whom {
         let specialization = &facts.specializations[*called];
         let key = &specialization.key;
-        let line = match result(view, specialization) {
-            NOT_KNOWN => format!("- the result of `{key}` is not known"),
-            result => format!("- `{key}` gives **{result}**"),
+        let line = match returned(view, specialization) {
+            Returned::Unknown => format!("- the result of `{key}` is not known"),
+            returned => format!("- `{key}` gives **{returned}**"),
         };
         if !lines.contains(&line) {
             lines.push(line);

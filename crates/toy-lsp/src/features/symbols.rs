@@ -9,27 +9,24 @@ use std::collections::HashMap;
 pub fn outline(view: &View) -> Vec<DocumentSymbol> {
     let definitions = &view.analysis.names.definitions;
     let mut children: HashMap<usize, Vec<DocumentSymbol>> = HashMap::new();
-    for definition in definitions {
+    for (index, definition) in definitions.iter().enumerate() {
         if let Some(parent) = definition.parent {
-            children.entry(parent).or_default().push(symbol(view, definition, None));
+            children.entry(parent).or_default().push(symbol(view, index, None));
         }
     }
     let top = definitions.iter().enumerate().filter(|(_, it)| it.parent.is_none());
     let mut symbols: Vec<_> =
-        top.map(|(index, it)| symbol(view, it, children.remove(&index))).collect();
+        top.map(|(index, _)| symbol(view, index, children.remove(&index))).collect();
     symbols.sort_by_key(|symbol| symbol.range.start);
     symbols
 }
 
 #[allow(deprecated, reason = "the field has to be named")]
-fn symbol(
-    view: &View,
-    definition: &Definition,
-    children: Option<Vec<DocumentSymbol>>,
-) -> DocumentSymbol {
+fn symbol(view: &View, index: usize, children: Option<Vec<DocumentSymbol>>) -> DocumentSymbol {
+    let definition = &view.analysis.names.definitions[index];
     DocumentSymbol {
         name: shown_name(definition),
-        detail: detail(view, definition),
+        detail: detail(view, index, definition),
         kind: kind(definition),
         tags: None,
         deprecated: None,
@@ -45,11 +42,10 @@ fn shown_name(definition: &Definition) -> String {
 }
 
 /// The parameters of a function; the shapes of a variable.
-fn detail(view: &View, definition: &Definition) -> Option<String> {
+fn detail(view: &View, index: usize, definition: &Definition) -> Option<String> {
     match definition.kind {
         Kind::Function => {
             let names = &view.analysis.names;
-            let index = names.definitions.iter().position(|it| it == definition)?;
             let parameters = names.parameters(index).map(|it| view.snippet(it.whole));
             Some(format!("({})", parameters.collect::<Vec<_>>().join(", ")))
         }
