@@ -8,6 +8,7 @@
 pub mod llvm;
 
 use super::parts::{MAX_LINE, MAX_TEXT, Missing};
+use super::printed::may_have_alias;
 use crate::pipeline::Stage;
 use melior::ir::Module;
 use melior::ir::block::Block;
@@ -177,9 +178,4 @@ fn takes_a_line(operation: OperationRef) -> bool {
         | "zext" => true,
         _ => false,
     }
-}
-
-/// Whether a text has an attribute that a module's own text may name by an alias.
-pub fn may_have_alias(text: &str) -> bool {
-    ["#llvm.", "affine_map<", "affine_set<", "distinct["].iter().any(|it| text.contains(it))
 }

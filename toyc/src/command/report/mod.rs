@@ -9,6 +9,7 @@
 //! | [`parts`] | texts, cut into functions; equal parts are kept once |
 //! | [`large`] | texts of which most is not shown |
 //! | [`passes`] | what each pass changed |
+//! | [`printed`](mod@printed) | the text of a module, as `-emit` prints it |
 //! | [`origin`] | which lines of the source a line comes from |
 //! | [`twin`] | the same program with line tables, for the origins of LLVM IR and assembly |
 //! | [`calls`] | which function each call was resolved to |
@@ -24,6 +25,7 @@ mod origin;
 mod page;
 mod parts;
 mod passes;
+mod printed;
 mod twin;
 
 pub use page::{SCRIPT, assemble, data, page};
@@ -35,7 +37,6 @@ use crate::pipeline::Stage;
 use calls::Call;
 use melior::ir::Module;
 use melior::ir::operation::{OperationLike, OperationRef};
-use mlir_support::session::{Printing, print_module};
 use mlir_support::{Locations, location, raw};
 use origin::Origin;
 use parts::{Language, Pool, Shown};
@@ -233,7 +234,7 @@ impl Report {
             None => {
                 let (operations, names) = raw::operations_and_counts(module.as_operation());
                 let (text, missing) = large::printed(stage, module, operations.len())
-                    .unwrap_or_else(|| (self.printed(stage, module), Vec::new()));
+                    .unwrap_or_else(|| (printed::printed(module, self.language), Vec::new()));
                 let module = module.as_operation();
                 let origins = origin::of_operations(&text, module, &operations, locations);
                 let shown =
@@ -337,20 +338,6 @@ impl Report {
         });
     }
 
-    /// The text of a module. MLIR first looks for attributes to name by aliases, which takes a third of the time: it is
-    /// told not to, where there are none.
-    fn printed(&self, stage: Stage, module: &Module) -> String {
-        let has_aliases =
-            matches!(stage, Stage::Linalg | Stage::Memref | Stage::Merged | Stage::Dealloc);
-        if self.language == Language::Toy && !has_aliases {
-            let text = printed(module, true);
-            if !large::may_have_alias(&text) {
-                return text + "\n";
-            }
-        }
-        printed(module, false)
-    }
-
     fn stage(&mut self, stage: Stage, language: Language, text: &str, origins: Vec<Origin>) {
         let shown = parts::cut(text, &origins, language, &[], &mut self.pool);
         self.record(stage, language, shown);
@@ -423,15 +410,6 @@ fn names(stage: Stage) -> (&'static str, &'static str) {
         Stage::Llvm => ("llvm", "LLVM IR"),
         _ => ("asm", "Assembly, without toyc's runtime library"),
     }
-}
-
-fn printed(module: &Module, local_scope: bool) -> String {
-    let mut text = Vec::new();
-    // Every stage has been verified.
-    let printing = Printing { is_part: true, local_scope, ..Printing::default() };
-    // Writing to memory does not fail.
-    let _ = print_module(module, printing, &mut text);
-    String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into())
 }
 
 fn milliseconds(time: Duration) -> f64 {
