@@ -18,6 +18,9 @@ use std::path::Path;
 
 const PAGE: &str = "tutorial/19-how-to-add-an-operator.md";
 
+/// The copy is not for a debugger. Libraries have no lines in any case, so they are not built again.
+const WITHOUT_LINES: (&str, &str) = ("CARGO_PROFILE_DEV_DEBUG", "false");
+
 pub fn trials() -> Vec<Trial> {
     vec![trial("tutorial/19-applied", applied)]
 }
@@ -25,6 +28,7 @@ pub fn trials() -> Vec<Trial> {
 fn applied() -> Outcome {
     let folder = scratch("tutorial_19_applied");
     copy_repository(&folder)?;
+    do_not_optimize(&folder)?;
     take_over_libraries(&folder)?;
     run(&folder, "git", &["init", "-q"])?;
     let file = root().join(PAGE);
@@ -78,8 +82,12 @@ fn exported(line: &str, folder: &Path, path: &OsStr) -> Result<OsString, Failed>
 /// Runs commands of the page in the copy.
 fn executed(commands: &str, folder: &Path, path: &OsStr) -> Result<String, Failed> {
     let target = folder.join("target");
-    let environment =
-        [("PATH", path), ("CARGO_TARGET_DIR", target.as_os_str()), ("TOYC_UPDATE", "".as_ref())];
+    let environment = [
+        ("PATH", path),
+        ("CARGO_TARGET_DIR", target.as_os_str()),
+        (WITHOUT_LINES.0, WITHOUT_LINES.1.as_ref()),
+        ("TOYC_UPDATE", "".as_ref()),
+    ];
     console::executed_with(commands, folder, &environment)
 }
 
@@ -109,6 +117,7 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> Outcome {
     Job::new(program, arguments.iter().copied())
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", target)
+        .env(WITHOUT_LINES.0, WITHOUT_LINES.1)
         .env_remove("TOYC_UPDATE")
         .limit(3600)
         .run()?
@@ -126,6 +135,21 @@ fn copy_repository(folder: &Path) -> Outcome {
         run(folder, "cp", &["-a", &from, "."])?;
     }
     Ok(())
+}
+
+/// Our crates are built several times here, and run for seconds.
+fn do_not_optimize(folder: &Path) -> Outcome {
+    let file = folder.join("Cargo.toml");
+    let mut text = std::fs::read_to_string(&file)?;
+    for ours in ["memory-planner", "mlir-support", "toy-syntax"] {
+        let section = format!("[profile.dev.package.{ours}]\nopt-level = ");
+        let Some((before, after)) = text.split_once(&section) else {
+            return fail(format!("Cargo.toml does not say how much {ours} is optimized"));
+        };
+        text =
+            format!("{before}{section}0{}", after.trim_start_matches(|c: char| c.is_ascii_digit()));
+    }
+    Ok(std::fs::write(file, text)?)
 }
 
 /// Copies what cargo has built, but for what is ours: that is built from the changed copy.
