@@ -12,7 +12,7 @@ use crate::codegen::target::{Architecture, TARGETS};
 use inkwell::attributes::AttributeLoc;
 use inkwell::module::Module;
 use inkwell::targets::TargetMachine;
-use toy_diagnostics::suggest::Suggestions;
+use toy_diagnostics::suggest::nearest;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -196,7 +196,7 @@ fn check_cpu(architecture: Architecture, name: &str) -> Result<(), Diagnostic> {
         return Err(Diagnostic::error(codes::FOREIGN_CPU, message).help(help));
     }
     let message = format!("LLVM knows no processor `{}` of {own}", clipped(name));
-    let nearest = Suggestions::default().nearest(&name.to_ascii_lowercase(), known);
+    let nearest = nearest(&name.to_ascii_lowercase(), known);
     let help = nearest.map_or_else(
         || format!("`toyc --print cpus --target {}` lists them", architecture.triple),
         |nearest| format!("did you mean `{nearest}`?"),
@@ -235,7 +235,7 @@ fn check_feature(architecture: Architecture, feature: &str) -> Result<(), Diagno
         let note = format!("functions on {own} pass numbers in these registers");
         return Err(diagnostic.note(note).help("leave it out: it is always on"));
     }
-    let nearest = Suggestions::default().nearest(&name.to_ascii_lowercase(), &known);
+    let nearest = nearest(&name.to_ascii_lowercase(), &known);
     Err(match nearest {
         Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
         None => {

@@ -15,16 +15,21 @@ const MAX_ENTRIES: usize = 20_000;
 /// The endings of programs.
 const ENDINGS: [&str; 2] = ["toy", "mlir"];
 
+/// Whether the name of a file ends as those of programs do.
+pub fn is_program(name: &str) -> bool {
+    ENDINGS.contains(&ending_of(name))
+}
+
 /// A program whose path is similar to one that does not exist.
 pub fn program(path: &Path) -> Option<PathBuf> {
     let found = existing(path, |directory, name, budget| {
-        let is_program = |other: &str| {
+        let may_be = |other: &str| {
             let ending = ending_of(other);
-            ENDINGS.contains(&ending) || !ending.is_empty() && ending == ending_of(name)
+            is_program(other) || !ending.is_empty() && ending == ending_of(name)
         };
         let names = names(directory, budget, |entry| !is_directory(entry))?;
         let programs: Vec<&str> =
-            names.iter().map(String::as_str).filter(|other| is_program(other)).collect();
+            names.iter().map(String::as_str).filter(|other| may_be(other)).collect();
         similar_program(name, &programs)
     })?;
     (found.is_file() && found != path).then_some(found)

@@ -7,6 +7,7 @@
 mod values;
 
 use super::cli::ErrorFormat;
+use super::similar_path;
 use super::spellings;
 use super::subcommands::{STYLES, names, tree};
 use clap::ValueEnum;
@@ -103,7 +104,7 @@ pub fn explained(
     }
     if error.kind() == ErrorKind::UnknownArgument && !argument.starts_with('-') {
         let has_dashes = arguments.iter().any(|argument| argument == "--");
-        let is_file = ["toy", "mlir"].contains(&ending(argument)) || Path::new(argument).exists();
+        let is_file = similar_path::is_program(argument) || Path::new(argument).exists();
         let message = match command.get_name() {
             "run" if has_dashes || !is_file => {
                 "a Toy program takes no arguments: its `main` has no parameters".to_owned()
@@ -143,11 +144,6 @@ pub fn explained(
         _ => format!("{name} has no `{text}`"),
     };
     command.error(error.kind(), message)
-}
-
-/// The ending of a file's name.
-fn ending(name: &str) -> &str {
-    Path::new(name).extension().and_then(|ending| ending.to_str()).unwrap_or_default()
 }
 
 /// The argument that clap takes for a command, because it is a second one without a dash.

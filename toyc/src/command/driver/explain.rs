@@ -4,7 +4,7 @@
 //! similar code. On a terminal, paragraphs are folded to its width.
 
 use std::io::IsTerminal;
-use toy_diagnostics::suggest::Suggestions;
+use toy_diagnostics::suggest::nearest;
 use toy_diagnostics::text::{self, clipped};
 use toy_diagnostics::{Diagnostic, codes};
 
@@ -24,11 +24,9 @@ pub fn page(name: &str) -> Result<&'static str, Diagnostic> {
     let by_code: Vec<&str> = codes::ALL.iter().map(|code| code.id).collect();
     let by_name = codes::warnings().filter_map(|code| code.lint);
     let by_name: Vec<&str> = by_name.chain(["language"]).collect();
-    let nearest =
-        |name: String, known: &[&'static str]| Suggestions::default().nearest(&name, known);
-    let nearest = nearest(name.to_ascii_lowercase(), &by_name)
-        .or_else(|| nearest(name.to_ascii_uppercase(), &by_code));
-    Err(match nearest {
+    let meant = nearest(&name.to_ascii_lowercase(), &by_name)
+        .or_else(|| nearest(&name.to_ascii_uppercase(), &by_code));
+    Err(match meant {
         Some(nearest) => diagnostic.help(format!("did you mean `{nearest}`?")),
         None => diagnostic.help(
             "codes look like E0203 or W0101, and messages show them in brackets; `toyc explain` lists them",

@@ -100,8 +100,7 @@ pub fn cut(
     cut_around(text, origins, language, left_out, &[], pool)
 }
 
-/// Cuts the text of a module that has no other lines than those of its functions up to [`MAX_TEXT`] and what is
-/// between functions.
+/// Cuts the text of a module that lacks the ends of some functions.
 pub fn cut_rest(
     text: &str,
     origins: &[Origin],
