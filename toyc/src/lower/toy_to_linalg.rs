@@ -25,6 +25,7 @@
 mod checks;
 mod code;
 mod element_wise;
+mod partial_results;
 mod parts;
 mod print;
 mod products;

@@ -129,6 +129,25 @@ impl<'c, 'a> Code<'c, 'a> {
         (0..count).map(element).collect()
     }
 
+    /// Neighbors in a vector, as a vector.
+    pub fn part_of_vector(&self, vector: Value<'c, 'a>, first: u64, count: u64) -> Value<'c, 'a> {
+        let i64 = IntegerType::new(self.context, 64).into();
+        let list = |number: u64| {
+            let number = IntegerAttribute::new(i64, number as i64).into();
+            ArrayAttribute::new(self.context, &[number]).into()
+        };
+        let attributes = [("offsets", list(first)), ("sizes", list(count)), ("strides", list(1))];
+        let ty = Type::vector(&[count], self.f64_type());
+        self.value("vector.extract_strided_slice", &[vector], ty, &attributes)
+    }
+
+    /// A vector of elements of two vectors of its length: those of the first are numbered from 0, the others go on.
+    pub fn shuffle(&self, pair: [Value<'c, 'a>; 2], elements: &[usize]) -> Value<'c, 'a> {
+        let elements: Vec<_> = elements.iter().map(|element| *element as i64).collect();
+        let mask = DenseI64ArrayAttribute::new(self.context, &elements).into();
+        self.value("vector.shuffle", &pair, pair[0].r#type(), &[("mask", mask)])
+    }
+
     /// `arith.cmpf` or `arith.cmpi` with the number of its predicate.
     pub fn compare(
         &self,

@@ -9,14 +9,12 @@
 //! element is the result. Products with a vector are sums of the first kind ([`super::products`]).
 
 use super::code::{Code, Iterator, Offset};
+use super::partial_results::{LANES, lanes};
 use crate::dialect::control::{self, Reduction};
 use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
-
-/// The number of partial results.
-pub const LANES: u64 = 8;
 
 /// How many neighboring rows are reduced together.
 const ROWS: u64 = 4;
@@ -49,7 +47,7 @@ pub fn lower<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Opt
 }
 
 /// What a reduction starts with.
-fn start(kind: Reduction) -> f64 {
+pub fn start(kind: Reduction) -> f64 {
     match kind {
         Reduction::Sum => 0.0,
         Reduction::Max => f64::NEG_INFINITY,
@@ -58,7 +56,7 @@ fn start(kind: Reduction) -> f64 {
 }
 
 /// The next result, of numbers or of vectors of them.
-fn step<'c, 'a>(
+pub fn step<'c, 'a>(
     code: Code<'c, 'a>,
     kind: Reduction,
     so_far: Value<'c, 'a>,
@@ -176,41 +174,6 @@ impl Together {
         let together = rows.min(ROWS);
         Self { offsets: (0..together).collect(), part: rows, step: together }
     }
-}
-
-/// Reduces rows of `count` elements each through interleaved partial results, which stay in registers.
-fn lanes<'c, 'a>(
-    code: Code<'c, 'a>,
-    kind: Reduction,
-    [rows, count]: [u64; 2],
-    element: impl Fn(Code<'c, 'a>, u64, Value<'c, 'a>) -> Value<'c, 'a>,
-) -> Vec<Value<'c, 'a>> {
-    let start = code.constant(start(kind));
-    let mut partial = vec![vec![start; LANES as usize]; rows as usize];
-    let mut done = 0;
-    if count >= LANES {
-        done = count / LANES * LANES;
-        let vectors = vec![code.vector_of(&partial[0]); rows as usize];
-        let sums = code.for_each((0, done, LANES), &vectors, |code, first, partial| {
-            let indices: Vec<_> = (0..LANES).map(|lane| code.plus(first, lane)).collect();
-            let of_row = |(row, so_far): (u64, &Value<'c, 'a>)| {
-                // The neighbors in a row become one vector, which LLVM reads at once.
-                let elements: Vec<_> = indices.iter().map(|at| element(code, row, *at)).collect();
-                step(code, kind, *so_far, code.vector_of(&elements))
-            };
-            (0..).zip(partial).map(of_row).collect()
-        });
-        partial = sums.into_iter().map(|sums| code.elements_of_vector(sums, LANES)).collect();
-    }
-    let of_row = |(row, mut partial): (u64, Vec<Value<'c, 'a>>)| {
-        for at in done..count {
-            let so_far = &mut partial[(at % LANES) as usize];
-            *so_far = step(code, kind, *so_far, element(code, row, code.index(at)));
-        }
-        let (first, rest) = partial.split_first().expect("there are several");
-        rest.iter().fold(*first, |so_far, next| step(code, kind, so_far, *next))
-    };
-    (0..).zip(partial).map(of_row).collect()
 }
 
 /// The sum of products of two elements each.
