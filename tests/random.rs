@@ -104,6 +104,7 @@ pub fn trials() -> Vec<Trial> {
     let count = variable("TOYC_RANDOM_COUNT", 400);
     let mut trials = vec![trial("random/same_seed_same_program", same_seed_same_program)];
     trials.push(trial("random/styles_make_what_they_shall", styles_make_what_they_shall));
+    trials.push(trial("random/every_construct_is_made", every_construct_is_made));
     for group in GROUPS {
         for seeds in group.batches(first, count) {
             let name = format!("random/{}/{}-{}", group.name, seeds.start, seeds.end - 1);
@@ -329,6 +330,70 @@ fn same_seed_same_program() -> Outcome {
         }
     }
     Ok(())
+}
+
+/// What is found in programs with control flow: every construct of the language, exchanges of variables and mutual
+/// recursion among them.
+const CONSTRUCTS: [&str; 51] = [
+    "if (",
+    "else if",
+    "else {",
+    "while (",
+    "for ",
+    "..-1",
+    "..3",
+    "&&",
+    "||",
+    "!",
+    " < ",
+    "<=",
+    " > ",
+    ">=",
+    "==",
+    "!=",
+    " @ ",
+    "sum(",
+    "axis =",
+    "exp(",
+    "log(",
+    "sqrt(",
+    "sin(",
+    "cos(",
+    "tanh(",
+    "abs(",
+    "floor(",
+    "max(",
+    "min(",
+    "pow(",
+    "where(",
+    "range(",
+    "shape(",
+    "transpose(",
+    "print(\"",
+    "end =",
+    "struct ",
+    "f0(n - 1",
+    "f0_other(n - 1",
+    "f1(n - 1",
+    "[0:",
+    ":2",
+    "] = ",
+    "var t",
+    "return;",
+    "<2, 2>",
+    " * ",
+    " / ",
+    " + ",
+    " - ",
+    "-",
+];
+
+fn every_construct_is_made() -> Outcome {
+    let texts: Vec<_> = (0..400).map(control_flow).collect();
+    let texts: Vec<_> = texts.iter().map(|text| String::from_utf8_lossy(text)).collect();
+    let count = |construct: &str| texts.iter().filter(|text| text.contains(construct)).count();
+    let missing: Vec<_> = CONSTRUCTS.into_iter().filter(|construct| count(construct) < 4).collect();
+    if missing.is_empty() { Ok(()) } else { fail(format!("hardly ever generated: {missing:?}")) }
 }
 
 /// Few programs are skipped, and of each style there are good ones and bad ones.

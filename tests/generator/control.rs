@@ -12,13 +12,14 @@ const MAX_BLOCKS: usize = 3;
 impl Generator {
     pub(super) fn control(&mut self, body: &mut Body) {
         let is_deep = body.depth >= MAX_BLOCKS || !body.can_spend(40);
-        match self.random.below(13) {
+        match self.random.below(14) {
             0 | 1 if !is_deep => self.branches(body),
             2..=4 if !is_deep => self.for_loop(body),
             5 if !is_deep => self.while_loop(body),
             6 | 9..=10 if self.may_fail && body.depth > 0 => self.failing_part(body),
             7 | 8 => self.print_several(body),
             11 => self.known_condition(body),
+            12 => self.exchange(body),
             _ => self.assignment(body),
         }
     }
@@ -178,6 +179,26 @@ impl Generator {
         body.counters[counter].1 = 0..0;
     }
 
+    /// Two or three variables of one type take each other's values.
+    fn exchange(&mut self, body: &mut Body) {
+        let free = self.assignable(body);
+        let Some((first, ty)) = free.get(self.random.below(free.len())) else { return };
+        let mut names: Vec<_> = free.iter().filter(|(_, of)| of == ty).map(|it| &it.0).collect();
+        names.retain(|name| *name != first);
+        while names.len() > 2 {
+            names.remove(self.random.below(names.len()));
+        }
+        let last = self.new_name(body, "t");
+        let _ = writeln!(body.text, "  var {last} = {first};");
+        let mut to = first;
+        for name in names {
+            let _ = writeln!(body.text, "  {to} = {name};");
+            to = name;
+        }
+        let _ = writeln!(body.text, "  {to} = {last};");
+        body.values.push((last, ty.clone()));
+    }
+
     fn print_several(&mut self, body: &mut Body) {
         let mut list = Vec::new();
         for _ in 0..1 + self.random.below(4) {
@@ -196,17 +217,39 @@ impl Generator {
         let _ = writeln!(body.text, "  print({}{end});", list.join(", "));
     }
 
-    /// A function that calls itself with a smaller number.
+    /// A function that calls itself with a smaller number, or two that call each other.
     pub(super) fn recursive_function(&mut self, index: usize) -> String {
         let variables = self.random.below(2);
         let mut parameters = self.parameters(variables);
-        let scalar = Type::Tensor(Shape::Fixed(Vec::new()));
-        parameters.insert(0, scalar);
+        parameters.insert(0, Type::Tensor(Shape::Fixed(Vec::new())));
+        let result = self.random.chance(80).then(|| {
+            let mut body = Body::default();
+            self.recursive_parameters(&mut body, &parameters);
+            self.some_type(&body)
+        });
         let name = format!("f{index}");
-        let mut body = Body { rounds: 4, ..Body::default() };
+        let other = if self.random.chance(35) { format!("f{index}_other") } else { name.clone() };
+        let signature = (parameters.as_slice(), result.as_ref());
+        let (mut text, mut cost) = self.recursive_body(&name, &other, signature);
+        if other != name {
+            let (of_other, more) = self.recursive_body(&other, &name, signature);
+            text += &of_other;
+            cost += more;
+        }
+        cost += 4;
+        self.functions.push(Function { name, parameters, result, variables, cost, counts: true });
+        text
+    }
+
+    /// The names of parameters, which come into scope, and their list.
+    fn recursive_parameters(
+        &mut self,
+        body: &mut Body,
+        parameters: &[Type],
+    ) -> (Vec<String>, String) {
         let (mut list, mut names) = (Vec::new(), Vec::new());
         for (number, parameter) in parameters.iter().enumerate() {
-            let name = if number == 0 { "n".to_owned() } else { self.new_name(&mut body, "p") };
+            let name = if number == 0 { "n".to_owned() } else { self.new_name(body, "p") };
             list.push(match parameter {
                 Type::Tensor(_) => name.clone(),
                 Type::Struct(index, _) => format!("{} {name}", self.structs[*index].name),
@@ -214,9 +257,21 @@ impl Generator {
             body.values.push((name.clone(), parameter.clone()));
             names.push(name);
         }
+        (names, list.join(", "))
+    }
+
+    /// A function that calls another one, or itself, of the same parameters and result with a smaller number; and its
+    /// cost.
+    fn recursive_body(
+        &mut self,
+        name: &str,
+        callee: &str,
+        (parameters, result): (&[Type], Option<&Type>),
+    ) -> (String, usize) {
+        let mut body = Body { rounds: 4, ..Body::default() };
+        let (names, list) = self.recursive_parameters(&mut body, parameters);
         body.counters.push(("n".to_owned(), 0..5));
-        let result = self.random.chance(80).then(|| self.some_type(&body));
-        let returned = |generator: &mut Generator, body: &mut Body| match &result {
+        let returned = |generator: &mut Generator, body: &mut Body| match result {
             Some(ty) => {
                 let value = generator.expression(body, ty, 2, false);
                 let _ = writeln!(body.text, "  return {value};");
@@ -241,8 +296,8 @@ impl Generator {
             };
             arguments.push(value);
         }
-        let call = format!("{name}({})", arguments.join(", "));
-        match &result {
+        let call = format!("{callee}({})", arguments.join(", "));
+        match result {
             Some(ty) => {
                 let variable = self.new_name(&mut body, "r");
                 let _ = writeln!(body.text, "  var {variable} = {call};");
@@ -254,9 +309,6 @@ impl Generator {
         }
         self.statement(&mut body);
         returned(self, &mut body);
-        let text = format!("def {name}({}) {{\n{}}}\n", list.join(", "), body.text);
-        let cost = body.cost + 4;
-        self.functions.push(Function { name, parameters, result, variables, cost, counts: true });
-        text
+        (format!("def {name}({list}) {{\n{}}}\n", body.text), body.cost)
     }
 }

@@ -80,11 +80,16 @@ impl Generator {
         self.random.below(size as usize).to_string()
     }
 
-    /// `x = e;` or `x[...] = e;`
-    pub(super) fn assignment(&mut self, body: &mut Body) {
+    /// The variables that count nothing.
+    pub(super) fn assignable(&self, body: &Body) -> Vec<(String, Type)> {
         let is_free =
             |(name, _): &&(String, Type)| body.counters.iter().all(|(counter, _)| counter != name);
-        let free: Vec<_> = body.values.iter().filter(is_free).cloned().collect();
+        body.values.iter().filter(is_free).cloned().collect()
+    }
+
+    /// `x = e;` or `x[...] = e;`
+    pub(super) fn assignment(&mut self, body: &mut Body) {
+        let free = self.assignable(body);
         if free.is_empty() {
             return;
         }
