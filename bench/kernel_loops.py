@@ -307,6 +307,7 @@ class Loops:
     is_exact = False
     # Memory is not what limits it.
     has_limit = False
+    is_arithmetic = False
 
     def __init__(self, name, shape):
         self.name = name
@@ -356,7 +357,8 @@ class Loops:
         names = ["a", "b"][:len(self.shapes)]
         parameters = ", ".join(f"const double *{name}" for name in names)
         return C.format(parameters=parameters.replace("*", "*restrict "), body=body, count=int(np.prod(self.shape)),
-                        stream_functions=READING.format(parameters=parameters, reads=""),
+                        stream_functions=READING.format(parameters=parameters, reads="")
+                        + "\n#define stream_past_the_cache stream",
                         types=", ".join(["const double *"] * len(names)),
                         values=", ".join(f"in[{i}]" for i in range(len(names))),
                         pointers=", ".join(f"in[{i}]" for i in range(len(names))))

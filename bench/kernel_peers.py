@@ -67,6 +67,8 @@ class Expression:
     is_exact = True
     # Whether it is compared with what memory allows.
     has_limit = True
+    # Whether it is also compared with what the processor's arithmetic allows.
+    is_arithmetic = False
 
     def __init__(self, function, shape):
         self.shape = shape
@@ -217,6 +219,8 @@ class Reduction:
     has_limit = True
 
     def __init__(self, name, size):
+        # Of a product of matrices, reading is seldom what takes longest.
+        self.is_arithmetic = name == "a @ b"
         self.text, self.function, self.loops = REDUCTIONS[name]
         rows, shared, columns = (size + (1, 1))[:3]
         self.sizes = dict(M=rows, K=shared, N=columns)
@@ -250,7 +254,12 @@ class Reduction:
         reads = "".join(f"  for (long i = 0; i + 32 <= {length}; i += 32)\n"
                         f"    for (int part = 0; part < 4; part++) sums[part] += *(const loaded *)({name} + i + 8 * part);\n"
                         for name, length in zip(self.names, lengths))
-        streams = READING.format(parameters=", ".join(f"const double *{name}" for name in self.names), reads=reads)
+        parameters = ", ".join(f"const double *{name}" for name in self.names)
+        streams = READING.format(parameters=parameters, reads=reads)
+        if self.is_arithmetic:
+            streams += ARITHMETIC.format(parameters=parameters, count=" * ".join(map(str, self.sizes.values())))
+        else:
+            streams += "\n#define stream_past_the_cache stream"
         body = "".join(f"  enum {{ {name} = {size} }};\n" for name, size in self.sizes.items()) + self.loops
         return C.format(parameters=", ".join(f"const double *restrict {name}" for name in self.names), body=body,
                         count=int(np.prod(self.shape)), stream_functions=streams,
@@ -281,8 +290,43 @@ READING = """static __attribute__((noinline)) void stream({parameters}, double *
 {reads}  loaded sum = sums[0] + sums[1] + sums[2] + sums[3];
   // In memory: without AVX-512, no register holds it.
   __asm__ volatile("" : : "m"(sum));
-}}
-#define stream_past_the_cache stream"""
+}}"""
+
+# The limit of a product: as many multiplications and additions in registers. They are not fused, because they are not
+# in Toy: fused ones take half of the time where one unit does either, as in Intel's processors.
+ARITHMETIC = """
+#ifdef __aarch64__
+#define KEEP(vector) __asm__ volatile("" : "+w"(vector))
+#else
+#define KEEP(vector) __asm__ volatile("" : "+v"(vector))
+#endif
+#if defined __AVX512F__
+typedef double chain __attribute__((vector_size(64)));
+#elif defined __AVX__
+typedef double chain __attribute__((vector_size(32)));
+#else
+typedef double chain __attribute__((vector_size(16)));
+#endif
+
+static __attribute__((noinline)) void stream_past_the_cache({parameters}, double *restrict r)
+{{
+  enum {{ CHAINS = 12 }};
+  chain sums[CHAINS] = {{}}, factor = {{}}, other = {{}};
+  KEEP(factor);
+  KEEP(other);
+  long steps = (long){count} / (CHAINS * sizeof(chain) / sizeof(double));
+  for (long step = 0; step < steps; step++) {{
+#pragma clang loop unroll(full)
+    for (int at = 0; at < CHAINS; at++) {{
+      // Each product is computed, and not only the first one.
+      KEEP(factor);
+      chain product = factor * other;
+      KEEP(product);
+      sums[at] += product;
+    }}
+  }}
+  for (int at = 0; at < CHAINS; at++) KEEP(sums[at]);
+}}"""
 
 
 # `seconds` is CPU time of this thread. A fresh result comes from malloc, which bench/kernels.py has told to
