@@ -95,6 +95,13 @@ fn standard_input() -> Outcome {
     toyc(["fmt", "-"]).stdin(BEFORE).run()?.exits(0)?.silent()?.prints(AFTER)?;
     toyc(["fmt", "-"]).stdin(AFTER).run()?.exits(0)?.silent()?.prints(AFTER)?;
     toyc(["fmt", "-"]).stdin("").run()?.exits(0)?.silent()?.prints("")?;
+    toyc(["fmt"]).stdin(BEFORE).run()?.exits(0)?.silent()?.prints(AFTER)?;
+    toyc(["fmt", "--check"]).stdin(BEFORE).run()?.exits(1)?;
+    toyc(["fmt"])
+        .stdin("")
+        .run()?
+        .exits(2)?
+        .says("no FILE is named, and standard input is empty")?;
     toyc(["fmt", "--check", "-"]).stdin(BEFORE).run()?.exits(1)?;
     toyc(["fmt", "-"]).stdin("def main() { print(1 }").run()?.diagnosed("E0103")?.prints("")?;
     Ok(())

@@ -1,9 +1,9 @@
 //! `toyc fmt`: programs in one layout.
 //!
-//! Input: files, directories, or standard input. Output: the files, changed where their layout differs, or with
-//! `--check` what would change; standard input goes to standard output. Invariants: a file is replaced as a whole or
-//! not at all, and keeps its permissions; a program with syntax errors is left alone; the order is that of the
-//! command line, and in directories that of the names.
+//! Input: files, directories, or standard input, also if none is named. Output: the files, changed where their layout
+//! differs, or with `--check` what would change; standard input goes to standard output. Invariants: a file is
+//! replaced as a whole or not at all, and keeps its permissions; a program with syntax errors is left alone; the order
+//! is that of the command line, and in directories that of the names.
 
 mod difference;
 
@@ -12,6 +12,7 @@ use super::driver::process;
 use super::driver::reporter::{Reporter, use_color};
 use super::input::{self, Unreadable};
 use super::output::{Destination, cannot_write};
+use super::{subcommands, usage};
 use difference::difference;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -39,8 +40,17 @@ pub fn run(options: &Options) -> ExitCode {
 fn format_all(options: &Options, reporter: &Reporter) -> ExitCode {
     let mut has_failed = false;
     let mut changes = 0;
-    for path in files(&options.files, reporter, &mut has_failed) {
+    let mut paths = files(&options.files, reporter, &mut has_failed);
+    let is_unnamed = options.files.is_empty();
+    if is_unnamed {
+        paths.push(PathBuf::from("-"));
+    }
+    for path in paths {
         let source = match input::read(&path) {
+            // More likely a forgotten file name than an empty program.
+            Ok(source) if is_unnamed && source.text.is_empty() => {
+                return usage::show(&subcommands::no_input(), options.error_format);
+            }
             Ok(source) => source,
             Err(unreadable) => {
                 let Unreadable { diagnostic, source } = *unreadable;

@@ -64,6 +64,8 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Command, c
         for name in ["run", "build", "check"] {
             command = command.mut_subcommand(name, |inner| inner.mut_arg("input", required));
         }
+        let required = |files: Arg| files.required(true);
+        command = command.mut_subcommand("fmt", |inner| inner.mut_arg("files", required));
     }
     let arguments = spellings::known(with_help(arguments)?);
     let matches = command
@@ -187,7 +189,6 @@ fn fmt() -> clap::Command {
                 .value_name("FILE")
                 .value_parser(value_parser!(PathBuf))
                 .num_args(1..)
-                .required(true)
                 .help("Programs, or directories with programs; `-` formats standard input"),
         )
         .arg(
