@@ -99,10 +99,14 @@ mod tensor_loops;
 mod tools;
 
 use libtest_mimic::{Arguments, Trial};
+use std::num::NonZero;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    // One more than there are processors: now and then a test waits, for another one's build or for a signal.
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    arguments.test_threads.get_or_insert(processors + 1);
     // What cargo builds, and what waits, comes first and in turn with what computes: two builds in one folder wait for
     // each other, and a test that takes minutes must not be the last one.
     let first = alternating(
