@@ -11,12 +11,13 @@ mod ways;
 
 use crate::generator::{self, Style};
 use crate::interpreter::{self, Stop};
-use crate::memory::valgrind;
+use crate::memory::together::{self, Part};
 use crate::programs::{Cross, build_with};
 use crate::tools::{Job, Outcome, Run, fail, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::ops::Range;
 pub use tally::Tally;
+use ways::Way;
 
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
 
@@ -275,13 +276,23 @@ fn executable(sample: &Sample, tally: &mut Tally) -> Outcome {
     let directory = scratch(&format!("random/executable/{}", sample.seed));
     let source = directory.join("program.toy");
     std::fs::write(&source, &sample.program)?;
-    for way in ways::of(sample.seed) {
-        tally.count(format!("executable{}", way.name));
-        let executable = directory.join(format!("program{}", way.name));
-        build_with(&source, &executable, way.options, None)?;
-        if sample.expected.is_ok() {
-            valgrind(&executable)?.exits(0)?.prints(sample.output())?;
-        } else {
+    let ways = ways::of(sample.seed);
+    ways.iter().for_each(|way| tally.count(format!("executable{}", way.name)));
+    if sample.expected.is_ok() {
+        let part = |way: &&Way| Part {
+            name: way.name.to_owned(),
+            source: source.clone(),
+            options: way.options,
+            expected: sample.output().into(),
+        };
+        let parts: Vec<_> = ways.iter().map(part).collect();
+        if let Some((way, failure)) = together::failures(&parts, &directory).pop_first() {
+            return fail(format!("{way}: {failure}"));
+        }
+    } else {
+        for way in ways {
+            let executable = directory.join(format!("program{}", way.name));
+            build_with(&source, &executable, way.options, None)?;
             // What has been allocated by then is not freed.
             sample.agrees(Job::new(&executable, [""; 0]).run()?)?;
         }
