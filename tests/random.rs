@@ -13,7 +13,7 @@ use crate::generator::{self, Style};
 use crate::interpreter::{self, Stop};
 use crate::memory::together::{self, Part};
 use crate::programs::{Cross, build_with};
-use crate::tools::{Job, Outcome, Run, fail, scratch, toyc, trial};
+use crate::tools::{Job, Outcome, Run, fail, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::ops::Range;
 pub use tally::Tally;
@@ -273,7 +273,7 @@ fn diagnosed(sample: &Sample, level: &str, code: &str, tally: &mut Tally) -> Out
 }
 
 fn executable(sample: &Sample, tally: &mut Tally) -> Outcome {
-    let directory = scratch(&format!("random/executable/{}", sample.seed));
+    let directory = tally.scratch(sample.seed);
     let source = directory.join("program.toy");
     std::fs::write(&source, &sample.program)?;
     let ways = ways::of(sample.seed);
@@ -303,7 +303,7 @@ fn executable(sample: &Sample, tally: &mut Tally) -> Outcome {
 
 fn emulated(sample: &Sample, tally: &mut Tally) -> Outcome {
     let cross = Cross::other();
-    let directory = scratch(&format!("random/emulated/{}", sample.seed));
+    let directory = tally.scratch(sample.seed);
     let source = directory.join("program.toy");
     std::fs::write(&source, &sample.program)?;
     for way in ways::of(sample.seed) {
@@ -319,17 +319,26 @@ fn emulated(sample: &Sample, tally: &mut Tally) -> Outcome {
 /// Each stage is accepted as input again and means the same; every other program at -O2.
 fn stages(sample: &Sample, tally: &mut Tally) -> Outcome {
     let level = LEVELS[(sample.seed % 2) as usize];
+    let directory = tally.scratch(sample.seed);
+    // One compilation keeps them all; the last one is its output.
+    toyc(["-w", "-x", "toy", "-", "-emit=mlir-llvm", level, "--save-temps", "-o", "program"])
+        .current_dir(&directory)
+        .stdin(sample.program.clone())
+        .run()?
+        .exits(0)?
+        .silent()?;
     for stage in ["toy", "shapes", "linalg", "memref", "merged", "dealloc", "loops", "mlir-llvm"] {
         tally.count(format!("stages{level}"));
-        let emit = format!("-emit={stage}");
-        let text = toyc(["-w", "-x", "toy", "-", &emit, level]);
-        let text = text.stdin(sample.program.clone()).run()?.exits(0)?.silent()?.stdout;
+        let kept = directory.join(format!("program.{stage}.mlir"));
+        let text =
+            std::fs::read(if stage == "mlir-llvm" { directory.join("program") } else { kept })?;
         let run = toyc(["-x", "mlir", "-", "-emit=jit", level]).stdin(text).run()?;
         let status = i32::from(sample.expected.is_err());
         if run.stdout != sample.output().as_bytes() || run.status != Some(status) {
             return run.complain(format!("after the stage `{stage}` at {level}"));
         }
     }
+    std::fs::remove_dir_all(&directory)?;
     Ok(())
 }
 
