@@ -85,10 +85,7 @@ pub fn valgrind(executable: &Path) -> Result<Run, Failed> {
     let exit = format!("--error-exitcode={FOUND}");
     let all = "--show-leak-kinds=all";
     let errors = "--errors-for-leak-kinds=all";
-    // Without the lines of inlined functions, and with shorter blocks of code, it starts sooner.
-    let fast = ["--read-inline-info=no", "--vex-guest-chase=no"];
-    let arguments = ["-q", "--leak-check=full", all, errors, &exit, fast[0], fast[1]];
-    let arguments = arguments.map(Into::into);
+    let arguments = ["-q", "--leak-check=full", all, errors, &exit].map(Into::into);
     Job::new("valgrind", arguments.into_iter().chain([executable.as_os_str().to_owned()])).run()
 }
 

@@ -11,7 +11,7 @@ use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::mpsc;
+use std::sync::{OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
 pub type Outcome = Result<(), Failed>;
@@ -21,6 +21,9 @@ pub type Tests = Vec<(&'static str, fn() -> Outcome)>;
 
 /// The compiler under test.
 pub const TOYC: &str = env!("CARGO_BIN_EXE_toyc");
+
+/// valgrind starts sooner without the lines of inlined functions, and with shorter blocks of code.
+const VALGRIND: &str = "--read-inline-info=no --vex-guest-chase=no";
 
 /// Long enough for a busy machine; a test that takes longer hangs.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
@@ -53,9 +56,15 @@ pub fn scratch(test: &str) -> PathBuf {
 
 /// LLVM's tools: FileCheck, not, mlir-opt.
 pub fn llvm_bin() -> PathBuf {
-    let config = root().join("tools/llvm-22/bin/llvm-config");
-    let output = Command::new(config).arg("--bindir").output().expect("llvm-config; run ./setup");
-    PathBuf::from(String::from_utf8_lossy(&output.stdout).trim())
+    // A thousand RUN lines ask for it.
+    static BIN: OnceLock<PathBuf> = OnceLock::new();
+    let ask = || {
+        let config = root().join("tools/llvm-22/bin/llvm-config");
+        let output = Command::new(config).arg("--bindir").output();
+        let output = output.expect("llvm-config; run ./setup");
+        PathBuf::from(String::from_utf8_lossy(&output.stdout).trim())
+    };
+    BIN.get_or_init(ask).clone()
 }
 
 /// Where the shell would find a program.
@@ -127,6 +136,7 @@ impl Job {
         command.args(&arguments).process_group(0);
         // Whatever the developer's terminal says, messages are compared without colors.
         command.env("NO_COLOR", "1").env("LC_ALL", "C").env_remove("CLICOLOR_FORCE");
+        command.env("VALGRIND_OPTS", VALGRIND);
         let words: Vec<_> = std::iter::once(program.as_ref())
             .chain(arguments.iter().map(OsString::as_os_str))
             .map(|word| word.to_string_lossy().into_owned())
