@@ -42,6 +42,7 @@
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
 //! expectations are rewritten instead of compared: read the diff before you commit it.
+//! One test more than there are processors runs at a time; `--test-threads=N` says otherwise.
 //! TOYC_TEST_TIME_FACTOR=N multiplies the time limits of what tests run.
 //! TOYC_RANDOM_SEED and TOYC_RANDOM_COUNT choose other, or more, random programs;
 //! `tests/fuzz` runs new ones for a given time.
