@@ -42,6 +42,7 @@
 //!
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
 //! expectations are rewritten instead of compared: read the diff before you commit it.
+//! One test more than there are processors runs at a time; `--test-threads=N` says otherwise.
 //! TOYC_TEST_TIME_FACTOR=N multiplies the time limits of what tests run.
 //! TOYC_RANDOM_SEED and TOYC_RANDOM_COUNT choose other, or more, random programs;
 //! `tests/fuzz` runs new ones for a given time.
@@ -99,10 +100,14 @@ mod tensor_loops;
 mod tools;
 
 use libtest_mimic::{Arguments, Trial};
+use std::num::NonZero;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::from_args();
+    let mut arguments = Arguments::from_args();
+    // One more than there are processors: now and then a test waits, for another one's build or for a signal.
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    arguments.test_threads.get_or_insert(processors + 1);
     // What cargo builds, and what waits, comes first and in turn with what computes: two builds in one folder wait for
     // each other, and a test that takes minutes must not be the last one.
     let first = alternating(

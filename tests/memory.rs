@@ -1,19 +1,29 @@
 //! Memory: every program frees what it allocates, once, and touches nothing else.
 //!
 //! Input: the programs of [`crate::programs`]. Each is compiled to an executable at -O0 and -O2 and
-//! run by valgrind. Invariant: no error, no leak, and the same output as without valgrind.
+//! run by valgrind, several of them in one run: see [`together`]. Invariant: no error, no leak, and the same output as
+//! without valgrind.
 
-use crate::programs::{self, Program, build};
+pub mod together;
+
+use crate::programs::{self, build};
 use crate::tools::{Job, Outcome, Run, TOYC, fail, find, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
+use together::Part;
 
 /// What valgrind exits with when it has found something; no Toy program does.
 const FOUND: i32 = 99;
 
+/// How many programs one run of valgrind is for, at most.
+const GROUP: usize = 16;
+
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         trial("memory/valgrind_finds_a_leak", valgrind_finds_a_leak),
+        trial("memory/a_leak_among_other_programs_is_found", leak_among_others),
         trial("memory/small_programs_have_their_memory_on_the_stack", small_programs),
         trial("memory/large_programs_ask_for_what_they_need", large_program),
         trial("memory/small_tensors_ask_for_what_malloc_would_give", small_tensors),
@@ -23,22 +33,48 @@ pub fn trials() -> Vec<Trial> {
         trial("memory/loops_of_the_examples_allocate_nothing", loops_of_examples),
         trial("memory/large_values_are_not_kept_for_a_second_use", large_values),
     ];
-    for program in programs::all() {
-        for level in ["-O0", "-O2"] {
-            let program = program.clone();
-            let name = format!("memory/valgrind{level}/{}", program.name);
-            trials.push(trial(name, move || check(&program, level)));
-        }
+    for level in ["-O0", "-O2"] {
+        trials.extend(checks(level));
     }
     trials
 }
 
-fn check(program: &Program, level: &str) -> Outcome {
-    let executable = scratch(&format!("memory/{level}/{}", program.name)).join("program");
-    build(&program.source, &executable, level, None)?;
-    let expected = std::fs::read(&program.expected)?;
-    valgrind(&executable)?.exits(0)?.prints(expected)?;
-    Ok(())
+/// The programs that share a run of valgrind, and what is wrong with them, once it has run.
+struct Group {
+    parts: Vec<Part>,
+    failures: OnceLock<BTreeMap<String, String>>,
+}
+
+/// A test for each program. Neighbors are in different groups, so that no test waits for the run that another one of
+/// the same group has begun.
+fn checks(level: &'static str) -> Vec<Trial> {
+    let options: &[&str] = if level == "-O0" { &["-O0"] } else { &["-O2"] };
+    let programs = programs::all();
+    let count = programs.len().div_ceil(GROUP);
+    let mut groups = vec![Vec::new(); count];
+    for (index, program) in programs.iter().enumerate() {
+        groups[index % count].push(Part {
+            name: program.name.clone(),
+            source: program.source.clone(),
+            options,
+            expected: std::fs::read(&program.expected).unwrap_or_default(),
+        });
+    }
+    let groups: Vec<_> = groups
+        .into_iter()
+        .map(|parts| Arc::new(Group { parts, failures: OnceLock::new() }))
+        .collect();
+    let of = |(index, program): (usize, programs::Program)| {
+        let group = groups[index % count].clone();
+        trial(format!("memory/valgrind{level}/{}", program.name), move || {
+            let failures = group.failures.get_or_init(|| {
+                let folder = scratch(&format!("memory/{level}/{}", index % count));
+                together::failures(&group.parts, &folder)
+            });
+            failures.get(&program.name).map_or(Ok(()), fail)
+        })
+    };
+    programs.into_iter().enumerate().map(of).collect()
 }
 
 /// Runs an executable under valgrind; exit status 0 means that nothing was found.
@@ -289,22 +325,65 @@ fn large_values() -> Outcome {
 /// that reads what it has freed.
 fn valgrind_finds_a_leak() -> Outcome {
     let directory = scratch("memory/valgrind_finds_a_leak");
-    let bodies = [
-        "%0 = llvm.call @malloc(%n) : (i64) -> !llvm.ptr\n llvm.store %n, %0 : i64, !llvm.ptr",
-        "%0 = llvm.call @malloc(%n) : (i64) -> !llvm.ptr\n llvm.call @free(%0) : (!llvm.ptr) -> ()
-         llvm.store volatile %n, %0 : i64, !llvm.ptr",
-    ];
-    for (index, body) in bodies.iter().enumerate() {
+    for (index, body) in [LEAK, USE_AFTER_FREE].into_iter().enumerate() {
         let source = directory.join(format!("{index}.mlir"));
-        let program = format!(
-            "llvm.func @malloc(i64) -> !llvm.ptr\nllvm.func @free(!llvm.ptr)\n
-             llvm.func @main() -> i32 {{\n %n = llvm.mlir.constant(64 : i64) : i64\n {body}\n
-             %z = llvm.mlir.constant(0 : i32) : i32\n llvm.return %z : i32\n}}\n"
-        );
-        std::fs::write(&source, program)?;
+        std::fs::write(&source, wrong_program(body))?;
         let executable = directory.join(format!("{index}"));
         build(&source, &executable, "-O0", None)?;
         valgrind(&executable)?.exits(FOUND)?;
     }
     Ok(())
+}
+
+const LEAK: &str =
+    "%0 = llvm.call @malloc(%n) : (i64) -> !llvm.ptr\n llvm.store %n, %0 : i64, !llvm.ptr";
+const USE_AFTER_FREE: &str =
+    "%0 = llvm.call @malloc(%n) : (i64) -> !llvm.ptr\n llvm.call @free(%0) : (!llvm.ptr) -> ()
+     llvm.store volatile %n, %0 : i64, !llvm.ptr";
+
+fn wrong_program(body: &str) -> String {
+    format!(
+        "llvm.func @malloc(i64) -> !llvm.ptr\nllvm.func @free(!llvm.ptr)\n
+         llvm.func @main() -> i32 {{\n %n = llvm.mlir.constant(64 : i64) : i64\n {body}\n
+         %z = llvm.mlir.constant(0 : i32) : i32\n llvm.return %z : i32\n}}\n"
+    )
+}
+
+/// The programs that are wrong are named, wherever they are among others, and the others are not.
+fn leak_among_others() -> Outcome {
+    let directory = scratch("memory/leak_among_others");
+    let hello = root().join("examples/hello.toy");
+    let printed = std::fs::read(root().join("tests/programs/examples/hello.out"))?;
+    let mut parts = Vec::new();
+    for (name, body) in [("right", None), ("leak", Some(LEAK)), ("use", Some(USE_AFTER_FREE))] {
+        let source = match body {
+            None => hello.clone(),
+            Some(body) => {
+                let source = directory.join(format!("{name}.mlir"));
+                std::fs::write(&source, wrong_program(body))?;
+                source
+            }
+        };
+        let expected = if body.is_none() { printed.clone() } else { Vec::new() };
+        parts.push(Part { name: name.to_owned(), source, options: &["-O0"], expected });
+    }
+    // One that prints something else, and one that is right and the last.
+    let wrong = Part { name: "text".to_owned(), expected: b"other".to_vec(), ..parts[0].clone() };
+    parts.extend([wrong, Part { name: "last".to_owned(), ..parts[0].clone() }]);
+    for wrong in ["leak", "use", "text"] {
+        let with_one: Vec<_> = parts
+            .iter()
+            .filter(|part| ["right", "last", wrong].contains(&part.name.as_str()))
+            .cloned()
+            .collect();
+        let found: Vec<_> = together::failures(&with_one, &directory).into_keys().collect();
+        if found != [wrong] {
+            return fail(format!("{found:?} instead of {wrong}"));
+        }
+    }
+    parts.retain(|part| ["right", "last"].contains(&part.name.as_str()));
+    match together::failures(&parts, &directory).first_key_value() {
+        None => Ok(()),
+        Some((name, why)) => fail(format!("{name}: {why}")),
+    }
 }

@@ -11,12 +11,13 @@ mod ways;
 
 use crate::generator::{self, Style};
 use crate::interpreter::{self, Stop};
-use crate::memory::valgrind;
+use crate::memory::together::{self, Part};
 use crate::programs::{Cross, build_with};
-use crate::tools::{Job, Outcome, Run, fail, scratch, toyc, trial};
+use crate::tools::{Job, Outcome, Run, fail, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::ops::Range;
 pub use tally::Tally;
+use ways::Way;
 
 const LEVELS: [&str; 2] = ["-O0", "-O2"];
 
@@ -273,16 +274,26 @@ fn diagnosed(sample: &Sample, level: &str, code: &str, tally: &mut Tally) -> Out
 }
 
 fn executable(sample: &Sample, tally: &mut Tally) -> Outcome {
-    let directory = scratch(&format!("random/executable/{}", sample.seed));
+    let directory = tally.scratch(sample.seed);
     let source = directory.join("program.toy");
     std::fs::write(&source, &sample.program)?;
-    for way in ways::of(sample.seed) {
-        tally.count(format!("executable{}", way.name));
-        let executable = directory.join(format!("program{}", way.name));
-        build_with(&source, &executable, way.options, None)?;
-        if sample.expected.is_ok() {
-            valgrind(&executable)?.exits(0)?.prints(sample.output())?;
-        } else {
+    let ways = ways::of(sample.seed);
+    ways.iter().for_each(|way| tally.count(format!("executable{}", way.name)));
+    if sample.expected.is_ok() {
+        let part = |way: &&Way| Part {
+            name: way.name.to_owned(),
+            source: source.clone(),
+            options: way.options,
+            expected: sample.output().into(),
+        };
+        let parts: Vec<_> = ways.iter().map(part).collect();
+        if let Some((way, failure)) = together::failures(&parts, &directory).pop_first() {
+            return fail(format!("{way}: {failure}"));
+        }
+    } else {
+        for way in ways {
+            let executable = directory.join(format!("program{}", way.name));
+            build_with(&source, &executable, way.options, None)?;
             // What has been allocated by then is not freed.
             sample.agrees(Job::new(&executable, [""; 0]).run()?)?;
         }
@@ -293,7 +304,7 @@ fn executable(sample: &Sample, tally: &mut Tally) -> Outcome {
 
 fn emulated(sample: &Sample, tally: &mut Tally) -> Outcome {
     let cross = Cross::other();
-    let directory = scratch(&format!("random/emulated/{}", sample.seed));
+    let directory = tally.scratch(sample.seed);
     let source = directory.join("program.toy");
     std::fs::write(&source, &sample.program)?;
     for way in ways::of(sample.seed) {
@@ -309,17 +320,26 @@ fn emulated(sample: &Sample, tally: &mut Tally) -> Outcome {
 /// Each stage is accepted as input again and means the same; every other program at -O2.
 fn stages(sample: &Sample, tally: &mut Tally) -> Outcome {
     let level = LEVELS[(sample.seed % 2) as usize];
+    let directory = tally.scratch(sample.seed);
+    // One compilation keeps them all; the last one is its output.
+    toyc(["-w", "-x", "toy", "-", "-emit=mlir-llvm", level, "--save-temps", "-o", "program"])
+        .current_dir(&directory)
+        .stdin(sample.program.clone())
+        .run()?
+        .exits(0)?
+        .silent()?;
     for stage in ["toy", "shapes", "linalg", "memref", "merged", "dealloc", "loops", "mlir-llvm"] {
         tally.count(format!("stages{level}"));
-        let emit = format!("-emit={stage}");
-        let text = toyc(["-w", "-x", "toy", "-", &emit, level]);
-        let text = text.stdin(sample.program.clone()).run()?.exits(0)?.silent()?.stdout;
+        let kept = directory.join(format!("program.{stage}.mlir"));
+        let text =
+            std::fs::read(if stage == "mlir-llvm" { directory.join("program") } else { kept })?;
         let run = toyc(["-x", "mlir", "-", "-emit=jit", level]).stdin(text).run()?;
         let status = i32::from(sample.expected.is_err());
         if run.stdout != sample.output().as_bytes() || run.status != Some(status) {
             return run.complain(format!("after the stage `{stage}` at {level}"));
         }
     }
+    std::fs::remove_dir_all(&directory)?;
     Ok(())
 }
 

@@ -10,7 +10,8 @@ use std::fs::OpenOptions;
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
+use std::sync::{OnceLock, mpsc};
 use std::time::{Duration, Instant};
 
 pub type Outcome = Result<(), Failed>;
@@ -20,6 +21,9 @@ pub type Tests = Vec<(&'static str, fn() -> Outcome)>;
 
 /// The compiler under test.
 pub const TOYC: &str = env!("CARGO_BIN_EXE_toyc");
+
+/// valgrind starts sooner without the lines of inlined functions, and with shorter blocks of code.
+const VALGRIND: &str = "--read-inline-info=no --vex-guest-chase=no";
 
 /// Long enough for a busy machine; a test that takes longer hangs.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
@@ -52,9 +56,15 @@ pub fn scratch(test: &str) -> PathBuf {
 
 /// LLVM's tools: FileCheck, not, mlir-opt.
 pub fn llvm_bin() -> PathBuf {
-    let config = root().join("tools/llvm-22/bin/llvm-config");
-    let output = Command::new(config).arg("--bindir").output().expect("llvm-config; run ./setup");
-    PathBuf::from(String::from_utf8_lossy(&output.stdout).trim())
+    // A thousand RUN lines ask for it.
+    static BIN: OnceLock<PathBuf> = OnceLock::new();
+    let ask = || {
+        let config = root().join("tools/llvm-22/bin/llvm-config");
+        let output = Command::new(config).arg("--bindir").output();
+        let output = output.expect("llvm-config; run ./setup");
+        PathBuf::from(String::from_utf8_lossy(&output.stdout).trim())
+    };
+    BIN.get_or_init(ask).clone()
 }
 
 /// Where the shell would find a program.
@@ -126,6 +136,7 @@ impl Job {
         command.args(&arguments).process_group(0);
         // Whatever the developer's terminal says, messages are compared without colors.
         command.env("NO_COLOR", "1").env("LC_ALL", "C").env_remove("CLICOLOR_FORCE");
+        command.env("VALGRIND_OPTS", VALGRIND);
         let words: Vec<_> = std::iter::once(program.as_ref())
             .chain(arguments.iter().map(OsString::as_os_str))
             .map(|word| word.to_string_lossy().into_owned())
@@ -160,7 +171,6 @@ impl Job {
 
     /// Runs to the end, or fails when the time is up.
     pub fn run(mut self) -> Result<Run, Failed> {
-        let start = Instant::now();
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let limit = self.limit * time_factor();
         let mut child = match self.command.spawn() {
@@ -175,10 +185,12 @@ impl Job {
             scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(&text)));
             let stdout = scope.spawn(move || read_all(stdout));
             let stderr = scope.spawn(move || read_all(stderr));
-            let status = wait(&mut child, start + limit);
+            // Most processes end within milliseconds: a look at the clock now and then would come late.
+            let (group, (sender, ended)) = (child.id(), mpsc::channel());
+            scope.spawn(move || sender.send(child.wait()));
+            let status = ended.recv_timeout(limit).ok().and_then(Result::ok);
             if status.is_none() {
-                kill_group(&child);
-                let _ = child.wait();
+                kill_group(group);
             }
             let stdout = stdout.join().unwrap_or_default();
             let stderr = String::from_utf8_lossy(&stderr.join().unwrap_or_default()).into_owned();
@@ -204,21 +216,9 @@ fn read_all(stream: Option<impl Read>) -> Vec<u8> {
     bytes
 }
 
-fn wait(child: &mut Child, deadline: Instant) -> Option<std::process::ExitStatus> {
-    let mut pause = Duration::from_micros(500);
-    while Instant::now() < deadline {
-        if let Ok(Some(status)) = child.try_wait() {
-            return Some(status);
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(10));
-    }
-    None
-}
-
 /// Ends a process and all it has started: each job is a process group of its own.
-fn kill_group(child: &Child) {
-    let _ = Command::new("kill").args(["-KILL", "--", &format!("-{}", child.id())]).status();
+fn kill_group(leader: u32) {
+    let _ = Command::new("kill").args(["-KILL", "--", &format!("-{leader}")]).status();
 }
 
 impl Run {

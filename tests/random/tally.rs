@@ -5,7 +5,7 @@
 //! with it, in `GROUP-SEED.toy`, or `.mlir`, and `GROUP-SEED.txt`. Without the variable nothing is written, and a
 //! batch ends with its first failure.
 
-use crate::tools::{Outcome, fail};
+use crate::tools::{Outcome, fail, scratch};
 use libtest_mimic::Failed;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,6 +24,11 @@ impl Tally {
     pub fn new(group: &'static str) -> Self {
         let directory = std::env::var_os("TOYC_FUZZ").map(PathBuf::from);
         Self { group, directory, counts: BTreeMap::new(), failures: Vec::new() }
+    }
+
+    /// An empty directory for one program: other groups have the same seeds.
+    pub fn scratch(&self, seed: u64) -> PathBuf {
+        scratch(&format!("random/{}/{seed}", self.group))
     }
 
     pub fn count(&mut self, what: impl Into<String>) {
