@@ -54,7 +54,8 @@ pub fn axis(
 ) -> Diagnostic {
     let is_scalar = shape.0.is_empty();
     let of = if is_scalar { "a scalar".to_owned() } else { format!("a value of shape {shape}") };
-    let diagnostic = Diagnostic::error(codes::BAD_AXIS, format!("{of} has no axis {}", text::number(number)));
+    let diagnostic =
+        Diagnostic::error(codes::BAD_AXIS, format!("{of} has no axis {}", text::number(number)));
     let axes = match shape.0.len() {
         0 => "a scalar has no axes".to_owned(),
         1 => "it has only the axis 0, which is also -1".to_owned(),
