@@ -5,7 +5,7 @@
 //! or a hang.
 
 use crate::generator::Random;
-use crate::tools::{Job, Outcome, TOYC, fail, scratch, trial};
+use crate::tools::{Job, Outcome, TOYC, fail, scratch, toyc, trial};
 use libtest_mimic::Trial;
 use toyc::syntax::token::Token;
 
@@ -161,6 +161,7 @@ pub fn trials() -> Vec<Trial> {
         })
         .collect();
     trials.push(trial("hostile/call_tree_is_memoized", call_tree_is_memoized));
+    trials.push(trial("hostile/fusion_ends", fusion_ends));
     for seed in 0..8 {
         trials.push(trial(format!("hostile/garbage/{seed}"), move || garbage(seed)));
         trials.push(trial(format!("hostile/mutations/{seed}"), move || mutations(seed)));
@@ -207,6 +208,25 @@ fn call_tree_is_memoized() -> Outcome {
     }
     text.push_str("def main() { print(f40([[1, 2]])); }\n");
     compile("call_tree_is_memoized", Fine, text.as_bytes())
+}
+
+/// Fusing copies what was fused before, so in a long loop it ends after a while: it takes minutes otherwise.
+fn fusion_ends() -> Outcome {
+    let statements = "x = where(x > 2, x - 1, x + 1);\n".repeat(600);
+    let text =
+        format!("def main() {{ var x = [1, 2]; for i in 0..9 {{ {statements} }} print(x); }}");
+    let directory = scratch("hostile/fusion_ends");
+    std::fs::write(directory.join("input.toy"), text)?;
+    let arguments = ["-w", "-O2", "-emit=linalg", "input.toy"];
+    let run = toyc(arguments).current_dir(&directory).limit(LIMIT).run()?;
+    let text = String::from_utf8_lossy(&run.stdout);
+    let bodies = text.split("linalg.generic").skip(1);
+    let longest =
+        bodies.map(|body| body.split("linalg.yield").next().unwrap_or(body).lines().count());
+    match longest.max() {
+        Some(10..=300) => Ok(()),
+        longest => run.complain(format!("the longest body has {longest:?} lines")),
+    }
 }
 
 /// Random bytes and random tokens: no panic, whatever they are.

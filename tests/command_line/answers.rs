@@ -118,6 +118,22 @@ fn ignored_output() -> Outcome {
     if run.stderr.contains("W0110") {
         return run.complain("a warning about passes that run");
     }
+    let asks = |rest: &str| toyc_in(&directory, &format!("program.toy -o - {rest}"))?.exits(0);
+    let merging = "-R pass-missed=merge-alloc -emit";
+    asks("-R pass-missed=bufferize -emit=memref")?.says("-emit=merged")?;
+    asks("-R pass-analysis=dealloc -R pass=bufferize -emit=memref")?.says("-emit=dealloc")?;
+    asks(&format!("{merging}=linalg -O1"))?.says("-emit=merged")?;
+    asks(&format!("{merging}=llvm"))?.says("-O1 and higher")?;
+    for works in [
+        "-R pass=.* -emit=memref",
+        "-R pass-missed=bufferize -emit=merged",
+        "-R pass-missed=.* -emit=asm",
+    ] {
+        let run = asks(works)?;
+        if run.stderr.contains("W0110") {
+            return run.complain("a warning about remarks that there may be");
+        }
+    }
     toyc_in(&directory, "run program.toy -o made -w")?.exits(0)?.silent()?.prints(OUTPUT)?;
     let run = toyc_in(&directory, "run program.toy -o made -D ignored-option")?.exits(1)?;
     run.prints("")?.says("error[W0110]")?;

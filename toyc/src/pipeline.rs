@@ -65,6 +65,17 @@ impl Remarks {
         }
     }
 
+    /// Whether a pass gives some of them.
+    pub(crate) fn given_by(&self, pass: &str) -> bool {
+        [
+            (self.not_merged, merge_alloc::PASS.name),
+            (self.copies, copies::REPORT.name),
+            (self.in_place, copies::MARK.name),
+            (self.decided_late, ownership::REPORT.name),
+        ]
+        .contains(&(true, pass))
+    }
+
     fn of_copies(&self) -> bool {
         self.copies || self.in_place
     }

@@ -28,6 +28,16 @@ pub fn counted(number: impl Display + PartialEq + From<u8>, noun: &str) -> Strin
     format!("{number} {noun}{ending}")
 }
 
+/// A number as a programmer would write it: with an exponent if it has many digits otherwise.
+pub fn number(number: f64) -> String {
+    let size = number.abs();
+    if number.is_finite() && number != 0.0 && !(1e-7..1e21).contains(&size) {
+        format!("{number:e}")
+    } else {
+        number.to_string()
+    }
+}
+
 /// `a`, `a or b`, `a, b or c`: the words with a conjunction before the last one.
 pub fn joined(words: &[impl AsRef<str>], conjunction: &str) -> String {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();

@@ -203,7 +203,7 @@ pub struct Options {
     /// Say what passes did not do and why: `pass-missed=merge-alloc`, `pass-missed=bufferize` (copies); or what they did:
     /// `pass=bufferize` (updates in place); or what they leave open: `pass-analysis=dealloc`
     #[arg(short = 'R', value_name = "KIND", value_parser = REMARKS, hide_possible_values = true)]
-    remarks: Vec<String>,
+    pub remarks: Vec<String>,
 
     /// The lint levels that `-W`, `-D` and `-w` set together
     #[arg(skip)]
@@ -273,19 +273,24 @@ impl Options {
 
     /// Which remarks to show.
     pub fn remarks(&self) -> Remarks {
-        let asked = |kind: &str, pass: &str| {
-            let is = |text: &String| {
-                let (other, of) = text.split_once('=').unwrap_or_default();
-                other == kind && [pass, ".*"].contains(&of)
-            };
-            self.remarks.iter().any(is)
+        remarks(&self.remarks)
+    }
+}
+
+/// What some values of `-R` ask for.
+pub fn remarks(values: &[String]) -> Remarks {
+    let asked = |kind: &str, pass: &str| {
+        let is = |text: &String| {
+            let (other, of) = text.split_once('=').unwrap_or_default();
+            other == kind && [pass, ".*"].contains(&of)
         };
-        Remarks {
-            not_merged: asked("pass-missed", "merge-alloc"),
-            copies: asked("pass-missed", "bufferize"),
-            in_place: asked("pass", "bufferize"),
-            decided_late: asked("pass-analysis", "dealloc"),
-        }
+        values.iter().any(is)
+    };
+    Remarks {
+        not_merged: asked("pass-missed", "merge-alloc"),
+        copies: asked("pass-missed", "bufferize"),
+        in_place: asked("pass", "bufferize"),
+        decided_late: asked("pass-analysis", "dealloc"),
     }
 }
 

@@ -22,7 +22,7 @@ mod version;
 
 use crate::Stage;
 use crate::command::capture;
-use crate::command::cli::{Color, ErrorFormat, Options};
+use crate::command::cli::{self, Color, ErrorFormat, Options};
 use crate::command::input;
 use crate::command::interrupt;
 use crate::command::output::{Destination, put_in_place};
@@ -132,7 +132,9 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
             return ExitCode::from(1);
         }
     };
-    if let Err(diagnostics) = show_warnings(idle_passes(options, &config), options, reporter) {
+    let mut idle = idle_passes(options, &config);
+    idle.extend(idle_remarks(options, &config));
+    if let Err(diagnostics) = show_warnings(idle, options, reporter) {
         reporter.show(&diagnostics, None);
         return ExitCode::from(1);
     }
@@ -170,8 +172,7 @@ fn idle_passes(options: &Options, config: &Config) -> Vec<Diagnostic> {
     if options.print_ir_after.is_empty() {
         return Vec::new();
     }
-    let goes_on = options.report.is_some() || options.memory_plan.is_some();
-    let last = if goes_on { Stage::Asm } else { options.emit };
+    let last = last_stage(options);
     let passes = config.passes(last);
     let is_idle = |pass: &&String| !passes.contains(&pass.as_str());
     let warning = |pass: &String| {
@@ -181,6 +182,31 @@ fn idle_passes(options: &Options, config: &Config) -> Vec<Diagnostic> {
             .help(format!("with -O{level}, the pass does not run on the way to `{}`", last.name()))
     };
     options.print_ir_after.iter().filter(is_idle).map(warning).collect()
+}
+
+/// Warnings about remarks that no pass gives on the way to the stage.
+fn idle_remarks(options: &Options, config: &Config) -> Vec<Diagnostic> {
+    let last = last_stage(options);
+    let warning = |value: &String| {
+        let remarks = cli::remarks(std::slice::from_ref(value));
+        let first = config.first_remarks(remarks);
+        if first.is_some_and(|first| first <= last) {
+            return None;
+        }
+        let message = format!("`-R {value}` has no effect");
+        let help = match first {
+            Some(first) => format!("the pass runs on the way to -emit={}", first.name()),
+            None => "-O1 and higher run the pass".to_owned(),
+        };
+        Some(Diagnostic::warning(codes::IGNORED_OPTION, message).help(help))
+    };
+    options.remarks.iter().filter_map(warning).collect()
+}
+
+/// How far the compilation goes.
+fn last_stage(options: &Options) -> Stage {
+    let goes_on = options.report.is_some() || options.memory_plan.is_some();
+    if goes_on { Stage::Asm } else { options.emit }
 }
 
 /// Shows warnings; Err if they are errors.

@@ -109,6 +109,17 @@ impl Config {
             .collect()
     }
 
+    /// The first stage on the way to which a pass gives some of these remarks.
+    pub fn first_remarks(&self, remarks: Remarks) -> Option<Stage> {
+        let config = Self { remarks, ..self.clone() };
+        let gives = |stage: &Stage| {
+            passes(*stage, &config.pipeline(*stage))
+                .iter()
+                .any(|pass| remarks.given_by(pass.name()))
+        };
+        Stage::MLIR.iter().copied().find(gives)
+    }
+
     /// The machine to generate code for, on the way to a stage.
     pub fn machine(&self, stage: Stage) -> Selection {
         Selection {

@@ -7,7 +7,7 @@ use crate::dialect::shape_errors::{label_value, primary};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::Locations;
-use toy_diagnostics::{Diagnostic, codes};
+use toy_diagnostics::{Diagnostic, codes, text};
 
 /// An operand that must be a scalar and is not; `what` is "the condition", say.
 pub fn not_a_scalar(
@@ -54,7 +54,8 @@ pub fn axis(
 ) -> Diagnostic {
     let is_scalar = shape.0.is_empty();
     let of = if is_scalar { "a scalar".to_owned() } else { format!("a value of shape {shape}") };
-    let diagnostic = Diagnostic::error(codes::BAD_AXIS, format!("{of} has no axis {number}"));
+    let diagnostic =
+        Diagnostic::error(codes::BAD_AXIS, format!("{of} has no axis {}", text::number(number)));
     let axes = match shape.0.len() {
         0 => "a scalar has no axes".to_owned(),
         1 => "it has only the axis 0, which is also -1".to_owned(),
@@ -72,7 +73,7 @@ pub fn axis(
 }
 
 pub fn count(operation: OperationRef, number: f64, locations: &Locations) -> Diagnostic {
-    let message = format!("`range` of {number} is not possible");
+    let message = format!("`range` of {} is not possible", text::number(number));
     let diagnostic = Diagnostic::error(codes::BAD_COUNT, message);
     let label = "a tensor has a positive whole number of elements".to_owned();
     primary(diagnostic, operation, label, locations)
@@ -105,6 +106,7 @@ pub fn not_whole(
     };
     let is_whole = number.trunc() == number && number.is_finite();
     let problem = if is_whole { "is too large" } else { "is not a whole number" };
+    let number = text::number(number);
     let diagnostic = Diagnostic::error(codes::OUT_OF_RANGE, format!("{what} {number} {problem}"));
     let diagnostic = primary(diagnostic, operation, format!("this is {number}"), locations);
     if is_whole { diagnostic } else { diagnostic.help("`floor(...)` rounds it down") }

@@ -148,9 +148,10 @@ pub fn count(
     match whole(number).and_then(|count| u64::try_from(count).ok()) {
         Some(count @ 1..=MAX_RANGE) => Ok(Some(count)),
         Some(count @ 1..) => {
-            let limit = MAX_RANGE * 8;
             let shape = Shape(vec![count]);
-            Err(constant_errors::too_large(operation, &shape, limit, locations).into())
+            let diagnostic =
+                constant_errors::too_large(operation, &shape, MAX_RANGE * 8, locations);
+            Err(diagnostic.note("the numbers of a `range` are stored with the program").into())
         }
         _ => Err(constant_errors::count(operation, number, locations).into()),
     }

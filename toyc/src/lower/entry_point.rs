@@ -1,7 +1,7 @@
 //! The last changes to the LLVM dialect before it becomes LLVM IR.
 //!
 //! * [`give_main_a_status`]: Toy's `main` returns nothing, but the C runtime reads an exit status
-//!   from it: `main` becomes `() -> i32` and returns 0.
+//!   from it: `main` becomes `() -> i32` and returns 0, also to the program's own calls of it.
 //! * [`give_internal_linkage`]: the conversion to the LLVM dialect forgets that a function is private.
 //!   Private functions become internal: two objects may have one of the same name, and LLVM drops
 //!   what it has inlined everywhere.
@@ -33,13 +33,19 @@ pub fn give_main_a_status(context: &PassContext, module: &Module) -> Diagnosed<(
     let main = raw::block_operations(module.body()).into_iter().find(|operation| {
         raw::name(operation) == "llvm.func" && ops::symbol_name(operation) == "main"
     });
-    let called = raw::any(module.as_operation(), |op| ops::callee(&op).as_deref() == Some("main"));
-    let Some(main) = main.filter(|main| !called && is_void(*main)) else { return Ok(()) };
+    let Some(main) = main.filter(|main| is_void(*main)) else { return Ok(()) };
     let status = Type::parse(context, "!llvm.func<i32 ()>").expect("a valid type");
     raw::set_attribute(main, "function_type", TypeAttribute::new(status).into());
     for operation in raw::operations(main) {
         if raw::name(&operation) == "llvm.return" {
             return_zero(context, operation);
+        }
+    }
+    for operation in raw::operations(module.as_operation()) {
+        if raw::name(&operation) == "llvm.call"
+            && ops::callee(&operation).as_deref() == Some("main")
+        {
+            ignore_status(context, operation);
         }
     }
     Ok(())
@@ -130,6 +136,20 @@ fn return_zero<'c>(context: &'c melior::Context, operation: OperationRef<'c, '_>
         .expect("a well-formed llvm.return");
     block.insert_operation_before(operation, with_value);
     raw::erase(operation);
+}
+
+/// Replaces a call of `main`, which a program may contain like any other call, by one that has the status as
+/// its result. Nothing reads it.
+fn ignore_status<'c>(context: &'c melior::Context, call: OperationRef<'c, '_>) {
+    let Some(block) = call.block() else { return };
+    let attributes: Vec<(Identifier, Attribute)> = call.attributes().collect();
+    let with_status = OperationBuilder::new("llvm.call", call.location())
+        .add_attributes(&attributes)
+        .add_results(&[IntegerType::new(context, 32).into()])
+        .build()
+        .expect("a call as well-formed as before");
+    block.insert_operation_before(call, with_status);
+    raw::erase(call);
 }
 
 pub const FORGET_GLOBAL_LOCATIONS: PassDefinition = PassDefinition::new(

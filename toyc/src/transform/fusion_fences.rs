@@ -4,6 +4,10 @@
 //! a loop that the other is not in, or reads each element several times, as a product of matrices does, then fusion
 //! would compute an element many times that was computed once before.
 //!
+//! Fusing a chain of operations takes time quadratic in its length, since each step copies what was fused so far. The
+//! bodies of functions are short ([`crate::transform::large::outline`]), those of loops may be long: operations are
+//! fused only with others of the same [`STRETCH`].
+//!
 //! Input: linalg on tensors. Output: the same; [`ADD`] gives such a result a second use, and [`REMOVE`] takes it away.
 //! Invariant: no fence is left after the two.
 
@@ -13,7 +17,11 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Identifier, Module};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
+use std::collections::HashMap;
 use toy_diagnostics::Diagnosed;
+
+/// How many element-wise operations in a row may become one.
+const STRETCH: usize = 200;
 
 /// The attribute of the operations that are fences.
 const FENCE: &str = "toyc.fence";
@@ -33,14 +41,18 @@ pub const REMOVE: PassDefinition = PassDefinition::new(
 /// The pass before fusion.
 pub fn add<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let context = context.session.context();
-    for consumer in raw::operations(module.as_operation()) {
+    let operations = raw::operations(module.as_operation());
+    let stretches = stretches(&operations);
+    for consumer in operations {
         if raw::name(&consumer) != "linalg.generic" {
             continue;
         }
         for (index, operand) in consumer.operands().enumerate() {
             let Some(producer) = raw::defining_operation(operand) else { continue };
             if raw::name(&producer) != "linalg.generic"
-                || !(is_repeated(producer, consumer) || reads_again(consumer, index))
+                || !(is_repeated(producer, consumer)
+                    || reads_again(consumer, index)
+                    || is_far(producer, consumer, &stretches))
             {
                 continue;
             }
@@ -81,6 +93,33 @@ fn is_repeated(producer: OperationRef, consumer: OperationRef) -> bool {
         around = raw::parent(parent);
     }
     false
+}
+
+/// The stretch of its block that each operation is in.
+fn stretches(operations: &[OperationRef]) -> HashMap<usize, usize> {
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    let mut stretches = HashMap::new();
+    for operation in operations {
+        let Some(block) = operation.block() else { continue };
+        let count = counts.entry(raw::id(block)).or_default();
+        stretches.insert(raw::id(*operation), *count / STRETCH);
+        *count += usize::from(raw::name(operation) == "linalg.generic");
+    }
+    stretches
+}
+
+/// Whether an operation is in another stretch than the one, in the same block, that is or contains its consumer.
+fn is_far(
+    producer: OperationRef,
+    consumer: OperationRef,
+    stretches: &HashMap<usize, usize>,
+) -> bool {
+    let mut around = Some(consumer);
+    while let Some(operation) = around.filter(|operation| operation.block() != producer.block()) {
+        around = raw::parent(operation);
+    }
+    let stretch = |operation: OperationRef| stretches.get(&raw::id(operation));
+    around.is_some_and(|operation| stretch(operation) != stretch(producer))
 }
 
 /// Whether an operation reads elements of an operand more than once.

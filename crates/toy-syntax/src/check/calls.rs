@@ -10,7 +10,7 @@ use crate::ast::{Binding, Call, Expr, ExprKind, Function, Name};
 use crate::builtins::{BUILTINS, Builtin};
 use crate::types::Type;
 use toy_diagnostics::source::Span;
-use toy_diagnostics::text::clipped;
+use toy_diagnostics::text::{clipped, number};
 use toy_diagnostics::{Diagnostic, codes};
 
 impl<'m> Checker<'m> {
@@ -184,7 +184,7 @@ impl<'m> Checker<'m> {
             && self.whole(count, constant, "the number of elements")
             && count < 1.0
         {
-            let message = format!("`range` cannot make {count} elements");
+            let message = format!("`range` cannot make {} elements", number(count));
             self.bad_constant(message, constant.span, "a tensor has at least one element");
         }
     }

@@ -12,7 +12,7 @@ use crate::ast::{
     BinaryOperator, DeclaredType, Expr, ExprKind, For, Name, Subscript, UnaryOperator,
 };
 use toy_diagnostics::source::Span;
-use toy_diagnostics::text::clipped;
+use toy_diagnostics::text::{clipped, number};
 use toy_diagnostics::{Diagnostic, codes};
 
 /// Whole numbers below this one are exact.
@@ -129,14 +129,16 @@ impl<'m> Checker<'m> {
         }
     }
 
-    /// Reports a known value that is not a whole number. Returns whether it is one.
+    /// Reports a known value that is not a whole number, or not an exact one. Returns whether it is one.
     pub(super) fn whole(&mut self, value: f64, expr: &Expr, what: &str) -> bool {
-        let is_whole = value.fract() == 0.0 && value.abs() < EXACT;
-        if !is_whole {
-            let message = format!("{what} {value} is not a whole number");
+        let is_whole = value.fract() == 0.0;
+        let is_exact = is_whole && value.abs() < EXACT;
+        if !is_exact {
+            let problem = if is_whole { "is too large" } else { "is not a whole number" };
+            let message = format!("{what} {} {problem}", number(value));
             self.bad_constant(message, expr.span, "this is its value");
         }
-        is_whole
+        is_exact
     }
 
     pub(super) fn bad_constant(&mut self, message: String, span: Span, label: &str) {
@@ -156,7 +158,7 @@ impl<'m> Checker<'m> {
                         && self.whole(value, index, "index")
                         && value < 0.0
                     {
-                        let message = format!("index {value} is out of range");
+                        let message = format!("index {} is out of range", number(value));
                         self.bad_constant(message, index.span, "indices start at 0");
                     }
                 }
@@ -174,7 +176,7 @@ impl<'m> Checker<'m> {
                 if !self.whole(value, expr, "bound") {
                     *bound = None;
                 } else if value < 0.0 {
-                    let message = format!("bound {value} is out of range");
+                    let message = format!("bound {} is out of range", number(value));
                     self.bad_constant(message, expr.span, "indices start at 0");
                     *bound = None;
                 }

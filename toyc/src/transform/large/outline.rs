@@ -19,7 +19,7 @@
 //! Tutorial: chapter 7.
 
 use crate::dialect::needs;
-use crate::dialect::ops::{self, Kind};
+use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::variable::{self, Attributes};
 use crate::transform::large::outline_chunk::{is_constant, outline};
 use crate::transform::purity::Purity;
@@ -56,6 +56,9 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         if ops::is_function(&function) {
             for block in raw::blocks(function) {
                 schedule(block, &purity);
+                if is_too_large(&raw::block_operations(block)) {
+                    gather_casts(context.session.context(), block);
+                }
             }
             let mut outlining = Outlining {
                 context: context.session.context(),
@@ -71,13 +74,42 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     Ok(())
 }
 
+/// Whether a block will be split.
+fn is_too_large(operations: &[OperationRef]) -> bool {
+    operations.iter().filter(|operation| !is_variable(operation)).count() > LIMIT
+        && operations.iter().all(is_movable_or_return)
+}
+
+/// Puts the casts that give the operands of an operation one type directly in front of it, where [`chunks`] keeps
+/// them: a part cannot take or return what they give, which has no shape.
+fn gather_casts<'c>(context: &'c Context, block: BlockRef<'c, '_>) {
+    let operations = raw::block_operations(block);
+    let (casts, others): (Vec<_>, Vec<_>) = operations.into_iter().partition(is_cast);
+    if casts.is_empty() {
+        return;
+    }
+    for user in others {
+        let mut operands: Vec<Value> = user.operands().map(ops::source).collect();
+        if operands.iter().zip(user.operands()).any(|(source, operand)| *source != operand) {
+            let location = |_| user.location();
+            ops::unify(context, Insertion::Before(user), &mut operands, location);
+            raw::set_operands(user, &operands);
+        }
+    }
+    for cast in casts.into_iter().rev() {
+        if !raw::has_uses(ops::result(cast)) {
+            raw::erase(cast);
+        }
+    }
+}
+
 /// Reorders a block that will be split. Variables keep their order, so that a debugger steps through their
 /// lines in order; in the largest blocks they follow their values, because each value that crosses a cut
 /// costs time in every pass.
 fn schedule(block: BlockRef, purity: &Purity) {
     let operations = raw::block_operations(block);
     let (variables, others): (Vec<_>, Vec<_>) = operations.iter().copied().partition(is_variable);
-    if others.len() <= LIMIT || !operations.iter().all(is_movable_or_return) {
+    if !is_too_large(&operations) {
         return;
     }
     if variables.is_empty() || others.len() <= LIMIT_IN_ORDER {
@@ -210,7 +242,12 @@ fn stays(operation: OperationRef) -> bool {
     is_constant(operation) || (is_variable(&operation) && operation.has_attribute("parameter"))
 }
 
-/// Cuts operations into parts. A variable follows the operation that computes its value.
+fn is_cast(operation: &OperationRef) -> bool {
+    Kind::of(operation) == Some(Kind::Cast)
+}
+
+/// Cuts operations into parts. A variable follows the operation that computes its value, and a cast is in one part
+/// with the operation that it precedes.
 fn chunks<'b, 'c, 'a>(mut body: &'b [OperationRef<'c, 'a>]) -> Vec<&'b [OperationRef<'c, 'a>]> {
     let mut chunks = Vec::new();
     while !body.is_empty() {
@@ -219,7 +256,10 @@ fn chunks<'b, 'c, 'a>(mut body: &'b [OperationRef<'c, 'a>]) -> Vec<&'b [Operatio
             computations += usize::from(!is_variable(operation));
             computations <= LIMIT && *index < LIMIT_WITH_VARIABLES
         };
-        let length = body.iter().enumerate().take_while(is_inside).count();
+        let mut length = body.iter().enumerate().take_while(is_inside).count();
+        while length < body.len() && is_cast(&body[length - 1]) {
+            length += 1;
+        }
         let (chunk, rest) = body.split_at(length);
         chunks.push(chunk);
         body = rest;

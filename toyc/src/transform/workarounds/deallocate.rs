@@ -5,6 +5,8 @@
 //!   miscompile its callers and crashes buffer-results-to-out-params (llvm-project issue 219492).
 //!   Every tensor result after the first that may share a buffer with another result is copied.
 //!
+//!   Updates of different parameters share none: [`updated`].
+//!
 //! The requirements of deallocation itself are in [`crate::transform::ownership`].
 //!
 //! Invariant: the passes of this file communicate through the IR only, by `toyc.returns_buffers` on the
@@ -12,6 +14,8 @@
 //! the same buffer.
 //!
 //! Tutorial: chapter 8.
+
+mod updated;
 
 use crate::dialect::ops;
 use crate::transform::ownership;
@@ -109,14 +113,22 @@ fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagn
         }
         let operands: Vec<Value> = operation.operands().collect();
         let mut seen = Vec::new();
+        // Of those that are not fresh, the parameters whose buffers they may be; None: nobody knows.
+        let mut updates: Vec<Option<usize>> = Vec::new();
         for (index, value) in operands.into_iter().enumerate() {
             let is_former_tensor = value.r#type().is_mem_ref() && !returns_buffers(module);
             if !value.r#type().is_ranked_tensor() && !is_former_tensor {
                 continue;
             }
             let repeated = seen.contains(&raw::id(value));
-            if seen.is_empty() || (is_fresh(value) && !repeated) {
+            let is_fresh = is_fresh(value) && !repeated;
+            let update = if is_fresh { None } else { updated::parameter(value) };
+            let others = |update| updates.iter().all(|other| other.is_some_and(|it| it != update));
+            if seen.is_empty() || is_fresh || update.is_some_and(others) {
                 seen.push(raw::id(value));
+                if !is_fresh {
+                    updates.push(update);
+                }
                 continue;
             }
             let copy = copy(context, operation, value);

@@ -1,0 +1,83 @@
+//! Results of a function that are updates of its parameters.
+//!
+//! Input: a tensor that a function returns, before bufferization. Output: the parameter of which it is an update: a new
+//! buffer, or the parameter's, whose old contents the function then reads and overwrites.
+//!
+//! Updates of two parameters are never in one buffer. They would be only if a caller passed one buffer for both: but as
+//! the function reads one of them and writes the other one, One-Shot Bufferize copies one in the caller. It counts a loop
+//! as a write of what the loop carries, so a loop is an update, even if it runs no round.
+
+use crate::dialect::ops;
+use crate::dialect::shape::shape_of;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
+use mlir_support::raw;
+
+/// How many operations are looked through.
+const LIMIT: usize = 1000;
+
+/// The number of the parameter that a value is an update of.
+pub fn parameter(value: Value) -> Option<usize> {
+    let mut steps = 0;
+    let (home, argument, is_read) = origin(value, &mut steps)?;
+    (is_read && ops::is_function(&home)).then_some(argument)
+}
+
+/// The operation with the block argument that a value is an update of, the number of the argument, and whether its first
+/// update reads it.
+fn origin<'c: 'a, 'a>(
+    value: Value<'c, 'a>,
+    steps: &mut usize,
+) -> Option<(OperationRef<'c, 'a>, usize, bool)> {
+    let (mut value, mut is_read) = (value, false);
+    loop {
+        *steps += 1;
+        if *steps > LIMIT {
+            return None;
+        }
+        let Some(definition) = raw::defining_operation(value) else {
+            let home = raw::home(value)?;
+            return Some((home.parent, home.argument, is_read));
+        };
+        let operand = |place| raw::operand_if_any(definition, place);
+        let name = raw::name(&definition);
+        (value, is_read) = match name {
+            "tensor.insert" => (operand(1)?, true),
+            // One that replaces everything does not read.
+            "tensor.insert_slice" => (operand(1)?, elements(operand(0)?)? < elements(operand(1)?)?),
+            "scf.for" => {
+                // The induction variable is an argument of the body; bounds and step are operands.
+                let place = definition.results().position(|it| same(it.into(), value))?;
+                let (home, argument, is_read) =
+                    origin(raw::operand_if_any(last(definition)?, place)?, steps)?;
+                if raw::id(home) != raw::id(definition) || argument != place + 1 {
+                    return None;
+                }
+                (operand(place + 3)?, is_read)
+            }
+            _ if name.starts_with("linalg.") && definition.result_count() == 1 => {
+                let inputs = definition.operand_count().checked_sub(1)?;
+                let out = operand(inputs)?;
+                let is_input = |place| operand(place).is_some_and(|input| same(input, out));
+                (out, (0..inputs).any(is_input))
+            }
+            _ => return None,
+        };
+    }
+}
+
+/// How many elements a tensor has.
+fn elements(value: Value) -> Option<u64> {
+    shape_of(value.r#type())?.0.iter().try_fold(1, |count: u64, size| count.checked_mul(*size))
+}
+
+fn same(one: Value, other: Value) -> bool {
+    raw::id(one) == raw::id(other)
+}
+
+/// The operation at the end of the only block.
+fn last<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    let blocks = raw::blocks(operation);
+    let [block] = blocks.as_slice() else { return None };
+    raw::block_operations(*block).last().copied()
+}
