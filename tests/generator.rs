@@ -15,6 +15,7 @@ mod expression;
 pub mod mutation;
 mod parts;
 mod types;
+mod updates;
 
 use memory_planner::random::SplitMix64;
 use std::fmt::Write;
@@ -185,6 +186,9 @@ impl Generator {
     fn function(&mut self, index: usize) -> String {
         if self.style.control > 0 && self.random.chance(30) {
             return self.recursive_function(index);
+        }
+        if self.style.control > 0 && !self.structs.is_empty() && self.random.chance(20) {
+            return self.updating_function(index);
         }
         let variables = self.random.below(3);
         let parameters = self.parameters(variables);

@@ -354,7 +354,7 @@ fn same_seed_same_program() -> Outcome {
 
 /// What is found in programs with control flow: every construct of the language, exchanges of variables and mutual
 /// recursion among them.
-const CONSTRUCTS: [&str; 51] = [
+const CONSTRUCTS: [&str; 52] = [
     "if (",
     "else if",
     "else {",
@@ -401,6 +401,7 @@ const CONSTRUCTS: [&str; 51] = [
     "var t",
     "return;",
     "<2, 2>",
+    "all = {",
     " * ",
     " / ",
     " + ",

@@ -242,17 +242,23 @@ impl Generator {
             .map(|binding| binding.unwrap_or_else(|| self.some_shape(body)))
             .collect();
         let parameters = self.functions[callee].parameters.clone();
-        let arguments: Vec<_> = parameters
-            .iter()
-            .enumerate()
-            .map(|(index, parameter)| {
-                if counts && index == 0 {
-                    return self.random.below(4).to_string();
+        let mut arguments: Vec<String> = Vec::new();
+        for (index, parameter) in parameters.iter().enumerate() {
+            if counts && index == 0 {
+                arguments.push(self.random.below(4).to_string());
+                continue;
+            }
+            // One variable may be given twice, and be updated in two ways.
+            let is_again = index > 0 && parameters[index - 1] == *parameter;
+            let last = arguments.last().filter(|last| is_again && last.len() < 4).cloned();
+            arguments.push(match last {
+                Some(last) if self.random.chance(40) => last,
+                _ => {
+                    let wanted = parameter.bound(&bindings);
+                    self.expression(body, &wanted, depth.saturating_sub(1), true)
                 }
-                let wanted = parameter.bound(&bindings);
-                self.expression(body, &wanted, depth.saturating_sub(1), true)
-            })
-            .collect();
+            });
+        }
         Some(format!("{}({})", self.functions[callee].name, arguments.join(", ")))
     }
 }

@@ -104,7 +104,7 @@ impl Generator {
         let _ = writeln!(body.text, "  {name} = {value};");
     }
 
-    fn update(&mut self, body: &mut Body, name: &str, dims: &[usize]) {
+    pub(super) fn update(&mut self, body: &mut Body, name: &str, dims: &[usize]) {
         let given = 1 + self.random.below(dims.len());
         let mut list = Vec::new();
         let mut part = Vec::new();
