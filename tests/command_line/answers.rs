@@ -336,7 +336,7 @@ fn json_of_command_lines() -> Outcome {
         ("program.toy second.toy --error-format=json", "`second.toy` is a second one"),
         ("program.toy --error-format=json -o", "a value is required"),
         ("--error-format=json", "standard input is empty"),
-        ("fmt --error-format=json", "required arguments"),
+        ("fmt --error-format=json", "standard input is empty"),
     ] {
         let run = toyc_in(&directory, arguments)?.exits(2)?.prints("")?;
         if !run.stderr.contains(words) || run.codes()?.iter().ne(["E0005"]) {
@@ -371,7 +371,7 @@ fn bytes_on_a_terminal() -> Outcome {
         }
     }
     // Nor is a program read from there.
-    for arguments in ["", "run", "build -O2", "check"] {
+    for arguments in ["", "run", "build -O2", "check", "fmt"] {
         let run = Job::new("script", ["-qec", &format!("'{TOYC}' {arguments}"), "/dev/null"]);
         let run = run.run()?.exits(2)?;
         if !run.out().contains("<FILE>") {

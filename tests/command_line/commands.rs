@@ -38,7 +38,7 @@ fn commands() -> Outcome {
         ("-O2 run program.toy", "the command `run` comes first"),
         ("program.toy second.toy", "`toyc check FILE...` checks several programs"),
         ("run program.toy second.toy", "`second.toy` is a second one"),
-        ("fmt", "<FILE>"),
+        ("fmt", "no FILE is named, and standard input is empty"),
     ] {
         let run = toyc_in(&directory, arguments)?.exits(2)?.prints("")?;
         if !run.stderr.contains(words) {
