@@ -9,7 +9,7 @@ import re
 
 import numpy as np
 
-from kernel_peers import C, READING, Expression, jax
+from kernel_peers import C, ONLY_READING, READING, Expression, jax
 
 # Iterations of the outermost loop, where an algorithm has one of its own.
 ROUNDS = 10
@@ -357,8 +357,7 @@ class Loops:
         names = ["a", "b"][:len(self.shapes)]
         parameters = ", ".join(f"const double *{name}" for name in names)
         return C.format(parameters=parameters.replace("*", "*restrict "), body=body, count=int(np.prod(self.shape)),
-                        stream_functions=READING.format(parameters=parameters, reads="")
-                        + "\n#define stream_past_the_cache stream",
+                        stream_functions=READING.format(parameters=parameters, reads="") + ONLY_READING,
                         types=", ".join(["const double *"] * len(names)),
                         values=", ".join(f"in[{i}]" for i in range(len(names))),
                         pointers=", ".join(f"in[{i}]" for i in range(len(names))))

@@ -259,7 +259,7 @@ class Reduction:
         if self.is_arithmetic:
             streams += ARITHMETIC.format(parameters=parameters, count=" * ".join(map(str, self.sizes.values())))
         else:
-            streams += "\n#define stream_past_the_cache stream"
+            streams += ONLY_READING
         body = "".join(f"  enum {{ {name} = {size} }};\n" for name, size in self.sizes.items()) + self.loops
         return C.format(parameters=", ".join(f"const double *restrict {name}" for name in self.names), body=body,
                         count=int(np.prod(self.shape)), stream_functions=streams,
@@ -292,7 +292,10 @@ READING = """static __attribute__((noinline)) void stream({parameters}, double *
   __asm__ volatile("" : : "m"(sum));
 }}"""
 
-# The limit of a product: as many multiplications and additions in registers. They are not fused, because they are not
+# Where that is all.
+ONLY_READING = "\n#define stream_past_the_cache stream"
+
+# The limit of a product, beside reading: as many multiplications and additions in registers. They are not fused, because they are not
 # in Toy: fused ones take half of the time where one unit does either, as in Intel's processors.
 ARITHMETIC = """
 #ifdef __aarch64__

@@ -10,9 +10,10 @@ loops that read the same number of inputs and add them, one with ordinary stores
 ones; for products of matrices it is reading or as many multiplications and additions, whichever takes longer.
 Libraries fuse those, which the language forbids: where one unit does either, they may be twice as fast as this
 limit. The peers are the obvious loops in C (restrict, sizes known, clang -O3 -march=native), NumPy, and, where they
-are installed, numexpr and JAX; NumPy and numexpr read transposed views in place and make one contiguous result. In the first group of columns the result is given and has been touched; in the second it
-is fresh memory in each call, and the system's work for its pages counts for all. JAX cannot be given a
-result, so it counts with a fresh one in both. All run on one thread.
+are installed, numexpr and JAX; NumPy and numexpr read transposed views in place and make one contiguous result. In
+the first group of columns the result is given and has been touched; in the second it is fresh memory in each call,
+and the system's work for its pages counts for all. JAX cannot be given a result, so it counts with a fresh one in
+both. All run on one thread.
 
 GOALS are what toyc is to reach, `-` marks what is below; LIMITS fail the run, `!`: they are what has
 been reached, with a margin for a loaded machine. What falls below is measured twice more, and the best counts. Results are
@@ -189,7 +190,7 @@ class Bench:
             goal, limit = (None, goal[1]), (0, limit[1])
         for attempt in range(3):
             given = case.measure(fresh=False)
-            of_limit = self.of_limit(given, case.expression.is_arithmetic)
+            of_limit = case.of_limit(given)
             rivals = {peer: ratio for peer, ratio in given.items() if not peer.startswith("stream")}
             fresh = case.measure(fresh=True)
             # The best time of a peer that cannot be given a result.
@@ -213,18 +214,13 @@ class Bench:
             return [self.mark("", of[peer], peer_goals.get(peer), 0) if peer in of else "" for peer in names]
         best_fresh = min(fresh[peer] for peer in names if peer in fresh)
         cells += ratios(rivals)
-        cells += [limited(self.mark("", self.of_limit(fresh, case.expression.is_arithmetic), goal[0], 0)), self.mark("", best_fresh, goal[1], 0)]
+        cells += [limited(self.mark("", case.of_limit(fresh), goal[0], 0)), self.mark("", best_fresh, goal[1], 0)]
         cells += ratios(fresh)
         self.rows.append(cells)
         of_the_limit = limited(f"{of_limit:.2f} of the limit, ")
         print(f"  {name} {size}: {of_the_limit}{best:.2f} of the best peer", file=sys.stderr)
         self.heads = ["kernel", "result", "GB/s", "µs", "× limit", "× best peer", *names,
                       "fresh: × limit", "× best peer", *names]
-
-    def of_limit(self, ratios, is_arithmetic):
-        streams = (ratio for name, ratio in ratios.items() if name.startswith("stream"))
-        # The better of two ways, or what takes longer of two things that have to be done.
-        return (max if is_arithmetic else min)(streams, default=float("inf"))
 
     def mark(self, what, value, goal, limit):
         text = f"{value:.2f}"
@@ -266,6 +262,11 @@ class Case:
         results = [self.out.copy()] + [np.asarray(fresh()) for _, fresh in self.python.values()]
         if not all(self.expression.is_same(result, expected) for result in results):
             sys.exit(f"{what}: a peer's result is wrong")
+
+    def of_limit(self, ratios):
+        streams = (ratio for name, ratio in ratios.items() if name.startswith("stream"))
+        # The better of two ways, or what takes longer of two things that have to be done.
+        return (max if self.expression.is_arithmetic else min)(streams, default=float("inf"))
 
     def clock(self, variant, fresh):
         return lambda calls: self.library.seconds(variant, calls, fresh, self.pointers, self.out.ctypes.data)

@@ -193,15 +193,7 @@ impl Generator {
         let variables = self.random.below(3);
         let parameters = self.parameters(variables);
         let mut body = Body::default();
-        let mut list = Vec::new();
-        for parameter in &parameters {
-            let name = self.new_name(&mut body, "p");
-            list.push(match parameter {
-                Type::Tensor(_) => name.clone(),
-                Type::Struct(index, _) => format!("{} {name}", self.structs[*index].name),
-            });
-            body.values.push((name, parameter.clone()));
-        }
+        let (_, list) = self.named(&mut body, &parameters, false);
         let early = self.style.control > 0 && self.random.chance(40);
         let result = if early { self.early_result(&mut body) } else { None };
         self.statements(&mut body);
@@ -221,10 +213,31 @@ impl Generator {
             body.text.push_str("  print(7);\n");
         }
         let name = format!("f{index}");
-        let text = format!("def {name}({}) {{\n{}}}\n", list.join(", "), body.text);
+        let text = format!("def {name}({list}) {{\n{}}}\n", body.text);
         let cost = body.cost + 1;
         self.functions.push(Function { name, parameters, result, variables, cost, counts: false });
         text
+    }
+
+    /// The names of parameters, which come into scope, and their list. The first one is `n` if it counts calls.
+    fn named(
+        &mut self,
+        body: &mut Body,
+        parameters: &[Type],
+        counts: bool,
+    ) -> (Vec<String>, String) {
+        let (mut list, mut names) = (Vec::new(), Vec::new());
+        for (number, parameter) in parameters.iter().enumerate() {
+            let is_counter = counts && number == 0;
+            let name = if is_counter { "n".to_owned() } else { self.new_name(body, "p") };
+            list.push(match parameter {
+                Type::Tensor(_) => name.clone(),
+                Type::Struct(index, _) => format!("{} {name}", self.structs[*index].name),
+            });
+            body.values.push((name.clone(), parameter.clone()));
+            names.push(name);
+        }
+        (names, list.join(", "))
     }
 
     /// The function generated last, under another name.

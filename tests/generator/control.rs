@@ -224,7 +224,7 @@ impl Generator {
         parameters.insert(0, Type::Tensor(Shape::Fixed(Vec::new())));
         let result = self.random.chance(80).then(|| {
             let mut body = Body::default();
-            self.recursive_parameters(&mut body, &parameters);
+            self.named(&mut body, &parameters, true);
             self.some_type(&body)
         });
         let name = format!("f{index}");
@@ -241,25 +241,6 @@ impl Generator {
         text
     }
 
-    /// The names of parameters, which come into scope, and their list.
-    fn recursive_parameters(
-        &mut self,
-        body: &mut Body,
-        parameters: &[Type],
-    ) -> (Vec<String>, String) {
-        let (mut list, mut names) = (Vec::new(), Vec::new());
-        for (number, parameter) in parameters.iter().enumerate() {
-            let name = if number == 0 { "n".to_owned() } else { self.new_name(body, "p") };
-            list.push(match parameter {
-                Type::Tensor(_) => name.clone(),
-                Type::Struct(index, _) => format!("{} {name}", self.structs[*index].name),
-            });
-            body.values.push((name.clone(), parameter.clone()));
-            names.push(name);
-        }
-        (names, list.join(", "))
-    }
-
     /// A function that calls another one, or itself, of the same parameters and result with a smaller number; and its
     /// cost.
     fn recursive_body(
@@ -269,7 +250,7 @@ impl Generator {
         (parameters, result): (&[Type], Option<&Type>),
     ) -> (String, usize) {
         let mut body = Body { rounds: 4, ..Body::default() };
-        let (names, list) = self.recursive_parameters(&mut body, parameters);
+        let (names, list) = self.named(&mut body, parameters, true);
         body.counters.push(("n".to_owned(), 0..5));
         let returned = |generator: &mut Generator, body: &mut Body| match result {
             Some(ty) => {

@@ -1,12 +1,11 @@
-//! Partial results: rows of numbers that are reduced through eight interleaved ones each.
+//! Reduces rows of numbers, each through eight interleaved partial results.
 //!
-//! Input: some rows of one length, and how an element of them is computed. Output: the result of each row. Element `k`
-//! of a row goes to partial result `k mod 8`; the eight are then taken in order, so the bits do not depend on how many
-//! rows are reduced together.
+//! Input: the number of rows, their common length, and a function that computes an element. Output: the result of each
+//! row. Element `k` of a row goes to partial result `k mod 8`; at the end, the eight are combined in order. So the bits
+//! do not depend on how many rows are reduced together.
 //!
-//! While the row is read, its partial results are one vector. At the end they are turned: a vector per partial result,
-//! with an element for each row, so that one addition of vectors takes a step of all rows, and the results leave as
-//! one vector, which a store and a later load of it move at once.
+//! While a row is read, one vector holds its partial results. At the end, these vectors are transposed: there is one for
+//! each partial result, with an element for each row. Then one vector addition does the next step for all rows.
 
 use super::code::Code;
 use super::reductions::{start, step};
@@ -16,7 +15,7 @@ use melior::ir::Value;
 /// The number of partial results.
 pub const LANES: u64 = 8;
 
-/// Reduces rows of `count` elements each; `element` is given the number of the row and the place in it.
+/// Reduces rows of `count` elements; `element` computes the one at a place of a row.
 pub fn lanes<'c, 'a>(
     code: Code<'c, 'a>,
     kind: Reduction,
@@ -82,10 +81,9 @@ fn in_order<'c, 'a>(
     rows: &[Value<'c, 'a>],
 ) -> Vec<Value<'c, 'a>> {
     let count = rows.len() as u64;
-    let turned = turn(code, rows);
+    let turned = transpose(code, rows);
     let lanes = match count {
         1 => code.elements_of_vector(turned[0], LANES),
-        LANES => turned,
         _ => (0..LANES)
             .map(|at| (turned[(at % count) as usize], at / count * count))
             .map(|(vector, first)| code.part_of_vector(vector, first, count))
@@ -96,10 +94,10 @@ fn in_order<'c, 'a>(
     if count == 1 { vec![result] } else { code.elements_of_vector(result, count) }
 }
 
-/// Turns `n` vectors, of a power of two: element `k` of vector `i` goes to vector `k mod n`, where it is element `i` of
-/// block `k / n`. In each step, pairs of vectors exchange blocks, of 1, 2 and 4 elements: those of 2 are whole halves
-/// of 256 bits, and those of 4 of 512, so narrower registers need no instruction for them.
-fn turn<'c, 'a>(code: Code<'c, 'a>, rows: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
+/// Transposes `n` vectors, where `n` is a power of two: element `k` of vector `i` becomes element `i` of block `k / n` in
+/// vector `k mod n`. In each step, pairs of vectors exchange blocks: first of 1 element, then of 2, then of 4. A block
+/// of 2 is half of a 256-bit register and one of 4 half of a 512-bit register, so narrower registers are only renamed.
+fn transpose<'c, 'a>(code: Code<'c, 'a>, rows: &[Value<'c, 'a>]) -> Vec<Value<'c, 'a>> {
     let mut vectors = rows.to_vec();
     let mut block = 1;
     while block < vectors.len() {

@@ -55,8 +55,8 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     for function in raw::block_operations(module.body()) {
         if ops::is_function(&function) {
             for block in raw::blocks(function) {
-                schedule(block, &purity);
                 if is_too_large(&raw::block_operations(block)) {
+                    schedule(block, &purity);
                     gather_casts(context.session.context(), block);
                 }
             }
@@ -109,9 +109,6 @@ fn gather_casts<'c>(context: &'c Context, block: BlockRef<'c, '_>) {
 fn schedule(block: BlockRef, purity: &Purity) {
     let operations = raw::block_operations(block);
     let (variables, others): (Vec<_>, Vec<_>) = operations.iter().copied().partition(is_variable);
-    if !is_too_large(&operations) {
-        return;
-    }
     if variables.is_empty() || others.len() <= LIMIT_IN_ORDER {
         schedule::sink(&operations, purity);
         return;

@@ -113,7 +113,7 @@ fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagn
         }
         let operands: Vec<Value> = operation.operands().collect();
         let mut seen = Vec::new();
-        // Of those that are not fresh, the parameters whose buffers they may be; None: nobody knows.
+        // For each that is not fresh, the parameter whose buffer it may be; None if that is unknown.
         let mut updates: Vec<Option<usize>> = Vec::new();
         for (index, value) in operands.into_iter().enumerate() {
             let is_former_tensor = value.r#type().is_mem_ref() && !returns_buffers(module);
