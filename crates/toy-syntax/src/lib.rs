@@ -49,6 +49,7 @@ mod strings;
 pub mod token;
 pub mod types;
 pub mod unparse;
+mod variables;
 
 #[cfg(test)]
 mod tests;

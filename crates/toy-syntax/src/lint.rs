@@ -10,13 +10,12 @@ mod conditions;
 mod shapes;
 
 use super::ast::{
-    DeclaredShape, DeclaredType, ExprKind, Function, Module, Name, Statement, StatementKind,
-    reachable,
+    DeclaredShape, DeclaredType, ExprKind, Module, Name, Statement, StatementKind, reachable,
 };
 use super::builtins::is_reserved;
+use super::variables::{Kind, Variable, Variables};
 use calls::Calls;
 use shapes::Shapes;
-use std::collections::{HashMap, HashSet};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, Edit, codes};
@@ -30,11 +29,11 @@ pub fn lint(module: &Module, is_library: bool) -> Vec<Diagnostic> {
         if !is_used && !is_deliberate(&function.name) {
             diagnostics.push(unused_function(&function.name));
         }
-        let read = read_names(function);
-        let defined = defined(function);
-        diagnostics.extend(unused_variables(function, &defined, &read));
-        diagnostics.extend(assignments::unread(function, &read));
-        diagnostics.extend(defined.iter().filter_map(|(what, name)| shadowing(what, name, &calls)));
+        let variables = Variables::of(function);
+        let defined = || variables.all.iter().filter(|variable| variable.is_reachable);
+        diagnostics.extend(defined().filter_map(unused_variable));
+        diagnostics.extend(assignments::unread(function, &variables));
+        diagnostics.extend(defined().filter_map(|variable| shadowing(variable, &calls)));
         unreachable_code(&function.body, &mut diagnostics);
         let mut shapes = Shapes::default();
         function.walk(|statement| {
@@ -54,31 +53,13 @@ pub fn lint(module: &Module, is_library: bool) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// The parameters and the reachable variables, with the words for each.
-fn defined(function: &Function) -> Vec<(&'static str, &Name)> {
-    let parameters = function.parameters.iter().map(|parameter| ("parameter", &parameter.name));
-    let mut defined: Vec<_> = parameters.collect();
-    function.walk(|statement| match &statement.kind {
-        StatementKind::VarDecl { name, .. } => defined.push(("variable", name)),
-        StatementKind::For(repeated) => defined.push(("loop variable", &repeated.variable)),
-        _ => {}
-    });
-    defined
-}
-
-/// The names of the variables that some statement reads.
-fn read_names(function: &Function) -> HashSet<&str> {
-    let mut read = HashSet::new();
-    function.walk_all(|statement| {
-        for expr in statement.exprs() {
-            expr.walk(|expr| {
-                if let ExprKind::Variable(name) = &expr.kind {
-                    read.insert(name.as_str());
-                }
-            });
-        }
-    });
-    read
+/// The word for a variable in messages.
+fn word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Parameter => "parameter",
+        Kind::Defined => "variable",
+        Kind::Loop => "loop variable",
+    }
 }
 
 /// Whether the name says that it is unused on purpose.
@@ -93,61 +74,29 @@ fn unused_function(name: &Name) -> Diagnostic {
         .help("call it, remove it, or prefix its name with `_`")
 }
 
-fn unused_variables(
-    function: &Function,
-    defined: &[(&str, &Name)],
-    read: &HashSet<&str>,
-) -> Vec<Diagnostic> {
-    let unused =
-        |(_, name): &&(&str, &Name)| !is_deliberate(name) && !read.contains(name.text.as_str());
-    let unused: Vec<_> = defined.iter().filter(unused).collect();
-    if unused.is_empty() {
-        return Vec::new();
+fn unused_variable(variable: &Variable) -> Option<Diagnostic> {
+    let Variable { name, kind, assigned, is_read, .. } = variable;
+    if *is_read || is_deliberate(name) {
+        return None;
     }
-    // A variable that is only assigned has its name in several places.
-    let mut assigned: HashMap<&str, Vec<&Name>> = HashMap::new();
-    function.walk_all(|statement| {
-        if let StatementKind::Assign(assignment) = &statement.kind
-            && !read.contains(assignment.name.text.as_str())
-        {
-            assigned.entry(&assignment.name.text).or_default().push(&assignment.name);
+    let (what, quoted) = (word(*kind), clipped(&name.text));
+    let (message, label) = match assigned.is_empty() {
+        true => (format!("the {what} `{quoted}` is never used"), "defined here but never used"),
+        false => {
+            let message = format!("the {what} `{quoted}` is assigned, but never read");
+            (message, "defined here but never read")
         }
-    });
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    for (_, name) in defined {
-        *counts.entry(&name.text).or_default() += 1;
-    }
-    let mut diagnostics = Vec::new();
-    for (what, name) in unused {
-        let quoted = clipped(&name.text);
-        let help = format!("if this is intentional, call it `_{quoted}`");
-        if !assigned.contains_key(name.text.as_str()) {
-            let message = format!("the {what} `{quoted}` is never used");
-            let diagnostic = Diagnostic::warning(codes::UNUSED_VARIABLE, message)
-                .label(name.span, "defined here but never used")
-                .fix(help, name.span, format!("_{}", name.text));
-            diagnostics.push(diagnostic);
-            continue;
-        }
-        let message = format!("the {what} `{quoted}` is assigned, but never read");
-        let places = assigned.get(name.text.as_str()).into_iter().flatten();
-        let mut edits: Vec<Edit> = places
-            .chain([name])
-            .map(|place| Edit { span: place.span, replacement: format!("_{}", place.text) })
-            .collect();
-        edits.sort_by_key(|edit| edit.span.start);
-        // Of two variables with the name, each would rename the other one as well.
-        let is_ambiguous = counts[name.text.as_str()] > 1;
-        let edits = if is_ambiguous { Vec::new() } else { edits };
-        let diagnostic = Diagnostic::warning(codes::UNUSED_VARIABLE, message)
-            .label(name.span, "defined here but never read")
-            .fixes(help, edits);
-        diagnostics.push(diagnostic);
-    }
-    diagnostics
+    };
+    let edit = |name: &Name| Edit { span: name.span, replacement: format!("_{}", name.text) };
+    let edits = [*name].iter().chain(assigned).map(|name| edit(name)).collect();
+    let diagnostic = Diagnostic::warning(codes::UNUSED_VARIABLE, message)
+        .label(name.span, label)
+        .fixes(format!("if this is intentional, call it `_{quoted}`"), edits);
+    Some(diagnostic)
 }
 
-fn shadowing(what: &str, name: &Name, calls: &Calls) -> Option<Diagnostic> {
+fn shadowing(variable: &Variable, calls: &Calls) -> Option<Diagnostic> {
+    let (what, name) = (word(variable.kind), variable.name);
     let quoted = clipped(&name.text);
     let message = |what: &str| format!("`{quoted}` is also the name of a {what}");
     let label = format!("`{quoted}` is a {what} here, but `{quoted}(...)` still calls");

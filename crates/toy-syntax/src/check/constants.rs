@@ -34,7 +34,9 @@ impl<'m> Checker<'m> {
         name: &Name,
         value: &Expr,
     ) -> Option<Option<f64>> {
-        if !matches!(ty, DeclaredType::Inferred) || scope.assigned.contains(name.text.as_str()) {
+        let variable = scope.meanings.at(name.span).map(|index| &scope.meanings.all[index]);
+        let is_assigned = variable.is_some_and(|variable| !variable.assigned.is_empty());
+        if is_assigned || !matches!(ty, DeclaredType::Inferred) {
             return None;
         }
         match self.constant(scope, value) {

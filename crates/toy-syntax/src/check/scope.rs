@@ -8,6 +8,7 @@ use super::{Checker, duplicate, foreign};
 use crate::ast::{Function, Name, Statement, StatementKind};
 use crate::builtins::is_builtin;
 use crate::types::{Type, Variables};
+use crate::variables::{self, Kind as VariableKind};
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
@@ -31,8 +32,8 @@ pub(super) struct Scope<'m> {
     pub reported_fields: HashSet<(&'m str, &'m str)>,
     /// The known variables that are constants, with the value if it does not depend on shapes.
     pub constants: HashMap<&'m str, Option<f64>>,
-    /// The names that some statement of the function assigns.
-    pub assigned: HashSet<&'m str>,
+    /// Which variable each name means.
+    pub meanings: variables::Variables<'m>,
     /// The heads of the loops around the statement.
     pub loops: Vec<Span>,
     /// Whether the statement never runs, because the function has returned.
@@ -45,14 +46,6 @@ pub(super) struct Scope<'m> {
 pub(super) struct Variable {
     pub span: Span,
     pub kind: VariableKind,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum VariableKind {
-    Parameter,
-    Defined,
-    /// It counts the rounds of a `for`.
-    Loop,
 }
 
 /// The kind of block that a variable is defined in.
@@ -71,12 +64,6 @@ pub(super) enum Use {
 
 impl<'m> Scope<'m> {
     pub fn new(function: &'m Function) -> Self {
-        let mut assigned = HashSet::new();
-        function.walk_all(|statement| {
-            if let StatementKind::Assign(assignment) = &statement.kind {
-                assigned.insert(assignment.name.text.as_str());
-            }
-        });
         Self {
             function,
             variables: HashMap::new(),
@@ -87,7 +74,7 @@ impl<'m> Scope<'m> {
             reported: HashSet::new(),
             reported_fields: HashSet::new(),
             constants: HashMap::new(),
-            assigned,
+            meanings: variables::Variables::of(function),
             loops: Vec::new(),
             is_dead: false,
             result: None,

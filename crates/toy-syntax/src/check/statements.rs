@@ -3,12 +3,13 @@
 //! Input: a function. Output: errors in its statements. Invariant: the variables known after a statement are those
 //! known before it, and the one that it defines: what a block defines ends with it.
 
-use super::scope::{Block, Scope, Use, VariableKind};
+use super::scope::{Block, Scope, Use};
 use super::{Checker, ExpectedType, structs};
 use crate::ast::{
     Assignment, Body, DeclaredType, Expr, For, Function, Name, Statement, StatementKind,
 };
 use crate::types::Type;
+use crate::variables::Kind as VariableKind;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};

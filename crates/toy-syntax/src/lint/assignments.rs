@@ -6,24 +6,24 @@
 //! reported: a variable has to be defined before the branches that assign it.
 
 use crate::ast::{Assignment, Body, ExprKind, Function, Statement, StatementKind, reachable};
+use crate::variables::Variables;
 use std::collections::{HashMap, HashSet};
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// `read` are the variables that anything reads: there are other warnings about the rest.
-pub fn unread(function: &Function, read: &HashSet<&str>) -> Vec<Diagnostic> {
-    let mut has_assignments = false;
-    function
-        .walk(|statement| has_assignments |= matches!(statement.kind, StatementKind::Assign(_)));
-    if !has_assignments {
+/// There are other warnings about variables that nothing reads.
+pub fn unread(function: &Function, variables: &Variables) -> Vec<Diagnostic> {
+    if variables.all.iter().all(|variable| variable.assigned.is_empty()) {
         return Vec::new();
     }
-    let mut liveness = Liveness { live: HashSet::new(), changes: Vec::new(), unread: Vec::new() };
+    let mut liveness =
+        Liveness { variables, live: HashSet::new(), changes: Vec::new(), unread: Vec::new() };
     liveness.statements(&function.body);
     liveness.unread.reverse();
     let is_reported = |assignment: &&Assignment| {
-        let name = assignment.name.text.as_str();
-        read.contains(name) && !name.starts_with('_')
+        let variable = variables.at(assignment.name.span);
+        let is_read = variable.is_some_and(|variable| variables.all[variable].is_read);
+        is_read && !assignment.name.text.starts_with('_')
     };
     liveness.unread.into_iter().filter(is_reported).map(warning).collect()
 }
@@ -39,27 +39,31 @@ fn warning(assignment: &Assignment) -> Diagnostic {
         .help("remove the assignment, or read the variable before it is assigned again")
 }
 
-struct Liveness<'m> {
+struct Liveness<'v, 'm> {
+    variables: &'v Variables<'m>,
     /// The variables whose current values may still be read.
-    live: HashSet<&'m str>,
-    /// The changes of `live`, so that a branch can be taken back: the name, and whether it was live.
-    changes: Vec<(&'m str, bool)>,
+    live: HashSet<usize>,
+    /// The changes of `live`, so that a branch can be taken back: the variable, and whether it was live.
+    changes: Vec<(usize, bool)>,
     unread: Vec<&'m Assignment>,
 }
 
-impl<'m> Liveness<'m> {
-    fn set(&mut self, name: &'m str, is_live: bool) {
-        let is_changed = if is_live { self.live.insert(name) } else { self.live.remove(name) };
+impl<'m> Liveness<'_, 'm> {
+    fn set(&mut self, variable: usize, is_live: bool) {
+        let is_changed =
+            if is_live { self.live.insert(variable) } else { self.live.remove(&variable) };
         if is_changed {
-            self.changes.push((name, !is_live));
+            self.changes.push((variable, !is_live));
         }
     }
 
     fn reads(&mut self, statement: &'m Statement) {
         for expr in statement.exprs() {
             expr.walk(|expr| {
-                if let ExprKind::Variable(name) = &expr.kind {
-                    self.set(name, true);
+                if matches!(expr.kind, ExprKind::Variable(_))
+                    && let Some(variable) = self.variables.at(expr.span)
+                {
+                    self.set(variable, true);
                 }
             });
         }
@@ -73,18 +77,21 @@ impl<'m> Liveness<'m> {
     fn statement(&mut self, statement: &'m Statement) {
         match &statement.kind {
             StatementKind::Assign(assignment) => {
-                let name = assignment.name.text.as_str();
-                if !self.live.contains(name) {
-                    self.unread.push(assignment);
-                }
-                // An update needs the rest of the value.
-                if assignment.subscripts.is_empty() {
-                    self.set(name, false);
+                if let Some(variable) = self.variables.at(assignment.name.span) {
+                    if !self.live.contains(&variable) {
+                        self.unread.push(assignment);
+                    }
+                    // An update needs the rest of the value.
+                    if assignment.subscripts.is_empty() {
+                        self.set(variable, false);
+                    }
                 }
                 self.reads(statement);
             }
             StatementKind::VarDecl { name, .. } => {
-                self.set(&name.text, false);
+                if let Some(variable) = self.variables.at(name.span) {
+                    self.set(variable, false);
+                }
                 self.reads(statement);
             }
             StatementKind::If(branches) => {
@@ -99,43 +106,43 @@ impl<'m> Liveness<'m> {
     /// A variable is live before branches if it is before one of them.
     fn branches(&mut self, bodies: &[&'m Body], may_skip: bool) {
         let start = self.changes.len();
-        // Of each name that some branch changes: whether it is live after all of them, whether it is before
+        // For each variable that some branch changes: whether it is live after all of them, whether it is before
         // one of them, and how many leave it as it is.
-        let mut before: HashMap<&str, (bool, bool, usize)> = HashMap::new();
+        let mut before: HashMap<usize, (bool, bool, usize)> = HashMap::new();
         let mut paths = usize::from(may_skip);
         for body in bodies {
             if body.statements.iter().any(Statement::always_returns) {
                 let after = std::mem::take(&mut self.live);
                 self.statements(&body.statements);
                 self.changes.truncate(start);
-                for name in std::mem::replace(&mut self.live, after) {
-                    let is_live = self.live.contains(name);
-                    before.entry(name).or_insert((is_live, false, 0)).1 = true;
+                for variable in std::mem::replace(&mut self.live, after) {
+                    let is_live = self.live.contains(&variable);
+                    before.entry(variable).or_insert((is_live, false, 0)).1 = true;
                 }
                 continue;
             }
             paths += 1;
             self.statements(&body.statements);
             let mut changed = HashSet::new();
-            for (name, was_live) in &self.changes[start..] {
+            for (variable, was_live) in &self.changes[start..] {
                 // The first change of a name says what it was after the branches.
-                if changed.insert(*name) {
-                    let entry = before.entry(name).or_insert((*was_live, false, 0));
-                    entry.1 |= self.live.contains(name);
+                if changed.insert(*variable) {
+                    let entry = before.entry(*variable).or_insert((*was_live, false, 0));
+                    entry.1 |= self.live.contains(variable);
                     entry.2 += 1;
                 }
             }
             while self.changes.len() > start {
-                let Some((name, was_live)) = self.changes.pop() else { break };
+                let Some((variable, was_live)) = self.changes.pop() else { break };
                 if was_live {
-                    self.live.insert(name)
+                    self.live.insert(variable)
                 } else {
-                    self.live.remove(name)
+                    self.live.remove(&variable)
                 };
             }
         }
-        for (name, (after, is_live, changed)) in before {
-            self.set(name, is_live || after && changed < paths);
+        for (variable, (after, is_live, changed)) in before {
+            self.set(variable, is_live || after && changed < paths);
         }
     }
 
@@ -153,11 +160,11 @@ impl<'m> Liveness<'m> {
         // The loop may run no round: what was live before it was looked at still is.
         let mut seen = HashSet::new();
         let changes = self.changes[start..].iter();
-        let live: Vec<&str> = changes
-            .filter(|(name, was_live)| seen.insert(*name) && *was_live)
-            .map(|(name, _)| *name)
+        let live: Vec<usize> = changes
+            .filter(|(variable, was_live)| seen.insert(*variable) && *was_live)
+            .map(|(variable, _)| *variable)
             .collect();
-        live.into_iter().for_each(|name| self.set(name, true));
+        live.into_iter().for_each(|variable| self.set(variable, true));
         self.reads(statement);
     }
 }

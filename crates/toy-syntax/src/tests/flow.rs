@@ -133,6 +133,21 @@ fn results_of_recursive_functions_have_types() {
 }
 
 #[test]
+fn a_constant_is_a_variable_and_not_a_name() {
+    let assigned = "if (x[0]) { var s = 0; s = s + 1; print(s); }";
+    for body in [
+        format!("{assigned} var s = 1; print(x[0:s]);"),
+        format!("for i in 0..2 {{ var s = 2; print(x[i], x[0:s]); }} {assigned}"),
+        format!("var t = 1; if (x[1]) {{ var s = t; print(x[0:s]); }} {assigned}"),
+        format!("if (x[0]) {{ var s = 1; print(range(s)); }} else {{ {assigned} }}"),
+    ] {
+        expect(&format!("def f(x) {{ {body} }} def main() {{ f([1, 2]); }}"), &[]);
+    }
+    let itself = "def main() { var s = 1; if (s) { s = 2; } print([1, 2][0:s]); }";
+    expect(itself, &["E0229 1:58"]);
+}
+
+#[test]
 fn constants_are_checked_where_shapes_do_not_matter() {
     for (body, code) in [
         ("print(x[0:2, 1], x[n - 1]);", None),
