@@ -94,6 +94,12 @@ def guillotine(count, seed):
     return [(size, lower, upper) for lower, upper, size in pieces]
 
 
+def guillotine_with_holes(count, seed):
+    """The same with a tenth removed: the rest fits into the rectangle, but not without waste."""
+    pieces = shuffled(guillotine(count, seed), seed)
+    return pieces[count // 10:]
+
+
 def shuffled(buffers, seed):
     buffers = list(buffers)
     random.Random(seed).shuffle(buffers)
@@ -130,6 +136,9 @@ def instances(options):
             yield f"{parts[0]} least", rows, None
     for count, seed in [(60, 1), (100, 2), (150, 3), (200, 4), (250, 5), (4_000, 6), (16_000, 7)]:
         yield f"guillotine {count}", guillotine(count, seed), None
+    for seed in range(1, 7):
+        yield f"guillotine 300, {seed}", guillotine(300, seed), 1 << 20
+        yield f"guillotine 300 with holes, {seed}", guillotine_with_holes(300, seed), 1 << 20
     counts = [1_000, 10_000]
     counts += [100_000] if options.large or options.million else []
     counts += [1_000_000] if options.million else []

@@ -235,8 +235,14 @@ fn print(bytes: &[u8]) -> u8 {
 }
 
 fn say(message: &str) {
+    // The name of a file may contain commands for a terminal.
+    let is_command = |character: char| {
+        matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || character.is_control() && character != '\n'
+    };
+    let text = message.replace(is_command, "\u{fffd}");
     // If this fails, there is no other channel to report it on.
-    let _ = writeln!(io::stderr().lock(), "{message}");
+    let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
 fn parse(arguments: Vec<OsString>) -> Result<Request, String> {

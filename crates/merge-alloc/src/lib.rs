@@ -85,7 +85,7 @@
 //!   malloc's 16, so that several share a cache line. So do those that `alignment` would make a sixteenth
 //!   larger, and all where the plan would otherwise take more than the buffers do without it ([`padding`]).
 //! * With the option `stagger` buffers of 128 KiB and more begin at least 256 bytes apart within a page, where
-//!   that takes few bytes ([`stagger`]).
+//!   that takes few bytes, and not more than the buffers do without merging ([`stagger`]).
 //! * With the option `stack` a small merged allocation is on the stack, where that is safe ([`stack`]).
 //! * A scope whose buffers together take more bytes than there can be stays as it is, and so does a function
 //!   whose buffers have more uses than the budget allows to follow ([`analysis::alias`]). There is a remark.
@@ -297,9 +297,7 @@ fn plan_all<'c, 'a>(
             trace = rest;
             schedule = padding::plan(stages.planner, &mut trace, options, locations)?;
         }
-        let mut schedule =
-            schedule.ok_or_else(|| offsets::too_large(&trace, options, locations))?;
-        stagger::stagger(&trace, &mut schedule, options);
+        let schedule = schedule.ok_or_else(|| offsets::too_large(&trace, options, locations))?;
         offsets::check(&trace, &schedule, options)?;
         traces.traces.push(trace);
         schedules.push(schedule);

@@ -1,9 +1,9 @@
-//! The cost of alignment: with `compact`, alignment never makes a plan larger than what its buffers would
-//! take without it.
+//! The cost of alignment and of staggered starts: neither makes a plan larger than its buffers are without merging.
 //!
-//! Input: a trace. Output: its schedule. If that takes more than malloc would have to give at the worst tick
-//! without merging, the buffers of the trace get only the alignment that the program asks for or malloc
-//! gives anyway, and are planned again. Invariant: the alignment that the program asks for is kept.
+//! Input: a trace. Output: its schedule. With `compact`, alignment is limited: if the schedule takes more than malloc
+//! would have to give at the worst tick without merging, the buffers of the trace get only the alignment that the
+//! program asks for or malloc gives anyway, and are planned again. Starts are staggered only where the schedule still
+//! takes no more than that. Invariant: the alignment that the program asks for is kept.
 //!
 //! Sizes are compared as they are asked for: an allocation is rounded up to its alignment, malloc's 16 at
 //! least. So the memory that a function gets from its callers never takes more than what its buffers would
@@ -12,8 +12,9 @@
 
 use crate::analysis::sizes::Footprint;
 use crate::options::{HEAP, Options};
-use crate::stages::lifetime::Trace;
+use crate::stages::lifetime::{Trace, TracedBuffer};
 use crate::stages::offsets::{OffsetPlanner, Schedule, to_plan};
+use crate::stagger::stagger;
 use mlir_support::Locations;
 use toy_diagnostics::Diagnosed;
 
@@ -24,10 +25,25 @@ pub fn plan(
     options: &Options,
     locations: &Locations,
 ) -> Diagnosed<Option<Schedule>> {
+    let mut schedule = aligned(planner, trace, options, locations)?;
+    if let Some(schedule) = &mut schedule {
+        let (most, in_turn) = (unmerged(trace, options), in_turn(trace));
+        let fits = |total| total <= in_turn && asked(trace, total) <= most;
+        stagger(trace, schedule, options, fits);
+    }
+    Ok(schedule)
+}
+
+fn aligned(
+    planner: &dyn OffsetPlanner,
+    trace: &mut Trace,
+    options: &Options,
+    locations: &Locations,
+) -> Diagnosed<Option<Schedule>> {
     let first = planner.plan(trace, options, locations);
     let may_shrink = trace.buffers.iter().any(|buffer| buffer.least < buffer.alignment);
     let is_good = match &first {
-        Ok(Some(schedule)) => asked(trace, schedule) <= unmerged(trace, options),
+        Ok(Some(schedule)) => asked(trace, schedule.total) <= unmerged(trace, options),
         // It may fit otherwise.
         _ => false,
     };
@@ -35,13 +51,13 @@ pub fn plan(
         return first;
     }
     let before: Vec<_> = trace.buffers.iter().map(|buffer| buffer.alignment).collect();
-    let bytes = first.as_ref().ok().and_then(Option::as_ref).map(|first| asked(trace, first));
+    let bytes = first.as_ref().ok().and_then(Option::as_ref).map(|first| asked(trace, first.total));
     for buffer in &mut trace.buffers {
         buffer.alignment = buffer.alignment.min(buffer.least);
     }
     let second = planner.plan(trace, options, locations);
     let is_better = match (&second, bytes) {
-        (Ok(Some(second)), Some(bytes)) => asked(trace, second) < bytes,
+        (Ok(Some(second)), Some(bytes)) => asked(trace, second.total) < bytes,
         (Ok(Some(_)), None) => true,
         _ => false,
     };
@@ -64,9 +80,21 @@ pub fn workspace(trace: &Trace, schedule: &Schedule, options: &Options) -> Footp
     }
 }
 
-/// The bytes that the merged allocation asks for.
-fn asked(trace: &Trace, schedule: &Schedule) -> u64 {
-    schedule.total.checked_next_multiple_of(trace.alignment().max(HEAP)).unwrap_or(u64::MAX)
+/// The bytes that the buffers take one after another.
+fn in_turn(trace: &Trace) -> u64 {
+    trace.buffers.iter().fold(0, |end, buffer| place_after(end, buffer).1)
+}
+
+/// Where a buffer begins and ends if it is the next one in memory.
+pub fn place_after(end: u64, buffer: &TracedBuffer) -> (u64, u64) {
+    // The planner has accepted these sizes and alignments, and its sums are at least as large.
+    let start = end.checked_next_multiple_of(buffer.alignment.max(1)).unwrap_or(u64::MAX);
+    (start, start.saturating_add(buffer.size))
+}
+
+/// The bytes that a merged allocation of a size asks for.
+fn asked(trace: &Trace, total: u64) -> u64 {
+    total.checked_next_multiple_of(trace.alignment().max(HEAP)).unwrap_or(u64::MAX)
 }
 
 /// The most bytes that the buffers would ask for at one time if each had an allocation of its own.

@@ -36,8 +36,14 @@ const MOST: u64 = 1024;
 /// The number of the last starts that a start keeps away from.
 const RECENT: usize = 7;
 
-/// Moves the starts of large buffers apart, unless the memory has a fixed size that does not hold them then.
-pub fn stagger(trace: &Trace, schedule: &mut Schedule, options: &Options) {
+/// Moves the starts of large buffers apart, unless the total does not fit then, or the memory has a fixed size that
+/// does not hold it.
+pub fn stagger(
+    trace: &Trace,
+    schedule: &mut Schedule,
+    options: &Options,
+    fits: impl Fn(u64) -> bool,
+) {
     let alignment = trace.alignment();
     if options.stagger != Some(true) || alignment > MOST {
         return;
@@ -54,7 +60,7 @@ pub fn stagger(trace: &Trace, schedule: &mut Schedule, options: &Options) {
         return;
     };
     let total = total.max(schedule.total);
-    if options.capacity.is_none_or(|capacity| total <= capacity) {
+    if fits(total) && options.capacity.is_none_or(|capacity| total <= capacity) {
         schedule.staggered = total - schedule.total;
         (schedule.offsets, schedule.total) = (offsets, total);
     }

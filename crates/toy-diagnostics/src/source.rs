@@ -5,6 +5,7 @@
 //! within it (spans are byte offsets; `start <= end <= text.len()`). Lines and columns are 1-based, columns count bytes,
 //! as upstream's lexer and MLIR's locations do.
 
+use crate::text::printed;
 use std::ops::Range;
 
 /// A half-open range of byte offsets in the [`Source`].
@@ -67,9 +68,9 @@ pub struct LineColumn {
 }
 
 /// The text of a program and its name.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Source {
-    /// The name that locations and diagnostics show, usually a path.
+    /// The name that locations and diagnostics show, usually a path; its characters are printable.
     pub name: String,
     /// The text, at most [`Source::MAX_LEN`] bytes.
     pub text: String,
@@ -87,7 +88,7 @@ impl Source {
         let line_starts = std::iter::once(0)
             .chain(memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end as u32 + 1))
             .collect();
-        Self { name: name.into(), text, line_starts }
+        Self { name: printed(&name.into()), text, line_starts }
     }
 
     /// The line and column of a byte offset.

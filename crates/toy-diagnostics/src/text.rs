@@ -73,6 +73,11 @@ pub fn reason(error: &impl Display) -> String {
     text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
+/// The text with printable characters only: for terminals, where others are commands.
+pub fn printed(text: &str) -> String {
+    text.chars().map(printable).collect()
+}
+
 /// The character, or a visible replacement for one that would control the terminal or be invisible.
 pub fn printable(character: char) -> char {
     match character {

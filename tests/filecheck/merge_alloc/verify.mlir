@@ -1,6 +1,8 @@
 // The judge of merged allocations: what is right, and what is wrong in each way it can be.
 // RUN: toy-opt %s --lower-affine --convert-scf-to-cf --verify-merged-allocs --verify-diagnostics
 // RUN: toy-opt %s --merge-alloc --verify-merged-allocs --verify-diagnostics
+// RUN: not toy-opt %s --verify-merged-allocs 2>&1 | FileCheck %s --check-prefix=CODE
+// CODE: error[E0406]: two merged buffers share the bytes
 func.func private @use(memref<2xf64>)
 func.func private @use2(memref<2xf64>, memref<2xf64>)
 func.func private @work(memref<32xi8>)

@@ -97,8 +97,10 @@ func.func @side_by_side(%n: index, %s: index) {
   %0 = arith.constant 0 : index
   // expected-error @+1 {{share the bytes 0 to 15}}
   scf.parallel (%i) = (%0) to (%n) step (%s) {
+    // expected-error @+1 {{shares a merged buffer}}
     %a = memref.view %m[%0][] : memref<16xi8> to memref<2xf64>
     func.call @use(%a) : (memref<2xf64>) -> ()
+    // expected-error @+1 {{shares a merged buffer}}
     %b = memref.view %m[%0][] : memref<16xi8> to memref<2xf64>
     func.call @use(%b) : (memref<2xf64>) -> ()
   }
@@ -125,8 +127,10 @@ func.func @unknown() {
   // expected-error @+1 {{share the bytes 0 to 15}}
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %0, %gy = %0, %gz = %0)
              threads(%tx, %ty, %tz) in (%sx = %0, %sy = %0, %sz = %0) {
+    // expected-error @+1 {{shares a merged buffer}}
     %a = memref.view %m[%0][] : memref<16xi8> to memref<2xf64>
     func.call @use(%a) : (memref<2xf64>) -> ()
+    // expected-error @+1 {{shares a merged buffer}}
     %b = memref.view %m[%0][] : memref<16xi8> to memref<2xf64>
     func.call @use(%b) : (memref<2xf64>) -> ()
     gpu.terminator

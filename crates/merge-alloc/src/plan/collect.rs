@@ -7,6 +7,7 @@ use super::names::{self, Unique};
 use super::{Arena, MemoryPlan, PlannedBuffer, Repeated, SourcePlace, Untouched, UseSite};
 use crate::analysis::body::Body;
 use crate::analysis::effects::RegionKind;
+use crate::padding::place_after;
 use crate::stages::lifetime::{Trace, TracedBuffer, Traces};
 use crate::stages::offsets::Schedule;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -16,7 +17,7 @@ use mlir_support::{Locations, location, raw};
 use std::any::Any;
 use std::collections::{BTreeMap, HashSet};
 use toy_diagnostics::source::Span;
-use toy_diagnostics::text::printable;
+use toy_diagnostics::text::printed;
 
 /// The plan of a function that is about to be rewritten.
 pub fn plan(
@@ -26,7 +27,8 @@ pub fn plan(
     locations: &Locations,
 ) -> MemoryPlan {
     let mut plan = MemoryPlan::default();
-    let collecting = Collecting { body, locations, function: shown(&symbol_name(&body.function)) };
+    let collecting =
+        Collecting { body, locations, function: printed(&symbol_name(&body.function)) };
     for (trace, schedule) in traces.traces.iter().zip(schedules) {
         plan.arenas.push(collecting.arena(trace, schedule));
     }
@@ -36,7 +38,7 @@ pub fn plan(
             function: collecting.function.clone(),
             name: names.name(&collecting.name(*allocation)),
             ty: collecting.type_of(*allocation, 0),
-            reason: shown(reason),
+            reason: printed(reason),
             source: collecting.place(*allocation),
             order: body.scope,
         });
@@ -80,10 +82,8 @@ impl Collecting<'_, '_, '_> {
         let mut before = 0u64;
         let mut buffers = Vec::with_capacity(trace.buffers.len());
         for (buffer, offset) in trace.buffers.iter().zip(&schedule.offsets) {
-            // The planner has accepted these sizes and alignments, and its sums are no smaller.
-            let start = before.checked_next_multiple_of(buffer.alignment.max(1));
-            let start = start.unwrap_or(u64::MAX);
-            before = start.saturating_add(buffer.size);
+            let (start, end) = place_after(before, buffer);
+            before = end;
             buffers.push(PlannedBuffer {
                 name: names.name(&self.name(buffer.allocation)),
                 ty: self.type_of(buffer.allocation, buffer.size),
@@ -106,7 +106,7 @@ impl Collecting<'_, '_, '_> {
         let mut arena = Arena {
             function: self.function.clone(),
             scope,
-            space: trace.space.map(|space| shown(&space.to_string())),
+            space: trace.space.map(|space| printed(&space.to_string())),
             before,
             after: schedule.total,
             lower_bound: schedule.lower_bound,
@@ -183,7 +183,7 @@ impl Collecting<'_, '_, '_> {
 
     fn type_of(&self, allocation: OperationRef, size: u64) -> String {
         match allocated(allocation) {
-            Some(buffer) => shown(&buffer.r#type().to_string()),
+            Some(buffer) => printed(&buffer.r#type().to_string()),
             // A call, which is to get that many bytes.
             None => format!("memref<{size}xi8>"),
         }
@@ -192,7 +192,7 @@ impl Collecting<'_, '_, '_> {
     /// The function that gets the buffer to work in, if that is what it is for.
     fn workspace_of(&self, allocation: OperationRef) -> Option<String> {
         let callee = (raw::name(&allocation) == "func.call").then(|| callee(&allocation));
-        callee.flatten().map(|callee| shown(&callee))
+        callee.flatten().map(|callee| printed(&callee))
     }
 
     fn place(&self, operation: OperationRef) -> Option<SourcePlace> {
@@ -210,9 +210,4 @@ impl Collecting<'_, '_, '_> {
 /// melior formats the operation into its error, which takes as long as the whole function does.
 fn allocated<'c, 'a>(allocation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
     (allocation.result_count() > 0).then(|| func::result(allocation))
-}
-
-/// The text with control characters made visible.
-fn shown(text: &str) -> String {
-    text.chars().map(printable).collect()
 }

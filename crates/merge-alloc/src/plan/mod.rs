@@ -22,7 +22,7 @@ use serde::Serialize;
 pub struct MemoryPlan {
     /// The name of the program's file.
     pub input: String,
-    /// Whether the program is compiled like this; otherwise this is what merging would do.
+    /// True if the program is compiled like this; otherwise this is the plan of the first level that merges.
     pub merged: bool,
     /// Why it is not, for readers; the text and the picture show it.
     #[serde(skip)]

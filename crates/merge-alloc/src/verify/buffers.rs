@@ -1,10 +1,11 @@
 //! The merged buffers of a function, and where in their allocations they are.
 //!
 //! Input: a function's graph. Output: one buffer per `memref.view` of an allocation, or of an argument,
-//! of bytes. The bytes themselves, accessed without a view, are a buffer, too: views of all the bytes may
+//! of bytes. The functions that it calls may make such views, too. The bytes themselves, accessed without a view, are a buffer, too: views of all the bytes may
 //! have been folded into it. So it is in use only where it is accessed.
 
 use super::graph::{Graph, arguments};
+use super::workspaces::Workspaces;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
@@ -40,7 +41,9 @@ impl MergedBuffer<'_, '_> {
 pub fn of<'c, 'a>(
     function: OperationRef<'c, 'a>,
     graph: &Graph<'c, 'a>,
+    workspaces: &Workspaces,
 ) -> Vec<MergedBuffer<'c, 'a>> {
+    let divided = workspaces.divided_by(graph);
     let addresses = graph.operations.iter().map(raw::id);
     let index: HashMap<_, _> = addresses.enumerate().map(|(at, address)| (address, at)).collect();
     let arguments = entry_block(function).map(arguments).unwrap_or_default();
@@ -53,11 +56,11 @@ pub fn of<'c, 'a>(
     let (mut buffers, mut arenas) = (Vec::new(), Vec::new());
     for (arena, (value, definition)) in arguments.chain(allocations).enumerate() {
         let Some(size) = arena_size(value.r#type()) else { continue };
-        let uses = raw::uses(value).into_iter();
-        let views: Vec<_> = uses.filter(|(user, _)| raw::name(user) == "memref.view").collect();
-        if views.is_empty() {
+        if !divided.contains(&raw::id(value)) {
             continue;
         }
+        let uses = raw::uses(value).into_iter();
+        let views = uses.filter(|(user, _)| raw::name(user) == "memref.view");
         arenas.push(MergedBuffer {
             value,
             arena,
@@ -66,7 +69,7 @@ pub fn of<'c, 'a>(
             definition,
             is_view: false,
         });
-        buffers.extend(views.into_iter().map(|(view, _)| MergedBuffer {
+        buffers.extend(views.map(|(view, _)| MergedBuffer {
             value: result(view),
             arena,
             size,

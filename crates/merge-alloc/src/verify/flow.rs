@@ -4,7 +4,7 @@
 //! that overlap and are in use at the same time. A buffer is in use across an operation if it may have
 //! been accessed before, since what makes it was executed the last time, and may be accessed after
 //! under a name that it has there. What one operation accesses is in use at once, and so is what
-//! regions access that run at once.
+//! regions access that run at once. They share what they make in an allocation outside of them: [`shared`].
 
 use super::bits::{common, grow};
 use super::buffers::{self, MergedBuffer};
@@ -73,6 +73,48 @@ pub fn clashes(graph: &Graph, buffers: &[MergedBuffer], names: &Names) -> Vec<Cl
     clashes
 }
 
+/// At an operation in regions that run at once, `buffer` is the same one each time.
+pub struct Shared {
+    pub at: usize,
+    pub around: usize,
+    pub buffer: usize,
+}
+
+/// The buffers that regions that run at once make, or that calls in them divide, in an allocation outside: each
+/// once. A buffer that is made outside may be shared on purpose, as by iterations that write different elements.
+pub fn shared(graph: &Graph, buffers: &[MergedBuffer], names: &Names) -> Vec<Shared> {
+    let mut shared: Vec<Shared> = Vec::new();
+    let mut known = HashSet::new();
+    for (around, inside) in &graph.concurrent {
+        let own = allocated(inside, buffers);
+        let steps = || names.steps[inside.clone()].iter();
+        let used: HashSet<_> = steps().flat_map(|step| accessed(step, names)).collect();
+        let made = buffers.iter().enumerate().filter_map(|(number, buffer)| {
+            let at = buffer.definition.filter(|at| inside.contains(at))?;
+            (buffer.is_view && used.contains(&number)).then_some((at, number))
+        });
+        let divided = inside.clone().zip(steps()).flat_map(|(at, step)| {
+            let divided = step.divides.iter().flat_map(|name| &names.buffers[*name]);
+            divided.map(move |buffer| (at, *buffer))
+        });
+        let found =
+            made.chain(divided).filter(|(_, buffer)| !own.contains(&buffers[*buffer].arena));
+        let found = found.filter(|found| known.insert(*found));
+        shared.extend(found.map(|(at, buffer)| Shared { at, around: *around, buffer }));
+    }
+    shared.sort_by_key(|shared| (shared.at, shared.buffer));
+    shared
+}
+
+/// The allocations that are made in a part of the text.
+fn allocated(inside: &Range<usize>, buffers: &[MergedBuffer]) -> HashSet<usize> {
+    let is_inside = |buffer: &&MergedBuffer| {
+        buffer.definition.is_some_and(|definition| inside.contains(&definition))
+    };
+    let own = buffers.iter().filter(|buffer| !buffer.is_view).filter(is_inside);
+    own.map(|buffer| buffer.arena).collect()
+}
+
 /// Of what is accessed in regions that run at once, the buffers that overlap. Allocations inside are
 /// different ones each time.
 fn at_once(
@@ -81,11 +123,7 @@ fn at_once(
     buffers: &[MergedBuffer],
     neighbors: &[Range<usize>],
 ) -> Vec<(usize, usize)> {
-    let is_inside = |buffer: &&MergedBuffer| {
-        buffer.definition.is_some_and(|definition| inside.contains(&definition))
-    };
-    let own = buffers.iter().filter(|buffer| !buffer.is_view).filter(is_inside);
-    let own: HashSet<_> = own.map(|buffer| buffer.arena).collect();
+    let own = allocated(inside, buffers);
     let all: BTreeSet<_> =
         accessed.filter(|buffer| !own.contains(&buffers[*buffer].arena)).collect();
     let pairs = all.iter().flat_map(|one| {

@@ -1,7 +1,8 @@
 //! verify-merged-allocs: buffers that overlap in a merged allocation are never in use at the same time.
 //!
 //! Input: a module after merge-alloc, its control flow structured or lowered. Output: the module as it
-//! was, or a diagnostic for each pair of buffers that clash. The pass is the judge of merge-alloc and
+//! was, or a diagnostic for each pair of buffers that clash, and for each buffer that iterations of a parallel
+//! loop would share. The pass is the judge of merge-alloc and
 //! shares no code with it: it does not use scopes, ticks and plans, but finds lifetimes in the graph of
 //! control flow. It has to run before `cse`, which makes two buffers with one offset one buffer with a
 //! longer life.
@@ -10,7 +11,8 @@
 //! 2. [`buffers`]: what is a buffer, and where it is in its allocation;
 //! 3. [`names`]: which operations access it, under any name;
 //! 4. [`returned`]: which arguments functions return, so that results of calls can be told apart;
-//! 5. [`flow`]: where each is in use, and which of those overlap.
+//!    [`workspaces`]: which arguments they divide into buffers of their own;
+//! 5. [`flow`]: where each is in use, which of those overlap, and which are shared by what runs at once.
 //!
 //! Every allocation of bytes that a `memref.view` looks into counts as a merged one, and so does an
 //! argument: a caller that passes part of its own merged allocation is checked by itself. A call
@@ -23,9 +25,10 @@ mod graph;
 mod names;
 mod regions;
 mod returned;
+mod workspaces;
 
 use buffers::MergedBuffer;
-use flow::Clash;
+use flow::{Clash, Shared};
 use graph::Graph;
 use melior::ir::Module;
 use melior::ir::operation::OperationRef;
@@ -36,6 +39,7 @@ use mlir_support::{Locations, raw};
 use names::Names;
 use returned::Returned;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+use workspaces::Workspaces;
 
 /// The most clashes to show of one function.
 const SHOWN: usize = 10;
@@ -51,8 +55,8 @@ pub const PASS: PassDefinition = PassDefinition::new(
 );
 
 /// verify-merged-allocs: checks all functions of a module, and of modules in it. Errors are the pairs of
-/// buffers that share bytes and are in use at the same time, and buffers that escape or leave their
-/// allocation.
+/// buffers that share bytes and are in use at the same time, buffers that what runs at once shares, and buffers
+/// that escape or leave their allocation.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let functions: Vec<_> = raw::operations(module.as_operation())
         .into_iter()
@@ -60,10 +64,10 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         .filter(|function| entry_block(*function).is_some())
         .map(|function| (function, Graph::of(function)))
         .collect();
-    let returned = Returned::of(&functions);
+    let callees = (Returned::of(&functions), Workspaces::of(&functions));
     let diagnostics: Vec<_> = functions
         .iter()
-        .flat_map(|(function, graph)| check(*function, graph, &returned, &context.locations))
+        .flat_map(|(function, graph)| check(*function, graph, &callees, &context.locations))
         .collect();
     if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
 }
@@ -71,11 +75,11 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 fn check<'c, 'a>(
     function: OperationRef<'c, 'a>,
     graph: &Graph<'c, 'a>,
-    returned: &Returned,
+    (returned, workspaces): &(Returned, Workspaces),
     locations: &Locations,
 ) -> Vec<Diagnostic> {
-    let buffers = buffers::of(function, graph);
-    let names = Names::of(graph, &buffers, returned);
+    let buffers = buffers::of(function, graph, workspaces);
+    let names = Names::of(graph, &buffers, returned, workspaces);
     let findings = Findings { function, graph, buffers: &buffers, locations };
     let outside = buffers.iter().filter(|buffer| buffer.bytes.end > buffer.size);
     let outside = outside.map(|buffer| findings.outside(buffer));
@@ -83,7 +87,9 @@ fn check<'c, 'a>(
     let escapes = escapes.map(|(at, buffer)| findings.escape(*at, &buffers[*buffer]));
     let clashes = flow::clashes(graph, &buffers, &names);
     let clashes = clashes.iter().map(|clash| findings.clash(clash));
-    outside.chain(escapes).chain(clashes).take(SHOWN).collect()
+    let shared = flow::shared(graph, &buffers, &names);
+    let shared = shared.iter().map(|shared| findings.shared(shared));
+    outside.chain(escapes).chain(shared).chain(clashes).take(SHOWN).collect()
 }
 
 /// The errors of a function as diagnostics.
@@ -109,6 +115,25 @@ impl Findings<'_, '_, '_> {
         );
         let diagnostic = self.part(diagnostic, one, "the first");
         self.part(diagnostic, other, "the second")
+    }
+
+    fn shared(&self, shared: &Shared) -> Diagnostic {
+        let buffer = &self.buffers[shared.buffer];
+        let around = raw::name(&self.graph.operations[shared.around]);
+        let message = format!("`{around}` may run at once with itself, and shares a merged buffer");
+        let diagnostic = self.error(message).help(format!(
+            "allocate inside the `{around}`: then each of its executions has memory of its own"
+        ));
+        let diagnostic = self.at(
+            diagnostic,
+            shared.at,
+            "each execution uses the same bytes of an allocation outside",
+        );
+        let arena = self.buffers.iter().find(|one| !one.is_view && one.arena == buffer.arena);
+        match arena {
+            Some(arena) => self.label_definition(diagnostic, arena, "the allocation"),
+            None => diagnostic,
+        }
     }
 
     fn escape(&self, at: usize, buffer: &MergedBuffer) -> Diagnostic {

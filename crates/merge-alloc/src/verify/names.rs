@@ -7,6 +7,7 @@
 use super::buffers::MergedBuffer;
 use super::graph::{self, Edge, Graph};
 use super::returned::Returned;
+use super::workspaces::Workspaces;
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::raw;
@@ -29,6 +30,8 @@ pub struct Names {
 #[derive(Default)]
 pub struct Step {
     pub accesses: Vec<usize>,
+    /// Arguments of a call that the function divides into buffers.
+    pub divides: Vec<usize>,
     /// Results, each with the operands that it may be.
     pub defines: Vec<(usize, Vec<usize>)>,
 }
@@ -48,6 +51,7 @@ impl Names {
         graph: &Graph<'c, 'a>,
         buffers: &[MergedBuffer<'c, 'a>],
         returned: &Returned,
+        workspaces: &Workspaces,
     ) -> Self {
         let born: HashSet<_> = buffers.iter().map(|buffer| raw::id(buffer.value)).collect();
         let all = graph.operations.iter();
@@ -64,6 +68,9 @@ impl Names {
                 let Some(name) = number(&value) else { continue };
                 if is_access(*operation, operand) {
                     step.accesses.push(name);
+                }
+                if workspaces.is_divided(*operation, operand) {
+                    step.divides.push(name);
                 }
                 if is_escape(*operation, operand) {
                     let all = names.buffers[name].iter().copied();

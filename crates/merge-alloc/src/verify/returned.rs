@@ -12,7 +12,7 @@ use mlir_support::raw;
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// A function by the address of the module around it and its name in that.
-type Function = (usize, String);
+pub type Function = (usize, String);
 
 /// What the functions of a module return, and of modules in it.
 pub struct Returned {
@@ -92,12 +92,12 @@ impl Returned {
 }
 
 /// The function that a call calls: its name means the one in the same module.
-fn called(call: OperationRef) -> Option<Function> {
+pub fn called(call: OperationRef) -> Option<Function> {
     Some((module_around(call), callee(&call)?))
 }
 
 /// The address of the innermost module around an operation.
-fn module_around(operation: OperationRef) -> usize {
+pub fn module_around(operation: OperationRef) -> usize {
     let mut around =
         std::iter::successors(operation.parent_operation(), |at| at.parent_operation());
     let module = around.find(|at| raw::name(at).ends_with(".module"));

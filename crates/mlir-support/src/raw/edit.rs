@@ -3,7 +3,7 @@
 use super::{argument_block, block_of, defining_operation, has_uses};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, OperationRefMut};
 use melior::ir::{Attribute, BlockLike, BlockRef, Location, Operation, Region, RegionLike};
-use melior::ir::{RegionRef, Type, TypeLike, Value, ValueLike};
+use melior::ir::{RegionRef, Type, Value, ValueLike};
 
 /// Has one value used wherever another one is used.
 pub fn replace_all_uses<'c, 'a>(of: Value<'c, 'a>, with: Value<'c, 'a>) {
@@ -129,14 +129,4 @@ pub fn append_argument<'c, 'a>(
     location: Location<'c>,
 ) -> Value<'c, 'a> {
     block.add_argument(ty, location)
-}
-
-/// Gives a value another type.
-///
-/// # Safety
-///
-/// What defines the value and what uses it must fit the type before the program is verified or another pass runs.
-pub unsafe fn set_type<'c>(value: Value<'c, '_>, ty: Type<'c>) {
-    // SAFETY: the value and the type are live and of one context.
-    unsafe { mlir_sys::mlirValueSetType(value.to_raw(), ty.to_raw()) }
 }

@@ -168,7 +168,7 @@ fn control_characters_do_not_reach_the_terminal() {
         assert_eq!(bad, None, "{shown:?}");
     }
     let shown = render(&[diagnostic], Some(&source), false);
-    assert!(shown.contains("[ f␛[1m :1:2 ]"), "{shown}");
+    assert!(shown.contains("[ f␛[1m␊:1:2 ]"), "{shown}");
     assert!(shown.contains(" 1 │ x␛[31m␀��␍ y�:1:1�z␡"), "{shown}");
 }
 
