@@ -167,6 +167,10 @@ class Calls(Case):
         self.equal(m["lambda"](numbers(3)), numbers(3))
         self.equal(m.exp(numbers(3)), numbers(3) ** 2)
         self.equal(m._hidden(numbers(3)), numbers(3))
+        names = ["name", "text", "compiler", "functions", "shown", "lock", "forget_locks"]
+        m = self.module(" ".join(f"def {name}(a) {{ return a; }}" for name in names))
+        for name in names:
+            self.equal(getattr(m, name)(numbers(3)), numbers(3))
 
     def test_modules_show_their_functions(self):
         m = self.module()

@@ -1,12 +1,14 @@
 """The compiler's diagnostics as exceptions."""
 
 import os
+import subprocess
+import sys
 import unittest
 import warnings
 
 import numpy as np
 
-from support import Case, numbers, toyc
+from support import PACKAGE, Case, numbers, toyc
 
 
 class Errors(Case):
@@ -57,6 +59,12 @@ class Errors(Case):
         with self.assertRaises(toyc.Error) as caught:
             self.module("def f(a) { return f(a); }").f(numbers(2))
         self.assertEqual(caught.exception.code, "E0304")
+
+    def test_a_program_that_stops_names_its_file(self):
+        text = "import sys, toyc; toyc.load(sys.argv[1]).f([1, 2], 7)"
+        done = subprocess.run([sys.executable, "-c", text, self.file("def f(a, i) { return a[i]; }")],
+                              env={**os.environ, "PYTHONPATH": str(PACKAGE)}, stderr=subprocess.PIPE, text=True)
+        self.assertRegex(done.stderr, "^kernels.toy:1: error: index 7 is out of range")
 
     def test_sizes_of_zero_are_errors(self):
         with self.assertRaisesRegex(toyc.ShapeError, "`a` of `same` has no elements"):

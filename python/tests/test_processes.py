@@ -80,7 +80,7 @@ class Forks(Case):
 
     def test_fork_while_another_thread_compiles(self):
         m = self.module()
-        m.lock.acquire()
+        m._lock.acquire()
         child = os.fork()
         if child == 0:
             status = 1
@@ -88,7 +88,7 @@ class Forks(Case):
                 status = 0 if m.total(1, 2) == 3 else 2
             finally:
                 os._exit(status)
-        m.lock.release()
+        m._lock.release()
         _, status = os.waitpid(child, 0)
         self.assertEqual(status, 0)
 
@@ -136,6 +136,9 @@ class Cache(Case):
             file.write_text(damage)
             np.testing.assert_array_equal(self.module().same(a), a)
             self.assertEqual(file.read_text(), good)
+        file.write_bytes(good.encode() + b"\xff")
+        np.testing.assert_array_equal(self.module().same(a), a)
+        self.assertEqual(file.read_text(), good)
 
     def test_a_cache_that_cannot_be_used(self):
         (self.folder / "file").touch()

@@ -27,8 +27,8 @@ def path(key):
 def read(file):
     """The text of a file of the cache, or None."""
     try:
-        return file.read_text() if is_ours(file.parent) else None
-    except OSError:
+        return file.read_text(encoding="utf-8") if is_ours(file.parent) else None
+    except (OSError, UnicodeDecodeError):
         return None
 
 
@@ -40,7 +40,7 @@ def write(file, text):
             return
         handle, temporary = tempfile.mkstemp(dir=file.parent, suffix=".part")
         try:
-            with open(handle, "w") as out:
+            with open(handle, "w", encoding="utf-8") as out:
                 out.write(text)
             os.replace(temporary, file)
         except BaseException:

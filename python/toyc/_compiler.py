@@ -9,6 +9,7 @@ import html
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import tempfile
@@ -80,17 +81,18 @@ class Compiler:
         """
         with tempfile.TemporaryDirectory(prefix="toyc-") as folder:
             # The compiler shows the name of its file; it is the text that was loaded, though, whatever
-            # has become of that file.
+            # has become of that file. The folder is in no message: it is gone when a program stops with one.
             base = os.path.basename(name)
-            path = os.path.join(folder, base if base.endswith(".toy") else "program.toy")
-            with open(path, "w", encoding="utf-8", newline="") as file:
+            path = base if base.endswith(".toy") else "program.toy"
+            with open(os.path.join(folder, path), "w", encoding="utf-8", newline="") as file:
                 file.write(text)
-            command = [self.program, path, "--error-format=json", *options]
+            program = os.path.abspath(self.program) if os.path.dirname(self.program) else self.program
+            command = [program, "--error-format=json", *options]
             if picture:
                 command += [picture, os.path.join(folder, "picture.svg")]
             try:
-                done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                      stderr=subprocess.PIPE)
+                done = subprocess.run([*command, "--", path], cwd=folder, stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             except OSError as error:
                 raise CompilerNotFound(f"cannot run `{self.program}`: {error}") from None
             found, rest = [], []
@@ -106,15 +108,20 @@ class Compiler:
                 found.append(diagnostic)
             if done.returncode == 0 and picture:
                 with open(command[-1], encoding="utf-8") as file:
-                    return file.read().replace(path, html.escape(name)), found
+                    return named(file.read(), html.escape(path), html.escape(name)), found
             if done.returncode == 0:
                 try:
-                    return done.stdout.decode().replace(path, name), found
+                    return named(done.stdout.decode(), path, name), found
                 except UnicodeDecodeError:
                     raise Error(f"what `{options[-1]}` makes is not text") from None
             if not found:
                 raise Error("\n".join(rest) or f"`{' '.join(command)}` ended with status {done.returncode}")
             raise exception(found)
+
+
+def named(text, path, name):
+    """The text with another name of the file."""
+    return re.sub(rf"(?<![\w./-]){re.escape(path)}(?![\w./-])", lambda _: name, text) if path != name else text
 
 
 def warn(found, level):

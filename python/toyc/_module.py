@@ -38,47 +38,47 @@ def loads(text, name="program.toy", *, level=3, cpu="native", threads=1, compile
 
 
 class Module:
-    """A program; its functions are attributes."""
+    """A program; its functions are attributes, so that all others begin with `_`."""
 
     def __init__(self, text, name, compiler):
-        self.text, self.name, self.compiler = text, name, compiler
+        self._text, self._name, self._compiler = text, name, compiler
         tree, _ = compiler.run(name, text, "-emit=ast", "-o", "-")
         functions = re.findall(r"^ *Proto '(\w+)' @(.*):(\d+):(\d+)\n *Params: \[(.*)\]$", tree, re.MULTILINE)
-        self.functions = {
+        self._functions = {
             name: Function(self, name, f"{file}:{line}:{column}", [p for p in parameters.split(", ") if p])
             for name, file, line, column, parameters in functions if name != "main"}
         # Warnings that have been shown.
-        self.shown = []
-        self.forget_locks()
+        self._shown = []
+        self._forget_locks()
         MODULES.add(self)
 
-    def forget_locks(self):
-        self.lock = threading.Lock()
+    def _forget_locks(self):
+        self._lock = threading.Lock()
 
     def __getattr__(self, name):
         try:
-            return self.__dict__["functions"][name]
+            return self.__dict__["_functions"][name]
         except KeyError:
             pass
-        if name.startswith("_") or "functions" not in self.__dict__:
+        if name.startswith("_") or "_functions" not in self.__dict__:
             raise AttributeError(name)
         # The compiler says it best, and knows similar names.
         try:
-            self.compiler.run(self.name, self.text, "--export", f"{name}()", "-emit=shapes", "-o", "-")
+            self._compiler.run(self._name, self._text, "--export", f"{name}()", "-emit=shapes", "-o", "-")
         except Error as error:
             error = reworded(error, f"{name}()")
             raise UnknownFunction(str(error), error.diagnostics) from None
-        raise UnknownFunction(f"`{self.name}` has no function `{name}`")
+        raise UnknownFunction(f"`{self._name}` has no function `{name}`")
 
     def __getitem__(self, name):
         """The function of a name that an attribute cannot have."""
-        return self.functions[name]
+        return self._functions[name]
 
     def __dir__(self):
-        return [*super().__dir__(), *self.functions]
+        return [*super().__dir__(), *self._functions]
 
     def __repr__(self):
-        return f"<Toy program {self.name}: {', '.join(self.functions) or 'no functions'}>"
+        return f"<Toy program {self._name}: {', '.join(self._functions) or 'no functions'}>"
 
 
 class Function:
@@ -103,7 +103,7 @@ class Function:
         key = self._spelled(arguments)
         function = self.specializations.get(key)
         if function is None:
-            with self.module.lock:
+            with self.module._lock:
                 function = self.specializations.get(key)
                 if function is None:
                     function = self.specializations[key] = self._compiled(key)
@@ -113,7 +113,7 @@ class Function:
 
     def ir(self, stage, *arguments):
         """The program at a stage (`-emit={stage}`), as this call would make it; text."""
-        self.module.compiler.check_stage(stage)
+        self.module._compiler.check_stage(stage)
         return IR(self._run(self._spelled(self._plain(arguments)), f"-emit={stage}")[0])
 
     def plan(self, *arguments):
@@ -150,15 +150,15 @@ class Function:
         return kind(shown(found), [found])
 
     def _run(self, export, *options, picture=None):
-        compiler = self.module.compiler
+        compiler = self.module._compiler
         try:
-            return compiler.run(self.module.name, self.module.text, "--export", export, *compiler.options, "-o", "-",
+            return compiler.run(self.module._name, self.module._text, "--export", export, *compiler.options, "-o", "-",
                                 *options, picture=picture)
         except Error as error:
             raise reworded(error, export) from None
 
     def _compiled(self, export):
-        file = _cache.path((self.module.compiler.key(), self.module.text, self.module.name, export))
+        file = _cache.path((self.module._compiler.key(), self.module._text, self.module._name, export))
         kept = _cache.read(file)
         if kept is not None:
             try:
@@ -168,15 +168,15 @@ class Function:
         text, found = self._run(export, "-emit=python")
         function = self._loaded(text)
         _cache.write(file, text)
-        new = [warning for warning in found if warning not in self.module.shown]
-        self.module.shown += new
+        new = [warning for warning in found if warning not in self.module._shown]
+        self.module._shown += new
         warn(new, level=3)
         return function
 
     def _loaded(self, text):
         """The function of a module that `-emit=python` has made."""
         module = types.ModuleType(f"toyc.{self.__name__}")
-        exec(compile(text, f"<{self.module.name}, compiled>", "exec"), module.__dict__)
+        exec(compile(text, f"<{self.module._name}, compiled>", "exec"), module.__dict__)
         function = module.__getattr__(self.__name__)
         function.place = self.place
         return function
@@ -223,7 +223,7 @@ class Plan:
 
 def after_fork():
     for module in MODULES:
-        module.forget_locks()
+        module._forget_locks()
 
 
 if hasattr(os, "register_at_fork"):
