@@ -7,7 +7,7 @@
 FROM rust:1.95.0-bookworm
 WORKDIR /toyc
 COPY . .
-RUN ./setup && cargo run --release -- examples/transpose.toy -emit=jit
+RUN ./setup && cargo build --release -p toyc && target/release/toyc run examples/transpose.toy
 # Completions for bash, and pages for man.
 RUN target/release/toyc manuals target/manuals \
     && install -D -m 644 -t /usr/share/bash-completion/completions target/manuals/completions/bash/toyc \
