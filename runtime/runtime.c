@@ -40,6 +40,7 @@ extern _Noreturn void exit(int status);
 extern void *malloc(size_t size);
 extern void free(void *memory);
 extern void *aligned_alloc(size_t alignment, size_t size);
+extern size_t malloc_usable_size(void *memory);
 extern int madvise(void *start, size_t size, int advice);
 
 #ifdef TOY_JIT
@@ -56,6 +57,22 @@ void toy_redirect(FILE *stream)
 static inline FILE *output_stream(void)
 {
     return redirected != NULL ? redirected : stdout;
+}
+
+extern int fcntl(int descriptor, int command, ...);
+extern int dup2(int from, int to);
+// The standard library of Rust opens /dev/null for writing in place of a standard output that is closed, so that nothing
+// would be said about what cannot be written. Before it does: for reading.
+__attribute__((constructor)) static void keep_closed_output_unwritable(void)
+{
+    enum { F_GETFD = 1, STANDARD_OUTPUT = 1 };
+    if (fcntl(STANDARD_OUTPUT, F_GETFD) != -1)
+        return;
+    const int file = open("/dev/null", 0);
+    if (file < 0 || file == STANDARD_OUTPUT)
+        return;
+    dup2(file, STANDARD_OUTPUT);
+    close(file);
 }
 
 // The compiler's malloc may keep for a while what programs have freed. Not every C library has the function.
@@ -129,13 +146,6 @@ struct system_information {
 };
 extern int sysinfo(struct system_information *information);
 
-// The memory of the machine in bytes, or the most that can be asked for if nobody knows.
-static size_t memory_of_machine(void)
-{
-    struct system_information information;
-    return sysinfo(&information) == 0 ? (information.ram + information.swap) * information.unit : SIZE_MAX;
-}
-
 // What a line like `RssAnon:    1024 kB` says, in bytes; 0 without the line.
 static size_t bytes_in_line(const char *text, const char *name)
 {
@@ -155,23 +165,106 @@ static size_t bytes_in_line(const char *text, const char *name)
     return 0;
 }
 
-// The memory that this process has written to and still holds, in bytes; 0 if nobody knows.
-static size_t memory_of_process(void)
+// The start of a file; empty if it cannot be read.
+enum { FILE_START = 4096 };
+static void read_start(const char *path, char text[FILE_START])
 {
-    char text[4096];
-    const int file = open("/proc/self/status", 0);
-    if (file < 0)
-        return 0;
-    const long length = read(file, text, sizeof text - 1);
-    close(file);
+    const int file = open(path, 0);
+    const long length = file < 0 ? 0 : read(file, text, FILE_START - 1);
+    if (file >= 0)
+        close(file);
     text[length < 0 ? 0 : length] = 0;
+}
+
+// The memory that this process has written to and still holds, in bytes; 0 if it is not known.
+static size_t written_memory(void)
+{
+    char text[FILE_START];
+    read_start("/proc/self/status", text);
     return bytes_in_line(text, "\nRssAnon:") + bytes_in_line(text, "\nVmSwap:");
 }
 
-// So much is asked for without a look at the machine.
-#define MODEST ((size_t)1 << 30)
+// The limit in a file of a control group; SIZE_MAX without one.
+static size_t limit_in_file(const char *path)
+{
+    char text[FILE_START];
+    read_start(path, text);
+    size_t limit = 0;
+    for (const char *digit = text; *digit >= '0' && *digit <= '9'; digit++)
+        limit = 10 * limit + (size_t)(*digit - '0');
+    return limit == 0 ? SIZE_MAX : limit;
+}
 
-// The large memory that was asked for since the last look. Threads may lose each other's; then the look is later.
+// The limit of the control groups that this process is in: of version 2, and in containers of version 1.
+static size_t limit_of_groups(void)
+{
+    static const char root[] = "/sys/fs/cgroup", name[] = "/memory.max";
+    size_t limit = limit_in_file("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+    char text[FILE_START], path[FILE_START + sizeof root + sizeof name];
+    read_start("/proc/self/cgroup", text);
+    const char *from = text;
+    while (*from != 0 && !(from[0] == '0' && from[1] == ':' && (from == text || from[-1] == '\n')))
+        from++;
+    char *end = path + sizeof root - 1;
+    __builtin_memcpy(path, root, sizeof root - 1);
+    if (*from != 0)
+        for (from += 3; *from != 0 && *from != '\n'; from++)
+            *end++ = *from;
+    for (;;) {
+        __builtin_memcpy(end, name, sizeof name);
+        const size_t found = limit_in_file(path);
+        limit = found < limit ? found : limit;
+        if (end <= path + sizeof root - 1)
+            return limit;
+        do
+            end--;
+        while (*end != '/');
+    }
+}
+
+// The memory that this process may have, in bytes, or the most that can be asked for if that is not known.
+static size_t memory_of_machine(void)
+{
+    struct system_information information;
+    char text[FILE_START];
+    read_start("/proc/meminfo", text);
+    const size_t available = bytes_in_line(text, "MemAvailable:");
+    size_t most = sysinfo(&information) == 0 ? (information.ram + information.swap) * information.unit : SIZE_MAX;
+    if (available != 0) {
+        const size_t left = available + bytes_in_line(text, "SwapFree:") + written_memory();
+        most = left < most ? left : most;
+    }
+    const size_t limit = limit_of_groups();
+    return limit < most ? limit : most;
+}
+
+// The large memory that the program has asked for and not freed, in bytes, written or not.
+STATE int64_t asked;
+enum { COUNTED = 64 * 1024 };
+
+static inline void count(void *memory, int sign)
+{
+    const size_t size = memory == NULL ? 0 : malloc_usable_size(memory);
+    if (size >= COUNTED)
+        __atomic_add_fetch(&asked, sign * (int64_t)size, __ATOMIC_RELAXED);
+}
+
+// The memory that this process had written before it began to run the program.
+STATE size_t memory_before;
+
+// The memory that this process holds or has asked for.
+static size_t memory_of_process(void)
+{
+    const size_t written = written_memory();
+    const int64_t program = __atomic_load_n(&asked, __ATOMIC_RELAXED);
+    const size_t promised = memory_before + (program > 0 ? (size_t)program : 0);
+    return written > promised ? written : promised;
+}
+
+// So much is asked for without a look at the machine.
+#define MODEST ((size_t)256 << 20)
+
+// The memory that was asked for since the last look. Threads may lose each other's; then the look is later.
 STATE size_t unseen;
 
 static _Noreturn void fail_without_memory(size_t size);
@@ -183,6 +276,8 @@ static inline void *checked(void *memory, size_t size)
 {
     if (memory == NULL && size != 0)
         fail_without_memory(size);
+    if (size >= COUNTED / 2)
+        count(memory, 1);
     return memory;
 }
 
@@ -204,7 +299,7 @@ static __attribute__((noinline, cold)) void look_at_machine(size_t size)
 
 static inline void check_size(size_t size)
 {
-    if (size < LARGE)
+    if (size < COUNTED)
         return;
     const size_t sum = __atomic_load_n(&unseen, __ATOMIC_RELAXED) + size;
     __atomic_store_n(&unseen, sum, __ATOMIC_RELAXED);
@@ -222,6 +317,12 @@ void *toy_aligned_alloc(size_t alignment, size_t size)
 {
     check_size(size);
     return checked(size < LARGE || alignment > HUGE_PAGE ? aligned_alloc(alignment, size) : allocate_large(size), size);
+}
+
+void toy_free(void *memory)
+{
+    count(memory, -1);
+    free(memory);
 }
 
 #define ROW(tens) tens "0" tens "1" tens "2" tens "3" tens "4" tens "5" tens "6" tens "7" tens "8" tens "9"
@@ -550,19 +651,6 @@ static _Thread_local void *escape;
 extern int _setjmp(void *registers) __attribute__((returns_twice));
 extern _Noreturn void longjmp(void *registers, int value);
 
-#ifdef TOY_JIT
-// Runs a program. What it has allocated is lost if it fails.
-int toy_run(int (*program)(void))
-{
-    _Alignas(16) char registers[512];
-    void *const previous = escape;
-    escape = registers;
-    const int status = _setjmp(registers) == 0 ? program() : 1;
-    escape = previous;
-    return status;
-}
-#endif
-
 // A message: a text, and what follows it.
 struct message {
     char *end;
@@ -582,17 +670,62 @@ static void add_integer(struct message *message, int64_t value)
     message->end = put_integer(message->end, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
-// A number without the zeros at its end. One that looks whole, but is not, says that it is rounded.
+// A number that is close to a whole one, with as many digits as show that it is not whole: the distance has one.
+static void add_almost_whole(struct message *message, uint64_t bits)
+{
+    const uint64_t half = UINT64_C(1) << 51;
+    const int exponent = (int)(bits >> 52 & 0x7ff);
+    const uint64_t mantissa = (bits & (2 * half - 1)) | (exponent != 0 ? 2 * half : 0);
+    // The number is mantissa / 2^shift, its distance from the nearest whole one is distance / 2^shift.
+    int shift = 1075 - (exponent != 0 ? exponent : 1);
+    uint64_t whole = shift < 64 ? mantissa >> shift : 0;
+    uint64_t distance = shift < 64 ? mantissa - (whole << shift) : mantissa;
+    const bool is_below = shift < 64 && distance > UINT64_C(1) << (shift - 1);
+    if (is_below)
+        distance = (UINT64_C(1) << shift) - distance;
+    // Times ten, until it is rounded to a digit; near 0, until it has one.
+    const bool is_near_0 = whole == 0 && !is_below;
+    int digits = 0;
+    while (shift > 61 || distance < UINT64_C(1) << (shift - !is_near_0)) {
+        distance *= 5;
+        shift--;
+        digits++;
+        if (distance >> 58 != 0) {
+            distance >>= 4;
+            shift -= 4;
+        }
+    }
+    uint64_t digit = (distance + (UINT64_C(1) << (shift - 1))) >> shift;
+    if (bits >> 63 != 0)
+        *message->end++ = '-';
+    if (is_near_0) {
+        if (digit == 10) {
+            digit = 1;
+            digits--;
+        }
+        add_integer(message, (int64_t)digit);
+        add(message, "e-");
+        add_integer(message, digits);
+        return;
+    }
+    add_integer(message, (int64_t)whole);
+    *message->end++ = '.';
+    for (int place = 1; place < digits; place++)
+        *message->end++ = is_below ? '9' : '0';
+    add_integer(message, (int64_t)(is_below ? 10 - digit : digit));
+}
+
+// A number that is not whole, without the zeros at its end.
 static void add_number(struct message *message, uint64_t bits)
 {
     char *end = put_f64(message->end, bits);
     const bool is_finite = (bits >> 52 & 0x7ff) != 0x7ff;
     while (is_finite && end[-1] == '0')
         end--;
-    const bool looks_whole = is_finite && end[-1] == '.';
-    message->end = looks_whole ? end - 1 : end;
-    if (looks_whole)
-        add(message, " (rounded)");
+    if (is_finite && end[-1] == '.')
+        add_almost_whole(message, bits);
+    else
+        message->end = end;
 }
 
 // Ends the program. What it has printed comes before the message.
@@ -659,22 +792,85 @@ extern int pthread_getattr_np(unsigned long thread, union thread_attributes *att
 extern int pthread_attr_getstack(const union thread_attributes *attributes, void **address, size_t *size);
 extern int pthread_attr_destroy(union thread_attributes *attributes);
 
+static void measure_stack(void)
+{
+    union thread_attributes attributes;
+    void *lowest;
+    size_t length;
+    stack_limit = 0; // If nothing is known, nothing is checked.
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return;
+    if (pthread_attr_getstack(&attributes, &lowest, &length) == 0)
+        stack_limit = (uintptr_t)lowest + (length > 2 * STACK_RESERVE ? STACK_RESERVE : length / 2);
+    pthread_attr_destroy(&attributes);
+}
+
 static __attribute__((noinline, cold)) void check_stack(const char *text, size_t size, uintptr_t frame)
 {
-    if (stack_limit == UINTPTR_MAX) {
-        union thread_attributes attributes;
-        void *lowest;
-        size_t length;
-        stack_limit = 0; // If nothing is known, nothing is checked.
-        if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
-            if (pthread_attr_getstack(&attributes, &lowest, &length) == 0)
-                stack_limit = (uintptr_t)lowest + (length > 2 * STACK_RESERVE ? STACK_RESERVE : length / 2);
-            pthread_attr_destroy(&attributes);
-        }
-    }
+    if (stack_limit == UINTPTR_MAX)
+        measure_stack();
     if (frame < stack_limit)
         toy_fail(text, size);
 }
+
+// The stack of a program whose functions call themselves, so that the depth of calls does not depend on how it is run.
+#define STACK_SIZE ((size_t)128 << 20)
+
+#ifdef TOY_JIT
+// Runs a program, on as much of this stack as an executable has. What it has allocated is lost if it fails.
+int toy_run(int (*program)(void))
+{
+    _Alignas(16) char registers[512];
+    void *const previous = escape;
+    const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    memory_before = written_memory();
+    asked = 0;
+    measure_stack();
+    if (frame - stack_limit > STACK_SIZE - STACK_RESERVE)
+        stack_limit = frame - (STACK_SIZE - STACK_RESERVE);
+    escape = registers;
+    const int status = _setjmp(registers) == 0 ? program() : 1;
+    escape = previous;
+    stack_limit = UINTPTR_MAX;
+    return status;
+}
+#else
+extern int pthread_attr_init(union thread_attributes *attributes);
+extern int pthread_attr_setstacksize(union thread_attributes *attributes, size_t size);
+extern int pthread_create(unsigned long *thread, const union thread_attributes *attributes,
+                          void *(*start)(void *), void *argument);
+extern int pthread_join(unsigned long thread, void **result);
+
+struct start {
+    int (*program)(void);
+    int status;
+};
+
+static void *start(void *argument)
+{
+    struct start *start = argument;
+    start->status = start->program();
+    return NULL;
+}
+
+// Runs a program on a stack of its own; if there is no room for it, on that of the process.
+int toy_run(int (*program)(void)) NAMED("toy.run");
+int toy_run(int (*program)(void))
+{
+    struct start the_start = {program, 1};
+    union thread_attributes attributes;
+    unsigned long thread;
+    if (pthread_attr_init(&attributes) != 0)
+        return program();
+    const bool is_started = pthread_attr_setstacksize(&attributes, STACK_SIZE) == 0
+                            && pthread_create(&thread, &attributes, start, &the_start) == 0;
+    pthread_attr_destroy(&attributes);
+    if (!is_started)
+        return program();
+    pthread_join(thread, NULL);
+    return the_start.status;
+}
+#endif
 
 // At the start of each function that may call itself.
 extern inline void toy_enter(const char *text, size_t size) NAMED("toy.enter");

@@ -5,6 +5,7 @@
 
 use crate::tools::{Job, Outcome, fail, root, trial};
 use libtest_mimic::Trial;
+use regex_lite::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,9 @@ pub fn trials() -> Vec<Trial> {
         trial("architecture/the_front_end_depends_on_no_platform", platforms),
         trial("architecture/folders_of_the_compiler_have_no_cycle", folders),
         trial("architecture/the_library_does_not_know_its_commands", commands),
+        trial("architecture/the_library_keeps_no_state_of_the_process", state),
+        trial("architecture/no_call_goes_around_an_unsafe_function", unsafe_functions),
+        trial("architecture/files_are_read_to_their_ends", whole_files),
     ]
 }
 
@@ -123,8 +127,7 @@ fn platforms() -> Outcome {
             {
                 continue;
             }
-            let text = std::fs::read_to_string(&file)?;
-            let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let text = without_tests(&std::fs::read_to_string(&file)?);
             let found = CALLS.iter().find(|call| text.contains(&format!("std::{call}")));
             if let Some(call) = found {
                 return fail(format!("{} uses `std::{call}`", file.display()));
@@ -145,9 +148,7 @@ fn arrows() -> std::io::Result<BTreeMap<String, BTreeSet<String>>> {
         if ["lib", "main", "bin"].contains(&module.as_str()) {
             continue;
         }
-        let text = std::fs::read_to_string(&file)?;
-        // Tests may use what they like.
-        let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let text = without_tests(&std::fs::read_to_string(&file)?);
         for (at, _) in text.match_indices("crate::") {
             let rest = &text[at + "crate::".len()..];
             let names: Vec<&str> = match rest.strip_prefix('{') {
@@ -209,6 +210,100 @@ fn commands() -> Outcome {
         }
     }
     Ok(())
+}
+
+/// Variables that outlive a compilation, and why they are not shared by compilations in a way that one of them notices.
+const STATE: &[(&str, &str)] = &[
+    ("KNOWN", "a constant: the words that C and its kin reserve"),
+    ("X86_64", "a constant: processors"),
+    ("AARCH64", "a constant: processors"),
+    ("BY_CONTEXT", "of one thread, by the context of each compilation"),
+    ("ONCE", "MLIR registers its passes once"),
+    ("END", "LLVM has one handler of fatal errors, which a command installs"),
+];
+
+/// Compilations of one process share nothing.
+fn state() -> Outcome {
+    let declaration =
+        Regex::new(r"(?m)^\s*(?:pub(?:\(\w+\))? )?static (?:mut )?(\w+):").expect("valid");
+    let mut files = sources(&root().join("toyc/src"))?;
+    files.retain(|file| !file.components().any(|part| part.as_os_str() == "command"));
+    for name in CRATES.iter().map(|(name, _)| name).filter(|name| **name != "toy-lsp") {
+        files.extend(sources(&root().join("crates").join(name).join("src"))?);
+    }
+    let mut known: BTreeSet<&str> = STATE.iter().map(|(name, _)| *name).collect();
+    let names: BTreeSet<&str> = known.clone();
+    for file in files {
+        if file.ends_with("tests.rs") {
+            continue;
+        }
+        let text = without_tests(&std::fs::read_to_string(&file)?);
+        for found in declaration.captures_iter(&text) {
+            if !names.contains(&found[1]) {
+                return fail(format!("{} has state of the process: {}", file.display(), &found[1]));
+            }
+            known.remove(&found[1]);
+        }
+    }
+    if known.is_empty() { Ok(()) } else { fail(format!("{known:?} are gone")) }
+}
+
+/// An `unsafe fn` of the layer around MLIR is not called elsewhere through a safe function of melior's of the same name.
+fn unsafe_functions() -> Outcome {
+    let declaration = Regex::new(r"pub unsafe fn (\w+)").expect("valid");
+    let mut names = BTreeSet::new();
+    for file in sources(&root().join("crates/mlir-support/src"))? {
+        let text = std::fs::read_to_string(&file)?;
+        names.extend(declaration.captures_iter(&text).map(|found| found[1].to_owned()));
+    }
+    if names.is_empty() {
+        return fail("mlir-support has no unsafe function");
+    }
+    for folder in ["toyc/src", "crates/merge-alloc/src"] {
+        for file in sources(&root().join(folder))? {
+            let text = std::fs::read_to_string(&file)?;
+            let is_called = |name: &&String| {
+                let calls = text.matches(&format!(".{name}(")).count();
+                calls > text.matches(&format!("self.{name}(")).count()
+            };
+            if let Some(name) = names.iter().find(is_called) {
+                return fail(format!("{} goes around `raw::{name}`", file.display()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The text of a file but for what is compiled for its tests alone, which may use anything.
+fn without_tests(text: &str) -> String {
+    let mut lines = text.lines();
+    let mut kept = String::new();
+    while let Some(line) = lines.next() {
+        if line.trim() != "#[cfg(test)]" {
+            kept.push_str(line);
+            kept.push('\n');
+            continue;
+        }
+        // rustfmt has put the end of the item where its beginning is, or on the line of its `;`.
+        let indentation = &line[..line.len() - line.trim_start().len()];
+        let ends = [format!("{indentation}}}"), format!("{indentation}}};")];
+        let is_end = |line: &str| {
+            let is_short =
+                line.strip_prefix(indentation).is_some_and(|rest| !rest.starts_with(' '));
+            ends.iter().any(|end| end == line) || is_short && line.ends_with(';')
+        };
+        lines.by_ref().find(|line| is_end(line));
+    }
+    kept
+}
+
+fn whole_files() -> Outcome {
+    let text = "use a;\n#[cfg(test)]\nmod tests;\nuse b;\nimpl T {\n    #[cfg(test)]\n    fn f() {\n        g();\n    }\n    \
+                fn h() {}\n}\n#[cfg(test)]\nmod more {\n    use c;\n}\nuse d;\n";
+    match without_tests(text).as_str() {
+        "use a;\nuse b;\nimpl T {\n    fn h() {}\n}\nuse d;\n" => Ok(()),
+        other => fail(format!("this is left:\n{other}")),
+    }
 }
 
 fn sources(folder: &Path) -> std::io::Result<Vec<PathBuf>> {

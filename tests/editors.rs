@@ -2,10 +2,10 @@
 //!
 //! Input: the extension, the grammars and the settings; the lexer's tokens, the builtins and the stages of the server.
 //! Output: an error for a list of words that is out of step, for a grammar that reads another language than the compiler,
-//! and for settings that do not do in an editor what they say. What an editor or npm is needed for is skipped without it,
-//! and says so. The tree-sitter grammar is a workspace of its own, with its tests; they are built and run here.
+//! and for settings that do not do in an editor what they say. A test that needs an editor or npm is ignored without it.
+//! The tree-sitter grammar is a workspace of its own, with its tests; they are built and run here.
 
-use crate::tools::{Job, Outcome, Run, TOYC, fail, find, is_update, root, scratch, trial};
+use crate::tools::{Job, Outcome, TOYC, fail, find, is_update, root, scratch, trial, trial_unless};
 use libtest_mimic::{Failed, Trial};
 use regex_lite::Regex;
 use serde_json::{Value, json};
@@ -17,18 +17,27 @@ use toy_syntax::token::Token;
 use toyc::Stage;
 
 pub fn trials() -> Vec<Trial> {
-    let needs = |name: &str, tool: &'static str, test: fn() -> Outcome| match find(tool) {
-        Some(_) => trial(format!("editors/{name}"), test),
-        None => trial(format!("editors/{name} (skipped: no {tool} here)"), || Ok(())),
+    let unless = |missing: Option<&str>, name: &str, test: fn() -> Outcome| {
+        trial_unless(missing, format!("editors/{name}"), test)
     };
+    let needs = |name: &str, tool: &str, test: fn() -> Outcome| {
+        unless(find(tool).is_none().then_some(tool), name, test)
+    };
+    let is_offline = std::env::var_os("TOYC_TEST_OFFLINE").is_some_and(|value| value == "1");
     vec![
-        trial("editors/tree_sitter", tree_sitter),
+        trial("editors/tree_sitter", || tree_sitter(&["--", "--skip", EVALUATED])),
+        needs("tree_sitter_grammar_js", "node", || tree_sitter(&["--", "--exact", EVALUATED])),
         trial("editors/builtins_are_those_of_the_language", builtins),
         trial("editors/stages_are_those_of_the_server", stages),
         trial("editors/settings_are_those_of_the_server", settings),
         trial("editors/licenses", licenses),
-        trial("editors/zed", zed),
-        needs("vscode", "npm", vscode),
+        // A copy without its history has no commit to name.
+        unless((!root().join(".git").exists()).then_some("history of the repository"), "zed", zed),
+        if is_offline {
+            unless(Some("network"), "vscode", vscode)
+        } else {
+            needs("vscode", "npm", vscode)
+        },
         needs("neovim", "nvim", neovim),
         needs("emacs", "emacs", emacs),
     ]
@@ -40,19 +49,22 @@ fn read(path: &str) -> Result<String, Failed> {
 }
 
 /// The tests of the grammar: its corpus, its queries, and every program of the repository.
-fn tree_sitter() -> Outcome {
+fn tree_sitter(filter: &[&str]) -> Outcome {
     let manifest = root().join("editors/tree-sitter-toy/Cargo.toml").display().to_string();
-    let arguments = ["test", "-q", "--locked", "--manifest-path", &manifest, "--", "--nocapture"];
-    let run = Job::new(find("cargo").unwrap_or_default(), arguments)
+    let arguments = ["test", "-q", "--locked", "--manifest-path", &manifest];
+    let run = Job::new(find("cargo").unwrap_or_default(), [&arguments, filter].concat())
         .env("CARGO_TARGET_DIR", root().join("target/editors"))
         .limit(1800)
         .run()?
         .exits(0)?;
-    let out = run.out();
-    let remarks = out.lines().filter(|line| line.contains("skipped:"));
-    remarks.for_each(|line| println!("editors/tree_sitter: {line}"));
+    if filter.contains(&"--exact") && !run.out().contains("1 passed") {
+        return run.complain("the test was not run");
+    }
     Ok(())
 }
+
+/// The test of the grammar that evaluates `grammar.js`.
+const EVALUATED: &str = "all_files_are_those_of_the_grammar";
 
 /// The files that list the builtins, each with what comes before and after the list.
 const BUILTIN_LISTS: [(&str, &str); 7] = [
@@ -148,14 +160,7 @@ fn licenses() -> Outcome {
 fn zed() -> Outcome {
     let folder = scratch("editors/zed");
     let script = root().join("editors/zed/prepare");
-    // Where a copy without its history is tested, there is no commit to name.
-    let has_history = root().join(".git").exists();
-    let run = Job::new(script, [&folder]).run()?;
-    if !has_history {
-        println!("editors/zed: skipped: this copy of the repository has no history");
-        return Ok(());
-    }
-    run.exits(0)?;
+    Job::new(script, [&folder]).run()?.exits(0)?;
     let text = std::fs::read_to_string(folder.join("extension.toml"))?;
     let commit = Regex::new("rev = \"[0-9a-f]{40}\"").expect("a regular expression");
     if text.contains('@') || !commit.is_match(&text) {
@@ -196,11 +201,11 @@ fn vscode() -> Outcome {
     let stamp = folder.join("node_modules/.lock");
     if std::fs::read_to_string(&stamp).ok().as_ref() != Some(&lock) {
         let run = npm(&["ci", "--ignore-scripts", "--no-audit", "--no-fund"])?;
-        if run.status != Some(0) && is_unreachable(&run) {
-            println!("editors/vscode: skipped: npm cannot fetch packages here");
-            return Ok(());
+        if run.status != Some(0) {
+            return run.complain(
+                "npm cannot fetch packages; with TOYC_TEST_OFFLINE=1 this test is ignored",
+            );
         }
-        run.exits(0)?;
         std::fs::write(&stamp, lock)?;
     }
     npm(&["test"])?.exits(0)?;
@@ -215,13 +220,6 @@ fn vscode() -> Outcome {
         }
     }
     Ok(())
-}
-
-/// Whether npm failed because of the network.
-fn is_unreachable(run: &Run) -> bool {
-    let text = format!("{}{}", run.out(), run.stderr);
-    let reasons = ["ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "network"];
-    reasons.iter().any(|reason| text.contains(reason))
 }
 
 /// Copies a folder, without what is fetched or made in it.

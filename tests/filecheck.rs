@@ -9,6 +9,8 @@
 
 use crate::tools::{Job, Outcome, TOYC, fail, llvm_bin, root, scratch, trial};
 use libtest_mimic::Trial;
+use regex_lite::Regex;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub fn trials() -> Vec<Trial> {
@@ -21,6 +23,8 @@ pub fn trials() -> Vec<Trial> {
         })
         .collect();
     trials.push(trial("filecheck/the_harness_can_fail", the_harness_can_fail));
+    trials
+        .push(trial("filecheck/every_check_line_is_read_by_a_run_line", every_check_line_is_read));
     trials
 }
 
@@ -123,6 +127,48 @@ pub fn bash(command: &str, directory: &Path) -> Result<crate::tools::Run, libtes
         // FileCheck's explanation of a mismatch is all there is to see of it.
         .env("FILECHECK_OPTS", "--dump-input-context=12")
         .run()
+}
+
+fn every_check_line_is_read() -> Outcome {
+    for file in files() {
+        if let Some((number, line)) = unread(&std::fs::read_to_string(&file)?) {
+            return fail(format!("{}:{number}: no FileCheck reads `{line}`", file.display()));
+        }
+    }
+    // And this test can fail.
+    for (text, line) in [
+        ("// RUN: toy-opt %s\n// CHECK: a", 2),
+        ("// RUN: FileCheck %s --check-prefix=A < x && true\n// A-NEXT: a\n// B-NOT: b", 3),
+    ] {
+        if unread(text).is_none_or(|(number, _)| number != line) {
+            return fail(format!("line {line} is not read:\n{text}"));
+        }
+    }
+    Ok(())
+}
+
+/// The first line with a check whose prefix is that of no RUN line, and its number.
+fn unread(text: &str) -> Option<(usize, &str)> {
+    let regex = |text| Regex::new(text).expect("a regular expression");
+    let call = regex(r"FileCheck ([^|&;<]*)");
+    let option = regex(r"-check-prefix(?:es)?[= ](\S+)");
+    let check = regex(
+        r"^\s*(?:#|//)\s*([A-Z][A-Z0-9_-]*?)(?:-NEXT|-SAME|-NOT|-DAG|-LABEL|-EMPTY|-COUNT-\d+)?(?:\{LITERAL\})?:",
+    );
+    let mut prefixes = BTreeSet::from(["RUN"]);
+    for line in text.lines().filter(|line| line.contains("RUN:")) {
+        for call in call.captures_iter(line) {
+            let options = call.get(1).map_or("", |options| options.as_str());
+            let given: Vec<_> =
+                option.captures_iter(options).filter_map(|found| found.get(1)).collect();
+            prefixes.extend(given.iter().flat_map(|names| names.as_str().split(',')));
+            if given.is_empty() {
+                prefixes.insert("CHECK");
+            }
+        }
+    }
+    let is_unread = |line: &str| check.captures(line).is_some_and(|it| !prefixes.contains(&it[1]));
+    text.lines().enumerate().find(|(_, line)| is_unread(line)).map(|(at, line)| (at + 1, line))
 }
 
 /// A mismatch, a failing command anywhere in a pipeline and a missing RUN line are failures.

@@ -22,6 +22,9 @@ pub fn trials() -> Vec<Trial> {
         ("output_is_replaced_whole", output_is_replaced_whole),
         ("an_error_leaves_the_previous_output", an_error_leaves_the_previous_output),
         ("the_input_is_not_overwritten", the_input_is_not_overwritten),
+        ("no_file_that_is_written_is_the_input", no_file_that_is_written_is_the_input),
+        ("no_variable_names_a_file_that_is_written", no_variable_names_a_file_that_is_written),
+        ("assembly_links_with_the_runtime", assembly_links_with_the_runtime),
         ("a_link_as_output_is_followed", a_link_as_output_is_followed),
         ("plan_and_output_are_different_files", plan_and_output_are_different_files),
         ("unwritable_places_are_diagnosed", unwritable_places_are_diagnosed),
@@ -156,6 +159,103 @@ fn the_input_is_not_overwritten() -> Outcome {
             if std::fs::read(directory.join(file))? != text {
                 return fail(format!("`toyc {arguments}` changed the input"));
             }
+        }
+    }
+    Ok(())
+}
+
+/// Every file beside the output, and one file by several names.
+fn no_file_that_is_written_is_the_input() -> Outcome {
+    let directory = workspace("extras_are_the_input")?;
+    let program = std::fs::read(directory.join("program.toy"))?;
+    toyc_in(&directory, "program.toy -emit=linalg -o p.linalg.mlir")?.exits(0)?;
+    let text = std::fs::read(directory.join("p.linalg.mlir"))?;
+    let copies = ["ll", "s", "o", "html", "svg", "json", "toy.mlir"].map(|it| format!("q.{it}"));
+    for copy in &copies {
+        std::fs::write(directory.join(copy), &program)?;
+    }
+    std::fs::hard_link(directory.join("program.toy"), directory.join("hard.ll"))?;
+    std::os::unix::fs::symlink("program.toy", directory.join("soft.loops.mlir"))?;
+    for command in [
+        "\"$TOYC\" p.linalg.mlir -o p --save-temps",
+        "\"$TOYC\" -x toy q.o -o q --save-temps",
+        "\"$TOYC\" -x toy q.s -o q.x --save-temps",
+        "\"$TOYC\" -x toy q.ll -o q --save-temps -emit=obj",
+        "\"$TOYC\" -x toy q.toy.mlir -o q --save-temps -emit=jit",
+        "\"$TOYC\" -x toy q.html -o p --report=q.html",
+        "\"$TOYC\" -x toy q.svg -o p --memory-plan=./q.svg",
+        "\"$TOYC\" -x toy q.json -o p --time-passes=q.json",
+        "\"$TOYC\" program.toy -o hard --save-temps",
+        "\"$TOYC\" program.toy -o soft --save-temps",
+        "\"$TOYC\" program.toy -emit=toy -o hard.ll",
+        "\"$TOYC\" - -o program.toy < program.toy",
+        "\"$TOYC\" - -o hard --save-temps < program.toy",
+    ] {
+        bash(&directory, command)?.diagnosed("E0004")?.says("would overwrite the input")?;
+    }
+    for command in [
+        "\"$TOYC\" program.toy -o n.o --save-temps",
+        "\"$TOYC\" program.toy -o n.s --save-temps",
+        "\"$TOYC\" program.toy -o n --save-temps --time-passes=x.json --report=x.json",
+    ] {
+        bash(&directory, command)?.diagnosed("E0004")?.says("would overwrite the")?;
+    }
+    // Nothing is lost in /dev/null.
+    toyc_in(&directory, "program.toy -emit=toy -o /dev/null --report=/dev/null")?.exits(0)?;
+    let are_equal = copies.iter().map(String::as_str).chain(["program.toy", "hard.ll"]);
+    for file in are_equal {
+        if std::fs::read(directory.join(file))? != program {
+            return fail(format!("{file} has changed"));
+        }
+    }
+    match std::fs::read(directory.join("p.linalg.mlir"))? == text {
+        true => Ok(()),
+        false => fail("p.linalg.mlir has changed"),
+    }
+}
+
+/// The process that compiles `.mlir` gets a file without a name.
+fn no_variable_names_a_file_that_is_written() -> Outcome {
+    let directory = workspace("variables")?;
+    toyc_in(&directory, "program.toy -emit=linalg -o p.mlir")?.exits(0)?;
+    std::fs::write(directory.join("keep.txt"), "kept")?;
+    for value in ["keep.txt", "5", "1", "0", "-1", ""] {
+        let command =
+            format!("TOYC_WORKER={value} TOYC_PARENT=1 \"$TOYC\" check p.mlir 5<> keep.txt");
+        bash(&directory, &command)?.exits(0)?.silent()?;
+        if std::fs::read(directory.join("keep.txt"))? != b"kept" {
+            return fail(format!("TOYC_WORKER={value} overwrites a file"));
+        }
+    }
+    Ok(())
+}
+
+/// It is that of the program alone, at every level and for every program.
+fn assembly_links_with_the_runtime() -> Outcome {
+    let directory = workspace("assembly")?;
+    let recursion = "def f(n) { if (n < 1) { return 0; } return n + f(n - 1); }
+        def main() { var a = [[1, 2], [3, 4]]; print(exp(a) @ a, f(9), \"é\"); print(sum(range(999))); }";
+    std::fs::write(directory.join("recursion.toy"), recursion)?;
+    let runtime = toyc_in(&directory, "--print runtime")?.exits(0)?.out();
+    let names =
+        runtime.lines().filter_map(|line| line.strip_prefix("\t.type\t")?.split(',').next());
+    let of_runtime: Vec<&str> = names.collect();
+    if !of_runtime.contains(&"toy.print_number") {
+        return fail("the runtime has no functions");
+    }
+    for program in ["program.toy", "recursion.toy"] {
+        for level in 0..=2 {
+            let run = toyc_in(&directory, &format!("{program} -O{level} -S -o -"))?.exits(0)?;
+            let is_runtime = |line: &str| of_runtime.contains(&line.trim_end_matches(':'));
+            if let Some(label) = run.out().lines().find(|line| is_runtime(line)) {
+                return run.complain(format!("{label} is in the assembly"));
+            }
+            let expected = toyc_in(&directory, &format!("run {program} -O{level}"))?.exits(0)?;
+            let link = format!(
+                "\"$TOYC\" {program} -O{level} -S -o x.s && \"$TOYC\" --print runtime > runtime.s &&
+                 cc x.s runtime.s -lm -o x && ./x"
+            );
+            bash(&directory, &link)?.exits(0)?.prints(&expected.stdout)?;
         }
     }
     Ok(())

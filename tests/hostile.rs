@@ -152,6 +152,16 @@ pub fn trials() -> Vec<Trial> {
             text.push_str("def main() { var x<16> = 1; f0(x, x, x, x, x, x); }\n");
             text.into_bytes()
         }),
+        ("two_parameters_that_shrink_in_turn", Code("E0305"), {
+            let text = "def g(a, b) { print(sum(a @ a)); if (shape(b, 0) > 1) { g(a, b[1:shape(b, 0)]); } }\n\
+                        def f(a, b) { g(a, b); if (shape(a, 0) > 1) { f(a[1:shape(a, 0)], b); } }\n\
+                        def main() { f(range(400), range(400)); }\n";
+            text.as_bytes().to_vec()
+        }),
+        ("ranges_of_128_mebibytes", Code("E0303"), {
+            let line = |i| format!("print(sum(range({})));", (1 << 24) - i);
+            in_main((0..40).map(line).collect::<String>())
+        }),
         ("ragged_literal_of_100000", Code("E0211"), in_main(format!("print([{}[1, 2]]);", "[1], ".repeat(100_000)))),
     ];
     let mut trials: Vec<_> = inputs
@@ -162,6 +172,7 @@ pub fn trials() -> Vec<Trial> {
         .collect();
     trials.push(trial("hostile/call_tree_is_memoized", call_tree_is_memoized));
     trials.push(trial("hostile/fusion_ends", fusion_ends));
+    trials.push(trial("hostile/casts_of_buffers_100000", casts_of_buffers));
     for seed in 0..8 {
         trials.push(trial(format!("hostile/garbage/{seed}"), move || garbage(seed)));
         trials.push(trial(format!("hostile/mutations/{seed}"), move || mutations(seed)));
@@ -226,6 +237,36 @@ fn fusion_ends() -> Outcome {
     match longest.max() {
         Some(10..=300) => Ok(()),
         longest => run.complain(format!("the longest body has {longest:?} lines")),
+    }
+}
+
+/// Passes that follow a buffer through casts do so without recursion, and look at each cast once.
+fn casts_of_buffers() -> Outcome {
+    let mut text = String::from("func.func private @f(%v0: memref<4xf64>) -> memref<4xf64> {\n");
+    let mut freed =
+        String::from("func.func private @g() {\n%v0 = memref.alloc() : memref<4xf64>\n");
+    let casts: String = (0..50_000)
+        .map(|i| {
+            format!(
+                "%w{i} = memref.cast %v{i} : memref<4xf64> to memref<?xf64>\n\
+                 %v{} = memref.cast %w{i} : memref<?xf64> to memref<4xf64>\n",
+                i + 1
+            )
+        })
+        .collect();
+    text.push_str(&format!("{casts}return %v50000 : memref<4xf64>\n}}\n"));
+    freed.push_str(&format!("{casts}memref.dealloc %v50000 : memref<4xf64>\nreturn\n}}\n"));
+    let directory = scratch("hostile/casts_of_buffers");
+    std::fs::write(directory.join("input.mlir"), text + &freed)?;
+    for pass in ["--toy-drop-equivalent-buffer-results", "--toy-prepare-ownership"] {
+        let toy_opt = env!("CARGO_BIN_EXE_toy-opt");
+        let run = Job::new(toy_opt, [pass, "input.mlir", "-o", "output.mlir"]);
+        run.current_dir(&directory).limit(LIMIT).run()?.exits(0)?;
+    }
+    let output = std::fs::read_to_string(directory.join("output.mlir"))?;
+    match output.matches("manual_deallocation").count() {
+        2 => Ok(()),
+        count => fail(format!("{count} marks, not those of the allocation and the free")),
     }
 }
 

@@ -18,6 +18,7 @@ pub fn trials() -> Vec<Trial> {
         ("print_locations_adds_locations", print_locations_adds_locations),
         ("verbose_shows_the_linker", verbose_shows_the_linker),
         ("the_same_input_gives_the_same_bytes", the_same_input_gives_the_same_bytes),
+        ("observers_change_nothing", observers_change_nothing),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("instruments/{name}"), test)).collect()
 }
@@ -196,6 +197,23 @@ fn the_same_input_gives_the_same_bytes() -> Outcome {
             for _ in 0..3 {
                 toyc_in(&directory, &arguments)?.exits(0)?.prints(&first)?;
             }
+        }
+    }
+    Ok(())
+}
+
+/// All observers at once: the program that is compiled is the same.
+fn observers_change_nothing() -> Outcome {
+    let directory = workspace("observers")?;
+    let observed = "--report=r.html --memory-plan=p.svg --time-passes=t.json --print-ir-after-all";
+    for level in ["-O0", "-O2"] {
+        let arguments = format!("program.toy {level} -emit=obj -o");
+        toyc_in(&directory, &format!("{arguments} alone.o"))?.exits(0)?.silent()?;
+        toyc_in(&directory, &format!("{arguments} observed.o --save-temps {observed}"))?
+            .exits(0)?;
+        if std::fs::read(directory.join("alone.o"))? != std::fs::read(directory.join("observed.o"))?
+        {
+            return fail(format!("the object at {level} is another one"));
         }
     }
     Ok(())

@@ -6,13 +6,14 @@
 
 use crate::tools::{Outcome, TOYC, Tests, fail, scratch, trial};
 use libtest_mimic::{Failed, Trial};
+use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-const SIGNALS: [(&str, i32); 4] = [("HUP", 1), ("INT", 2), ("TERM", 15), ("QUIT", 3)];
+const SIGNALS: [(&str, i32); 5] = [("HUP", 1), ("INT", 2), ("TERM", 15), ("QUIT", 3), ("XCPU", 24)];
 
 const PROGRAM: &str = "def main() { print([[1, 2], [3, 4]] + [[1, 2], [3, 4]]); }\n";
 
@@ -24,7 +25,7 @@ const LINKERS: [(&str, &str); 4] = [
     ("has_children", "(sleep 0.4; echo half > \"$3\"; sleep 60) & wait"),
     (
         "does_not_listen",
-        "trap '' INT TERM HUP QUIT; echo half > \"$3\"; while :; do sleep 0.1; done",
+        "trap '' INT TERM HUP QUIT XCPU; echo half > \"$3\"; while :; do sleep 0.1; done",
     ),
 ];
 
@@ -37,6 +38,8 @@ pub fn trials() -> Vec<Trial> {
         ("a_long_compilation_can_be_interrupted", a_long_compilation_can_be_interrupted),
         ("a_signal_ends_a_running_program", a_signal_ends_a_running_program),
         ("an_ignored_signal_stays_ignored", an_ignored_signal_stays_ignored),
+        ("children_end_with_a_killed_parent", children_end_with_a_killed_parent),
+        ("the_next_start_removes_what_a_kill_left", the_next_start_removes_what_a_kill_left),
     ];
     tests.into_iter().map(|(name, test)| trial(format!("interrupt/{name}"), test)).collect()
 }
@@ -74,7 +77,7 @@ impl Workspace {
         // picture of the process's memory.
         let mut command = Command::new("sh");
         let path = std::env::var("PATH").unwrap_or_default();
-        let start = "ulimit -c 0; exec env --default-signal=HUP,INT,TERM,QUIT \"$@\"";
+        let start = "ulimit -c 0; exec env --default-signal=HUP,INT,TERM,QUIT,XCPU \"$@\"";
         command
             .args(["-c", start, "sh", TOYC])
             .args(arguments)
@@ -265,14 +268,10 @@ fn a_signal_ends_a_running_program() -> Outcome {
     )?;
     for signal in SIGNALS {
         for whole_group in [false, true] {
-            let child = workspace.command(&["../loop.mlir", "-emit=jit"]).spawn()?;
-            let tmp = workspace.directory.join("tmp");
-            // The worker notes there what it does.
-            until("the program does not start", || {
-                let files = names(&tmp).unwrap_or_default();
-                let step = |name: &String| std::fs::read(tmp.join(name)).is_ok_and(|s| s == b"run");
-                files.iter().any(step)
-            })?;
+            let mut command = workspace.command(&["../loop.mlir", "-emit=jit"]);
+            let mut child = command.stdout(Stdio::piped()).spawn()?;
+            // The pipe stays open, and the program waits when it is full.
+            child.stdout.as_mut().ok_or("no output")?.read_exact(&mut [0])?;
             ends_by(child, signal, whole_group)?;
             workspace.is_clean(&[])?;
         }
@@ -296,5 +295,43 @@ fn an_ignored_signal_stays_ignored() -> Outcome {
         return fail("the ignored signal ended it");
     }
     ends_by(child, SIGNALS[2], false)?;
+    workspace.is_clean(&[])
+}
+
+/// Nothing can be done on SIGKILL: the worker notices it.
+fn children_end_with_a_killed_parent() -> Outcome {
+    let workspace = Workspace::new("children_of_a_killed_parent", LINKERS[1].1)?;
+    let mut child = workspace.start_linking(&["../program.mlir"])?;
+    let group = format!("-{}", child.id());
+    kill("KILL", &child.id().to_string());
+    child.wait()?;
+    let ended = until("a process is left", || !kill("0", &group));
+    kill("KILL", &group);
+    ended?;
+    workspace.is_clean(&[])
+}
+
+fn the_next_start_removes_what_a_kill_left() -> Outcome {
+    let workspace = Workspace::new("after_a_kill", LINKERS[1].1)?;
+    let mut child = workspace.start_linking(&["../program.toy"])?;
+    kill("KILL", &child.id().to_string());
+    child.wait()?;
+    if workspace.is_clean(&[]).is_ok() {
+        return fail("there was nothing to remove");
+    }
+    // Another process's files stay as long as it runs.
+    let mut other = workspace.start_linking(&["../program.toy", "-o", "other"])?;
+    let count = |directory: &str| names(&workspace.directory.join(directory)).map(|it| it.len());
+    if (count("tmp")?, count("out")?) != (1, 1) {
+        return fail("not only the files of the process that runs");
+    }
+    std::fs::remove_file(&workspace.started)?;
+    let second = workspace.start_linking(&["../program.toy", "-o", "second"])?;
+    if (count("tmp")?, count("out")?) != (2, 2) {
+        return fail("the files of a process that runs are gone");
+    }
+    ends_by(second, SIGNALS[2], false)?;
+    kill("TERM", &other.id().to_string());
+    other.wait()?;
     workspace.is_clean(&[])
 }

@@ -7,7 +7,9 @@
 //! and runs it.
 
 use crate::programs::Cross;
-use crate::tools::{Job, Outcome, Run, Tests, fail, find, root, scratch, toyc, trial};
+use crate::tools::{
+    Job, Outcome, Run, Tests, fail, find, root, scratch, toyc, trial, trial_unless,
+};
 use libtest_mimic::{Failed, Trial};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -16,6 +18,7 @@ pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
         ("the_runtime_is_for_cargos_target", runtime),
         ("llvm_is_the_one_of_cargos_target", llvm),
+        ("a_machine_without_llvm_is_told_what_to_do", no_llvm),
         ("math_is_linked_where_it_is_called", math),
         ("math_that_names_missing_files_is_reported", broken_math),
         ("a_missing_cross_compiler_is_named_with_its_packages", no_compiler),
@@ -95,6 +98,34 @@ fn llvm() -> Outcome {
     // Tools run on the machine that builds, and so do libraries that build scripts and macros are linked with.
     let bin = ask("--bindir", here)?.exits(0)?.stdout;
     ask("--bindir", there)?.exits(0)?.prints(bin)?;
+    Ok(())
+}
+
+/// A machine without LLVM's packages is told what to do, as far as that is known of it.
+fn no_llvm() -> Outcome {
+    for (name, system, programs, remedy) in [
+        ("debian", "Linux", &["dpkg-query"][..], "run ./setup"),
+        ("linux", "Linux", &[], "set TOYC_LLVM_CONFIG"),
+        ("macos", "Darwin", &["dpkg-query"], "use the Dockerfile"),
+    ] {
+        let directory = scratch(&format!("machines/no_llvm_{name}"));
+        make_program(&directory, "uname", &format!("echo {system}"))?;
+        for program in programs {
+            make_program(&directory, program, "exit 1")?;
+        }
+        // An llvm-config of a machine that has no header and no library of MLIR.
+        make_program(&directory, "llvm-config", "echo /nowhere")?;
+        let run = |script: &str| {
+            Job::new("/bin/bash", [root().join(script)])
+                .env("PATH", &directory)
+                .env("TOYC_LLVM_CONFIG", directory.join("llvm-config"))
+                .run()
+        };
+        run("tools/llvm-22/bin/llvm-config")?.exits(1)?.says(remedy)?;
+        if programs != ["dpkg-query"] || system != "Linux" {
+            run("setup")?.exits(1)?.says(remedy)?;
+        }
+    }
     Ok(())
 }
 
@@ -334,11 +365,8 @@ fn without_library() -> Outcome {
 fn a_real_musl() -> Trial {
     let name = "machines/a_program_for_musl_has_no_glibc".to_owned();
     let compilers = [format!("{THIS}-linux-musl-gcc"), "musl-gcc".to_owned()];
-    if compilers.iter().all(|compiler| find(compiler).is_none()) {
-        return trial(format!("{name} (skipped: no musl-gcc here)"), || Ok(()))
-            .with_ignored_flag(true);
-    }
-    trial(name, || {
+    let is_missing = compilers.iter().all(|compiler| find(compiler).is_none());
+    trial_unless(is_missing.then_some("musl-gcc"), name, || {
         let directory = scratch("machines/real_musl");
         std::fs::write(directory.join("p.toy"), EXP)?;
         let target = format!("{THIS}-unknown-linux-musl");

@@ -11,6 +11,7 @@
 //! | [`exports`] | functions that C calls: libraries, headers, what cannot be exported | `../examples/c`, seeds |
 //! | [`memory`] | the same executables under valgrind: no leak, no error | |
 //! | [`copies`] | updates of tensors: how many copies they make, at every level | |
+//! | [`destinations`] | given destinations: right, and without a copy, compared with upstream | `destinations/` |
 //! | [`merge_alloc`] | merge-alloc by itself, and on random programs of buffers | `merge_alloc/` |
 //! | [`tensor_loops`] | random loops that carry tensors, against an interpreter of values | `tensor_loops/` |
 //! | [`ownership`] | who frees what, on random programs of functions that share buffers | seeds |
@@ -18,6 +19,7 @@
 //! | [`report`] | the page of `--report`, as data and in a browser | `../examples` |
 //! | [`serve`] | the live page: what it refuses, and typing in a browser | none |
 //! | [`random`] | valid and invalid programs of the [`generator`], against the AST [`interpreter`] | seeds |
+//! | [`mutants`] | programs of MLIR with changes that keep types valid, with optimization and without | `programs/*`, `filecheck/**` |
 //! | [`snapshots`] | every diagnostic as the user sees it | `diagnostics/*` |
 //! | [`explain`] | the pages of `--explain` and their examples | `../crates/toy-diagnostics/src/explain` |
 //! | [`messages`] | formats, colors, warnings and their options | |
@@ -43,7 +45,9 @@
 //! `cargo test --test suite -- NAME` runs the tests whose names contain NAME. With TOYC_UPDATE=1
 //! expectations are rewritten instead of compared: read the diff before you commit it.
 //! One test more than there are processors runs at a time; `--test-threads=N` says otherwise.
-//! TOYC_TEST_TIME_FACTOR=N multiplies the time limits of what tests run.
+//! A test whose tool is not on this machine is ignored; so are those that fetch packages with TOYC_TEST_OFFLINE=1.
+//! TOYC_TEST_TIME_FACTOR=N multiplies the time limits of what tests run. TOYC_UNDER_TEST=FILE is another compiler, for
+//! the tests that `tests/aarch64-host` runs.
 //! TOYC_RANDOM_SEED and TOYC_RANDOM_COUNT choose other, or more, random programs;
 //! `tests/fuzz` runs new ones for a given time.
 
@@ -54,6 +58,7 @@ mod command_line;
 mod copies;
 mod cse;
 mod debugger;
+mod destinations;
 mod editors;
 mod explain;
 mod exports;
@@ -78,6 +83,7 @@ mod memory;
 mod memory_plan;
 mod merge_alloc;
 mod messages;
+mod mutants;
 mod one_function;
 mod one_state;
 mod operator;
@@ -136,6 +142,7 @@ fn main() -> ExitCode {
         messages::trials(),
         command_line::trials(),
         copies::trials(),
+        destinations::trials(),
         one_function::trials(),
         files::trials(),
         fmt::trials(),
@@ -150,6 +157,7 @@ fn main() -> ExitCode {
         library::trials(),
         architecture::trials(),
         runtime::trials(),
+        mutants::trials(),
         random::trials(),
         cse::trials(),
         memory::trials(),

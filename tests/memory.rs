@@ -182,6 +182,25 @@ fn too_much_together() -> Outcome {
             return run.complain(format!("no `{missing}`"));
         }
     }
+    // Promised is promised, even if nothing is written before the last one is promised.
+    std::fs::write(
+        directory.join("unwritten.mlir"),
+        "func.func @main() {\n\
+           %zero = arith.constant 0.0 : f64\n\
+           %0 = memref.alloc() : memref<75000000xf64>\n\
+           %1 = memref.alloc() : memref<75000000xf64>\n\
+           linalg.fill ins(%zero : f64) outs(%0 : memref<75000000xf64>)\n\
+           linalg.fill ins(%zero : f64) outs(%1 : memref<75000000xf64>)\n\
+           memref.dealloc %0 : memref<75000000xf64>\n\
+           memref.dealloc %1 : memref<75000000xf64>\n\
+           return\n\
+         }\n",
+    )?;
+    bash("$TOYC -O0 unwritten.mlir -o unwritten")?.exits(0)?;
+    for command in ["$TOYC run -O0 unwritten.mlir", "./unwritten"] {
+        let run = bash(&format!("LD_PRELOAD=./machine.so {command}"))?.exits(1)?;
+        run.says("out of memory: 600000000 bytes are needed at once, this program has 6")?;
+    }
     // With merged buffers, one allocation is for all of them.
     let run = bash("LD_PRELOAD=./machine.so $TOYC run -O1 large.toy")?.exits(1)?;
     run.says("toy: out of memory: 1200000")?.says("this machine has 1073741824")?;

@@ -7,7 +7,9 @@
 
 use crate::command_line::{OUTPUT, toyc_in, workspace};
 use crate::markup;
-use crate::tools::{Job, Outcome, Tests, compare_with_file, fail, root, scratch, toyc, trial};
+use crate::tools::{
+    Job, Outcome, Tests, compare_with_file, fail, files, root, scratch, toyc, trial,
+};
 use libtest_mimic::{Failed, Trial};
 use memory_planner::random::SplitMix64;
 use memory_planner::{Limits, Planner, verify};
@@ -32,6 +34,11 @@ pub fn trials() -> Vec<Trial> {
         ("the_documents_example_has_its_plan", the_documents_example_has_its_plan),
         ("the_perceptron_is_planned_to_its_bound", the_perceptron_is_planned_to_its_bound),
         ("two_branches_take_the_memory_of_one", two_branches_take_the_memory_of_one),
+        ("no_program_needs_more_merged", no_program_needs_more_merged),
+        (
+            "without_optimization_the_plan_is_that_of_o1",
+            without_optimization_the_plan_is_that_of_o1,
+        ),
         ("json_is_a_plan", json_is_a_plan),
         ("pictures_show_what_the_text_says", pictures_show_what_the_text_says),
         ("any_plan_can_be_drawn", any_plan_can_be_drawn),
@@ -116,6 +123,106 @@ fn the_perceptron_is_planned_to_its_bound() -> Outcome {
         }
         if arenas.len() < 3 || list(&plan, "untouched") != [] as [Value; 0] {
             return fail(format!("{level}: {plan}"));
+        }
+    }
+    Ok(())
+}
+
+/// Programs with large buffers, whose starts are staggered where that costs nothing, and random ones: no allocation
+/// is larger than its buffers one after another, or than what malloc gives for those in use at one time.
+fn no_program_needs_more_merged() -> Outcome {
+    const LARGE: [(&str, &str); 4] = [
+        (
+            "def f(a, b) { a[0] = b[1]; b[2] = a[3]; return sum(a @ b); }
+             def main() { var x<128, 128> = range(16384); print(f(x, x)); }",
+            "f(128x128, 128x128)",
+        ),
+        (
+            "def f(a) { var b = a * 2; b[5] = 1; var c = b - a; c[3] = 2; return sum(b) + sum(c * b); }
+             def main() { print(f(range(16384))); }",
+            "f(16384)",
+        ),
+        (
+            "def f(a) { var b = transpose(a); var c = transpose(b @ a); var d = c @ b; return transpose(d) - c; }
+             def main() { var x<128, 128> = range(16384); print(sum(f(x))); }",
+            "f(128x128)",
+        ),
+        (
+            "def g(a) { var b = transpose(a); return b @ b; }
+             def f(a) { var b = g(a); b[0] = a[1]; for i in 0..3 { b = g(b) / 100; b[i] = a[i]; } return b; }
+             def main() { var x<128, 128> = range(16384); print(sum(f(x))); }",
+            "f(128x128)",
+        ),
+    ];
+    let directory = scratch("memory_plan/no_more");
+    let plan = |program: &str, name: &str, options: &[&str]| -> Outcome {
+        let (source, json) = (directory.join(format!("{name}.toy")), directory.join("plan.json"));
+        std::fs::write(&source, program)?;
+        let file = format!("--memory-plan={}", json.display());
+        let source = source.display().to_string();
+        let arguments = [&[source.as_str(), "-emit=merged", &file], options].concat();
+        toyc(arguments).current_dir(root()).run()?.exits(0)?;
+        let plan: Value = serde_json::from_str(&std::fs::read_to_string(&json)?)?;
+        for arena in list(&plan, "arenas") {
+            let after = number(arena, "after")?;
+            let before = number(arena, "before")?;
+            let given = most_given(arena)?;
+            // At -O0 buffers live as long as their function, for a debugger.
+            let is_larger = after > given && !options.contains(&"-O0");
+            if after > before || is_larger {
+                return fail(format!(
+                    "{name} {options:?}: {after} bytes merged, {before} in turn, {given} from malloc"
+                ));
+            }
+        }
+        Ok(())
+    };
+    for level in ["-O0", "-O1", "-O2", "-O3"] {
+        for (at, (program, export)) in LARGE.iter().enumerate() {
+            plan(program, &format!("large{at}"), &[level])?;
+            plan(program, &format!("large{at}"), &[level, "--export", export])?;
+        }
+    }
+    for seed in 0..10 {
+        let program = crate::generator::program(seed, crate::generator::CONTROL_FLOW);
+        plan(&program, &format!("random{seed}"), &[["-O1", "-O2"][seed as usize % 2]])?;
+    }
+    Ok(())
+}
+
+/// The most bytes that malloc gives at one time to the buffers of an allocation.
+fn most_given(arena: &Value) -> Result<u64, Failed> {
+    let buffers: Result<Vec<_>, Failed> = list(arena, "buffers")
+        .iter()
+        .map(|buffer| {
+            let size = number(buffer, "size")?;
+            let ticks = [number(&buffer["first"], "tick")?, number(&buffer["last"], "tick")?];
+            Ok((size.next_multiple_of(16), ticks))
+        })
+        .collect();
+    let buffers = buffers?;
+    let at = |tick: u64| {
+        let live = buffers.iter().filter(|(_, [first, last])| (*first..=*last).contains(&tick));
+        live.map(|(size, _)| size).sum()
+    };
+    Ok(buffers.iter().map(|(_, [first, _])| at(*first)).max().unwrap_or(0))
+}
+
+/// The examples' plans at -O0 are those of -O1, and say so.
+fn without_optimization_the_plan_is_that_of_o1() -> Outcome {
+    for file in files("examples", &["toy"]).into_iter().chain(files("tests/programs", &["toy"])) {
+        let plan = |level| -> Result<(String, Option<i32>), Failed> {
+            let path = file.display().to_string();
+            let run = toyc([path.as_str(), level, "-emit=memory-plan"]).run()?;
+            Ok((run.out(), run.status))
+        };
+        let (plain, merged) = (plan("-O0")?, plan("-O1")?);
+        let note = "(-O0 merges nothing: this is the plan of -O1)\n";
+        if (plain.0.replacen(note, "", 1), plain.1) != merged {
+            return fail(format!("{}: {}\n{}", file.display(), plain.0, merged.0));
+        }
+        if merged.1 == Some(0) && !plain.0.contains(note) {
+            return fail(format!("{}: no note", file.display()));
         }
     }
     Ok(())

@@ -8,7 +8,9 @@
 use crate::command_line::{UNDEFINED, toyc_in, workspace};
 use crate::filecheck::bash;
 use crate::generator::Random;
-use crate::tools::{Job, Outcome, TOYC, Tests, fail, files, find, trial};
+use crate::tools::{
+    Job, Outcome, TOYC, Tests, fail, files, find, scratch, toyc as run_toyc, trial,
+};
 use libtest_mimic::Trial;
 use toy_syntax::lexer;
 use toyc::diagnostic::{Code, Severity, codes};
@@ -16,6 +18,7 @@ use toyc::source::Source;
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
+        ("names_of_files_control_no_terminal", names_of_files_control_no_terminal),
         ("formats_and_colors_are_independent", formats_and_colors_are_independent),
         ("terminals_get_colors", terminals_get_colors),
         ("help_has_the_colors_of_messages", help_has_the_colors_of_messages),
@@ -350,4 +353,56 @@ fn code_that_llvm_rejects_is_diagnosed() -> Outcome {
     }
     let count = std::fs::read_dir(&directory)?.count();
     if count != 3 { fail("code that cannot be generated left a file") } else { Ok(()) }
+}
+
+/// Whatever a directory contains: messages, run-time errors, differences, lists of files, commands.
+fn names_of_files_control_no_terminal() -> Outcome {
+    let directory = scratch("messages/names");
+    let name = "e\x1b[31m\x07\u{9b}\u{202e}l";
+    let [good, bad, mlir] = ["good.toy", "bad.toy", "x.mlir"].map(|end| format!("{name}{end}"));
+    let stops = "def main() { var s = 0; for i in 0..5 { s = s+[1, 2][i]; } print(s); }\n";
+    std::fs::write(directory.join(&good), stops)?;
+    std::fs::write(directory.join(&bad), "def main() { print(x); }\n")?;
+    run_toyc([&good, "-emit=linalg", "-o", &mlir]).current_dir(&directory).run()?.exits(0)?;
+    let toy_opt = env!("CARGO_BIN_EXE_toy-opt");
+    let option = format!("--{name}");
+    let linker = format!("--linker={name}");
+    let export = format!("--export={name}(2)");
+    for (program, arguments) in [
+        (TOYC, vec!["run", &good]),
+        (TOYC, vec!["run", &mlir]),
+        (TOYC, vec![&good, "-v", "-o", &good[..good.len() - 4]]),
+        (TOYC, vec!["fmt", "--check", &good]),
+        (TOYC, vec!["fmt", "--check", &good, "--color=never"]),
+        (TOYC, vec!["fmt", &mlir, name]),
+        (TOYC, vec!["check", &bad, name]),
+        (TOYC, vec![&bad, "--error-format=short"]),
+        (TOYC, vec![&bad, "--error-format=json"]),
+        (TOYC, vec![&good, "-emit=ast"]),
+        (TOYC, vec![&good, "-emit=shapes", "--print-locations"]),
+        (TOYC, vec![&good, "-emit=memory-plan"]),
+        (TOYC, vec![&good, "-emit=llvm", "-g"]),
+        (TOYC, vec![&good, "--report=-", "-o", "x"]),
+        (TOYC, vec![&good, &bad]),
+        (TOYC, vec![&option]),
+        (TOYC, vec![&good, &linker]),
+        (TOYC, vec![&good, &export]),
+        (TOYC, vec!["manuals", name]),
+        (toy_opt, vec![&mlir, "--canonicalize"]),
+        (toy_opt, vec![&mlir, &option]),
+        (toy_opt, vec![&bad]),
+        (toy_opt, vec!["--plan", name]),
+    ] {
+        let run = Job::new(program, &arguments).current_dir(&directory).run()?;
+        let text = run.out() + &run.stderr;
+        if text.chars().any(|c| c != '\n' && c.is_control() || c == '\u{202e}') {
+            return run.complain("this would reach a terminal");
+        }
+    }
+    let executable = directory.join(&good[..good.len() - 4]);
+    let run = Job::new(executable, [""; 0]).run()?.says("index 2 is out of range")?;
+    match run.stderr.contains('\x1b') {
+        false => Ok(()),
+        true => run.complain("a run-time error has it"),
+    }
 }

@@ -5,15 +5,19 @@
 //! same text after each pass, and be rejected by the same one. There are two forms of text: the
 //! generic one with locations loses nothing; the usual one, without locations, is what
 //! `toy-opt A | toy-opt B` exchanges. With that one, a pass of ours that changes the program also starts in a
-//! context that no other pass has seen.
+//! context that no other pass has seen. Cut at any place, the pipeline makes the same.
+//!
+//! Every pass of ours also runs on every text that another one makes, wherever the pipeline has it, and with every
+//! option: it makes a valid program or says why not, and no other pass rejects what it makes.
 
 use crate::filecheck;
-use crate::tools::{Outcome, fail, root, trial};
+use crate::tools::{Outcome, fail, files, root, trial};
 use libtest_mimic::{Failed, Trial};
+use std::collections::BTreeMap;
 use std::path::Path;
 use toyc::diagnostic::{Diagnosed, Severity};
 use toyc::lower::ast_to_toy;
-use toyc::mlir::pass::PassContext;
+use toyc::mlir::pass::{OptionValue, PassContext, PassDefinition};
 use toyc::mlir::session::{Printing, print_module};
 use toyc::mlir::{Locations, Pass, Session};
 use toyc::pipeline::{PipelineOptions, Stage, passes};
@@ -21,6 +25,15 @@ use toyc::source::Source;
 
 /// The files are divided among so many tests.
 const PARTS: usize = 4;
+
+/// Programs of which every text is given to every pass.
+const PROGRAMS: usize = 30;
+
+/// Each program is cut at every fourth place; the programs take turns at the offset.
+const CUTS: usize = 4;
+
+/// The values of options that are numbers; passes refuse those they do not allow.
+const NUMBERS: [u64; 12] = [0, 1, 3, 8, 16, 31, 64, 128, 255, 256, 1024, 1 << 30];
 
 /// A program of which MLIR 22 makes a module that its verifier rejects, for some passes: ownership-based
 /// deallocation asks for the base of a buffer with a layout that has none.
@@ -45,8 +58,210 @@ pub fn trials() -> Vec<Trial> {
             }));
         }
     }
+    for part in 0..PARTS {
+        trials.push(trial(format!("one_state/every_pass/{part}"), move || every_pass(part)));
+        trials.push(trial(format!("one_state/cut/{part}"), move || cuts(part)));
+    }
+    trials.push(trial("one_state/options", every_option));
     trials
 }
+
+/// The check that a part makes of each program.
+fn each_program(
+    part: usize,
+    mut check: impl FnMut(&Source, &PipelineOptions) -> Result<(), String>,
+) -> Outcome {
+    let mut programs = files("tests/programs", &["toy"]);
+    programs.extend(files("examples", &["toy"]));
+    // A text is parsed for every pass: those of short programs suffice.
+    programs.retain(|file| file.metadata().is_ok_and(|data| data.len() < 1200));
+    let share = programs.len() / PROGRAMS;
+    for (index, file) in programs.into_iter().step_by(share).enumerate() {
+        if index % PARTS != part {
+            continue;
+        }
+        let name = file.display().to_string();
+        let source = Source::new(&name, std::fs::read_to_string(&file)?);
+        let options = PipelineOptions { level: (index % 3) as u8, ..PipelineOptions::default() };
+        let options =
+            PipelineOptions { merge_alloc: options.merge_alloc.for_whole_program(), ..options };
+        if let Err(failure) = check(&source, &options) {
+            return fail(format!("{name}, -O{}: {failure}", options.level));
+        }
+    }
+    Ok(())
+}
+
+/// The passes of all stages.
+fn pipeline(options: &PipelineOptions) -> Vec<Pass> {
+    Stage::MLIR.iter().flat_map(|stage| passes(*stage, options)).collect()
+}
+
+/// The texts before the first pass and after each one that changes the program.
+fn texts(source: &Source, options: &PipelineOptions) -> Vec<String> {
+    let session = toyc::dialect::new_session();
+    let context = PassContext::new(&session, Locations { source, file: &source.name });
+    let Some(mut module) = start(&session, source, false) else { return Vec::new() };
+    let mut texts = vec![printed(&module, Form::Usual)];
+    for pass in pipeline(options) {
+        if pass.run(&context, &mut module).is_err() {
+            break;
+        }
+        let text = printed(&module, Form::Usual);
+        if texts.last() != Some(&text) {
+            texts.push(text);
+        }
+    }
+    texts
+}
+
+/// Every pass of ours on every text of some programs.
+fn every_pass(part: usize) -> Outcome {
+    each_program(part, |source, options| {
+        let session = toyc::dialect::new_session();
+        let context = PassContext::new(&session, Locations { source, file: &source.name });
+        let mut failures = BTreeMap::new();
+        for text in texts(source, options) {
+            for pass in toyc::passes::ALL {
+                if let Err(why) = makes_valid(&context, &text, &Pass::Own(pass)) {
+                    failures.entry(pass.name).or_insert(why);
+                }
+            }
+        }
+        let mut failures = failures.into_iter().map(|(name, why)| format!("{name} {why}"));
+        failures.next().map_or(Ok(()), |first| Err(failures.fold(first, |all, one| all + &one)))
+    })
+}
+
+/// True if a pass makes a valid program of a text, or rejects it with a diagnostic.
+fn makes_valid(context: &PassContext, text: &str, pass: &Pass) -> Result<(), String> {
+    let session = context.session;
+    let Some(mut module) = parsed(session, text) else {
+        return Err(format!("cannot read {:?}:\n{text}", session.take_diagnostics()));
+    };
+    if let Pass::Own(PassDefinition { requirement: Some(it), .. }) = pass
+        && (it.check)(pass.name(), context, &module).is_err()
+    {
+        session.take_diagnostics();
+        return Ok(());
+    }
+    let result = pass.run(context, &mut module);
+    context.remarks.take();
+    session.take_diagnostics();
+    if result.is_ok() && !is_valid(context, &module) {
+        return Err(format!("makes an invalid program of this:\n{text}"));
+    }
+    if result.is_err_and(|said| said.is_empty()) {
+        return Err(format!("does not say why it rejects this:\n{text}"));
+    }
+    Ok(())
+}
+
+/// The passes up to one, a text, and the other passes: what they make is what all of them make in one go.
+fn cuts(part: usize) -> Outcome {
+    let mut turn = 0;
+    each_program(part, |source, options| {
+        let locations = Locations { source, file: &source.name };
+        let session = toyc::dialect::new_session();
+        let context = PassContext::new(&session, locations);
+        let all = pipeline(options);
+        let Some(mut module) = start(&session, source, false) else { return Ok(()) };
+        let mut parts = Vec::new();
+        for (place, pass) in all.iter().enumerate() {
+            // All programs together are cut at every place, each of them at some.
+            if (place + turn) % CUTS == part % CUTS {
+                parts.push((place, printed(&module, Form::Exact)));
+            }
+            if pass.run(&context, &mut module).is_err() {
+                return Ok(());
+            }
+        }
+        turn += 1;
+        let whole = printed(&module, Form::Exact);
+        for (place, text) in parts {
+            let at = all[place].name();
+            let mut module = parsed(&session, &text)
+                .ok_or_else(|| format!("cannot read before {at}:\n{text}"))?;
+            for pass in &all[place..] {
+                pass.run(&context, &mut module).map_err(|said| {
+                    format!("cut before {at}, {}: {said:?}\n{text}", pass.name())
+                })?;
+            }
+            let rest = printed(&module, Form::Exact);
+            if rest != whole {
+                let difference = difference(&whole, &rest);
+                return Err(format!("cut before {at}: {difference}\n{text}"));
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Every option of every pass, with every kind of value.
+fn every_option() -> Outcome {
+    let session = toyc::dialect::new_session();
+    for pass in toyc::passes::ALL.iter().filter(|pass| !pass.options.is_empty()) {
+        let folder = match pass.name {
+            "toy-loop-nests" => "loop_nests",
+            "toy-parallel-loops" | "toy-openmp" => "threads",
+            _ => "merge_alloc",
+        };
+        let mut texts = vec![Source::new("sums.mlir", SUMS)];
+        for file in files(&format!("tests/filecheck/{folder}"), &["mlir"]).iter().take(6) {
+            let programs = programs_of(file, &file.display().to_string())?;
+            texts.extend(programs.into_iter().filter(|source| {
+                let context = PassContext::new(&session, Locations { source, file: "" });
+                session.parse(source).is_some_and(|module| is_valid(&context, &module))
+            }));
+        }
+        session.take_diagnostics();
+        for option in pass.options {
+            let values: Vec<String> = match option.value {
+                OptionValue::Flag => vec!["true".into(), "false".into()],
+                OptionValue::Number => NUMBERS.iter().map(u64::to_string).collect(),
+                OptionValue::OneOf(names) => names().into_iter().map(str::to_owned).collect(),
+                OptionValue::Attributes => vec!["1".into(), "1,\"far\"".into()],
+                OptionValue::Names => vec!["f".into(), "f,g".into()],
+            };
+            for value in values {
+                let text = format!("{}={value}", option.name);
+                let Ok(prepared) = pass.prepare(&text, false) else { continue };
+                let configured = Pass::configured(pass, prepared);
+                for source in &texts {
+                    let context =
+                        PassContext::new(&session, Locations { source, file: &source.name });
+                    let outcome = makes_valid(&context, &source.text, &configured);
+                    outcome.or_else(|why| fail(format!("{} {text} {why}", pass.name)))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Sums of rows of numbers of both sizes.
+const SUMS: &str = "
+func.func @f64(%m: memref<40x33xf64>, %sums: memref<40xf64>) {
+  linalg.generic {indexing_maps = [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i)>],
+                  iterator_types = [\"parallel\", \"reduction\"]}
+      ins(%m : memref<40x33xf64>) outs(%sums : memref<40xf64>) {
+  ^bb0(%x: f64, %sum: f64):
+    %0 = arith.addf %sum, %x : f64
+    linalg.yield %0 : f64
+  }
+  return
+}
+func.func @f32(%m: memref<300x130xf32>, %sums: memref<300xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i)>],
+                  iterator_types = [\"parallel\", \"reduction\"]}
+      ins(%m : memref<300x130xf32>) outs(%sums : memref<300xf32>) {
+  ^bb0(%x: f32, %sum: f32):
+    %0 = arith.addf %sum, %x : f32
+    linalg.yield %0 : f32
+  }
+  return
+}
+";
 
 fn check_part(part: usize, level: u8, form: Form) -> Outcome {
     let (mut failures, mut programs, mut finished) = (Vec::new(), 0, 0);

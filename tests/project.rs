@@ -122,6 +122,10 @@ fn readme_commands() -> Result<Vec<String>, Failed> {
 fn containers() -> Outcome {
     let commands = readme_commands()?;
     let Some(first) = commands.first() else { return fail("the README has no command") };
+    // `cargo run` would build one of the commands that the pages use.
+    if !first.contains("cargo build --release -p toyc &&") {
+        return fail(format!("`{first}` does not build both toyc and toy-opt"));
+    }
     if !read("Dockerfile")?.lines().any(|line| line.strip_prefix("RUN ") == Some(first)) {
         return fail(format!("the Dockerfile does not run `{first}`"));
     }

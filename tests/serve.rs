@@ -5,11 +5,12 @@
 //! nothing that is sent or typed ends the server; a compilation ends in time.
 
 use crate::browser::{Browser, Driver, expect, telephone};
-use crate::tools::{Outcome, TOYC, Tests, fail, scratch, toyc, trial};
+use crate::tools::{Job, Outcome, TOYC, Tests, fail, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -17,9 +18,13 @@ pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
         ("strangers_get_nothing", strangers_get_nothing),
         ("nothing_that_is_sent_ends_the_server", nothing_that_is_sent_ends_the_server),
+        ("connections_and_bytes_have_limits", connections_and_bytes_have_limits),
+        ("processes_and_folders_end_with_the_server", processes_and_folders_end_with_the_server),
+        ("a_client_that_is_gone_ends_its_program", a_client_that_is_gone_ends_its_program),
         ("a_port_in_use_is_diagnosed", a_port_in_use_is_diagnosed),
         ("a_library_is_shown_by_its_exports", library),
         ("live", live),
+        ("a_long_run_can_be_stopped", a_long_run_can_be_stopped),
         ("typing", typing),
         ("telephone", on_a_telephone),
     ];
@@ -31,6 +36,10 @@ struct Server {
     child: Child,
     port: u16,
     token: String,
+    /// Its temporary files.
+    tmp: PathBuf,
+    /// The text that it writes to standard error.
+    errors: PathBuf,
 }
 
 impl Drop for Server {
@@ -41,15 +50,49 @@ impl Drop for Server {
 }
 
 impl Server {
-    fn start(arguments: &[&str]) -> Result<Self, Failed> {
-        let mut command = Command::new(TOYC);
-        command.arg("serve").args(arguments).stdout(Stdio::piped());
+    fn start(test: &str, arguments: &[&str]) -> Result<Self, Failed> {
+        let directory = scratch(&format!("serve/{test}/server"));
+        let tmp = directory.join("tmp");
+        std::fs::create_dir(&tmp)?;
+        Self::start_in(&directory, arguments)
+    }
+
+    /// With few descriptors, so that a flood of connections takes them all if nothing limits it.
+    fn start_in(directory: &Path, arguments: &[&str]) -> Result<Self, Failed> {
+        let (tmp, errors) = (directory.join("tmp"), directory.join("errors"));
+        let mut command = Command::new("sh");
+        let start = "ulimit -n 200; exec env --default-signal=INT \"$@\"";
+        command.args(["-c", start, "sh", TOYC, "serve"]).args(arguments).env("TMPDIR", &tmp);
+        command.stdout(Stdio::piped()).stderr(std::fs::File::create(&errors)?);
         let mut child = command.spawn()?;
         let mut line = String::new();
         BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut line)?;
         let address = line.trim().split_once("http://127.0.0.1:").ok_or("no address")?.1;
         let (port, token) = address.split_once("/?token=").ok_or("no token")?;
-        Ok(Self { port: port.parse()?, token: token.to_owned(), child })
+        Ok(Self { port: port.parse()?, token: token.to_owned(), child, tmp, errors })
+    }
+
+    /// The server still runs and has reported nothing.
+    fn is_well(&mut self) -> Outcome {
+        if let Some(status) = self.child.try_wait()? {
+            return fail(format!("the server has ended: {status}"));
+        }
+        match std::fs::read_to_string(&self.errors)?.as_str() {
+            "" => Ok(()),
+            errors => fail(format!("the server says: {errors}")),
+        }
+    }
+
+    fn signal(&self, name: &str) -> Outcome {
+        Job::new("kill", ["-s", name, &self.child.id().to_string()]).run()?.exits(0)?;
+        Ok(())
+    }
+
+    /// The processes that compile or run a program.
+    fn programs(&self) -> usize {
+        let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let folders = processes.filter_map(|it| std::fs::read_link(it.path().join("cwd")).ok());
+        folders.filter(|folder| folder.starts_with(&self.tmp)).count()
     }
 
     fn open(&self, browser: &Browser) -> Outcome {
@@ -95,31 +138,13 @@ impl Server {
         if status != 200 {
             return fail(format!("{status}: {text}"));
         }
-        // Large answers come in chunks, whose lengths are lines of their own.
-        let text: String = match text.starts_with('{') {
-            true => text,
-            false => dechunked(&text),
-        };
         Ok(serde_json::from_str(&text)?)
     }
 }
 
-fn dechunked(text: &str) -> String {
-    let (mut rest, mut whole) = (text, String::new());
-    while let Some((length, after)) = rest.split_once("\r\n") {
-        let length = usize::from_str_radix(length.trim(), 16).unwrap_or(0);
-        if length == 0 {
-            break;
-        }
-        whole += &after[..length];
-        rest = after[length..].trim_start_matches("\r\n");
-    }
-    whole
-}
-
 /// With `--export`, a file without `main` is what it is: a library, of which nothing runs.
 fn library() -> Outcome {
-    let server = Server::start(&["--export", "f(2x3, 3x2)", "--export=g(4)"])?;
+    let server = Server::start("library", &["--export", "f(2x3, 3x2)", "--export=g(4)"])?;
     let functions =
         "def f(a, b) { return a * transpose(b); }\ndef g(a) { print(a); return a + a; }\n";
     let answer = server.answer(functions, "a")?;
@@ -136,7 +161,7 @@ fn library() -> Outcome {
 
 /// Another name of this machine, another site, no token: no page and no compilation.
 fn strangers_get_nothing() -> Outcome {
-    let server = Server::start(&[])?;
+    let server = Server::start("strangers", &[])?;
     let (host, token, port) = (server.host(), &server.token, server.port);
     let page = format!("GET /?token={token}");
     let localhost = format!("Host: LocalHost:{port}\r\n");
@@ -187,7 +212,7 @@ const ENDLESS: &str =
 
 /// Text that is no request, programs that are none, that never end, that take all memory.
 fn nothing_that_is_sent_ends_the_server() -> Outcome {
-    let server = Server::start(&["--seconds", "3"])?;
+    let mut server = Server::start("nothing_sent", &["--seconds", "3"])?;
     for garbage in
         [b"".as_slice(), b"\0\xff\r\n\r\n", b"GET\r\n\r\n", b"POST /compile HTTP/1.1\r\n"]
     {
@@ -234,11 +259,136 @@ fn nothing_that_is_sent_ends_the_server() -> Outcome {
     if older["canceled"] != true || newer?["report"]["run"]["status"] != 0 {
         return fail(format!("the older program: {}", shown(&older)));
     }
-    check("def main() { print(3); }", |answer| answer["report"]["run"]["status"] == 0)
+    check("def main() { print(3); }", |answer| answer["report"]["run"]["status"] == 0)?;
+    server.is_well()
+}
+
+/// The most memory that a process has used, in KiB.
+fn peak(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    peak.and_then(|peak| peak.trim().split(' ').next()?.parse().ok()).unwrap_or(u64::MAX)
+}
+
+/// Idle connections, slow ones, those that are reset; many requests in one; endless heads and bodies.
+fn connections_and_bytes_have_limits() -> Outcome {
+    let mut server = Server::start("limits", &[])?;
+    let before = peak(server.child.id());
+    let page = format!("GET /?token={} HTTP/1.1\r\n{}", server.token, server.host());
+    let is_served = |server: &Server| -> Outcome {
+        let (start, (status, _)) = (Instant::now(), server.send(format!("{page}\r\n").as_bytes())?);
+        match status == 200 && start.elapsed() < Duration::from_secs(5) {
+            true => Ok(()),
+            false => fail(format!("the page: {status} in {:?}", start.elapsed())),
+        }
+    };
+    let connect = || TcpStream::connect(("127.0.0.1", server.port));
+    let idle: Vec<_> = (0..600).map_while(|_| connect().ok()).collect();
+    if idle.len() < 600 {
+        return fail(format!("{} connections", idle.len()));
+    }
+    is_served(&server)?;
+    let half: Vec<_> = (0..200).map_while(|_| connect().ok()).collect();
+    for mut stream in &half {
+        // One that was closed meanwhile is none of the server's problems.
+        let _ = stream.write_all(page.as_bytes());
+    }
+    is_served(&server)?;
+    let threads = std::fs::read_dir(format!("/proc/{}/task", server.child.id()))?.count();
+    if threads > 80 {
+        return fail(format!("{threads} threads"));
+    }
+    drop((idle, half));
+    let mut many = connect()?;
+    let _ = many.write_all(format!("{page}\r\n").repeat(3_000).as_bytes());
+    // Dropped with unread answers, it is reset.
+    drop(many);
+    let head = format!("{page}X-Long: ");
+    let body =
+        format!("POST /compile HTTP/1.1\r\n{}Content-Length: 9999999999\r\n\r\n", server.host());
+    let chunked = body.replace("Content-Length: 9999999999", "Transfer-Encoding: chunked");
+    for (start, expected) in [(head, "431"), (body, "413"), (chunked, "411")] {
+        let mut stream = connect()?;
+        stream.write_all(start.as_bytes())?;
+        let mut answer = [0; 12];
+        // Until the server refuses it.
+        let mut rest = std::iter::repeat_n([b'x'; 1 << 16], 1_600);
+        let writer = stream.try_clone()?;
+        let written = rest.try_for_each(|part| (&writer).write_all(&part));
+        if written.is_ok() {
+            return fail(format!("100 MB after {start:?} were read"));
+        }
+        // Bytes that were sent after the refusal may have reset the connection.
+        let read = stream.read_exact(&mut answer);
+        if read.is_ok() && !answer.ends_with(expected.as_bytes()) {
+            return fail(format!("{start:?}: {}", String::from_utf8_lossy(&answer)));
+        }
+    }
+    is_served(&server)?;
+    let used = peak(server.child.id()) - before;
+    if used > 100 << 10 {
+        return fail(format!("{used} KiB"));
+    }
+    server.is_well()
+}
+
+fn until(what: &str, limit: Duration, condition: impl Fn() -> bool) -> Outcome {
+    let start = Instant::now();
+    while !condition() {
+        if start.elapsed() > limit {
+            return fail(what);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Ok(())
+}
+
+/// Ctrl-C, a request to end, and a kill.
+fn processes_and_folders_end_with_the_server() -> Outcome {
+    let minute = Duration::from_secs(60);
+    for signal in ["INT", "TERM", "KILL"] {
+        let mut server = Server::start(&format!("ends_by_{signal}"), &["--seconds", "120"])?;
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port))?;
+        let body =
+            json!({ "program": ENDLESS, "level": 1, "run": true, "client": "a" }).to_string();
+        let (host, token, length) = (server.host(), &server.token, body.len());
+        let head = format!("{host}X-Token: {token}\r\nContent-Length: {length}");
+        stream.write_all(format!("POST /compile HTTP/1.1\r\n{head}\r\n\r\n{body}").as_bytes())?;
+        until("the program does not start", minute, || server.programs() > 0)?;
+        std::thread::sleep(Duration::from_millis(300));
+        server.signal(signal)?;
+        until("a process is left", Duration::from_secs(1), || server.programs() == 0)?;
+        server.child.wait()?;
+        if signal == "KILL" {
+            // The folder goes when the next server starts.
+            let directory = server.tmp.parent().ok_or("no parent")?.to_owned();
+            drop(server);
+            server = Server::start_in(&directory, &[])?;
+        }
+        let left: Vec<_> = std::fs::read_dir(&server.tmp)?.flatten().map(|it| it.path()).collect();
+        if !left.is_empty() {
+            return fail(format!("SIG{signal}: {left:?}"));
+        }
+    }
+    Ok(())
+}
+
+/// A page that is closed.
+fn a_client_that_is_gone_ends_its_program() -> Outcome {
+    let mut server = Server::start("gone", &["--seconds", "120"])?;
+    let body = json!({ "program": ENDLESS, "level": 1, "run": true, "client": "a" }).to_string();
+    let (host, token, length) = (server.host(), &server.token, body.len());
+    let head = format!("{host}X-Token: {token}\r\nContent-Length: {length}");
+    let mut stream = TcpStream::connect(("127.0.0.1", server.port))?;
+    stream.write_all(format!("POST /compile HTTP/1.1\r\n{head}\r\n\r\n{body}").as_bytes())?;
+    until("the program does not start", Duration::from_secs(60), || server.programs() > 0)?;
+    drop(stream);
+    until("the program is left", Duration::from_secs(2), || server.programs() == 0)?;
+    server.is_well()
 }
 
 fn a_port_in_use_is_diagnosed() -> Outcome {
-    let server = Server::start(&[])?;
+    let server = Server::start("port", &[])?;
     let port = server.port.to_string();
     toyc(["serve", "--port", &port]).run()?.diagnosed("E0004")?.says("--port")?;
     toyc(["serve", "no-such-file.toy"]).run()?.diagnosed("E0001")?;
@@ -250,7 +400,7 @@ fn live() -> Outcome {
     let directory = scratch("serve/live");
     let file = directory.join("typed.toy");
     std::fs::write(&file, "def main() {\n  var a = [1, 2];\n  print(a + a);\n}\n")?;
-    let server = Server::start(&[&file.to_string_lossy()])?;
+    let server = Server::start("live", &[&file.to_string_lossy()])?;
     let driver = Driver::start()?;
     let browser = driver.browser(json!({}), QUESTIONS)?;
     browser.send("window/rect", json!({ "width": 1300, "height": 900 }))?;
@@ -335,12 +485,40 @@ fn live() -> Outcome {
     if std::fs::read_to_string(file)?.contains("a + a") { Ok(()) } else { fail("the file changed") }
 }
 
+/// A run that takes long says so, is marked as one of an older text, and ends by a button with its output so far.
+fn a_long_run_can_be_stopped() -> Outcome {
+    let directory = scratch("serve/stopped");
+    let file = directory.join("long.toy");
+    std::fs::write(&file, "def main() {\n  print(1);\n}\n")?;
+    let server = Server::start("stopped_by_button", &["--seconds", "60", &file.to_string_lossy()])?;
+    let driver = Driver::start()?;
+    let browser = driver.browser(json!({}), QUESTIONS)?;
+    browser.send("window/rect", json!({ "width": 1300, "height": 900 }))?;
+    server.open(&browser)?;
+    expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
+    let is_old = "return document.documentElement.classList.contains('stale')";
+    let can_stop = "return document.querySelector('#stop').getClientRects().length > 0";
+    expect(&browser, is_old, json!(false))?;
+    expect(&browser, can_stop, json!(false))?;
+    type_in(&browser, "def main() {\n  for i in 0..1000000000000 {\n    print(i);\n  }\n}\n")?;
+    expect(&browser, is_old, json!(true))?;
+    expect(&browser, "return status().startsWith('still running after')", json!(true))?;
+    expect(&browser, is_old, json!(true))?;
+    browser.click("#stop")?;
+    expect(&browser, "return status()", json!("Stopped."))?;
+    expect(&browser, can_stop, json!(false))?;
+    expect(&browser, is_old, json!(false))?;
+    browser.click("nav a[href='#output']")?;
+    expect(&browser, "return texts('#printed')[0].startsWith('0.000000')", json!(true))?;
+    browser.no_errors()
+}
+
 /// By keys: lines are indented, and what was typed and where the reader is stay.
 fn typing() -> Outcome {
     let directory = scratch("serve/typing");
     let file = directory.join("typed.toy");
     std::fs::write(&file, "def main() { print(x); }\n")?;
-    let server = Server::start(&[&file.to_string_lossy()])?;
+    let server = Server::start("typing", &[&file.to_string_lossy()])?;
     let driver = Driver::start()?;
     let browser = driver.browser(json!({}), QUESTIONS)?;
     browser.send("window/rect", json!({ "width": 1300, "height": 700 }))?;
@@ -416,7 +594,7 @@ fn on_a_telephone() -> Outcome {
     let file = directory.join("long.toy");
     let lines = "  print(1);\n".repeat(60);
     std::fs::write(&file, format!("def main() {{\n{lines}}}\n"))?;
-    let server = Server::start(&[&file.to_string_lossy()])?;
+    let server = Server::start("telephone", &[&file.to_string_lossy()])?;
     let driver = Driver::start()?;
     let browser = driver.browser(telephone(), QUESTIONS)?;
     server.open(&browser)?;

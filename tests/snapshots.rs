@@ -8,52 +8,62 @@
 //! Programs `warning_NAME.toy` compile, but not with `-D warnings`.
 
 use crate::tools::{
-    Outcome, Run, compare_with_file, fail, files, root, scratch, stem, toyc, trial,
+    Job, Outcome, Run, compare_with_file, difference, fail, files, root, scratch, stem, toyc, trial,
 };
 use libtest_mimic::{Failed, Trial};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use toyc::diagnostic::codes;
 
-/// Codes without a snapshot, and why.
-const ELSEWHERE: &[(&str, &str)] = &[
-    ("E0001", "needs a missing file: command_line/input_errors"),
-    ("E0002", "needs an unwritable place: files/unwritable_places"),
-    ("E0003", "is no text file: command_line/input_errors"),
-    ("E0004", "is about the command line: files/output_is_the_input"),
-    ("E0005", "is about the command line of toy-opt: filecheck/toy_opt"),
-    ("E0305", "needs 200,000 specializations: hostile/too_many_specializations"),
-    ("E0404", "is said by toy-opt: filecheck/toy_opt/verify_diagnostics_unmet.mlir"),
-    ("E0405", "needs -O1 and an option of a pass: filecheck/merge_alloc/options.mlir"),
-    ("E0406", "is said by a pass of toy-opt: filecheck/merge_alloc/verify.mlir"),
-    ("E0501", "is about the command line: command_line/target_errors"),
-    ("E0504", "needs a program that crashes: filecheck/known_bugs/program_crash_is_reported"),
-    ("E0502", "shows what this machine's linker says: command_line/linker_errors"),
-    ("E0503", "only the JIT finds it: command_line/jit_unresolved_symbol"),
-    ("E0505", "shows what LLVM says: messages/code_llvm_rejects"),
-    ("E0520", "is about the command line: processors/names_are_checked"),
-    ("E0521", "is about the command line: processors/names_are_checked"),
-    ("E0522", "is about the command line: processors/names_are_checked"),
-    ("E0530", "is about the command line: exports/what_cannot_be_exported_is_diagnosed"),
-    ("E0531", "is about the command line: exports/what_cannot_be_exported_is_diagnosed"),
-    ("E0532", "is about the command line: exports/what_cannot_be_exported_is_diagnosed"),
-    ("E0533", "is about the command line: exports/what_cannot_be_exported_is_diagnosed"),
-    ("E0534", "is about the command line: exports/what_cannot_be_exported_is_diagnosed"),
-    ("E0535", "needs exports: exports/what_mlir_cannot_export_is_diagnosed"),
-    ("E0550", "is about the command line: bindings/rust_names"),
-    ("W0110", "is about the command line: command_line/threads_need_optimization"),
-    ("R0001", "is said by toy-opt: filecheck/toy_opt/remarks.mlir"),
-    ("R0101", "is no error: filecheck/merge_alloc/remarks.mlir"),
-    ("R0102", "is no error: filecheck/memref/copies.toy"),
-    ("R0103", "is no error: filecheck/memref/copies.toy"),
-    ("R0104", "is no error: filecheck/dealloc/decided_at_run_time.toy"),
-    ("E0900", "would be an internal error of toyc"),
+/// Codes without a snapshot: the test that produces the code, and why it is not a snapshot.
+const ELSEWHERE: &[(&str, &str, &str)] = &[
+    ("E0001", "command_line/unreadable_inputs_are_diagnosed", "needs a missing file"),
+    ("E0002", "files/unwritable_places_are_diagnosed", "needs an unwritable place"),
+    ("E0003", "command_line/unreadable_inputs_are_diagnosed", "is not a text file"),
+    ("E0004", "files/the_input_is_not_overwritten", "is about the command line"),
+    ("E0005", "filecheck/toy_opt/command_line_errors.mlir", "is about the command line of toy-opt"),
+    ("E0305", "hostile/too_many_specializations", "needs many specializations"),
+    ("E0404", "filecheck/toy_opt/verify_diagnostics_unmet.mlir", "is said by toy-opt"),
+    ("E0405", "filecheck/merge_alloc/options.mlir", "needs -O1 and an option of a pass"),
+    ("E0406", "filecheck/merge_alloc/verify.mlir", "is said by a pass of toy-opt"),
+    ("E0501", "command_line/unusable_targets_are_diagnosed", "is about the command line"),
+    (
+        "E0504",
+        "filecheck/known_bugs/program_crash_is_reported.mlir",
+        "needs a program that crashes",
+    ),
+    (
+        "E0502",
+        "command_line/failures_of_the_linker_are_diagnosed",
+        "shows what this machine's linker says",
+    ),
+    ("E0503", "command_line/jit_reports_unresolved_symbols", "only the JIT finds it"),
+    ("E0505", "messages/code_that_llvm_rejects_is_diagnosed", "shows what LLVM says"),
+    ("E0520", "processors/names_are_checked", "is about the command line"),
+    ("E0521", "processors/names_are_checked", "is about the command line"),
+    ("E0522", "processors/names_are_checked", "is about the command line"),
+    ("E0530", "exports/what_cannot_be_exported_is_diagnosed", "is about the command line"),
+    ("E0531", "exports/what_cannot_be_exported_is_diagnosed", "is about the command line"),
+    ("E0532", "exports/what_cannot_be_exported_is_diagnosed", "is about the command line"),
+    ("E0533", "exports/what_cannot_be_exported_is_diagnosed", "is about the command line"),
+    ("E0534", "exports/what_cannot_be_exported_is_diagnosed", "is about the command line"),
+    ("E0535", "exports/what_mlir_cannot_export_is_diagnosed", "needs exports"),
+    ("E0550", "bindings/rust_names", "is about the command line"),
+    ("W0110", "command_line/threads_without_loop_nests_are_a_warning", "is about the command line"),
+    ("R0001", "filecheck/toy_opt/remarks.mlir", "is said by toy-opt"),
+    ("R0101", "filecheck/merge_alloc/remarks.mlir", "is not an error"),
+    ("R0102", "filecheck/memref/copies.toy", "is not an error"),
+    ("R0103", "filecheck/memref/copies.toy", "is not an error"),
+    ("R0104", "filecheck/dealloc/decided_at_run_time.toy", "is not an error"),
+    ("E0900", "", "would be an internal error of toyc"),
 ];
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         trial("diagnostics/every_code_has_a_snapshot", every_code_has_a_snapshot),
         trial("diagnostics/every_snapshot_has_a_program", every_snapshot_has_a_program),
+        trial("diagnostics/codes_without_a_snapshot_have_a_test", codes_have_tests),
+        trial("diagnostics/a_failed_snapshot_shows_what_differs_and_how_to_accept_it", differences),
     ];
     for (name, source, expected) in all() {
         trials.push(trial(format!("diagnostics/{name}"), move || check(&source, &expected)));
@@ -158,7 +168,7 @@ fn every_code_has_a_snapshot() -> Outcome {
         shown += &std::fs::read_to_string(&expected).unwrap_or_default();
     }
     for code in codes::ALL {
-        let elsewhere = ELSEWHERE.iter().any(|(id, _)| *id == code.id);
+        let elsewhere = ELSEWHERE.iter().any(|(id, ..)| *id == code.id);
         match (shown.contains(&format!("[{}]", code.id)), elsewhere) {
             (false, false) => return fail(format!("no snapshot of {}: {}", code.id, code.title)),
             (true, true) => {
@@ -168,6 +178,43 @@ fn every_code_has_a_snapshot() -> Outcome {
         }
     }
     Ok(())
+}
+
+/// The test of a code exists, and its source names the code.
+fn codes_have_tests() -> Outcome {
+    let tests = Job::new(std::env::current_exe()?, ["--list"]).run()?.exits(0)?.out();
+    for (id, test, _) in ELSEWHERE.iter().filter(|(id, ..)| *id != "E0900") {
+        if !tests.lines().any(|line| line.strip_suffix(": test") == Some(test)) {
+            return fail(format!("{id}: there is no test `{test}`"));
+        }
+        let sources = match test.split_once('/') {
+            Some(("filecheck", _)) => vec![root().join("tests").join(test)],
+            Some((module, _)) => {
+                [files("tests", &["rs"]), files(&format!("tests/{module}"), &["rs"])]
+                    .concat()
+                    .into_iter()
+                    .filter(|file| {
+                        stem(file) == module || file.parent().is_some_and(|it| it.ends_with(module))
+                    })
+                    .collect()
+            }
+            None => Vec::new(),
+        };
+        let names =
+            |file: &PathBuf| std::fs::read_to_string(file).is_ok_and(|text| text.contains(id));
+        if !sources.iter().any(names) {
+            return fail(format!("{id}: the source of `{test}` does not name it"));
+        }
+    }
+    Ok(())
+}
+
+fn differences() -> Outcome {
+    let (old, new) = ("a\nb\nc\nd\ne\nf\n", "a\nb\nc\nd\nE\nf\n");
+    let text = difference(old, new, &root().join("tests/x.out"), "programs/interpreter/x");
+    let expected = "--- tests/x.out\n+++ what the test made\n@@ -2,5 +2,5 @@\n b\n c\n d\n-e\n+E\n f\n\
+                    to accept it: TOYC_UPDATE=1 cargo test --test suite -- --exact 'programs/interpreter/x'";
+    if text == expected { Ok(()) } else { fail(text) }
 }
 
 fn every_snapshot_has_a_program() -> Outcome {

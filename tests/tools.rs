@@ -4,6 +4,8 @@
 //! outlives its time limit, nor do its children; every scratch directory belongs to one test.
 
 use libtest_mimic::{Failed, Trial};
+use similar::TextDiff;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs::OpenOptions;
@@ -84,18 +86,38 @@ pub fn is_update() -> bool {
     std::env::var_os("TOYC_UPDATE").is_some_and(|value| value == "1")
 }
 
+thread_local! {
+    /// The name of the test that runs on this thread.
+    static NAME: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
 /// With TOYC_TEST_TIMES=FILE, each test adds its time to the file: seconds and name.
 pub fn trial(name: impl Into<String>, test: impl FnOnce() -> Outcome + Send + 'static) -> Trial {
     let name = name.into();
-    let Some(times) = std::env::var_os("TOYC_TEST_TIMES") else { return Trial::test(name, test) };
+    let times = std::env::var_os("TOYC_TEST_TIMES");
     Trial::test(name.clone(), move || {
+        NAME.with_borrow_mut(|running| running.clone_from(&name));
         let start = Instant::now();
         let outcome = test();
+        let Some(times) = times else { return outcome };
         let line = format!("{:9.3} {name}\n", start.elapsed().as_secs_f64());
         // One write: tests run in parallel.
         OpenOptions::new().create(true).append(true).open(&times)?.write_all(line.as_bytes())?;
         outcome
     })
+}
+
+/// A test that is ignored if something that it needs is missing on this machine: it is not run, and not said to have passed.
+pub fn trial_unless(
+    missing: Option<&str>,
+    name: impl Into<String>,
+    test: impl FnOnce() -> Outcome + Send + 'static,
+) -> Trial {
+    let name = name.into();
+    match missing {
+        None => trial(name, test),
+        Some(what) => trial(format!("{name} (no {what} here)"), test).with_ignored_flag(true),
+    }
 }
 
 pub fn fail<T>(message: impl Into<String>) -> Result<T, Failed> {
@@ -121,9 +143,16 @@ pub struct Run {
     shown: String,
 }
 
+/// TOYC_UNDER_TEST=FILE is another compiler, which `tests/aarch64-host` has built for AArch64 and runs in an emulator.
+const UNDER_TEST: &str = "TOYC_UNDER_TEST";
+
+pub fn is_emulated() -> bool {
+    std::env::var_os(UNDER_TEST).is_some()
+}
+
 /// The compiler with arguments.
 pub fn toyc<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Job {
-    Job::new(TOYC, arguments)
+    Job::new(std::env::var_os(UNDER_TEST).unwrap_or_else(|| TOYC.into()), arguments)
 }
 
 impl Job {
@@ -305,12 +334,23 @@ pub fn compare_with_file(actual: &[u8], file: &Path) -> Outcome {
     if expected == actual {
         return Ok(());
     }
-    fail(format!(
-        "{} differs\n--- expected ---\n{}\n--- actual ---\n{}",
-        file.display(),
-        String::from_utf8_lossy(&expected),
-        String::from_utf8_lossy(actual),
+    let name = NAME.with_borrow(Clone::clone);
+    fail(difference(
+        &String::from_utf8_lossy(&expected),
+        &String::from_utf8_lossy(actual),
+        file,
+        &name,
     ))
+}
+
+/// The lines of two texts that differ, and the command that accepts the second one.
+pub fn difference(expected: &str, actual: &str, file: &Path, test: &str) -> String {
+    let file = file.strip_prefix(root()).unwrap_or(file).display().to_string();
+    let diff = TextDiff::from_lines(expected, actual);
+    format!(
+        "{}to accept it: TOYC_UPDATE=1 cargo test --test suite -- --exact '{test}'",
+        diff.unified_diff().header(&file, "what the test made"),
+    )
 }
 
 /// The name of a test on a file: the file without directory and ending.

@@ -1,4 +1,4 @@
-func.func @larger(%a: memref<2xf64>, %b: memref<2xf64>, %p: i1) -> memref<2xf64> {
-  %s = arith.select %p, %a, %b : memref<2xf64>
-  return %s : memref<2xf64>
+func.func @larger(%a: memref<*xf64>, %b: memref<*xf64>, %p: i1) -> memref<*xf64> {
+  %s = arith.select %p, %a, %b : memref<*xf64>
+  return %s : memref<*xf64>
 }

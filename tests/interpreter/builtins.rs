@@ -146,31 +146,25 @@ impl<'m> Interpreter<'m> {
                 _ => Ok(self.tensor(variables, argument)?),
             });
         }
-        let mut is_empty = true;
+        // The text between the last value and the next one, on the same line or on another one.
+        let mut between = ["", ""];
         for value in values {
             let word = match value {
                 Err(text) => text.clone(),
                 Ok(tensor) if tensor.dims.is_empty() => tensor.words().remove(0),
                 Ok(tensor) => {
-                    if !std::mem::replace(&mut is_empty, true) {
-                        self.output.push('\n');
-                    }
+                    self.output.push_str(between[1]);
                     tensor.print(&mut self.output);
-                    if tensor.dims.len() == 1 {
-                        self.output.push('\n');
-                    }
+                    between = if tensor.dims.len() == 1 { ["\n", "\n"] } else { ["", ""] };
                     continue;
                 }
             };
-            if !std::mem::replace(&mut is_empty, false) {
-                self.output.push(' ');
-            }
+            self.output.push_str(std::mem::replace(&mut between, [" ", "\n"])[0]);
             self.output.push_str(&word);
         }
         match end {
             Some(end) => self.output.push_str(end),
-            None if !is_empty => self.output.push('\n'),
-            None => {}
+            None => self.output.push_str(between[1]),
         }
         Ok(())
     }

@@ -139,8 +139,8 @@ impl<'m> Interpreter<'m> {
     }
 }
 
-/// A number as messages of a running program show it: with at most six decimals, and a remark if it looks whole but
-/// is not.
+/// A number as messages of a running program show it: with at most six decimals, unless it would look whole but is
+/// not: then with as many as are needed.
 fn in_message(value: f64) -> String {
     if value.is_nan() {
         return "nan".to_owned();
@@ -148,7 +148,12 @@ fn in_message(value: f64) -> String {
     let all = format!("{value:.6}");
     let shown = if value.is_finite() { all.trim_end_matches('0') } else { &all };
     match shown.strip_suffix('.') {
-        Some(whole) if value.fract() != 0.0 => format!("{whole} (rounded)"),
+        Some("0" | "-0") if value != 0.0 => format!("{value:.0e}"),
+        Some(_) if value.fract() != 0.0 => {
+            let mut texts = (7..).map(|digits| format!("{value:.digits$}"));
+            let is_whole = |text: &String| text.ends_with('0');
+            texts.find(|text| !is_whole(text)).unwrap_or_default()
+        }
         Some(whole) => whole.to_owned(),
         None => shown.to_owned(),
     }

@@ -138,20 +138,21 @@ pub fn hovers() -> Outcome {
     let next = session.at("hover", 4, 6)?.to_string();
     expect(next.contains("Across") || next.contains("A place"), false)?;
     // The result of a call that came to no end is not known; it is not without a value.
-    let endless = DOCUMENTED.replace("{ print(f({1, [1, 2]})); }", "{ print(down(range(5000))); }");
+    let endless =
+        DOCUMENTED.replace("{ print(f({1, [1, 2]})); }", "{ print(down(range(25000))); }");
     session.change(None, &endless)?;
-    session.diagnosed(&["W0102", "W0101", "E0321"])?;
+    session.diagnosed(&["W0102", "W0101", "E0305"])?;
     let before = session.at("hover", 10, 5)?;
     expect(before.to_string().contains("never called"), false)?;
     contains(&hovered(&mut session, 5, 5, "def f(P p)")?, &["the last program without errors"])?;
     session.finish()?;
     let mut session = Session::with(&endless)?;
     contains(
-        &hovered(&mut session, 10, 5, "down(5000)")?,
-        &["**not known**", "`down(4998)`, called by itself, called in line 16 by `main`"],
+        &hovered(&mut session, 10, 5, "down(25000)")?,
+        &["**not known**", "`down(24998)`, called by itself, called in line 16 by `main`"],
     )?;
     let call = hovered(&mut session, 15, 20, "def down")?;
-    contains(&call, &["- the result of `down(5000)` is not known"])?;
+    contains(&call, &["- the result of `down(25000)` is not known"])?;
     session.finish()
 }
 

@@ -3,7 +3,8 @@
 //! Input: seeds. Output: one module with functions `f_SEED_N` for each, and a `main` that calls the last of them
 //! and prints a line for each seed: a checksum of everything that was read, in which every bit counts.
 //! The functions return arguments, views of them, globals, new buffers, one of several, what a loop carries,
-//! and what other functions return, through casts; some free their own buffers by hand. Callers write
+//! and what other functions return, through casts; some free their own buffers by hand. Some buffers are views of bytes, at
+//! an offset, so that their elements begin elsewhere than what is freed. Callers write
 //! through the buffers they get and read those they passed. Invariants: the same seed gives the same functions; nothing is read
 //! before it is written or after it is freed by hand; what is freed by hand is not used again, and is
 //! freed on every path.
@@ -227,8 +228,9 @@ impl Generator {
     }
 
     fn statement(&mut self, depth: usize) {
-        match self.random.below(if depth < 2 { 24 } else { 17 }) {
-            0 | 1 => _ = self.allocate(),
+        match self.random.below(if depth < 2 { 26 } else { 18 }) {
+            0 => _ = self.allocate(),
+            1 => _ = self.parts(),
             2..=4 => self.write(),
             5 | 6 => self.read(),
             7 | 8 => self.select(),
@@ -241,8 +243,10 @@ impl Generator {
             11..=13 => self.call(),
             14 => self.global(),
             15 | 16 => self.by_hand(),
-            17..=19 => self.branch(depth),
-            20..=22 => self.repeat(depth),
+            17 => self.again(),
+            18..=20 => self.branch(depth),
+            21 | 22 => self.repeat(depth),
+            23 | 24 => self.repeat_while(depth),
             _ => self.grow(),
         }
     }
@@ -279,12 +283,69 @@ impl Generator {
     }
 
     fn allocate(&mut self) -> Buffer {
+        if self.random.chance(40) {
+            return self.parts();
+        }
         let (new, plain) = (self.name(), TYPES[PLAIN].1);
         self.line(format_args!("{new} = memref.alloc() : {plain}"));
         self.line(format_args!("linalg.fill ins(%x : f64) outs({new} : {plain})"));
         let buffer = Buffer { name: new, ty: PLAIN };
         self.buffers.push(buffer.clone());
         buffer
+    }
+
+    /// One to three views of new bytes, which may overlap; the last one.
+    fn parts(&mut self) -> Buffer {
+        let bytes = self.name();
+        self.line(format_args!("{bytes} = memref.alloc() : memref<160xi8>"));
+        let mut last = self.part(&bytes);
+        for _ in 0..self.random.below(3) {
+            last = self.part(&bytes);
+        }
+        last
+    }
+
+    /// A view of bytes, or of a view of them, at an offset.
+    fn part(&mut self, bytes: &str) -> Buffer {
+        let [at, inner, new] = std::array::from_fn(|_| self.name());
+        let plain = TYPES[PLAIN].1;
+        match self.random.below(3) {
+            0 => {
+                let eight = self.name();
+                self.line(format_args!("{eight} = arith.constant 8 : index"));
+                self.line(format_args!("{at} = arith.muli %n, {eight} : index"));
+            }
+            _ => {
+                let offset = self.random.below(9) * 8;
+                self.line(format_args!("{at} = arith.constant {offset} : index"));
+            }
+        }
+        if self.random.chance(30) {
+            self.line(format_args!(
+                "{inner} = memref.view {bytes}[{at}][] : memref<160xi8> to memref<96xi8>
+{new} = memref.view {inner}[{at}][] : memref<96xi8> to {plain}"
+            ));
+        } else {
+            self.line(format_args!(
+                "{new} = memref.view {bytes}[{at}][] : memref<160xi8> to {plain}"
+            ));
+        }
+        self.line(format_args!("linalg.fill ins(%x : f64) outs({new} : {plain})"));
+        let buffer = Buffer { name: new, ty: PLAIN };
+        self.buffers.push(buffer.clone());
+        buffer
+    }
+
+    /// A buffer under another name, at its start or as its tail.
+    fn again(&mut self) {
+        let ty = [PLAIN, TAIL][self.random.below(2)];
+        let (from, new) = (self.of(PLAIN), self.name());
+        let (offset, size) = if ty == TAIL { (2, 2) } else { (0, 4) };
+        self.line(format_args!(
+            "{new} = memref.reinterpret_cast {} to offset: [{offset}], sizes: [{size}], strides: [1] : {} to {}",
+            from.name, TYPES[PLAIN].1, TYPES[ty].1
+        ));
+        self.buffers.push(Buffer { name: new, ty });
     }
 
     fn write(&mut self) {
@@ -412,6 +473,32 @@ scf.yield {inner} : {plain}
         self.buffers.extend([0, 1].map(|at| Buffer { name: format!("{new}#{at}"), ty: PLAIN }));
     }
 
+    /// The same with `scf.while`.
+    fn repeat_while(&mut self, depth: usize) {
+        let [new, i, y, z, j, v, w, k, next] = std::array::from_fn(|_| self.name());
+        let (a, b, t) = (self.of(PLAIN), self.of(PLAIN), TYPES[PLAIN].1);
+        self.line(format_args!(
+            "{new}:3 = scf.while ({i} = %c0, {y} = {}, {z} = {}) : (index, {t}, {t}) -> (index, {t}, {t}) {{
+{k} = arith.cmpi ult, {i}, %n : index
+scf.condition({k}) {i}, {z}, {y} : index, {t}, {t}
+}} do {{
+^bb0({j}: index, {v}: {t}, {w}: {t}):",
+            a.name, b.name
+        ));
+        let before = self.buffers.len();
+        self.buffers.extend([&v, &w].map(|name| Buffer { name: name.clone(), ty: PLAIN }));
+        self.region(depth, |generator| {
+            let (c, d) = (generator.of(PLAIN).name, generator.of(PLAIN).name);
+            generator.line(format_args!(
+                "{next} = arith.addi {j}, %c1 : index
+scf.yield {next}, {c}, {d} : index, {t}, {t}"
+            ));
+        });
+        self.buffers.truncate(before);
+        self.line(format_args!("}}"));
+        self.buffers.extend([1, 2].map(|at| Buffer { name: format!("{new}#{at}"), ty: PLAIN }));
+    }
+
     /// A loop that frees what it carries and carries a new buffer on; its result is freed, or used.
     fn grow(&mut self) {
         let [new, variable, y, z, first] = std::array::from_fn(|_| self.name());
@@ -445,8 +532,9 @@ scf.yield {z} : {t}
             let callee = fresh[self.random.below(fresh.len())].clone();
             self.call_of(&callee, &a, &b)
         } else {
+            let before = self.buffers.len();
             let buffer = self.allocate();
-            self.buffers.pop();
+            self.buffers.truncate(before);
             buffer
         };
         if !self.functions.is_empty() && self.random.chance(40) {

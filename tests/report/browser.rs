@@ -236,6 +236,9 @@ fn plan(browser: &Browser) -> Outcome {
     expect(browser, "return lit('#source')", json!(["L15"]))?;
     expect(browser, "return all('#memory-plan svg .lit').length", json!(3))?;
     expect(browser, "return all('#memory-plan tr.lit').length", json!(1))?;
+    let strokes =
+        "return all('#memory-plan svg .lit rect').map((one) => getComputedStyle(one).strokeWidth)";
+    expect(browser, strokes, json!(["2.5px", "2.5px", "2.5px"]))?;
     browser.point("#L17")?;
     expect(
         browser,

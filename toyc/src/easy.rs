@@ -31,8 +31,8 @@ impl Compiled {
 pub struct Execution {
     /// The exit status of the program.
     pub status: i32,
-    /// What it printed. A program in MLIR may also print by functions of the C library, to the standard
-    /// output of this process.
+    /// The text that it printed. The message of an error that ended it went to the standard error of this process. A program in
+    /// MLIR may also print by functions of the C library, to the standard output of this process.
     pub output: Vec<u8>,
     pub warnings: Vec<Diagnostic>,
 }

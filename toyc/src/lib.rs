@@ -36,8 +36,10 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! The library has no state besides its compilations; it prints nothing, writes no file but the
-//! executable that [`Compilation::link`] is asked for, and does not end the process. There are two exceptions: a fatal error of LLVM's code generator ends the process, and so may
+//! The library has no state besides its compilations; it writes no file but the executable that
+//! [`Compilation::link`] is asked for, prints nothing, and does not end the process. A program that it runs prints: its
+//! output goes to [`Execution::output`] or, by [`Compilation::run`], to standard output, and the message of an error
+//! that ends the program to standard error. There are two exceptions: a fatal error of LLVM's code generator ends the process, and so may
 //! a crash of MLIR on invalid `.mlir` input. The command runs a second process for such input.
 //!
 //! | module | what it does |

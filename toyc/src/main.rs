@@ -2,9 +2,10 @@
 
 use fast_malloc as _;
 use std::process::ExitCode;
-use toyc::command::{subcommands, usage};
+use toyc::command::{interrupt, subcommands, usage};
 
 fn main() -> ExitCode {
+    interrupt::follow_parent();
     let arguments: Vec<_> = std::env::args_os().collect();
     match subcommands::parse(arguments.iter().cloned()) {
         Ok(command) => command.run(),

@@ -6,8 +6,7 @@ pub use ::merge_alloc::plan::*;
 use std::path::{Path, PathBuf};
 
 /// The note on plans of programs that are compiled without merging.
-pub const NOT_MERGED: &str =
-    "-O0 merges nothing: this is what merging would do; from -O1 on it is done";
+pub const NOT_MERGED: &str = "-O0 merges nothing: this is the plan of -O1";
 
 /// A file for the plan; the extension selects the format.
 #[derive(Clone, Debug, PartialEq, Eq)]

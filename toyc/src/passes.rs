@@ -8,13 +8,14 @@ use crate::lower::{
 };
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
-    atomic_products, deallocate, distinct_yields, free_descriptors, free_early, freeze_poison,
-    inline_scopes, unreachable, vector_elements,
+    allocated, atomic_products, deallocate, distinct_yields, free_descriptors, free_early,
+    freeze_poison, inline_scopes, unreachable, vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, copies, cse, dead_arguments, exports, flatten, fusion_fences,
-    in_place, indirect_calls, inline, loop_nests, merge_alloc, own_arguments, own_copies, own_outs,
-    ownership, parallel_loops, plain_pointers, rotate, specialize, unroll_turns, whole_numbers,
+    bufferize, canonicalize, copies, cse, dead_arguments, destinations, exports, flatten,
+    fusion_fences, in_place, indirect_calls, inline, loop_nests, merge_alloc, own_arguments,
+    own_copies, own_outs, ownership, parallel_loops, plain_pointers, rotate, specialize,
+    unroll_turns, whole_numbers,
 };
 use mlir_support::pass::PassDefinition;
 use std::fmt::Write;
@@ -41,6 +42,7 @@ pub const ALL: &[PassDefinition] = &[
     unreachable::PASS,
     freeze_poison::TENSORS,
     own_arguments::PASS,
+    destinations::PASS,
     distinct_yields::PASS,
     outline_tensors::PASS,
     deallocate::DISTINCT_TENSORS,
@@ -61,6 +63,7 @@ pub const ALL: &[PassDefinition] = &[
     ownership::PREPARE,
     ownership::SETTLE,
     ownership::REPORT,
+    allocated::LOWER_DEALLOCATIONS,
     free_early::PASS,
     unroll_turns::PASS,
     whole_numbers::PASS,
@@ -71,6 +74,7 @@ pub const ALL: &[PassDefinition] = &[
     inline_scopes::PASS,
     free_descriptors::PASS,
     atomic_products::PASS,
+    allocated::READ_POINTERS,
     plain_pointers::PASS,
     math_calls::PASS,
     entry_point::FINALIZE_MEMREF,

@@ -9,13 +9,14 @@ use crate::lower::{
 };
 use crate::transform::large::{outline, outline_tensors, split_literals};
 use crate::transform::workarounds::{
-    atomic_products, deallocate, distinct_yields, free_descriptors, free_early, freeze_poison,
-    inline_scopes, unreachable, vector_elements,
+    allocated, atomic_products, deallocate, distinct_yields, free_descriptors, free_early,
+    freeze_poison, inline_scopes, unreachable, vector_elements,
 };
 use crate::transform::{
-    bufferize, canonicalize, copies, cse, dead_arguments, exports, flatten, fusion_fences,
-    in_place, indirect_calls, inline, loop_nests, merge_alloc, own_arguments, own_copies, own_outs,
-    ownership, parallel_loops, plain_pointers, rotate, specialize, unroll_turns, whole_numbers,
+    bufferize, canonicalize, copies, cse, dead_arguments, destinations, exports, flatten,
+    fusion_fences, in_place, indirect_calls, inline, loop_nests, merge_alloc, own_arguments,
+    own_copies, own_outs, ownership, parallel_loops, plain_pointers, rotate, specialize,
+    unroll_turns, whole_numbers,
 };
 use ::merge_alloc::Reuse;
 use mlir_support::Pass::{self, IfAny, IfMany, IfUsed, Own, Upstream};
@@ -155,10 +156,11 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
             // The caller gives an exported function its memory: its loops do not allocate.
             when(options.exports, &[Own(&own_arguments::PASS)]),
             vec![
+                Own(&destinations::PASS),
                 Own(&distinct_yields::PASS),
                 Own(&outline_tensors::PASS),
                 // What is inserted into a tensor is computed there.
-                IfAny(|name| name == "tensor.insert_slice", "eliminate-empty-tensors"),
+                IfAny(is_insertion, "eliminate-empty-tensors"),
                 Own(&deallocate::DISTINCT_TENSORS),
             ],
             when(options.remarks.of_copies(), &[Own(&copies::MARK)]),
@@ -202,7 +204,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
             ],
             when(options.remarks.decided_late, &[Own(&ownership::REPORT)]),
             vec![
-                Upstream("bufferization-lower-deallocations"),
+                Own(&allocated::LOWER_DEALLOCATIONS),
                 Upstream("convert-bufferization-to-memref"),
                 Upstream("cse"),
                 Upstream("canonicalize"),
@@ -228,6 +230,7 @@ pub fn passes(stage: Stage, options: &PipelineOptions) -> Vec<Pass> {
                 Own(&atomic_products::PASS),
                 IfUsed(&["vector"], "convert-vector-to-scf"),
                 IfAny(|name| name.starts_with("affine."), "lower-affine"),
+                Own(&allocated::READ_POINTERS),
                 // Before reshapes lose their names.
                 Own(&plain_pointers::PASS),
                 IfAny(has_strides, "expand-strided-metadata"),
@@ -307,6 +310,11 @@ fn openmp(threads: u8) -> Pass {
 fn is_arithmetic(name: &str) -> bool {
     let of = |dialect| name.strip_prefix(dialect).is_some_and(|name| name != "constant");
     of("arith.") || of("math.")
+}
+
+/// True if an operation copies a tensor to a part of another one.
+fn is_insertion(name: &str) -> bool {
+    ["tensor.insert_slice", "tensor.parallel_insert_slice"].contains(&name)
 }
 
 /// Whether an operation may be one that `expand-strided-metadata` changes: those on memrefs that it does

@@ -15,32 +15,19 @@ use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMDiagnosticInfoRef};
 use inkwell::module::Module;
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicI32, Ordering};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
-type End = Box<dyn Fn(Diagnostic, i32) + Send + Sync>;
+type End = Box<dyn Fn(Diagnostic) + Send + Sync>;
 
-/// How a fatal error ends this process.
+/// How a fatal error ends this process: a command's, because LLVM has one handler for all compilations of a process.
 static END: OnceLock<End> = OnceLock::new();
 
-/// Installs the handler of a command for fatal errors: `end` gets a diagnostic and the exit status. Without
-/// it, LLVM prints a message and ends the process.
-pub fn install(end: impl Fn(Diagnostic, i32) + Send + Sync + 'static) {
+/// Installs the handler of a command for fatal errors: `end` gets a diagnostic. Without it, LLVM prints a message and ends the process.
+pub fn install(end: impl Fn(Diagnostic) + Send + Sync + 'static) {
     // The first one stays: there is one process.
     let _ = END.set(Box::new(end));
     // SAFETY: the handler is a static function of the type LLVM wants; it does not unwind.
     unsafe { inkwell::support::error_handling::install_fatal_error_handler(give_up) }
-}
-
-/// The exit status after a fatal error.
-static STATUS: AtomicI32 = AtomicI32::new(1);
-
-/// Runs work whose fatal errors end the process with this status instead of 1.
-pub fn with_status<T>(status: i32, work: impl FnOnce() -> T) -> T {
-    STATUS.store(status, Ordering::Relaxed);
-    let result = work();
-    STATUS.store(1, Ordering::Relaxed);
-    result
 }
 
 extern "C" fn give_up(reason: *const c_char) {
@@ -48,7 +35,7 @@ extern "C" fn give_up(reason: *const c_char) {
     let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
     if let Some(end) = END.get() {
         // If this returned, LLVM would call abort() for some errors, which prints another message.
-        end(rejected(&format!("LLVM gives up: {reason}")), STATUS.load(Ordering::Relaxed))
+        end(rejected(&format!("LLVM gives up: {reason}")))
     }
 }
 

@@ -22,6 +22,7 @@ unsafe extern "C" {
     fn _mlir_ciface_toy_print(tensor: *const c_void);
     fn toy_malloc(size: usize) -> *mut c_void;
     fn toy_aligned_alloc(alignment: usize, size: usize) -> *mut c_void;
+    fn toy_free(memory: *mut c_void);
     fn toy_memref_copy(size: i64, from: *const c_void, to: *const c_void);
     fn toy_flush() -> c_int;
     fn toy_run(program: extern "C" fn() -> c_int) -> c_int;
@@ -218,6 +219,9 @@ fn address(name: &str) -> Option<usize> {
     }
     if name == runtime::ALIGNED_ALLOC[0] {
         return Some(toy_aligned_alloc as *const () as usize);
+    }
+    if name == runtime::FREE[0] {
+        return Some(toy_free as *const () as usize);
     }
     if name == runtime::COPY[0] {
         return Some(toy_memref_copy as *const () as usize);

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::ops::Deref;
 use std::path::Path;
 use std::process::{Command, Output};
-use toy_diagnostics::text::reason;
+use toy_diagnostics::text::{printable, reason};
 use toy_diagnostics::{Diagnostic, codes};
 
 /// A linker invocation: the program and its arguments.
@@ -212,6 +212,13 @@ pub fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=+:,@%".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         return text.to_owned();
+    }
+    if text.chars().any(|character| printable(character) != character) {
+        let bytes = text.bytes().map(|byte| match byte {
+            b' '..=b'~' if !b"'\\".contains(&byte) => char::from(byte).to_string(),
+            _ => format!("\\x{byte:02x}"),
+        });
+        return format!("$'{}'", bytes.collect::<String>());
     }
     format!("'{}'", text.replace('\'', "'\\''"))
 }

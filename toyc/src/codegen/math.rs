@@ -110,6 +110,8 @@ fn files(script: &str) -> Option<Vec<PathBuf>> {
 /// generator and optimizer use on their own.
 const WITHOUT_MATH: &[&str] = &[
     "_GLOBAL_OFFSET_TABLE_",
+    // Of the compiler's own library, on AArch64.
+    "__aarch64_ldadd8_relax",
     "__tls_get_addr",
     "_exit",
     "_setjmp",
@@ -119,7 +121,9 @@ const WITHOUT_MATH: &[&str] = &[
     "bcmp",
     "calloc",
     "close",
+    "dup2",
     "exit",
+    "fcntl",
     "ferror",
     "fflush",
     "fputc",
@@ -129,6 +133,7 @@ const WITHOUT_MATH: &[&str] = &[
     "madvise",
     "malloc",
     "malloc_trim",
+    "malloc_usable_size",
     "memcmp",
     "memcpy",
     "memmove",
@@ -137,6 +142,8 @@ const WITHOUT_MATH: &[&str] = &[
     "pthread_atfork",
     "pthread_attr_destroy",
     "pthread_attr_getstack",
+    "pthread_attr_init",
+    "pthread_attr_setstacksize",
     "pthread_create",
     "pthread_getattr_np",
     "pthread_join",

@@ -1,23 +1,30 @@
 //! The runtime inside compiled programs: linked into the module as bitcode, so that an object file
 //! of toyc's needs nothing but the C library, on every target.
 
+use crate::codegen::object;
 use crate::codegen::small_floats::{self, CONVERSIONS};
 use crate::codegen::target::Machine;
 use crate::codegen::translate::run_passes;
 use crate::dialect::PRINT;
 use crate::interface;
+use inkwell::AddressSpace;
+use inkwell::attributes::AttributeLoc;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::{Linkage, Module};
-use inkwell::values::FunctionValue;
+use inkwell::values::{BasicValue, BasicValueEnum, FunctionValue};
 use toy_diagnostics::{Diagnosed, Diagnostic};
 
 /// The functions with which programs allocate, and the runtime's replacements.
 pub const MALLOC: [&str; 2] = ["malloc", "toy_malloc"];
 pub const ALIGNED_ALLOC: [&str; 2] = ["aligned_alloc", "toy_aligned_alloc"];
 
+pub const FREE: [&str; 2] = ["free", "toy_free"];
+
 /// The function that copies strided memory, and the runtime's replacement.
 pub const COPY: [&str; 2] = ["memrefCopy", "toy_memref_copy"];
+
+const REPLACED: [[&str; 2]; 4] = [MALLOC, ALIGNED_ALLOC, FREE, COPY];
 
 /// The functions of the runtime's threads that LLVM calls for the dialect `omp`; every use of it needs the first.
 pub const THREADS: [&str; 6] = [
@@ -64,26 +71,19 @@ fn name_of(function: FunctionValue) -> String {
     function.get_name().to_string_lossy().into_owned()
 }
 
-/// The names of all symbols that a module defines.
-pub fn defined(module: &Module) -> Vec<String> {
-    let globals = module.get_globals().filter(|global| !global.is_declaration());
-    let globals = globals.map(|global| global.get_name().to_string_lossy().into_owned());
-    globals.chain(functions(module)).collect()
-}
-
 /// Links the runtime into a program that uses it. Its definitions become private to the module, so that
 /// several objects can be linked into one executable.
 pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) -> Diagnosed<()> {
     let undefined = |name: &str| {
         module.get_function(name).filter(|function| function.count_basic_blocks() == 0)
     };
-    let replaced = [MALLOC, ALIGNED_ALLOC, COPY].map(|names| (undefined(names[0]), names[1]));
     let converts = small_floats::may_convert(module);
+    let recurs = undefined("toy.enter").is_some();
     if undefined(THREADS[0]).is_some() {
         link_bitcode(module, context, machine, machine.architecture.threads)?;
         run_passes(module, machine, "globaldce")?;
     }
-    if replaced.iter().all(|(used, _)| used.is_none())
+    if REPLACED.iter().all(|names| undefined(names[0]).is_none())
         && undefined(&print_symbol()).is_none()
         && interface::runtime::ALL.iter().all(|name| undefined(name).is_none())
         && !module.get_functions().any(|function| is_of_runtime(&name_of(function)))
@@ -91,12 +91,7 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
     {
         return Ok(());
     }
-    // Only now: LLVM's optimizer knows what these do and removes allocations that are not needed.
-    for (used, name) in replaced {
-        if let Some(used) = used {
-            used.as_global_value().set_name(name);
-        }
-    }
+    call_runtime(module)?;
     let late = link_bitcode(module, context, machine, machine.architecture.runtime)?;
     // Calls of the conversions are made with the code: until then nothing seems to use them.
     let late: Vec<_> = late
@@ -104,9 +99,63 @@ pub fn link<'c>(module: &Module<'c>, context: &'c Context, machine: &Machine) ->
         .filter(|function| converts && CONVERSIONS.contains(&name_of(*function).as_str()))
         .collect();
     late.iter().for_each(|function| function.set_linkage(Linkage::External));
-    let recurs = module.get_function("toy.enter").is_some();
     run_passes(module, machine, if recurs { "always-inline,globaldce" } else { "globaldce" })?;
     late.iter().for_each(|function| function.set_linkage(Linkage::Internal));
+    Ok(())
+}
+
+/// Lets a program call the runtime: in place of functions of the C library, and to run `main` if functions recur. Only
+/// after LLVM's optimizer, which knows what those functions do and removes allocations that are not needed.
+pub fn call_runtime(module: &Module) -> Diagnosed<()> {
+    let undefined = |name: &str| {
+        module.get_function(name).filter(|function| function.count_basic_blocks() == 0)
+    };
+    for [name, replacement] in REPLACED {
+        if let Some(used) = undefined(name) {
+            used.as_global_value().set_name(replacement);
+        }
+    }
+    if undefined("toy.enter").is_some() { run_on_own_stack(module) } else { Ok(()) }
+}
+
+/// The runtime as assembly, to be linked with assembly of programs, which has none of it.
+pub fn assembly(machine: &Machine) -> Diagnosed<Vec<u8>> {
+    let context = Context::create();
+    let module = parse(&context, machine, machine.architecture.runtime)?;
+    let threads = parse(&context, machine, machine.architecture.threads)?;
+    module.link_in_module(threads).map_err(|error| internal(&error.to_string()))?;
+    object::assembly(&module, machine)
+}
+
+/// Makes the runtime call `main`, on a stack of a known size.
+fn run_on_own_stack(module: &Module) -> Diagnosed<()> {
+    let context = module.get_context();
+    let status = context.i32_type();
+    let is_program = |main: &FunctionValue| {
+        let ty = main.get_type();
+        main.count_basic_blocks() > 0
+            && ty.count_param_types() == 0
+            && ty.get_return_type() == Some(status.into())
+    };
+    let Some(program) = module.get_function("main").filter(is_program) else { return Ok(()) };
+    let run = status.fn_type(&[context.ptr_type(AddressSpace::default()).into()], false);
+    let run = module.add_function("toy.run", run, None);
+    let internal = |error: String| Diagnostic::internal(format!("the stack of `main`: {error}"));
+    program.as_global_value().set_name("toy.main");
+    program.set_linkage(Linkage::Internal);
+    let main = module.add_function("main", program.get_type(), None);
+    for attribute in program.attributes(AttributeLoc::Function) {
+        main.add_attribute(AttributeLoc::Function, attribute);
+    }
+    let builder = context.create_builder();
+    builder.position_at_end(context.append_basic_block(main, ""));
+    let address = program.as_global_value().as_pointer_value();
+    let call = builder.build_call(run, &[address.into()], "status");
+    let status = call.map_err(|e| internal(e.to_string()))?.try_as_basic_value().basic();
+    let status = status.map(|status| status as _);
+    builder
+        .build_return(status.as_ref().map(|it: &BasicValueEnum| it as &dyn BasicValue))
+        .map_err(|e| internal(e.to_string()))?;
     Ok(())
 }
 
@@ -118,17 +167,26 @@ fn link_bitcode<'c>(
     machine: &Machine,
     bitcode: &[u8],
 ) -> Diagnosed<Vec<FunctionValue<'c>>> {
-    let internal = |error: String| Diagnostic::internal(format!("the runtime: {error}"));
-    let bitcode = MemoryBuffer::create_from_memory_range_copy(bitcode, "runtime");
-    let runtime = Module::parse_bitcode_from_buffer(&bitcode, context)
-        .map_err(|e| internal(e.to_string()))?;
-    runtime.set_triple(&machine.machine.get_triple());
-    runtime.set_data_layout(&machine.machine.get_target_data().get_data_layout());
-    // It comes with the attributes of the baseline, and then gets those of the program.
-    machine.processor.replace_marks(&runtime);
+    let runtime = parse(context, machine, bitcode)?;
     let defined = functions(&runtime);
-    module.link_in_module(runtime).map_err(|e| internal(e.to_string()))?;
+    module.link_in_module(runtime).map_err(|error| internal(&error.to_string()))?;
     let defined: Vec<_> = defined.iter().filter_map(|name| module.get_function(name)).collect();
     defined.iter().for_each(|function| function.set_linkage(Linkage::Internal));
     Ok(defined)
+}
+
+/// Bitcode of this program as a module for a machine.
+fn parse<'c>(context: &'c Context, machine: &Machine, bitcode: &[u8]) -> Diagnosed<Module<'c>> {
+    let bitcode = MemoryBuffer::create_from_memory_range_copy(bitcode, "runtime");
+    let module = Module::parse_bitcode_from_buffer(&bitcode, context)
+        .map_err(|error| internal(&error.to_string()))?;
+    module.set_triple(&machine.machine.get_triple());
+    module.set_data_layout(&machine.machine.get_target_data().get_data_layout());
+    // It comes with the attributes of the baseline, and then gets those of the program.
+    machine.processor.replace_marks(&module);
+    Ok(module)
+}
+
+fn internal(error: &str) -> Diagnostic {
+    Diagnostic::internal(format!("the runtime: {error}"))
 }

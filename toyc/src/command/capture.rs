@@ -72,10 +72,12 @@ fn copy(mut from: File, mut to: File, most: usize) -> Copied {
     copied
 }
 
-/// Restores standard error if it is captured.
-pub fn end() {
-    if let Some(saved) = SAVED.lock().unwrap_or_else(PoisonError::into_inner).take() {
+/// Restores standard error, and says whether it was captured.
+pub fn end() -> bool {
+    let saved = SAVED.lock().unwrap_or_else(PoisonError::into_inner).take();
+    if let Some(saved) = &saved {
         // It was open a moment ago; a failure could not be reported anywhere.
-        let _ = rustix::stdio::dup2_stderr(&saved);
+        let _ = rustix::stdio::dup2_stderr(saved);
     }
+    saved.is_some()
 }

@@ -109,7 +109,7 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads, hide_default_value = true)]
     pub threads: u8,
 
-    /// List the `cpus` or `features` of the target, the `targets`, or the `passes`
+    /// List the `cpus` or `features` of the target, the `targets`, or the `passes`; or the `runtime` as assembly
     #[arg(long, value_name = "LIST", value_enum, hide_possible_values = true)]
     pub print: Option<Listing>,
 
@@ -247,6 +247,7 @@ pub enum Listing {
     Features,
     Targets,
     Passes,
+    Runtime,
 }
 
 /// The values of `-R`.

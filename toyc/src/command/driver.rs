@@ -38,7 +38,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
-use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic, Severity, codes};
 
 /// Runs the compiler; the exit code is that of the `toyc` command.
@@ -110,14 +109,18 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
     {
         return code;
     }
-    let source = match input::read(path) {
-        Ok(source) => source,
+    let read = match is_mlir(options, path) {
+        true => input::read_module(path),
+        false => input::read(path).map(|source| (source, None)),
+    };
+    let (source, bytecode) = match read {
+        Ok(read) => read,
         Err(unreadable) => {
             reporter.show(&[unreadable.diagnostic], unreadable.source.as_ref());
             return ExitCode::from(1);
         }
     };
-    if options.input.is_none() && source.text.is_empty() {
+    if options.input.is_none() && source.text.is_empty() && bytecode.is_none() {
         // More likely a forgotten file name than an empty program.
         return usage::show(&subcommands::no_input(), options.error_format);
     }
@@ -125,8 +128,8 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
         reporter.show(&diagnostics, None);
         return ExitCode::from(1);
     }
-    let config = match config(options, path, &source) {
-        Ok(config) => config,
+    let config = match config(options, path) {
+        Ok(config) => Config { bytecode, ..config },
         Err(diagnostics) => {
             reporter.show(&diagnostics, Some(&source));
             return ExitCode::from(1);
@@ -270,7 +273,7 @@ fn compile(
 }
 
 /// The configuration of the compilation.
-fn config(options: &Options, path: &Path, source: &Source) -> Diagnosed<Config> {
+fn config(options: &Options, path: &Path) -> Diagnosed<Config> {
     let (mut exports, mut diagnostics) = (Vec::new(), Vec::new());
     for text in &options.exports {
         match Export::parse(text) {
@@ -297,7 +300,8 @@ fn config(options: &Options, path: &Path, source: &Source) -> Diagnosed<Config> 
         merge_alloc: options.merge_alloc.clone(),
         levels: options.levels.clone(),
         remarks: options.remarks(),
-        location_file: location_file(options, source),
+        location_file: location_file(options, path),
+        bytecode: None,
     })
 }
 
@@ -309,7 +313,7 @@ fn is_mlir(options: &Options, path: &Path) -> bool {
 }
 
 /// The file name inside locations: absolute for debuggers, which may run elsewhere.
-fn location_file(options: &Options, source: &Source) -> Option<String> {
-    let absolute = || std::fs::canonicalize(&source.name).ok()?.to_str().map(str::to_owned);
+fn location_file(options: &Options, path: &Path) -> Option<String> {
+    let absolute = || std::fs::canonicalize(path).ok()?.to_str().map(str::to_owned);
     if options.debug_info { absolute() } else { None }
 }

@@ -14,6 +14,7 @@ use super::input::{self, Unreadable};
 use super::output::{Destination, cannot_write};
 use super::{subcommands, usage};
 use difference::difference;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -73,8 +74,9 @@ fn format_all(options: &Options, reporter: &Reporter) -> ExitCode {
         let result = match (options.check, is_changed) {
             (true, false) => Ok(()),
             (true, true) => {
-                let text =
-                    difference(&source, &formatted, use_color(options.color, &std::io::stdout()));
+                let is_colored = use_color(options.color, &std::io::stdout());
+                let is_shown = is_colored || std::io::stdout().is_terminal();
+                let text = difference(&source, &formatted, is_colored, is_shown);
                 Destination::Stdout.write(|out| out.write_all(text.as_bytes()))
             }
             (false, _) if is_stdin => {

@@ -79,10 +79,14 @@ fn text(name: String, bytes: Vec<u8>) -> Result<Source, Box<Unreadable>> {
             let text = String::from_utf8_lossy(&error.as_bytes()[..at]).into_owned();
             let program = Path::new(&name).with_extension("toy");
             let is_made = text.starts_with("\x7fELF");
+            let is_bytecode = error.as_bytes().starts_with(BYTECODE);
             let diagnostic =
                 Diagnostic::error(codes::NOT_UTF8, format!("`{name}` is not UTF-8 text"))
                     .label(Span::new(at, at), format!("the byte 0x{byte:02X} starts no character"))
                     .help(match (is_made, program.is_file()) {
+                        _ if is_bytecode => {
+                            "this is MLIR's bytecode: `-x mlir` compiles it".to_owned()
+                        }
                         // It was made from the program beside it.
                         (true, true) => format!(
                             "this is an executable or an object file: did you mean `{}`?",

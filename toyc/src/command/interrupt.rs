@@ -1,34 +1,35 @@
 //! Ctrl-C and other signals that end the process: temporary files and child processes are removed first.
 //!
-//! Input: temporary files and child processes, all of which are created here. Output: on SIGINT, SIGQUIT,
-//! SIGTERM and SIGHUP children get the signal and are waited for, files are removed, and the process ends
-//! by the same signal, as a shell expects. A program that runs in this process is ended by SIGPIPE, too.
+//! Input: temporary files and child processes, all of which are created here. Output: on SIGINT, SIGQUIT, SIGTERM,
+//! SIGHUP and SIGXCPU children get the signal and are waited for, files are removed, and the process ends
+//! by the same signal, as a shell expects. A program that runs in this process is ended by SIGPIPE, too. If this
+//! process is killed, children that are toyc end by themselves, and files are removed by the next process that makes
+//! one in the same directory.
 //! Invariants: every temporary file that exists is in the register,
 //! which is locked while that changes, so that a signal always finds it consistent; until the first
 //! temporary file, signals keep their default action; a signal that was ignored when the process started
 //! (`nohup`) stays ignored.
 
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGXCPU};
 use signal_hook::iterator::Signals;
-use std::fs::File;
+use std::fs::{File, Permissions};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::ops::Deref;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Output, Stdio};
+use std::process::{self, Command, Output, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, Once};
 use std::thread;
 use std::time::{Duration, Instant};
-use tempfile::{NamedTempFile, TempPath};
+use tempfile::{TempDir, TempPath};
 
 /// The signals by which users and systems end a process.
-const SIGNALS: [i32; 4] = [SIGINT, SIGQUIT, SIGTERM, SIGHUP];
-
-/// How long a linker may take to end after a signal, and a worker, which may have to wait for a linker.
-const LINKER_LIMIT: Duration = Duration::from_secs(2);
-const WORKER_LIMIT: Duration = Duration::from_secs(6);
+const SIGNALS: [i32; 5] = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXCPU];
 
 /// A temporary file, which is removed when this is dropped.
 pub struct Temporary {
@@ -36,13 +37,14 @@ pub struct Temporary {
     path: Option<TempPath>,
 }
 
-/// Makes a temporary file.
-pub fn temporary(
-    make: impl FnOnce() -> io::Result<NamedTempFile>,
-) -> io::Result<(File, Temporary)> {
+/// Makes a temporary file whose name ends with `suffix`.
+pub fn temporary(directory: &Path, suffix: &str, mode: u32) -> io::Result<(File, Temporary)> {
+    let prefix = swept(directory);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(suffix).permissions(Permissions::from_mode(mode));
     let mut register = watched_register();
-    let (file, path) = make()?.into_parts();
-    register.files.push(path.to_path_buf());
+    let (file, path) = builder.tempfile_in(directory)?.into_parts();
+    register.paths.push(path.to_path_buf());
     Ok((file, Temporary { path: Some(path) }))
 }
 
@@ -74,28 +76,138 @@ impl Drop for Temporary {
     }
 }
 
-/// Runs a program that makes files, in a process group of its own, so that none of its processes is left
-/// to make another one. The result has what it writes to its streams.
-pub fn run(command: &mut Command) -> io::Result<Output> {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    let mut register = watched_register();
-    let child = command.spawn()?;
-    register.child = Some(Child { pid: child.id(), is_group: true });
-    drop(register);
-    let output = child.wait_with_output();
-    self::register().child = None;
-    output
+/// A temporary directory, which is removed with all that is in it when this is dropped.
+pub struct TemporaryDirectory {
+    /// None after it has been removed.
+    directory: Option<TempDir>,
 }
 
-/// Runs a process that does the work of this one, and handles signals itself.
-pub fn run_worker(command: &mut Command) -> io::Result<ExitStatus> {
+/// Makes a temporary directory among the system's temporary files.
+pub fn temporary_directory() -> io::Result<TemporaryDirectory> {
+    let parent = std::env::temp_dir();
+    let prefix = swept(&parent);
     let mut register = watched_register();
-    let mut child = command.spawn()?;
-    register.child = Some(Child { pid: child.id(), is_group: false });
-    drop(register);
-    let status = child.wait();
-    self::register().child = None;
-    status
+    let directory = tempfile::Builder::new().prefix(&prefix).tempdir_in(parent)?;
+    register.paths.push(directory.path().to_owned());
+    Ok(TemporaryDirectory { directory: Some(directory) })
+}
+
+impl Deref for TemporaryDirectory {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        self.directory.as_ref().map_or(Path::new(""), TempDir::path)
+    }
+}
+
+impl Drop for TemporaryDirectory {
+    fn drop(&mut self) {
+        if let Some(directory) = self.directory.take() {
+            // Without the lock: this may take longer, and there is nothing to lose if a signal comes meanwhile.
+            let path = directory.path().to_owned();
+            drop(directory);
+            register().forget(&path);
+        }
+    }
+}
+
+/// Removes what processes that were killed have left in a directory. Their names say which process has made them.
+pub fn sweep(directory: &Path) {
+    let scope = scope();
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let maker = name.to_str().and_then(|name| name.strip_prefix(&scope)?.split('-').next());
+        let maker = maker.and_then(|maker| Pid::from_raw(maker.parse().ok()?));
+        if maker.is_some_and(|maker| rustix::process::test_kill_process(maker) == Err(Errno::SRCH))
+        {
+            remove(&entry.path());
+        }
+    }
+}
+
+/// Sweeps a directory. Returns the start of the names of temporary files that this process makes there.
+fn swept(directory: &Path) -> String {
+    sweep(directory);
+    format!("{}{}-", scope(), std::process::id())
+}
+
+/// The start of the names of all temporary files whose makers have numbers that mean the same here: a directory may be
+/// shared by containers and machines.
+fn scope() -> String {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok();
+    let names = std::fs::read_link("/proc/self/ns/pid").ok();
+    let mut hasher = DefaultHasher::new();
+    (boot, names).hash(&mut hasher);
+    format!(".toyc-{:016x}-", hasher.finish())
+}
+
+fn remove(path: &Path) {
+    // Files that are gone already need not be removed.
+    if std::fs::remove_file(path).is_err() {
+        let _ = std::fs::remove_dir_all(path);
+    }
+}
+
+/// How a child process ends with this one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// It makes files, in a process group of its own, so that none of its processes is left to make another one. It
+    /// gets the signal.
+    Linker,
+    /// It does the work of this process, and handles signals itself.
+    Worker,
+    /// It compiles and runs a program, in a process group of its own, which is killed.
+    Program,
+}
+
+/// A child process in the register, until this is dropped.
+pub struct Registered(u32);
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        register().children.retain(|child| child.pid != self.0);
+    }
+}
+
+/// Starts a process that ends with this one.
+pub fn start(command: &mut Command, kind: Kind) -> io::Result<(process::Child, Registered)> {
+    if kind != Kind::Worker {
+        command.process_group(0);
+    }
+    if kind == Kind::Linker {
+        command.env_remove(PARENT);
+    } else {
+        command.env(PARENT, std::process::id().to_string());
+    }
+    let mut register = watched_register();
+    let child = command.spawn()?;
+    register.children.push(Child { pid: child.id(), kind });
+    let registered = Registered(child.id());
+    Ok((child, registered))
+}
+
+/// Runs a program that makes files. The result has what it writes to its streams.
+pub fn run(command: &mut Command) -> io::Result<Output> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let (child, _registered) = start(command, Kind::Linker)?;
+    child.wait_with_output()
+}
+
+/// The environment variable with the number of the process that has started this one and waits for it.
+const PARENT: &str = "TOYC_PARENT";
+
+/// Lets this process end with its parent, even if that is killed, if the parent is a toyc that waits for it.
+pub fn follow_parent() {
+    let parent = std::env::var(PARENT).ok().and_then(|parent| Pid::from_raw(parent.parse().ok()?));
+    let Some(parent) = parent else { return };
+    let is_parent = || rustix::process::getppid() == Some(parent);
+    if is_parent() {
+        let _ = rustix::process::set_parent_process_death_signal(Some(Signal::TERM));
+    }
+    // It may have ended before.
+    if !is_parent() && rustix::process::test_kill_process(parent) == Err(Errno::SRCH) {
+        std::process::exit(1);
+    }
 }
 
 /// Runs a program in this process that ends, as other programs do, when nothing reads its output anymore. (The
@@ -134,17 +246,16 @@ pub fn remove_files() {
 
 struct Child {
     pid: u32,
-    /// Whether it leads a process group.
-    is_group: bool,
+    kind: Kind,
 }
 
-/// The temporary files and the child process to clean up.
+/// The temporary files and directories and the child processes to clean up.
 struct Register {
-    files: Vec<PathBuf>,
-    child: Option<Child>,
+    paths: Vec<PathBuf>,
+    children: Vec<Child>,
 }
 
-static REGISTER: Mutex<Register> = Mutex::new(Register { files: Vec::new(), child: None });
+static REGISTER: Mutex<Register> = Mutex::new(Register { paths: Vec::new(), children: Vec::new() });
 
 fn register() -> MutexGuard<'static, Register> {
     REGISTER.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -176,39 +287,38 @@ fn ignored_signals() -> u64 {
 
 impl Register {
     fn forget(&mut self, path: &Path) {
-        self.files.retain(|file| file != path);
+        self.paths.retain(|other| other != path);
     }
 
     fn clean_up(&mut self, signal: i32) {
-        // The child first: it may be writing one of the files.
-        if let Some(child) = self.child.take() {
-            child.end(signal);
+        // The children first: they may be writing one of the files.
+        let signal = Signal::from_named_raw(signal).unwrap_or(Signal::TERM);
+        for child in &self.children {
+            child.send(if child.kind == Kind::Program { Signal::KILL } else { signal });
+        }
+        let start = Instant::now();
+        for child in self.children.drain(..) {
+            if !child.ends_before(start + child.limit()) {
+                child.send(Signal::KILL);
+                child.ends_before(Instant::now() + child.limit());
+            }
         }
         self.remove_files();
     }
 
     fn remove_files(&mut self) {
-        for file in self.files.drain(..) {
-            // One that is not there any more need not be removed.
-            let _ = std::fs::remove_file(file);
-        }
+        self.paths.drain(..).for_each(|path| remove(&path));
     }
 }
 
 impl Child {
-    /// Passes a signal on and waits for the end; what takes too long is killed.
-    fn end(&self, signal: i32) {
-        let signal = Signal::from_named_raw(signal).unwrap_or(Signal::TERM);
-        let limit = if self.is_group { LINKER_LIMIT } else { WORKER_LIMIT };
-        for signal in [signal, Signal::KILL] {
-            self.send(signal);
-            let start = Instant::now();
-            while start.elapsed() < limit {
-                if !self.exists() {
-                    return;
-                }
-                thread::sleep(Duration::from_millis(2));
-            }
+    /// How long it may take to end after a signal.
+    fn limit(&self) -> Duration {
+        match self.kind {
+            Kind::Linker => Duration::from_secs(2),
+            // It may have to wait for a linker.
+            Kind::Worker => Duration::from_secs(6),
+            Kind::Program => Duration::from_millis(300),
         }
     }
 
@@ -219,17 +329,27 @@ impl Child {
     fn send(&self, signal: Signal) {
         let Some(pid) = self.pid() else { return };
         // It may be over already.
-        let _ = match self.is_group {
-            true => rustix::process::kill_process_group(pid, signal),
-            false => rustix::process::kill_process(pid, signal),
+        let _ = match self.kind {
+            Kind::Worker => rustix::process::kill_process(pid, signal),
+            Kind::Linker | Kind::Program => rustix::process::kill_process_group(pid, signal),
         };
+    }
+
+    fn ends_before(&self, deadline: Instant) -> bool {
+        while self.exists() {
+            if Instant::now() > deadline {
+                return false;
+            }
+            thread::sleep(Duration::from_millis(2));
+        }
+        true
     }
 
     /// Until the thread that waits for it knows its status, it exists.
     fn exists(&self) -> bool {
-        self.pid().is_some_and(|pid| match self.is_group {
-            true => rustix::process::test_kill_process_group(pid).is_ok(),
-            false => rustix::process::test_kill_process(pid).is_ok(),
+        self.pid().is_some_and(|pid| match self.kind {
+            Kind::Worker => rustix::process::test_kill_process(pid).is_ok(),
+            Kind::Linker | Kind::Program => rustix::process::test_kill_process_group(pid).is_ok(),
         })
     }
 }

@@ -10,7 +10,6 @@ use crate::command::interrupt::{self, Temporary};
 use crate::command::similar_path;
 use std::fs::{File, Permissions};
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use toy_diagnostics::text::reason;
 use toy_diagnostics::{Diagnostic, codes};
@@ -192,9 +191,7 @@ fn temporary_beside(path: &Path, mode: u32) -> io::Result<(File, Temporary)> {
     if !directory.is_dir() {
         return Err(no_directory(directory));
     }
-    let mut builder = tempfile::Builder::new();
-    let builder = builder.prefix(".toyc-").permissions(Permissions::from_mode(mode));
-    interrupt::temporary(|| builder.tempfile_in(directory))
+    interrupt::temporary(directory, "", mode)
         // tempfile puts its own path into the message; the user knows only theirs.
         .map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => io::Error::other("no file can be made there"),

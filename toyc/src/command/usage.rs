@@ -10,6 +10,7 @@ use super::cli::ErrorFormat;
 use super::similar_path;
 use super::spellings;
 use super::subcommands::{STYLES, names, tree};
+use anstream::AutoStream;
 use clap::ValueEnum;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsString;
@@ -17,7 +18,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use toy_diagnostics::suggest::nearest;
-use toy_diagnostics::text::{clipped, joined};
+use toy_diagnostics::text::{clipped, joined, printable};
 use toy_diagnostics::{Diagnostic, codes, json, render};
 
 /// Shows an error on standard error, or the help that was asked for on standard output. The result is the exit
@@ -30,11 +31,29 @@ pub fn show(error: &clap::Error, format: ErrorFormat) -> ExitCode {
     }
     // If standard error cannot be written, there is no other place to report that.
     let _ = match format {
-        ErrorFormat::Human => error.print(),
+        ErrorFormat::Human => {
+            let text = without_commands(&error.render().ansi().to_string());
+            AutoStream::auto(io::stderr()).write_all(text.as_bytes())
+        }
         ErrorFormat::Short => write_error(&render::render_short(&[diagnostic(error)], None)),
         ErrorFormat::Json => write_error(&json::render_json(&[diagnostic(error)], None)),
     };
     ExitCode::from(2)
+}
+
+/// The text without what controls a terminal, but for colors: arguments may be names of files.
+fn without_commands(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    for (index, part) in text.split('\x1b').enumerate() {
+        let color = part.strip_prefix('[').and_then(|rest| rest.split_once('m'));
+        let is_color =
+            color.is_some_and(|(codes, _)| codes.bytes().all(|it| b"0123456789;".contains(&it)));
+        if index > 0 {
+            result.push(if is_color { '\x1b' } else { printable('\x1b') });
+        }
+        result.extend(part.chars().map(|it| if it == '\n' { it } else { printable(it) }));
+    }
+    result
 }
 
 fn write_error(text: &str) -> io::Result<()> {

@@ -23,11 +23,8 @@ use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 pub struct Artifacts {
     pub machine: Option<Machine>,
     assembly: Option<Vec<u8>>,
-    /// The symbols in the assembly that come from the runtime.
-    runtime: Vec<String>,
     pub object: Option<Vec<u8>>,
     pub archive: Option<Vec<u8>>,
-    has_runtime: bool,
 }
 
 impl Artifacts {
@@ -64,32 +61,15 @@ impl Artifacts {
         middle.with_llvm(|llvm, _| check_main(llvm, source))
     }
 
-    /// Generates assembly for the requested stage.
-    pub fn assemble(
-        &mut self,
-        middle: &Middle,
-        stage: Stage,
-        observer: &mut dyn Observer,
-    ) -> Diagnosed<()> {
+    /// Generates assembly, which calls the runtime and does not contain it.
+    pub fn assemble(&mut self, middle: &Middle, observer: &mut dyn Observer) -> Diagnosed<()> {
         let Self { machine: Some(machine), .. } = self else { return Err(no_module().into()) };
-        middle.with_llvm(|llvm, context| {
-            let own = runtime::defined(llvm);
-            let link = |module| runtime::link(module, context, machine);
-            // The JIT uses the runtime of this process.
-            if stage != Stage::Jit {
-                timed(observer, "runtime", || link(llvm))?;
-                self.has_runtime = true;
-            }
+        middle.with_llvm(|llvm, _| {
             // From a copy: the code generator changes the module, and would then produce another object.
-            let copy = (stage > Stage::Asm).then(|| llvm.clone());
-            let module = copy.as_ref().unwrap_or(llvm);
-            if stage == Stage::Jit {
-                timed(observer, "runtime", || link(module))?;
-            }
-            let assemble = || object::assembly(module, machine);
+            let copy = llvm.clone();
+            runtime::call_runtime(&copy)?;
+            let assemble = || object::assembly(&copy, machine);
             self.assembly = Some(timed(observer, "assembly", assemble)?);
-            self.runtime = runtime::defined(module);
-            self.runtime.retain(|name| !own.contains(name));
             Ok(())
         })
     }
@@ -98,10 +78,7 @@ impl Artifacts {
     pub fn make_object(&mut self, middle: &Middle, observer: &mut dyn Observer) -> Diagnosed<()> {
         let Self { machine: Some(machine), .. } = self else { return Err(no_module().into()) };
         middle.with_llvm(|llvm, context| {
-            if !self.has_runtime {
-                timed(observer, "runtime", || runtime::link(llvm, context, machine))?;
-                self.has_runtime = true;
-            }
+            timed(observer, "runtime", || runtime::link(llvm, context, machine))?;
             self.object = Some(timed(observer, "object", || object::object(llvm, machine))?);
             Ok(())
         })
@@ -147,7 +124,7 @@ impl Artifacts {
     /// The assembly, for observers.
     pub fn assembly(&self) -> Option<Program<'_, '_>> {
         let (Some(text), Some(machine)) = (&self.assembly, &self.machine) else { return None };
-        Some(Program::Assembly { text, runtime: &self.runtime, machine })
+        Some(Program::Assembly { text, machine })
     }
 }
 

@@ -55,6 +55,8 @@ pub struct Config {
     pub levels: Levels,
     /// Which remarks of passes are among the warnings.
     pub remarks: Remarks,
+    /// The module as MLIR's bytecode; then the source has no text.
+    pub bytecode: Option<&'static [u8]>,
     /// The name of the file in locations, if it is not that of the source: debuggers need an absolute
     /// path.
     pub location_file: Option<String>,

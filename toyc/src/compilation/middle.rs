@@ -9,14 +9,14 @@ use crate::Stage;
 use crate::dialect::{self, verify};
 use crate::interface::{Export, Function, Interface, record};
 use crate::lower::{ast_to_toy, exports};
-use crate::memory_plan::{MemoryPlan, NOT_MERGED, collect};
+use crate::memory_plan::{MemoryPlan, collect};
 use crate::pipeline::{PipelineOptions, passes};
-use crate::transform::{in_place, merge_alloc, specialize};
+use crate::transform::specialize;
 use inkwell::context::Context;
 use inkwell::module::Module as LlvmModule;
 use melior::ir::Module;
 use mlir_support::pass::PassContext;
-use mlir_support::{Locations, Pass, Session, errors, raw};
+use mlir_support::{Locations, Pass, Session, errors};
 use self_cell::self_cell;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -35,6 +35,7 @@ pub struct Owner {
     settings: PipelineOptions,
     exports: Vec<Export>,
     language: Language,
+    bytecode: Option<&'static [u8]>,
     verify_each: bool,
 }
 
@@ -88,10 +89,12 @@ impl Middle {
         self.with_dependent_mut(|owner, inner| owner.run(inner, stage, is_last, tree, observer))
     }
 
-    /// The plan that merge-alloc has recorded; if it has not run, the plan that it would make.
-    pub fn memory_plan(&mut self, observer: &mut dyn Observer) -> Diagnosed<MemoryPlan> {
-        self.with_dependent_mut(|owner, inner| {
-            timed(observer, "memory-plan", || owner.memory_plan(inner))
+    /// The plan that merge-alloc has recorded.
+    pub fn memory_plan(&mut self) -> MemoryPlan {
+        self.with_dependent_mut(|owner, Inner { passes, .. }| {
+            let records = passes.records.as_ref().map(RefCell::take).unwrap_or_default();
+            let input = owner.source.name.clone();
+            MemoryPlan { input, merged: true, ..collect::whole(records) }
         })
     }
 
@@ -170,6 +173,7 @@ impl Owner {
             settings: config.pipeline(wanted),
             exports: config.exports.clone(),
             language: config.language,
+            bytecode: config.bytecode,
             verify_each: config.verify_each || cfg!(debug_assertions),
         }
     }
@@ -203,10 +207,13 @@ impl Owner {
         Ok(Inner { passes, module: Some(module), llvm: None })
     }
 
-    /// The source as MLIR's text, which may contain every operation of ours.
+    /// The source as MLIR's text or bytecode, which may contain every operation of ours.
     fn parse(&self) -> Option<Module<'_>> {
         dialect::load_whole_dialect(&self.session);
-        self.session.parse(&self.source)
+        match self.bytecode {
+            Some(bytecode) => self.session.parse_bytecode(bytecode),
+            None => self.session.parse(&self.source),
+        }
     }
 
     /// The errors in the text, which may be a program in Toy.
@@ -285,26 +292,6 @@ impl Owner {
         }
         remarks.retain(|remark| self.settings.remarks.include(remark.code));
         Ok(remarks)
-    }
-
-    fn memory_plan<'a>(&'a self, inner: &mut Inner<'a>) -> Diagnosed<MemoryPlan> {
-        let Inner { passes: context, module: Some(module), .. } = inner else {
-            return Ok(MemoryPlan::default());
-        };
-        let merged = self.settings.merges();
-        if !merged && let Some(copy) = Module::from_operation(raw::clone(module.as_operation())) {
-            context.records.get_or_insert_default();
-            in_place::run(context, &copy)?;
-            merge_alloc::run(context, &copy, &self.settings.merge_alloc)?;
-            // They are about what is not done.
-            context.remarks.take();
-        }
-        let records = context.records.as_ref().map(RefCell::take).unwrap_or_default();
-        let mut plan = collect::whole(records);
-        plan.input = self.source.name.clone();
-        plan.merged = merged;
-        plan.note = (!merged).then(|| NOT_MERGED.to_owned());
-        Ok(plan)
     }
 }
 

@@ -1,8 +1,8 @@
 //! One compilation, stage by stage.
 //!
 //! Input: a [`Source`] and a [`Config`]. Output: the program at the requested stage, or diagnostics.
-//! Invariants: a compilation owns all of its state; it prints nothing and writes no file but
-//! the executable that [`Compilation::link`] is asked for; several may run in one process, each on its own thread. After an error it keeps its stage and advances no further.
+//! Invariants: a compilation owns all of its state; it prints nothing but what the program prints that
+//! [`Compilation::run`] runs, and writes no file but the executable that [`Compilation::link`] is asked for; several may run in one process, each on its own thread. After an error it keeps its stage and advances no further.
 //!
 //! The stages; those in parentheses are skipped unless an observer wants them:
 //!
@@ -28,7 +28,7 @@ use crate::Stage;
 use crate::codegen::link::Linked;
 use crate::codegen::target::{self, Machine};
 use crate::interface::{self, Interface, header};
-use crate::memory_plan::MemoryPlan;
+use crate::memory_plan::{MemoryPlan, NOT_MERGED};
 pub use crate::pipeline::Remarks;
 use backend::Artifacts;
 use middle::Middle;
@@ -205,8 +205,7 @@ impl Compilation {
             Stage::Ast => self.parse(stage, observer)?,
             Stage::ToySource => {}
             Stage::MemoryPlan => {
-                let plan = self.middle()?.memory_plan(observer)?;
-                self.plan = Some(plan);
+                self.plan = Some(timed(observer, "memory-plan", || self.memory_plan())?);
             }
             next if next <= Stage::MlirLlvm => {
                 if self.middle.is_none() {
@@ -237,7 +236,7 @@ impl Compilation {
             }
             Stage::Asm => {
                 let middle = self.middle.as_mut().ok_or_else(no_module)?;
-                self.artifacts.assemble(middle, stage, observer)?;
+                self.artifacts.assemble(middle, observer)?;
             }
             Stage::Obj => {
                 let middle = self.middle.as_mut().ok_or_else(no_module)?;
@@ -293,6 +292,19 @@ impl Compilation {
         let (tree, config) = (self.tree.as_ref(), &self.config);
         self.middle = Some(Middle::start(source, tree, config, stage, observer)?);
         Ok(())
+    }
+
+    /// The plan that merge-alloc has recorded. Without optimization that is the plan of another compilation: other
+    /// passes, before merge-alloc and with it, decide which buffers there are.
+    fn memory_plan(&mut self) -> Diagnosed<MemoryPlan> {
+        if self.config.merges() {
+            return Ok(self.middle()?.memory_plan());
+        }
+        let config = Config { optimization_level: 1, ..self.config.clone() };
+        let mut merged = Self::new(Source::clone(&self.source), config);
+        merged.advance_to(Stage::MemoryPlan, &mut ())?;
+        let plan = merged.plan.unwrap_or_default();
+        Ok(MemoryPlan { merged: false, note: Some(NOT_MERGED.to_owned()), ..plan })
     }
 
     fn middle(&mut self) -> Result<&mut Middle, Diagnostic> {

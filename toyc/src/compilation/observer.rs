@@ -1,7 +1,7 @@
 //! The events of a compilation, for reports, dumps and timing.
 //!
-//! Input: events in order. Invariant: an observer cannot change the program. It can ask for stages that would
-//! be skipped ([`Observer::wants`]), and end the compilation by an error ([`Observer::stage_reached`]).
+//! Input: events in order. Invariants: an observer reads the program and does not change it; it can ask for stages
+//! that would be skipped ([`Observer::wants`]), and end the compilation by an error ([`Observer::stage_reached`]).
 
 use crate::Stage;
 use crate::codegen::target::Machine;
@@ -106,10 +106,9 @@ pub enum Program<'p, 'c> {
         level: Option<u8>,
         is_final: bool,
     },
-    /// Assembly, with the names of the symbols that come from the runtime.
+    /// Assembly, without the runtime.
     Assembly {
         text: &'p [u8],
-        runtime: &'p [String],
         machine: &'p Machine,
     },
     /// The C header of a library, or its bindings for another language.

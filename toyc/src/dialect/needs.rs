@@ -5,7 +5,9 @@
 //! precondition and the pass that establishes it.
 
 use crate::dialect::control::{self, Subscript};
+use crate::dialect::evaluate::{Evaluated, evaluate};
 use crate::dialect::ops::{self, Kind};
+use crate::dialect::shape::shape_of;
 use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::{is_of_dialect, is_open};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -87,7 +89,13 @@ fn is_inferred(operation: OperationRef) -> bool {
         matches!(Kind::of(user), Some(Kind::StructCreate | Kind::PrintValues))
     };
     match kind {
-        Kind::GenericCall | Kind::Shape | Kind::Range | Kind::ReduceAxis => false,
+        Kind::GenericCall | Kind::Shape | Kind::ReduceAxis => false,
+        Kind::Range => {
+            let count = raw::operand_if_any(operation, 0).map(evaluate);
+            let length = shape_of(ops::result(operation).r#type()).map(|shape| shape.0);
+            matches!((count, length.as_deref()), (Some(Evaluated::Number(count)), Some([length]))
+                if count == *length as f64)
+        }
         Kind::Read | Kind::Update => {
             let subscripts = control::subscripts(operation).unwrap_or_default();
             operands && results && !subscripts.contains(&Subscript::Range)

@@ -225,8 +225,8 @@ impl<'c> Scalars<'c> {
         'c: 'a,
     {
         let (ty, uses) = (value.r#type(), raw::uses(value));
-        // SAFETY: the pass gives everything that passes the value on the same type.
-        unsafe { raw::set_type(value, self.f64) };
+        // The pass gives everything that passes the value on the same type.
+        value.set_type(self.f64);
         let tensor = self.build("tensor.from_elements", value, ty, value.location());
         let tensor = ops::result(insert(tensor));
         for (user, index) in uses {

@@ -9,6 +9,7 @@
 //! | Toy | becomes | file |
 //! |---|---|---|
 //! | `toy.constant` | `arith.constant`; `linalg.fill` for a large repeated value | [`shapes`] |
+//! | `toy.range` | `arith.constant` | [`shapes`] |
 //! | `toy.transpose` | `linalg.transpose` (nothing for ranks 0 and 1) | [`shapes`] |
 //! | `toy.reshape` | `tensor.collapse_shape` and `tensor.expand_shape`; `linalg.fill` with a scalar | [`shapes`] |
 //! | `toy.from_elements`, `toy.unset` | `tensor.from_elements`; zeros | [`shapes`] |
@@ -134,6 +135,7 @@ fn lower<'c, 'a>(
     let operand = || operation.operand(0).ok();
     match kind {
         Kind::Constant => Some(shapes::constant(code, operation)),
+        Kind::Range => shapes::range(code, ty),
         Kind::Transpose => Some(shapes::transpose(code, operand()?, ty)),
         Kind::Reshape => Some(shapes::reshape(code, operand()?, ty)),
         Kind::FromElements => Some(shapes::elements(code, operation)),

@@ -134,7 +134,7 @@ fn may_fail(operation: OperationRef) -> bool {
         Some(Kind::Math | Kind::FromTruth | Kind::FromIndex | Kind::Unset) => false,
         // An axis that is an attribute belongs to a shape that is known.
         Some(Kind::Reduce) => control::axis(operation).is_some() && !is_known,
-        Some(Kind::Matmul | Kind::Select) => !is_known || has_error(operation),
+        Some(Kind::Matmul | Kind::Select | Kind::Range) => !is_known || has_error(operation),
         Some(Kind::Truth) => !is_known || has_error(operation),
         // When the program runs, too.
         Some(Kind::ToIndex) => {

@@ -41,6 +41,11 @@ pub const REMOVE: PassDefinition = PassDefinition::new(
 /// The pass before fusion.
 pub fn add<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let context = context.session.context();
+    let attributes = [
+        // A variable has a name.
+        (Identifier::new(context, "name"), StringAttribute::new(context, FENCE).into()),
+        (Identifier::new(context, FENCE), Attribute::unit(context)),
+    ];
     let operations = raw::operations(module.as_operation());
     let stretches = stretches(&operations);
     for consumer in operations {
@@ -56,14 +61,7 @@ pub fn add<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
             {
                 continue;
             }
-            let fence = ops::variable(
-                producer.location(),
-                operand,
-                &[
-                    (Identifier::new(context, "name"), StringAttribute::new(context, "").into()),
-                    (Identifier::new(context, FENCE), Attribute::unit(context)),
-                ],
-            );
+            let fence = ops::variable(producer.location(), operand, &attributes);
             let block = raw::block_of(producer).expect("an operation with a use is in a block");
             block.insert_operation_after(producer, fence);
         }

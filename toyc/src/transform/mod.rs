@@ -5,6 +5,7 @@ pub mod canonicalize;
 pub mod copies;
 pub mod cse;
 pub mod dead_arguments;
+pub mod destinations;
 pub mod exports;
 pub mod flatten;
 pub mod fusion_fences;

@@ -27,7 +27,8 @@
 
 use crate::dialect::ops::{self, attribute, same_type};
 use crate::transform::in_place::elementwise::NAMED;
-use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute};
+use crate::transform::tensor_roots::{inputs, only_reads};
+use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Module, Value, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition};
@@ -90,7 +91,8 @@ impl<'c: 'a, 'a> Function<'c, 'a> {
         let mut empty = Vec::new();
         for at in 0..self.operations.len() {
             let operation = self.operations[at];
-            let Some((out, inputs)) = element_wise(operation) else { continue };
+            let Some((out, same)) = element_wise(operation) else { continue };
+            let inputs: Vec<_> = same.iter().map(|at| raw::operand(operation, *at)).collect();
             let Some(destination) = self.destination(operation, &inputs) else { continue };
             empty.extend(operation.operand(out).ok().and_then(raw::defining_operation));
             raw::mutable(operation).set_operand(out, destination);
@@ -151,11 +153,9 @@ impl<'c: 'a, 'a> Function<'c, 'a> {
     }
 }
 
-/// The number of the destination of an element-wise operation that has an empty one, and the operands that it
-/// reads at the index that it writes.
-fn element_wise<'c: 'a, 'a>(
-    operation: OperationRef<'c, 'a>,
-) -> Option<(usize, Vec<Value<'c, 'a>>)> {
+/// The number of the destination of an element-wise operation that has an empty one, and the numbers of the operands
+/// that it reads at the index that it writes.
+pub fn element_wise(operation: OperationRef) -> Option<(usize, Vec<usize>)> {
     if operation.result_count() != 1 {
         return None;
     }
@@ -164,14 +164,10 @@ fn element_wise<'c: 'a, 'a>(
     if raw::name(&definition) != "tensor.empty" || definition.operand_count() > 0 {
         return None;
     }
-    let operands = |same: &dyn Fn(usize) -> bool| {
-        let same = (0..inputs).filter(|at| same(*at));
-        same.filter_map(|at| operation.operand(at).ok()).collect()
-    };
     match raw::name(&operation) {
         "linalg.generic" => {}
         "linalg.copy" => return None,
-        name if NAMED.contains(&name) => return Some((inputs, operands(&|_| true))),
+        name if NAMED.contains(&name) => return Some((inputs, (0..inputs).collect())),
         _ => return None,
     }
     let maps = ArrayAttribute::try_from(attribute(&operation, "indexing_maps")?).ok()?;
@@ -185,25 +181,7 @@ fn element_wise<'c: 'a, 'a>(
     if !is_parallel || !is_identity(inputs) || raw::has_uses(old.into()) {
         return None;
     }
-    Some((inputs, operands(&is_identity)))
-}
-
-/// How many operands of a linalg operation are not destinations.
-fn inputs(operation: OperationRef) -> Option<usize> {
-    let segments = attribute(&operation, "operandSegmentSizes")?;
-    let segments = DenseI32ArrayAttribute::try_from(segments).ok()?;
-    usize::try_from(segments.element(0).ok()?).ok()
-}
-
-/// Whether an operation reads an operand now, and makes no other name for it.
-fn only_reads(operation: OperationRef, operand: usize) -> bool {
-    match raw::name(&operation) {
-        "tensor.extract" | "tensor.dim" => true,
-        name if name.starts_with("linalg.") && name != "linalg.yield" => {
-            inputs(operation).is_some_and(|inputs| operand < inputs)
-        }
-        _ => false,
-    }
+    Some((inputs, (0..inputs).filter(|at| is_identity(*at)).collect()))
 }
 
 /// Whether an operation writes its operand to the part of a tensor that a slice was taken from.

@@ -2,12 +2,13 @@
 //!
 //! Upstream's pass runs with `private-function-dynamic-ownership`: private functions return one extra bit
 //! per buffer, which says whether the caller owns it. So a function may return an argument, a view of one,
-//! or a global, and a write through the result is seen in the original. Public functions have no such bit:
-//! the pass copies what they return and do not own, and a write through the copy is lost. Hence:
+//! or a global, and a write through the result is seen in the original. Public functions have no such bit: by
+//! convention, their callers own what they get. Hence:
 //!
 //! * [`make_private`]: in a program with a `main`, every other function becomes private.
-//! * [`prepare`]: rejects a public function that may return a buffer it does not own (E0407). Former
-//!   tensors are values, so a copy of one is equivalent; `toyc.tensor_results` lists them. Functions whose
+//! * [`prepare`]: a public function returns a copy of a buffer that it may not own, and of one that it returns twice.
+//!   A buffer that cannot be copied is rejected (E0407). The pass copies former tensors itself; `toyc.tensor_results`
+//!   lists them. Functions whose
 //!   address is taken must keep their type, so they are public while the pass runs. The pass rejects
 //!   functions that free buffers, so deallocations in the input are marked or dropped ([`by_hand`]). A
 //!   function that frees arguments for both external and internal callers is duplicated ([`split`]).
@@ -27,11 +28,12 @@ mod flow;
 mod split;
 
 use crate::dialect::ops::{self, is_buffer};
+use crate::transform::workarounds::deallocate;
 use crate::transform::workarounds::unreachable::has_several_blocks;
 use flow::{Flow, Function, Source};
 use melior::ir::attribute::{DenseI64ArrayAttribute, StringAttribute};
-use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Attribute, Module, Type, TypeLike};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{Attribute, Module, Type, TypeLike, ValueLike};
 use mlir_support::pass::{PassContext, PassDefinition, run_upstream};
 use mlir_support::symbols::References;
 use mlir_support::{Locations, raw};
@@ -143,7 +145,7 @@ pub fn expand_reshapes<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -
 
 pub const PREPARE: PassDefinition = PassDefinition::new(
     "toy-prepare-ownership",
-    "Marks what the input frees itself; rejects public functions that may return buffers they do not own",
+    "Marks what the input frees itself; lets public functions return copies of buffers they may not own",
     prepare,
 );
 
@@ -174,10 +176,8 @@ pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<
         return Ok(());
     }
     let mut flow = flow_of(module);
-    let mistakes: Vec<_> =
-        flow.functions.iter().filter_map(|f| not_its_own(&flow, f, &context.locations)).collect();
-    if !mistakes.is_empty() {
-        return Err(mistakes);
+    if copy_others(context, &flow)? {
+        flow = flow_of(module);
     }
     let decision = match by_hand::decide(&flow, &context.locations) {
         Err(_) if split::run(context, module, &flow) => {
@@ -244,18 +244,42 @@ pub fn settle<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<(
     Ok(())
 }
 
-/// Diagnoses a public function that may return a buffer it does not own, or the same buffer twice.
-fn not_its_own(flow: &Flow, function: &Function, locations: &Locations) -> Option<Diagnostic> {
-    if !function.is_exported {
-        return None;
+/// Lets public functions return copies of buffers that they may not own, and of those that they return twice. Returns
+/// whether there are any.
+fn copy_others<'c: 'a, 'a>(context: &PassContext<'c>, flow: &Flow<'c, 'a>) -> Diagnosed<bool> {
+    let (mut copies, mut mistakes) = (Vec::new(), Vec::new());
+    for function in flow.functions.iter().filter(|function| function.is_exported) {
+        for (index, what) in not_its_own(flow, function) {
+            let returns = function.operations.iter().filter(|it| raw::name(*it) == "func.return");
+            for end in returns.copied() {
+                if deallocate::is_copyable(raw::operand(end, index).r#type()) {
+                    copies.push((end, index));
+                } else {
+                    mistakes.push(not_copyable(function, what, end, &context.locations));
+                }
+            }
+        }
     }
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    for (end, index) in &copies {
+        let copy = deallocate::copy(context, *end, raw::operand(*end, *index));
+        raw::mutable(*end).set_operand(*index, copy);
+    }
+    Ok(!copies.is_empty())
+}
+
+/// The results of a public function that may be buffers which it does not own, or the same buffer as an earlier result,
+/// with words for these.
+fn not_its_own(flow: &Flow, function: &Function) -> Vec<(usize, &'static str)> {
     let tensors = ops::attribute(&function.operation, TENSOR_RESULTS);
     let tensors = tensors.and_then(|list| DenseI64ArrayAttribute::try_from(list).ok());
     let is_value = |index: usize| {
         let list = tensors.as_ref();
         list.is_some_and(|list| (0..list.len()).any(|at| list.element(at) == Ok(index as i64)))
     };
-    let mut owned = BTreeSet::new();
+    let (mut owned, mut others) = (BTreeSet::new(), Vec::new());
     for (index, values) in function.returned() {
         if is_value(index) {
             continue;
@@ -272,27 +296,30 @@ fn not_its_own(flow: &Flow, function: &Function, locations: &Locations) -> Optio
             }
         }
         let repeats = sources.iter().any(|source| owned.contains(source));
-        let what = what.or(repeats.then_some("another result"));
+        others.extend(what.or(repeats.then_some("another result")).map(|what| (index, what)));
         owned.extend(sources);
-        let Some(what) = what else { continue };
-        let returns = &function.operations;
-        let returns = returns.iter().rfind(|operation| raw::name(*operation) == "func.return");
-        let message =
-            format!("`@{}` may return {what}, and its callers are not known", function.name);
-        let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message);
-        let span = returns.and_then(|operation| locations.span(operation.location()));
-        let diagnostic = match span {
-            Some(span) => diagnostic
-                .label(span, "a caller would assume that it owns this buffer, and free it"),
-            None => diagnostic,
-        };
-        return Some(diagnostic.help(if ops::is_private(&function.operation) {
-            "its address is taken: return a copy, or call it by its name only"
-        } else {
-            "make it private, `func.func private`, or return a copy"
-        }));
     }
-    None
+    others
+}
+
+fn not_copyable(
+    function: &Function,
+    what: &str,
+    end: OperationRef,
+    locations: &Locations,
+) -> Diagnostic {
+    let message = format!("`@{}` may return {what}, and its callers are not known", function.name);
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message);
+    let label = "a caller would assume that it owns this buffer, and no copy has its type";
+    let diagnostic = match locations.span(end.location()) {
+        Some(span) => diagnostic.label(span, label),
+        None => diagnostic,
+    };
+    diagnostic.help(if ops::is_private(&function.operation) {
+        "its address is taken: return a buffer without a layout, or call it by its name only"
+    } else {
+        "return a buffer with a rank and without a layout, or make it private, `func.func private`"
+    })
 }
 
 fn not_structured(function: OperationRef, locations: &Locations) -> Diagnostic {

@@ -1,10 +1,11 @@
-//! `--print`: the names that `--cpu`, `--features`, `--target` and `--print-ir-after` know.
+//! `--print`: the names that `--cpu`, `--features`, `--target` and `--print-ir-after` know, and the runtime library.
 //!
 //! Input: which list, and the target (None: this machine). Output: one name a line, followed by what there is to
-//! say about it, in the order of names but for `native`, and of the pipeline.
+//! say about it, in the order of names but for `native`, and of the pipeline; or assembly.
 
 use crate::codegen::processor::{self, NATIVE};
-use crate::codegen::target::{self, Architecture, TARGETS};
+use crate::codegen::runtime;
+use crate::codegen::target::{self, Architecture, Selection, TARGETS};
 use crate::command::cli::Listing;
 use crate::passes;
 use crate::pipeline::pass_names;
@@ -12,6 +13,7 @@ use toy_diagnostics::Diagnostic;
 
 pub fn of(list: Listing, target: Option<&str>) -> Result<String, Diagnostic> {
     let entries = match list {
+        Listing::Runtime => return runtime(target),
         Listing::Targets => targets(),
         Listing::Passes => passes(),
         Listing::Cpus => {
@@ -28,6 +30,15 @@ pub fn of(list: Listing, target: Option<&str>) -> Result<String, Diagnostic> {
     let line =
         |(name, note): &(_, String)| format!("{name:width$}  {note}").trim_end().to_owned() + "\n";
     Ok(entries.iter().map(line).collect())
+}
+
+/// The runtime library as assembly.
+fn runtime(target: Option<&str>) -> Result<String, Diagnostic> {
+    let target = Selection { triple: target.map(str::to_owned), ..Selection::default() };
+    let text = runtime::assembly(&target::machine(&target, 2)?);
+    let internal = || Diagnostic::internal("the runtime has no assembly");
+    let text = text.map_err(|errors| errors.into_iter().next().unwrap_or_else(internal))?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 fn cpus(architecture: Architecture, is_host: bool) -> Vec<(&'static str, String)> {

@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use std::path::{Path, PathBuf};
 use toy_diagnostics::Diagnostic;
+use toy_diagnostics::text::printed;
 
 /// Writes the files; the result is the list of their names.
 pub fn write(directory: &Path) -> Result<String, Diagnostic> {
@@ -18,7 +19,7 @@ pub fn write(directory: &Path) -> Result<String, Diagnostic> {
         std::fs::create_dir_all(parent)
             .map_err(|error| cannot_write(&format!("`{}`", parent.display()), &error))?;
         Destination::File(path.clone()).write(|out| out.write_all(&contents))?;
-        written += &format!("{}\n", path.display());
+        written += &format!("{}\n", printed(&path.display().to_string()));
     }
     Ok(written)
 }

@@ -107,17 +107,11 @@ impl Observer for SaveTemps<'_> {
     }
 
     fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
-        let extension = match program {
-            Program::Module { .. } => &format!("{}.mlir", stage.name()),
-            Program::Llvm { is_final: true, .. } => "ll",
-            Program::Assembly { .. } => "s",
-            Program::Object(_) if self.options.emit > Stage::Obj => "o",
-            _ => return Ok(()),
-        };
-        if stage == self.options.emit || stage > Stage::Obj {
+        let is_final = !matches!(program, Program::Llvm { is_final: false, .. });
+        let Some(extension) = self.out.temporary_extension(stage).filter(|_| is_final) else {
             return Ok(());
-        }
-        self.out.save(extension, |out| program.write(printing(self.options), out))
+        };
+        self.out.save(&extension, |out| program.write(printing(self.options), out))
     }
 }
 
@@ -258,11 +252,11 @@ impl Record<'_> {
                     report.no_assembly();
                 }
             }
-            Program::Assembly { text, runtime, .. } if stage == Stage::Asm => {
+            Program::Assembly { text, .. } if stage == Stage::Asm => {
                 let text = String::from_utf8_lossy(text);
                 let located = twin.map(|twin| twin.assembly.as_str());
                 let located = located.or_else(|| self.debug_info.then_some(&*text));
-                report.assembly(&text, located, runtime);
+                report.assembly(&text, located);
             }
             Program::Object(bytes) if stage == Stage::Obj => {
                 report.made("object file", bytes.len() as u64);

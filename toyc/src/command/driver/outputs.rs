@@ -18,6 +18,8 @@ use crate::memory_plan::{Format, MemoryPlan, PlanFile};
 use mlir_support::session::Printing;
 use std::cell::RefCell;
 use std::io::Write;
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
@@ -73,18 +75,12 @@ impl Outputs {
             }),
             kept: RefCell::default(),
         };
-        let file = match outputs.destination_of(options.emit) {
-            Some(Destination::File(file)) => Some(file),
-            _ => None,
-        };
-        let input = (!from_stdin).then_some(path);
-        if file.as_ref().is_some_and(|file| input.is_some_and(|input| is_same(file, input))) {
-            let message = format!("the output would overwrite the input `{}`", path.display());
-            let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-            return Err(diagnostic.help("name another output with -o").into());
+        outputs.check_plan(options.emit)?;
+        outputs.check_report(options.emit)?;
+        if !options.only_checks {
+            let trace = options.time_passes.as_ref().and_then(Option::as_deref);
+            outputs.check_files(&options.input, options.save_temps, trace)?;
         }
-        outputs.check_plan(options.emit, input, file.as_deref())?;
-        outputs.check_report(options.emit, input, file.as_deref())?;
         let is_linked = matches!(options.emit, Stage::Exe | Stage::Lib);
         if is_linked && outputs.destination == Some(Destination::Stdout) {
             let message = match options.emit {
@@ -101,46 +97,84 @@ impl Outputs {
         Ok(outputs)
     }
 
-    /// Checks that the compilation reaches the plan and that its file overwrites nothing.
-    fn check_plan(
-        &self,
-        emit: Stage,
-        input: Option<&Path>,
-        output: Option<&Path>,
-    ) -> Diagnosed<()> {
-        let Some(PlanFile { path, .. }) = &self.plan_file else { return Ok(()) };
-        if emit < Stage::Merged && self.report.is_none() {
-            let message = format!("`{}` comes before the memory plan", emit.name());
-            let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-            return Err(diagnostic.help("ask for `merged` or a later stage").into());
+    /// Checks that the compilation reaches the plan.
+    fn check_plan(&self, emit: Stage) -> Result<(), Diagnostic> {
+        if self.plan_file.is_none() || emit >= Stage::Merged || self.report.is_some() {
+            return Ok(());
         }
-        overwrites_nothing("the memory plan", path, &[("input", input), ("output", output)])
+        let message = format!("`{}` comes before the memory plan", emit.name());
+        let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
+        Err(diagnostic.help("ask for `merged` or a later stage"))
     }
 
-    /// Checks that the report overwrites nothing.
-    fn check_report(
-        &self,
-        emit: Stage,
-        input: Option<&Path>,
-        output: Option<&Path>,
-    ) -> Diagnosed<()> {
-        let plan = self.plan_file.as_ref().map(|plan| plan.path.as_path());
-        match &self.report {
-            None => Ok(()),
-            Some((Destination::File(path), _)) => overwrites_nothing(
-                "the report",
-                path,
-                &[("input", input), ("output", output), ("memory plan", plan)],
-            ),
-            Some((Destination::Stdout, _)) => {
-                if self.destination_of(emit).is_some_and(|main| main != Destination::Stdout) {
-                    return Ok(());
-                }
-                let message = "the report and the output cannot both go to standard output";
-                let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-                Err(diagnostic.help("name a file for one of them").into())
-            }
+    /// Checks that the report does not go where the output goes.
+    fn check_report(&self, emit: Stage) -> Result<(), Diagnostic> {
+        let is_stdout = |it: Destination| it == Destination::Stdout;
+        let report = self.report.as_ref().map(|(destination, _)| destination.clone());
+        if !report.is_some_and(is_stdout) || !self.destination_of(emit).is_none_or(is_stdout) {
+            return Ok(());
         }
+        let message = "the report and the output cannot both go to standard output";
+        let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
+        Err(diagnostic.help("name a file for one of them"))
+    }
+
+    /// Checks that no file that is going to be written is the input or another one of them.
+    fn check_files(
+        &self,
+        input: &Option<PathBuf>,
+        saves_temps: bool,
+        trace: Option<&Path>,
+    ) -> Result<(), Diagnostic> {
+        let input = input.as_deref().filter(|_| !self.from_stdin);
+        let identity = input.map_or_else(Identity::of_stdin, Identity::of);
+        let mut files = vec![("input", input.unwrap_or(Path::new("-")).to_owned(), identity)];
+        let plan = self.plan_file.as_ref().map(|plan| plan.path.clone());
+        let report = self.report.as_ref().map(|(destination, _)| destination.clone());
+        let mut written = vec![
+            ("output", self.destination_of(self.emit)),
+            ("memory plan", plan.map(Destination::File)),
+            ("report", report),
+            ("trace", trace.map(Destination::from_option)),
+        ];
+        if saves_temps {
+            let extensions = Stage::ALL.iter().filter_map(|stage| self.temporary_extension(*stage));
+            let file = |extension: String| Destination::File(self.temporary(&extension));
+            let temporary = |extension| ("file of --save-temps", Some(file(extension)));
+            written.extend(extensions.map(temporary));
+        }
+        for (what, destination) in written {
+            let Some(Destination::File(path)) = destination else { continue };
+            let identity = Identity::of(&path);
+            if let Some((other, taken, _)) = files.iter().find(|(.., it)| it.is(&identity)) {
+                let message =
+                    format!("the {what} would overwrite the {other} `{}`", taken.display());
+                let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
+                return Err(diagnostic.help(match what {
+                    "output" => "name another output with -o",
+                    "file of --save-temps" => {
+                        "it is named after the output: name another one with -o"
+                    }
+                    _ => "name another file",
+                }));
+            }
+            files.push((what, path, identity));
+        }
+        Ok(())
+    }
+
+    /// The extension of the file in which --save-temps keeps a stage; None if the stage is not kept.
+    pub fn temporary_extension(&self, stage: Stage) -> Option<String> {
+        if stage == self.emit || stage > self.last_stage() {
+            return None;
+        }
+        Some(match stage {
+            Stage::Llvm => "ll".to_owned(),
+            Stage::Asm => "s".to_owned(),
+            Stage::Obj => "o".to_owned(),
+            _ if Stage::MLIR.contains(&stage) => format!("{}.mlir", stage.name()),
+            _ => return None,
+        })
     }
 
     /// The stage to advance to: the requested one, or a later one that the report or the plan needs.
@@ -294,8 +328,8 @@ impl Outputs {
             return Ok(0);
         };
         let cannot = |error: std::io::Error| link::cannot_write_temporary(&error);
-        let make = || tempfile::Builder::new().prefix("toyc-").suffix(".so").tempfile();
-        let (_library, path) = interrupt::temporary(make).map_err(cannot)?;
+        let library = interrupt::temporary(&std::env::temp_dir(), ".so", 0o600);
+        let (_library, path) = library.map_err(cannot)?;
         let kind = Linked::Shared { name: None };
         timed(observer, "link", || self.run_linker(kind, &path, machine, object))?;
         let bytes = std::fs::read(&*path).map_err(cannot)?;
@@ -315,7 +349,7 @@ impl Outputs {
         machine: &Machine,
         object: &[u8],
     ) -> Result<(), Diagnostic> {
-        let make = || tempfile::Builder::new().prefix("toyc-").suffix(".o").tempfile();
+        let make = || interrupt::temporary(&std::env::temp_dir(), ".o", 0o600);
         let announce = |command: &LinkCommand| {
             if self.verbose {
                 let _ = writeln!(std::io::stderr(), "{command}");
@@ -323,7 +357,7 @@ impl Outputs {
         };
         let linker = self.linker.as_deref();
         let link = Link { machine, object, kind, output: file, linker };
-        link::link(&link, || interrupt::temporary(make), announce, interrupt::run)
+        link::link(&link, make, announce, interrupt::run)
     }
 
     fn link(&self, file: &Path, machine: &Machine, object: &[u8]) -> Diagnosed<()> {
@@ -341,18 +375,6 @@ impl Outputs {
         })?;
         Ok(put_in_place(extras)?)
     }
-}
-
-/// Err if a file of this path would take the place of one of the others.
-fn overwrites_nothing(what: &str, path: &Path, others: &[(&str, Option<&Path>)]) -> Diagnosed<()> {
-    for (other, taken) in others {
-        if taken.is_some_and(|taken| is_same(taken, path)) {
-            let message = format!("{what} would overwrite the {other} `{}`", path.display());
-            let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
-            return Err(diagnostic.help("name another file").into());
-        }
-    }
-    Ok(())
 }
 
 /// The command line as far as it says what the program becomes.
@@ -386,9 +408,35 @@ fn command(options: &Options) -> String {
     command
 }
 
-/// Whether two names are those of one file, there or not.
-fn is_same(one: &Path, other: &Path) -> bool {
-    output::place(one).is_ok_and(|one| output::place(other).is_ok_and(|other| one == other))
+/// A file, there or not: its path without links, and if it exists its device and number. Both are None of what is not a
+/// regular file: `/dev/null` is never overwritten.
+#[derive(Default)]
+struct Identity {
+    place: Option<PathBuf>,
+    file: Option<(u64, u64)>,
+}
+
+impl Identity {
+    fn of(path: &Path) -> Self {
+        let metadata = std::fs::metadata(path).ok();
+        if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
+            return Self::default();
+        }
+        let file = metadata.map(|metadata| (metadata.dev(), metadata.ino()));
+        Self { place: output::place(path).ok(), file }
+    }
+
+    /// The file that standard input is, if a shell has opened one.
+    fn of_stdin() -> Self {
+        let file = std::io::stdin().as_fd().try_clone_to_owned().map(std::fs::File::from);
+        let metadata = file.and_then(|file| file.metadata()).ok().filter(|it| it.is_file());
+        Self { place: None, file: metadata.map(|metadata| (metadata.dev(), metadata.ino())) }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        let has_place = self.place.is_some() && self.place == other.place;
+        has_place || self.file.is_some() && self.file == other.file
+    }
 }
 
 /// How MLIR is printed with these options.

@@ -47,8 +47,9 @@ fn report_crashes(reporter: &Arc<Reporter>) {
         of_ours.show(&[instruments::with_step(diagnostic)], None);
     }));
     let of_llvm = Arc::clone(reporter);
-    fatal::install(move |diagnostic, status| {
-        capture::end();
+    fatal::install(move |diagnostic| {
+        // Standard error is captured while toy-opt parses the options of passes, which are of the command line.
+        let status = if capture::end() { 2 } else { 1 };
         of_llvm.show(&[instruments::with_step(diagnostic)], None);
         interrupt::remove_files();
         std::process::exit(status)

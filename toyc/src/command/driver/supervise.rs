@@ -3,18 +3,24 @@
 //! Toy programs reach MLIR only through our own lowering. `.mlir` text reaches every pass unchanged, and
 //! LLVM 22 crashes on some unusual IR that our checks cannot foresee. So the compiler runs once more as a
 //! worker that inherits the standard streams, and this process waits for it. The worker writes the name of
-//! each step to a file; if a signal ends the worker, the diagnostic names that step.
+//! each step to a file in memory that it inherits; if a signal ends the worker, the diagnostic names that step.
 
 use crate::command::interrupt;
 use crate::compilation::RUN;
-use std::io::Write;
+use rustix::fs::{MemfdFlags, memfd_create};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::Command;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// The environment variable that makes a process a worker: the file for the names of its steps.
+/// The environment variable that makes a process a worker: the descriptor of the file for the names of its steps.
 const WORKER: &str = "TOYC_WORKER";
+
+/// The name of the file, which exists in memory only.
+const STEPS: &str = "toyc-steps";
 
 /// How a supervised compilation ended.
 pub enum Outcome {
@@ -24,22 +30,29 @@ pub enum Outcome {
     CompilerCrashed(Diagnostic),
 }
 
-/// The file to which a worker writes its current step; None if this process is not a worker.
+/// The file to which a worker writes its current step; None if this process is not a worker. Whatever the variable says, a
+/// file that has a name is not written.
 pub fn progress_file() -> Option<PathBuf> {
-    std::env::var_os(WORKER).map(PathBuf::from)
+    let descriptor: u32 = std::env::var(WORKER).ok()?.parse().ok()?;
+    let path = PathBuf::from(format!("/proc/self/fd/{descriptor}"));
+    let target = std::fs::read_link(&path).ok()?;
+    (target.to_str()? == format!("/memfd:{STEPS} (deleted)")).then_some(path)
 }
 
 /// Writes the step that begins.
 pub fn note_step(file: &PathBuf, step: &str) {
-    let _ = std::fs::File::create(file).and_then(|mut file| file.write_all(step.as_bytes()));
+    let _ = File::create(file).and_then(|mut file| file.write_all(step.as_bytes()));
 }
 
 /// Runs the same command line in a worker. None: no second process can be started.
 pub fn supervise() -> Option<Outcome> {
-    let (_, progress) = interrupt::temporary(tempfile::NamedTempFile::new).ok()?;
+    // The worker inherits it.
+    let mut progress = File::from(memfd_create(STEPS, MemfdFlags::empty()).ok()?);
     let mut worker = Command::new(std::env::current_exe().ok()?);
-    worker.args(std::env::args_os().skip(1)).env(WORKER, &*progress);
-    let status = interrupt::run_worker(&mut worker).ok()?;
+    worker.args(std::env::args_os().skip(1)).env(WORKER, progress.as_raw_fd().to_string());
+    let (mut worker, registered) = interrupt::start(&mut worker, interrupt::Kind::Worker).ok()?;
+    let status = worker.wait().ok()?;
+    drop(registered);
     if let Some(code) = status.code() {
         return Some(Outcome::Exited(code as u8));
     }
@@ -48,7 +61,9 @@ pub fn supervise() -> Option<Outcome> {
         // A user or the system ended it: the parent of this process must see the same signal.
         interrupt::end_by(signal);
     }
-    let step = std::fs::read_to_string(&*progress).unwrap_or_default();
+    let mut step = String::new();
+    // The step only adds detail to the message.
+    let _ = progress.seek(SeekFrom::Start(0)).and_then(|_| progress.read_to_string(&mut step));
     if step == RUN {
         let message = format!("the program was ended by {}", name(signal));
         let diagnostic = Diagnostic::error(codes::CRASHED, message);

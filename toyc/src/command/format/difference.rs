@@ -7,11 +7,12 @@
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::HashSet;
 use toy_diagnostics::source::Source;
+use toy_diagnostics::text::printed;
 
 const CONTEXT: usize = 3;
 
-/// The unified diff.
-pub fn difference(source: &Source, formatted: &str, is_colored: bool) -> String {
+/// The unified diff; if it `is_shown` to people, with printable characters only, and colored or not.
+pub fn difference(source: &Source, formatted: &str, is_colored: bool, is_shown: bool) -> String {
     let old: Vec<&str> = source.text.split_inclusive('\n').collect();
     let new: Vec<&str> = formatted.split_inclusive('\n').collect();
     let lines = lines(&old, &new);
@@ -40,7 +41,11 @@ pub fn difference(source: &Source, formatted: &str, is_colored: bool) -> String 
         let head = format!("@@ -{old} +{new} @@");
         text += &(paint("36", &head) + "\n");
         for (kind, line) in part {
-            let shown = format!("{kind}{}", line.trim_end_matches('\n'));
+            let text_of_line = line.trim_end_matches('\n');
+            let shown = match is_shown {
+                true => format!("{kind}{}", printed(text_of_line)),
+                false => format!("{kind}{text_of_line}"),
+            };
             text += &match kind {
                 '-' => paint("31", &shown),
                 '+' => paint("32", &shown),
@@ -107,6 +112,6 @@ mod tests {
         let formatted = "1\n2\n3\n4\nnew\n6\n7\n8\n9\n10\n11\n12\nlast\n";
         let expected = "--- f\n+++ f\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-old\n+new\n 6\n 7\n 8\n\
             @@ -10,4 +10,4 @@\n 10\n 11\n 12\n-last\n\\ No newline at end of file\n+last\n";
-        assert_eq!(difference(&source, formatted, false), expected);
+        assert_eq!(difference(&source, formatted, false, false), expected);
     }
 }

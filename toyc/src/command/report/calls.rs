@@ -9,7 +9,7 @@ use melior::ir::{Module, Type};
 use mlir_support::{Locations, location, raw};
 use serde::Serialize;
 use std::collections::HashMap;
-use toy_diagnostics::text::{clipped_to, printable};
+use toy_diagnostics::text::{clipped_to, printed};
 
 /// A call and its callee.
 #[derive(Serialize)]
@@ -76,5 +76,5 @@ fn shape(ty: Type) -> String {
 /// The text on one line, clipped if it is long.
 fn quoted(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    clipped_to(&text, QUOTED).chars().map(printable).collect()
+    printed(&clipped_to(&text, QUOTED))
 }

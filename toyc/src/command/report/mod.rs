@@ -299,16 +299,15 @@ impl Report {
         record.note = note;
     }
 
-    /// Assembly, with the names of the runtime's symbols in it.
-    pub fn assembly(&mut self, text: &str, twin: Option<&str>, runtime: &[String]) {
+    /// Assembly.
+    pub fn assembly(&mut self, text: &str, twin: Option<&str>) {
         // If locations are in another file, the note is at LLVM IR already.
         let is_located = self.stages.last().is_some_and(|llvm| llvm.note.is_none());
         let origins = twin.and_then(|twin| origin::of_assembly(text, twin, &self.placed));
         let origins = origins.filter(|_| is_located);
         let is_mapped = origins.is_some();
-        let left_out = origin::named_in_assembly(text, runtime);
         let origins = origins.unwrap_or_default();
-        let shown = parts::cut(text, &origins, Language::Assembly, &left_out, &mut self.pool);
+        let shown = parts::cut(text, &origins, Language::Assembly, &mut self.pool);
         self.record(Stage::Asm, Language::Assembly, shown);
         let Some(record) = self.stages.last_mut() else { return };
         record.note = no_origin(is_mapped, twin.is_none());
@@ -339,7 +338,7 @@ impl Report {
     }
 
     fn stage(&mut self, stage: Stage, language: Language, text: &str, origins: Vec<Origin>) {
-        let shown = parts::cut(text, &origins, language, &[], &mut self.pool);
+        let shown = parts::cut(text, &origins, language, &mut self.pool);
         self.record(stage, language, shown);
     }
 

@@ -8,7 +8,7 @@
 mod llvm;
 mod operations;
 
-pub use llvm::{named_in_assembly, of_assembly, of_llvm};
+pub use llvm::{of_assembly, of_llvm};
 pub use operations::of_operations;
 
 use std::fmt;

@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::Write;
-use toy_diagnostics::text::printable;
+use toy_diagnostics::text::printed;
 
 /// The page with its places for the title, the policy, the style, the script and the report.
 pub const PAGE: &str = include_str!("page/page.html");
@@ -55,7 +55,7 @@ pub fn page(report: &Report) -> String {
 
 /// The page with these scripts.
 pub fn assemble(title: &str, policy: &str, scripts: &str) -> String {
-    let title = escaped(&title.chars().map(printable).collect::<String>());
+    let title = escaped(&printed(title));
     let parts =
         [("TITLE", title.as_str()), ("POLICY", policy), ("STYLE", STYLE), ("SCRIPTS", scripts)];
     let mut page = String::with_capacity(PAGE.len() + STYLE.len() + scripts.len());

@@ -10,8 +10,7 @@ use serde::{Serialize, Serializer};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::ops::Range;
-use toy_diagnostics::text::printable;
+use toy_diagnostics::text::{printable, printed};
 
 /// The most bytes of a text. Of functions beyond, there are the first lines.
 pub const MAX_TEXT: usize = 1 << 20;
@@ -89,15 +88,9 @@ impl Serialize for Pool {
     }
 }
 
-/// Cuts a text without these ranges of its lines, counted from 0.
-pub fn cut(
-    text: &str,
-    origins: &[Origin],
-    language: Language,
-    left_out: &[Range<usize>],
-    pool: &mut Pool,
-) -> Shown {
-    cut_around(text, origins, language, left_out, &[], pool)
+/// Cuts a text.
+pub fn cut(text: &str, origins: &[Origin], language: Language, pool: &mut Pool) -> Shown {
+    cut_rest(text, origins, language, &[], pool)
 }
 
 /// Cuts the text of a module that lacks the ends of some functions.
@@ -108,19 +101,7 @@ pub fn cut_rest(
     missing: &[Missing],
     pool: &mut Pool,
 ) -> Shown {
-    cut_around(text, origins, language, &[], missing, pool)
-}
-
-fn cut_around(
-    text: &str,
-    origins: &[Origin],
-    language: Language,
-    left_out: &[Range<usize>],
-    missing: &[Missing],
-    pool: &mut Pool,
-) -> Shown {
     let mut cutter = Cutter { pool, parts: Vec::new(), part: Part::default(), lines: 0, bytes: 0 };
-    let mut gaps = left_out.iter().peekable();
     let mut missing = missing.iter().peekable();
     let mut bytes = Some(text.len());
     let mut lines = text.lines().enumerate().peekable();
@@ -130,24 +111,13 @@ fn cut_around(
     let nowhere = Origin::default();
     while let Some((index, line)) = lines.next() {
         count = index + 1;
-        if gaps.peek().is_some_and(|gap| gap.start == index) {
-            cutter.end();
-            cutter.part.left_out = gaps.peek().map_or(0, |gap| gap.len());
-            cutter.end();
-        }
-        if gaps.peek().is_some_and(|gap| gap.contains(&index)) {
-            if gaps.peek().is_some_and(|gap| gap.end == index + 1) {
-                gaps.next();
-            }
-            continue;
-        }
         if let Some(name) = typed(line, language) {
             function = Some(name);
         }
         let next = lines.peek().map_or("", |(_, next)| next);
         if let Some(name) = opened(line, next, language, function) {
             cutter.end();
-            cutter.part.name = Some(name.chars().map(printable).collect());
+            cutter.part.name = Some(printed(&name));
         }
         cutter.line(line, origins.get(index).unwrap_or(&nowhere));
         if let Some(here) = missing.next_if(|missing| missing.line == index) {
@@ -171,7 +141,7 @@ pub fn cut_operation(text: &str, origins: &[Origin], pool: &mut Pool) -> Vec<u32
         indented.push_str(line);
         indented.push('\n');
     }
-    cut(&indented, origins, Language::Mlir, &[], pool).parts
+    cut(&indented, origins, Language::Mlir, pool).parts
 }
 
 /// The source, with its lines clipped.
@@ -307,13 +277,9 @@ fn symbol(line: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn parts(
-        text: &str,
-        language: Language,
-        gaps: &[Range<usize>],
-    ) -> Vec<(String, String, usize)> {
+    fn parts(text: &str, language: Language) -> Vec<(String, String, usize)> {
         let mut pool = Pool::default();
-        let shown = cut(text, &[], language, gaps, &mut pool);
+        let shown = cut(text, &[], language, &mut pool);
         let part = |index: &u32| {
             let part = &pool.parts[*index as usize];
             (part.name.clone().unwrap_or_default(), part.text.clone(), part.left_out)
@@ -324,16 +290,14 @@ mod tests {
     #[test]
     fn functions_are_parts() {
         let text = "#map = x\nmodule {\n  func.func @f() {\n    a.b {\n    }\n  }\n  func.func private @g()\n  llvm.func @\"h i\"() {\n    c\n  }\n}\n";
-        let names: Vec<_> =
-            parts(text, Language::Mlir, &[]).into_iter().map(|part| part.0).collect();
+        let names: Vec<_> = parts(text, Language::Mlir).into_iter().map(|part| part.0).collect();
         assert_eq!(names, ["", "f", "", "h i", ""]);
-        let joined: Vec<_> =
-            parts(text, Language::Mlir, &[]).into_iter().map(|part| part.1).collect();
+        let joined: Vec<_> = parts(text, Language::Mlir).into_iter().map(|part| part.1).collect();
         assert_eq!(joined.join("\n") + "\n", text);
         let text = "\t.text\n\t.type\tf,@function\nf:\n\tret\n.Lfunc_end0:\n\t.size\tf\nx:\n\t.type\tr,@function\nr:\n\tret\n.Lfunc_end1:\n";
-        let found = parts(text, Language::Assembly, std::slice::from_ref(&(7..11)));
-        let names: Vec<_> = found.iter().map(|part| (part.0.as_str(), part.2)).collect();
-        assert_eq!(names, [("", 0), ("f", 0), ("", 0), ("", 4)]);
+        let found = parts(text, Language::Assembly);
+        let names: Vec<_> = found.iter().map(|part| part.0.as_str()).collect();
+        assert_eq!(names, ["", "f", "", "r"]);
     }
 
     #[test]
@@ -354,8 +318,8 @@ mod tests {
     fn equal_parts_are_one() {
         let mut pool = Pool::default();
         let text = "define void @f() {\n}\n";
-        let first = cut(text, &[], Language::Llvm, &[], &mut pool);
-        let second = cut(text, &[], Language::Llvm, &[], &mut pool);
+        let first = cut(text, &[], Language::Llvm, &mut pool);
+        let second = cut(text, &[], Language::Llvm, &mut pool);
         assert_eq!((first.parts, pool.parts.len()), (second.parts, 1));
     }
 

@@ -17,7 +17,7 @@ pub struct Twin {
     pub text: String,
     /// The same after the optimizer.
     pub optimized: String,
-    /// The assembly, with the runtime.
+    /// The assembly.
     pub assembly: String,
 }
 
@@ -39,7 +39,7 @@ impl Twin {
         let text = module.print_to_string().to_string();
         translate::optimize(&module, machine, level).ok()?;
         let optimized = module.print_to_string().to_string();
-        runtime::link(&module, &context, machine).ok()?;
+        runtime::call_runtime(&module).ok()?;
         let assembly = object::assembly(&module, machine).ok()?;
         Some(Self { text, optimized, assembly: String::from_utf8_lossy(&assembly).into_owned() })
     }

@@ -1,18 +1,19 @@
 //! Compilations as processes of their own, with limits of time and memory.
 //!
-//! Input: a program and options. Output: its report, or what went wrong. Invariants: a process that takes longer
-//! than the limit, or of which a newer one has the same client, is killed with all that it has started; of
-//! what it prints, at most [`MAX_OUTPUT`] bytes are kept; its files are gone afterwards.
+//! Input: a program and options. Output: its report, or what went wrong. Invariants: a process is killed with all that
+//! it has started if it takes longer than the limit, if the same client sends a newer program, or if the client
+//! stops it or closes the connection; of what it prints, at most [`MAX_OUTPUT`] bytes are kept; its files are gone
+//! afterwards; both end with this process ([`interrupt`]).
 
+use crate::command::interrupt;
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::io::{self, Read};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -27,10 +28,12 @@ const MAX_OUTPUT: usize = 64 << 10;
 const MOST: usize = 4;
 
 /// What to compile.
+#[derive(Deserialize)]
 pub struct Task {
     pub program: String,
     pub level: u8,
     /// Whether to run it, too.
+    #[serde(rename = "run")]
     pub runs: bool,
     /// Which page asks.
     pub client: String,
@@ -72,7 +75,16 @@ pub struct Compiler {
 
 struct Running {
     start: Instant,
-    is_canceled: Arc<AtomicBool>,
+    end: Arc<OnceLock<End>>,
+}
+
+/// Why a process is killed before its limit.
+#[derive(Clone, Copy, PartialEq)]
+enum End {
+    /// Its answer is not needed anymore.
+    Canceled,
+    /// The client asks for it, and for the output so far.
+    Stopped,
 }
 
 impl Compiler {
@@ -81,43 +93,54 @@ impl Compiler {
         Self { limit, exports, running: Mutex::default() }
     }
 
-    /// Compiles a program under the name of a file.
-    pub fn compile(&self, name: &str, task: &Task) -> Answer {
+    /// Compiles a program under the name of a file, as long as it is not abandoned.
+    pub fn compile(&self, name: &str, task: &Task, is_abandoned: impl Fn() -> bool) -> Answer {
         let start = Instant::now();
-        let is_canceled = self.enter(&task.client, start);
-        let mut answer = compile(name, task, &self.exports, self.limit, &is_canceled)
-            .unwrap_or_else(|error| Answer {
+        let end = self.enter(&task.client, start);
+        let why = || {
+            let is_canceled = end.get().is_none() && is_abandoned();
+            end.get().copied().or(is_canceled.then_some(End::Canceled))
+        };
+        let mut answer =
+            compile(name, task, &self.exports, self.limit, why).unwrap_or_else(|error| Answer {
                 message: Some(format!("The compiler cannot be started: {error}")),
                 ..Answer::default()
             });
-        self.leave(&task.client, &is_canceled);
-        answer.is_canceled = is_canceled.load(Ordering::Relaxed);
+        self.leave(&task.client, &end);
+        answer.is_canceled = end.get() == Some(&End::Canceled);
         answer.time = start.elapsed();
         answer
     }
 
-    /// Ends what the client has asked before, or if there are too many the oldest.
-    fn enter(&self, client: &str, start: Instant) -> Arc<AtomicBool> {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(before) = running.remove(client) {
-            before.is_canceled.store(true, Ordering::Relaxed);
+    /// Ends what the client waits for, which gets its answer.
+    pub fn stop(&self, client: &str) {
+        if let Some(running) = self.lock().get(client) {
+            let _ = running.end.set(End::Stopped);
         }
-        if running.len() >= MOST
-            && let Some(oldest) =
-                running.iter().min_by_key(|(_, other)| other.start).map(|(name, _)| name.clone())
-            && let Some(oldest) = running.remove(&oldest)
-        {
-            oldest.is_canceled.store(true, Ordering::Relaxed);
-        }
-        let is_canceled = Arc::new(AtomicBool::new(false));
-        let entry = Running { start, is_canceled: Arc::clone(&is_canceled) };
-        running.insert(client.to_owned(), entry);
-        is_canceled
     }
 
-    fn leave(&self, client: &str, is_canceled: &Arc<AtomicBool>) {
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        if running.get(client).is_some_and(|entry| Arc::ptr_eq(&entry.is_canceled, is_canceled)) {
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends what the client has asked before, or if there are too many the oldest.
+    fn enter(&self, client: &str, start: Instant) -> Arc<OnceLock<End>> {
+        let mut running = self.lock();
+        let before = running.remove(client);
+        let oldest = || running.iter().min_by_key(|(_, other)| other.start);
+        let oldest = (running.len() >= MOST).then(|| oldest().map(|(name, _)| name.clone()));
+        let oldest = oldest.flatten().and_then(|oldest| running.remove(&oldest));
+        for canceled in before.into_iter().chain(oldest) {
+            let _ = canceled.end.set(End::Canceled);
+        }
+        let end = Arc::new(OnceLock::new());
+        running.insert(client.to_owned(), Running { start, end: Arc::clone(&end) });
+        end
+    }
+
+    fn leave(&self, client: &str, end: &Arc<OnceLock<End>>) {
+        let mut running = self.lock();
+        if running.get(client).is_some_and(|entry| Arc::ptr_eq(&entry.end, end)) {
             running.remove(client);
         }
     }
@@ -129,15 +152,15 @@ fn compile(
     task: &Task,
     exports: &[String],
     limit: Duration,
-    is_canceled: &AtomicBool,
+    why: impl Fn() -> Option<End>,
 ) -> io::Result<Answer> {
-    let directory = tempfile::Builder::new().prefix("toyc-serve-").tempdir()?;
+    let directory = interrupt::temporary_directory()?;
     // Whatever the file is called, it is neither an option nor the report.
-    let input = directory.path().join("program");
+    let input = directory.join("program");
     std::fs::create_dir(&input)?;
     let name = if name.starts_with('-') { "program.toy" } else { name };
     std::fs::write(input.join(name), &task.program)?;
-    let report = directory.path().join("report.json");
+    let report = directory.join("report.json");
     let mut command = Command::new(std::env::current_exe()?);
     command.current_dir(&input).arg(name).arg(format!("-O{}", task.level));
     if name.ends_with(".mlir") {
@@ -149,13 +172,13 @@ fn compile(
         true => command.arg("-emit=jit"),
         false => command.args(["-emit=asm", "-o", "/dev/null"]),
     };
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let start = Instant::now();
-    let mut child = command.spawn()?;
+    let (mut child, _registered) = interrupt::start(&mut command, interrupt::Kind::Program)?;
     set_limits(&child, limit);
     let output = kept(child.stdout.take());
     let errors = kept(child.stderr.take());
-    let status = wait(&mut child, limit, is_canceled)?;
+    let (status, end) = wait(&mut child, limit, why)?;
     let (output, printed) = output.join().unwrap_or_default();
     let (errors, _) = errors.join().unwrap_or_default();
     let mut answer = Answer { report: std::fs::read_to_string(report).ok(), ..Answer::default() };
@@ -165,7 +188,7 @@ fn compile(
             _ => answer.errors += &format!("{line}\n"),
         }
     }
-    if let Some(note) = note(status, limit) {
+    if let Some(note) = note(status, end, limit) {
         if answer.report.is_some() {
             // It was written before the program ran.
             answer.run = Some(Run {
@@ -198,23 +221,25 @@ fn set_limits(child: &Child, limit: Duration) {
     }
 }
 
-/// Waits for the end of a process, and sees to it that it comes.
-fn wait(child: &mut Child, limit: Duration, is_canceled: &AtomicBool) -> io::Result<ExitStatus> {
+/// Waits for a process and kills it at the limit, or for a reason. The result has the reason.
+fn wait(
+    child: &mut Child,
+    limit: Duration,
+    why: impl Fn() -> Option<End>,
+) -> io::Result<(ExitStatus, Option<End>)> {
     let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait()? {
             end(child);
-            return Ok(status);
+            return Ok((status, None));
         }
-        if start.elapsed() > limit || is_canceled.load(Ordering::Relaxed) {
+        let reason = why();
+        if start.elapsed() > limit || reason.is_some() {
             end(child);
-            return child.wait();
+            return Ok((child.wait()?, reason));
         }
-        thread::sleep(Duration::from_millis(if start.elapsed().as_millis() < 200 {
-            2
-        } else {
-            10
-        }));
+        let pause = if start.elapsed() < Duration::from_millis(200) { 2 } else { 10 };
+        thread::sleep(Duration::from_millis(pause));
     }
 }
 
@@ -241,10 +266,11 @@ fn kept(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<(Vec<u
     })
 }
 
-/// What a signal says of how the process ended.
-fn note(status: ExitStatus, limit: Duration) -> Option<String> {
+/// The message about a process that was killed or crashed.
+fn note(status: ExitStatus, end: Option<End>, limit: Duration) -> Option<String> {
     let seconds = limit.as_secs();
     Some(match status.signal()? {
+        9 if end == Some(End::Stopped) => "Stopped.".to_owned(),
         9 | 24 => {
             format!("Ended, because it took longer than {seconds} seconds or too much memory.")
         }

@@ -1,6 +1,8 @@
 // The live page: an editor, and a compilation again with every keystroke. It follows main.js.
 
 const DELAY = 150;
+// After so many milliseconds, a reader wants to know what takes so long.
+const PATIENCE = 1000;
 const TOKEN = new URLSearchParams(location.search).get('token') || '';
 // Pages of one server do not end each other's compilations.
 const CLIENT = crypto.randomUUID();
@@ -13,8 +15,10 @@ let waiting = null;
 let asked = null;
 // The text of the stages that are shown.
 let compiled = null;
-// Whether the stages are those of the text.
+// Whether the stages and the output are those of another text.
 let is_stale = false;
+// Shows how long the compilation takes.
+let clock = null;
 // The line of the editor that the pointer is at.
 let pointed_line = null;
 
@@ -33,7 +37,11 @@ function start_live(program) {
   } });
   const reset = element('button', { type: 'button', id: 'reset', hidden: true, title: 'What you type stays in this tab; the file is not changed',
     onclick: () => editor.replace(served.text) }, 'As in the file');
-  byId('live').append(level, element('label', {}, runs, ' Run'), element('span', { id: 'status', role: 'status' }), reset);
+  const stop = element('button', { type: 'button', id: 'stop', hidden: true, onclick: () => {
+    stop.disabled = true;
+    ask('/stop', { client: CLIENT }).catch(() => {});
+  } }, 'Stop');
+  byId('live').append(level, element('label', {}, runs, ' Run'), element('span', { id: 'status', role: 'status' }), stop, reset);
   byId('live').hidden = false;
   byId('hint').before(byId('live'));
   editor = ToyEditor.create({
@@ -42,6 +50,7 @@ function start_live(program) {
       clearTimeout(waiting);
       waiting = setTimeout(compile, DELAY);
       set_busy(true);
+      set_stale(text !== compiled);
       keep_draft(text);
     },
     pointed: (line) => {
@@ -99,7 +108,33 @@ function show_in_editor(pointed_lines, kept_lines) {
 }
 
 // The status is what came of the last compilation: readers of screens do not hear of each keystroke.
-const set_busy = (is_busy) => byId('status').classList.toggle('busy', is_busy);
+function set_busy(is_busy) {
+  byId('status').classList.toggle('busy', is_busy);
+  clearInterval(clock);
+  byId('stop').hidden = true;
+}
+
+// Says how long it takes, and offers to stop it.
+function start_clock() {
+  const start = performance.now();
+  const verb = options.runs ? 'running' : 'compiling';
+  clock = setInterval(() => {
+    byId('status').textContent = `still ${verb} after ${Math.floor((performance.now() - start) / 1000)} s`;
+    if (!byId('stop').hidden) return;
+    byId('stop').disabled = false;
+    byId('stop').hidden = false;
+  }, PATIENCE);
+}
+
+// Marks the stages and the output as those of another text.
+function set_stale(is_other) {
+  is_stale = is_other && report !== null;
+  root.classList.toggle('stale', is_stale);
+}
+
+const ask = (path, body, signal) => fetch(path, {
+  method: 'POST', body: JSON.stringify(body), signal, headers: { 'X-Token': TOKEN, 'Content-Type': 'application/json' },
+});
 
 function set_status(text, details = text) {
   set_busy(false);
@@ -112,12 +147,13 @@ async function compile() {
   asked?.abort();
   const request = new AbortController();
   asked = request;
-  set_busy(true);
   const program = editor.text();
+  set_busy(true);
+  set_stale(program !== compiled);
+  start_clock();
   let answer;
   try {
-    const body = JSON.stringify({ program, level: options.level, run: options.runs, client: CLIENT });
-    const response = await fetch('/compile', { method: 'POST', body, signal: request.signal, headers: { 'X-Token': TOKEN, 'Content-Type': 'application/json' } });
+    const response = await ask('/compile', { program, level: options.level, run: options.runs, client: CLIENT }, request.signal);
     answer = response.ok ? await response.json() : { message: await response.text(), diagnostics: [] };
   } catch (error) {
     if (error.name === 'AbortError') return;
@@ -128,14 +164,13 @@ async function compile() {
 }
 
 function show_answer(answer, program) {
-  is_stale = !answer.report;
-  root.classList.toggle('stale', is_stale);
   if (answer.report) {
     if (answer.run || answer.report.run) answer.report.run = { ...answer.report.run, ...answer.run, errors: answer.errors };
     answer.diagnostics.push(...failures(answer.report.run));
     // What is kept is of the text, not of its options.
     if (kept) keep(program === compiled ? { element: null, lines: kept.lines } : null);
     compiled = program;
+    set_stale(false);
     show_report(answer.report);
   }
   const problems = answer.diagnostics.map((diagnostic) => ({ diagnostic, span: diagnostic.spans.find((span) => span.primary) })).filter(({ span }) => span);

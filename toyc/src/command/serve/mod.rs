@@ -5,30 +5,34 @@
 //!
 //! | module | what it is about |
 //! |---|---|
+//! | [`server`] | HTTP, with limits of everything |
 //! | [`requests`] | which requests are answered, and how |
 //! | [`compiler`] | compilations as processes with limits |
 //!
 //! Invariants: only this machine reaches the server, and of its pages only those that know the token; every
 //! compilation is another process, so that nothing that is typed ends the server; it reads no file but the
-//! one it is called with and writes none but temporary ones; a page that asks again ends what it asked before.
+//! one it is called with and writes none but temporary ones; a page that asks again ends what it asked before; only a
+//! signal ends the server, and with it all processes and files that it has made.
 
 mod compiler;
 mod requests;
+mod server;
 
 use crate::command::cli::{Color, ErrorFormat};
 use crate::command::driver::reporter::Reporter;
 use crate::command::input;
+use crate::command::interrupt;
 use crate::command::output::cannot_write;
 use compiler::Compiler;
 use requests::Site;
+use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
+use toy_diagnostics::text::printed;
 use toy_diagnostics::{Diagnostic, codes};
 
 /// What the command line says.
@@ -60,16 +64,12 @@ pub fn run(options: &Options) -> ExitCode {
             }
         },
     };
-    match serve(options, name, text) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(diagnostic) => {
-            reporter.show(&[diagnostic], None);
-            ExitCode::from(1)
-        }
-    }
+    let Err(diagnostic) = serve(options, name, text);
+    reporter.show(&[diagnostic], None);
+    ExitCode::from(1)
 }
 
-fn serve(options: &Options, name: String, program: String) -> Result<(), Diagnostic> {
+fn serve(options: &Options, name: String, program: String) -> Result<Infallible, Diagnostic> {
     let port = options.port;
     let cannot = |message: String| Diagnostic::error(codes::NOT_AVAILABLE, message);
     let taken = |error: &dyn std::fmt::Display| {
@@ -78,19 +78,14 @@ fn serve(options: &Options, name: String, program: String) -> Result<(), Diagnos
     };
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| taken(&error))?;
     let port = listener.local_addr().map_err(|error| taken(&error))?.port();
-    let server = tiny_http::Server::from_listener(listener, None).map_err(|error| taken(&error))?;
     let token = token().map_err(|error| cannot(format!("there is no random number: {error}")))?;
     let address = format!("http://127.0.0.1:{port}/?token={token}");
     let compiler = Compiler::new(options.limit, options.exports.clone());
-    let site = Arc::new(Site { port, token, name, program, compiler });
-    writeln!(std::io::stdout(), "{} is at {address}\nCtrl-C ends it.", site.name)
+    let site = Site { port, token, name, program, compiler };
+    interrupt::sweep(&std::env::temp_dir());
+    writeln!(std::io::stdout(), "{} is at {address}\nCtrl-C ends it.", printed(&site.name))
         .map_err(|error| cannot_write("standard output", &error))?;
-    for request in server.incoming_requests() {
-        let site = Arc::clone(&site);
-        // Without a thread, the request is dropped and the browser told so.
-        let _ = thread::Builder::new().spawn(move || requests::answer(&site, request));
-    }
-    Ok(())
+    server::serve(&listener, requests::HEADERS, move |request| requests::answer(&site, request))
 }
 
 /// The name of the file, for messages.

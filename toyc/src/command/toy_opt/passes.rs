@@ -6,7 +6,6 @@
 
 use super::cli::{NAMES, Request, command_line_error};
 use super::pipeline::{self, Leaf};
-use crate::codegen::fatal;
 use crate::command::capture;
 use crate::passes::{ALL, named, page};
 use mlir_support::Session;
@@ -231,9 +230,9 @@ fn of_nested(session: &Session, leaf: Leaf) -> Result<Step, Problem> {
     }
     let Some(own) = named(&leaf.name) else {
         let text = leaf.text();
-        // Some of MLIR's pipelines end the process if they are nested under the wrong operation.
-        let check = || fatal::with_status(2, || pass::check_pipeline(session, &text));
-        let (checked, captured) = capture::stderr(check);
+        // Some of MLIR's pipelines end the process if they are nested under the wrong operation: with status 2, as any
+        // fatal error while standard error is captured.
+        let (checked, captured) = capture::stderr(|| pass::check_pipeline(session, &text));
         return match checked {
             Ok(()) => Ok(Step::Upstream(text)),
             Err(message) if message.contains(pass::UNSCHEDULABLE) => {

@@ -14,6 +14,7 @@ use melior::ir::{BlockLike, Location, Module, Type, TypeLike, Value, ValueLike};
 use mlir_support::pass::PassContext;
 use mlir_support::{call_graph, location, raw};
 use std::collections::HashMap;
+use toy_diagnostics::text::printed;
 
 /// All whole numbers below it are exact.
 const LIMIT: f64 = (1_u64 << 53) as f64;
@@ -208,7 +209,7 @@ fn place(code: Code, location: Location) -> String {
         Some(place) if place.file == code.files.file || place.file == "-" => {
             format!("{}:{}", code.files.source.name, place.start.0)
         }
-        Some(place) => format!("{}:{}", place.file, place.start.0),
+        Some(place) => format!("{}:{}", printed(&place.file), place.start.0),
         None => code.files.source.name.clone(),
     }
 }

@@ -33,28 +33,25 @@ pub fn tensor<'c>(code: Code<'c, '_>, operand: Value<'c, '_>) {
 pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option<bool> {
     // Values of different types are cast to one.
     let mut operands = operation.operands().map(ops::source);
-    let (mut text, mut is_in_line, mut prints_tensors) = (String::new(), false, false);
+    // The line that is not ended: whether it is that of a list.
+    let (mut text, mut line, mut prints_tensors) = (String::new(), None, false);
     for part in control::format(operation)? {
         let operand = match &part {
             Part::Text(_) => None,
             Part::Value => Some(ops::source(operands.next()?)),
         };
-        let is_tensor = match operand {
-            Some(operand) => !shape_of(operand.r#type())?.0.is_empty(),
-            None => false,
+        let rank = match operand {
+            Some(operand) => shape_of(operand.r#type())?.0.len(),
+            None => 0,
         };
-        if is_in_line {
-            text.push(if is_tensor { '\n' } else { ' ' });
+        if let Some(is_list) = line {
+            text.push(if is_list || rank > 0 { '\n' } else { ' ' });
         }
-        is_in_line = !is_tensor;
+        line = (rank < 2).then_some(rank == 1);
         match (part, operand) {
-            (_, Some(operand)) if is_tensor => {
+            (_, Some(operand)) if rank > 0 => {
                 flush(code, &mut text);
                 tensor(code, operand);
-                // The row of a vector has no end of its own.
-                if shape_of(operand.r#type())?.0.len() == 1 {
-                    text.push('\n');
-                }
                 prints_tensors = true;
             }
             (_, Some(operand)) => {
@@ -68,7 +65,7 @@ pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option
     }
     match control::end(operation) {
         Some(end) => text.push_str(&end),
-        None if is_in_line => text.push('\n'),
+        None if line.is_some() => text.push('\n'),
         None => {}
     }
     flush(code, &mut text);

@@ -17,6 +17,13 @@ pub fn constant<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> 
     }
 }
 
+/// Lowers a `toy.range`.
+pub fn range<'c, 'a>(code: Code<'c, 'a>, ty: Type<'c>) -> Option<Value<'c, 'a>> {
+    let count = shape_of(ty)?.element_count()?;
+    let numbers: Vec<f64> = (0..count).map(|number| number as f64).collect();
+    Some(code.value("arith.constant", &[], ty, &[("value", ops::dense(ty, &numbers))]))
+}
+
 /// Lowers a `toy.from_elements`.
 pub fn elements<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
     let elements: Vec<_> = operation.operands().map(|element| code.element_of(element)).collect();

@@ -176,7 +176,7 @@ impl<'s> Memory<'s> {
     fn work(&self, operation: &OperationRef) -> u64 {
         match Kind::of(operation) {
             Some(kind) if is_alias(kind) => 0,
-            Some(Kind::Constant | Kind::StructConstant) => 0,
+            Some(Kind::Constant | Kind::StructConstant | Kind::Range) => 0,
             _ if is_call(operation) => self.callee(operation).map_or(1, |callee| callee.work),
             _ => operation.results().map(|result| count(result.r#type()).max(1)).sum(),
         }
@@ -196,7 +196,7 @@ fn bytes(operation: &OperationRef, result: Value) -> u64 {
 fn has_own_bytes(operation: &OperationRef, result: Value) -> bool {
     let has_none = match Kind::of(operation) {
         Some(Kind::Constant) => ops::large_splat(operation).is_none(),
-        Some(Kind::StructConstant) => true,
+        Some(Kind::StructConstant | Kind::Range) => true,
         Some(kind) => is_alias(kind),
         None => false,
     };

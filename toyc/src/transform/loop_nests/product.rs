@@ -35,6 +35,7 @@ use super::alias::{self, Overlap};
 use super::nest::{Nest, Operand};
 use super::options::CACHE_LINE;
 use super::plane::power_of_two;
+use super::shuffle::LARGEST_SQUARE;
 use super::stack::Stack;
 pub use build::build;
 use melior::ir::BlockRef;
@@ -158,6 +159,9 @@ impl Product {
         let is_of_panels = |row: &usize| panels().any(|(it, _)| it.dimensions.contains(row));
         product.i = rows.iter().copied().rfind(|row| !is_of_panels(row));
         let is_transposed = kinds.contains(&Kind::Transposed);
+        if is_transposed {
+            product.lanes = product.lanes.min(LARGEST_SQUARE);
+        }
         let [shared, columns] = [nest.sizes[k], nest.sizes[j]];
         let rows = product.i.map_or(1, |i| nest.sizes[i]);
         // A panel that is read a few times, or from a near cache, is not worth a copy.

@@ -14,6 +14,9 @@
 use super::builder::Builder;
 use melior::ir::Value;
 
+/// The rows of the largest square.
+pub const LARGEST_SQUARE: u64 = 8;
+
 /// Transposes a square of 1, 2, 4 or 8 rows; 8 only of elements of 8 bytes. Elements of 4 bytes take other
 /// shuffles, of 16 bytes each.
 pub fn transpose<'c, 'a>(

@@ -4,113 +4,152 @@
 //! block frees it, or passes it to a value that is freed on every path: a loop-carried value, the result of
 //! a branch, an argument of a function. Invariant: the answer is conservative: never true for a buffer that
 //! could leak.
+//!
+//! Each value in a block is a place, with the ways in which the block may free it: each needs other places to free
+//! theirs. All of them count as freed until none of their ways is left, because a loop may pass a value to its own
+//! next iteration.
 
 use super::flow::Flow;
 use crate::dialect::ops;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Value};
 use mlir_support::raw;
+use std::collections::{HashMap, HashSet};
 
 /// Whether an allocation is freed on every path.
 pub fn is_freed<'c: 'a, 'a>(flow: &Flow<'c, 'a>, allocation: OperationRef<'c, 'a>) -> bool {
-    let mut consumption = Consumption { flow, seen: Vec::new() };
-    let block = raw::block_of(allocation);
-    block.is_some_and(|block| consumption.in_block(ops::result(allocation), block))
+    let Some(block) = raw::block_of(allocation) else { return false };
+    let mut places = Places { flow, numbers: HashMap::new(), all: Vec::new() };
+    places.number(ops::result(allocation), block);
+    let mut ways = Vec::new();
+    while let Some((value, block)) = places.all.get(ways.len()).copied() {
+        ways.push(places.ways(value, block));
+    }
+    frees_first(&ways)
 }
 
-struct Consumption<'f, 'c, 'a> {
+/// True if the first place frees its value.
+fn frees_first(ways: &[Vec<Way>]) -> bool {
+    // For each place, the ways of others that need it.
+    let mut needed_by = vec![Vec::new(); ways.len()];
+    for (place, ways) in ways.iter().enumerate() {
+        for (number, way) in ways.iter().enumerate() {
+            way.iter().for_each(|needed| needed_by[*needed].push((place, number)));
+        }
+    }
+    let mut left: Vec<usize> = ways.iter().map(Vec::len).collect();
+    let mut lost = HashSet::new();
+    let mut pending: Vec<_> = (0..ways.len()).filter(|place| left[*place] == 0).collect();
+    while let Some(place) = pending.pop() {
+        for (other, way) in std::mem::take(&mut needed_by[place]) {
+            if lost.insert((other, way)) {
+                left[other] -= 1;
+                if left[other] == 0 {
+                    pending.push(other);
+                }
+            }
+        }
+    }
+    left[0] > 0
+}
+
+/// The places that have to free their values for a way to free its own.
+type Way = Vec<usize>;
+
+struct Places<'f, 'c, 'a> {
     flow: &'f Flow<'c, 'a>,
-    /// Values in blocks, and whether they are freed. A query in progress counts as true, because a loop
-    /// may pass a value to its own next iteration.
-    seen: Vec<((usize, usize), bool)>,
+    numbers: HashMap<(usize, usize), usize>,
+    all: Vec<(Value<'c, 'a>, BlockRef<'c, 'a>)>,
 }
 
-impl<'c: 'a, 'a> Consumption<'_, 'c, 'a> {
-    /// Whether a block frees the value on every path from the value's definition.
-    fn in_block(&mut self, value: Value<'c, 'a>, block: BlockRef<'c, 'a>) -> bool {
-        let key = (raw::id(value), raw::id(block));
-        if let Some((_, known)) = self.seen.iter().find(|(known, _)| *known == key) {
-            return *known;
+impl<'c: 'a, 'a> Places<'_, 'c, 'a> {
+    fn number(&mut self, value: Value<'c, 'a>, block: BlockRef<'c, 'a>) -> usize {
+        let next = self.all.len();
+        let number = *self.numbers.entry((raw::id(value), raw::id(block))).or_insert(next);
+        if number == next {
+            self.all.push((value, block));
         }
-        let start = self.seen.len();
-        self.seen.push((key, true));
-        let is_freed = self.follow(value, block);
-        if !is_freed {
-            // Answers computed in the meantime may rely on the assumption, which was wrong.
-            self.seen.truncate(start);
-            self.seen.push((key, false));
-        }
-        is_freed
+        number
     }
 
-    fn follow(&mut self, value: Value<'c, 'a>, block: BlockRef<'c, 'a>) -> bool {
+    fn ways(&mut self, value: Value<'c, 'a>, block: BlockRef<'c, 'a>) -> Vec<Way> {
         let address = raw::id(block);
-        let uses = raw::uses(value);
         let is_here =
             |user: &OperationRef| user.block().is_some_and(|block| raw::id(block) == address);
-        if uses.iter().any(|(user, operand)| is_here(user) && self.by(*user, *operand)) {
-            return true;
-        }
-        // It is also freed if all branches of one operation in this block free it.
-        let mut branches: Vec<OperationRef> = Vec::new();
-        for (user, _) in uses {
+        let mut ways = Vec::new();
+        let mut seen = HashSet::new();
+        for (user, operand) in raw::uses(value) {
+            if is_here(&user) {
+                ways.extend(self.by(user, operand));
+            }
+            // It is also freed if all branches of one operation in this block free it.
             let mut outer = user;
             while let Some(parent) = raw::parent(outer).filter(|_| !is_here(&outer)) {
                 outer = parent;
             }
-            if is_here(&outer)
-                && !branches.iter().any(|known| known.to_raw().ptr == outer.to_raw().ptr)
-            {
-                branches.push(outer);
+            let is_branch = ["scf.if", "scf.index_switch"].contains(&raw::name(&outer));
+            if is_branch && is_here(&outer) && seen.insert(raw::id(outer)) {
+                let regions = 0..outer.region_count();
+                let way: Option<Way> = regions
+                    .map(|region| match raw::blocks_of(outer, region)[..] {
+                        [block] => Some(self.number(value, block)),
+                        _ => None,
+                    })
+                    .collect();
+                ways.extend(way);
             }
         }
-        branches.into_iter().any(|branch| {
-            ["scf.if", "scf.index_switch"].contains(&raw::name(&branch))
-                && (0..branch.region_count()).all(|region| {
-                    matches!(raw::blocks_of(branch, region)[..], [block] if self.in_block(value, block))
-                })
-        })
+        ways
     }
 
-    /// Whether an operation frees one of its operands, or passes it to a value that is freed.
-    fn by(&mut self, user: OperationRef<'c, 'a>, operand: usize) -> bool {
-        match raw::name(&user) {
-            "memref.dealloc" => true,
-            "memref.cast" => self.result(user, 0),
+    /// How an operation frees one of its operands, or passes it to values that have to be freed.
+    fn by(&mut self, user: OperationRef<'c, 'a>, operand: usize) -> Option<Way> {
+        let places = match raw::name(&user) {
+            "memref.dealloc" => vec![],
+            "memref.cast" => vec![self.result(user, 0)],
             "scf.for" if operand >= 3 => {
-                self.argument(user, 0, operand - 2) && self.result(user, operand - 3)
+                vec![self.argument(user, 0, operand - 2), self.result(user, operand - 3)]
             }
-            "scf.while" => self.argument(user, 0, operand),
-            "scf.condition" if operand > 0 => raw::parent(user).is_some_and(|parent| {
-                self.argument(parent, 1, operand - 1) && self.result(parent, operand - 1)
-            }),
-            "scf.yield" => raw::parent(user).is_some_and(|parent| match raw::name(&parent) {
-                "scf.for" => self.argument(parent, 0, operand + 1) && self.result(parent, operand),
-                "scf.while" => self.argument(parent, 0, operand),
-                "scf.if" | "scf.index_switch" | "scf.execute_region" => {
-                    self.result(parent, operand)
+            "scf.while" => vec![self.argument(user, 0, operand)],
+            "scf.condition" if operand > 0 => {
+                let parent = raw::parent(user)?;
+                vec![self.argument(parent, 1, operand - 1), self.result(parent, operand - 1)]
+            }
+            "scf.yield" => {
+                let parent = raw::parent(user)?;
+                match raw::name(&parent) {
+                    "scf.for" => {
+                        vec![self.argument(parent, 0, operand + 1), self.result(parent, operand)]
+                    }
+                    "scf.while" => vec![self.argument(parent, 0, operand)],
+                    "scf.if" | "scf.index_switch" | "scf.execute_region" => {
+                        vec![self.result(parent, operand)]
+                    }
+                    _ => return None,
                 }
-                _ => false,
-            }),
-            "func.call" => {
-                let callee = self.flow.callee(&user).map(|function| function.operation);
-                callee.is_some_and(|callee| self.argument(callee, 0, operand))
             }
-            _ => false,
-        }
-    }
-
-    fn result(&mut self, operation: OperationRef<'c, 'a>, index: usize) -> bool {
-        let (Ok(result), Some(block)) = (operation.result(index), raw::block_of(operation)) else {
-            return false;
+            "func.call" => {
+                let callee = self.flow.callee(&user)?.operation;
+                vec![self.argument(callee, 0, operand)]
+            }
+            _ => return None,
         };
-        self.in_block(result.into(), block)
+        places.into_iter().collect()
     }
 
-    fn argument(&mut self, parent: OperationRef<'c, 'a>, region: usize, index: usize) -> bool {
+    fn result(&mut self, operation: OperationRef<'c, 'a>, index: usize) -> Option<usize> {
+        let result = operation.result(index).ok()?;
+        Some(self.number(result.into(), raw::block_of(operation)?))
+    }
+
+    fn argument(
+        &mut self,
+        parent: OperationRef<'c, 'a>,
+        region: usize,
+        index: usize,
+    ) -> Option<usize> {
         let blocks = raw::blocks_of(parent, region);
-        let [block] = blocks[..] else { return false };
-        let Ok(argument) = block.argument(index) else { return false };
-        self.in_block(argument.into(), block)
+        let [block] = blocks[..] else { return None };
+        Some(self.number(block.argument(index).ok()?.into(), block))
     }
 }

@@ -7,7 +7,7 @@ use super::infer::fits;
 use super::key::{Argument, Key};
 use super::recursion::{Answer, MAX_NESTED};
 use super::templates::contains_toy;
-use super::{MAX_SPECIALIZATIONS, Specializer, errors};
+use super::{MAX_COPIED, Specializer, errors};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::structs::is_open;
 use melior::ir::attribute::StringAttribute;
@@ -52,13 +52,13 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let key = Key { callee, arguments };
         match self.memo.get(&key).copied() {
             Some(entry) => self.call_of(entry, operation),
-            None if self.entries.len() >= MAX_SPECIALIZATIONS => {
-                let diagnostic = errors::too_many(operation, MAX_SPECIALIZATIONS, &self.locations);
+            None if self.copied > MAX_COPIED => {
+                let diagnostic = errors::too_many(operation, self);
                 self.report(diagnostic);
                 self.give_up();
                 false
             }
-            None if self.busy.get(&key.callee).is_some_and(|count| *count >= MAX_NESTED) => {
+            None if self.nested(&key).not_smaller >= MAX_NESTED => {
                 let diagnostic = errors::endless_shapes(operation, &key, self);
                 self.diagnostics.push(diagnostic);
                 self.give_up();
@@ -91,6 +91,11 @@ impl<'c, 'a> Specializer<'c, 'a> {
             return self.enter(key, symbol, function);
         }
         let symbol = self.fresh_symbol(&key);
+        let copies = self.copies.entry(key.callee.clone()).or_default();
+        if *copies > 0 {
+            self.copied += raw::operations(function).len();
+        }
+        *copies += 1;
         let mut clone = raw::clone(function);
         clone.set_attribute("sym_name", StringAttribute::new(self.context, &symbol).into());
         clone.set_attribute("sym_visibility", StringAttribute::new(self.context, "private").into());

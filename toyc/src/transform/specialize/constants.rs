@@ -2,14 +2,13 @@
 //! bounds of ranges of elements.
 //!
 //! Input: an operation without an error, whose operands have known shapes. Output: the same value by an operation that
-//! says what was found: `toy.constant`, `toy.reduce` with an axis, `toy.read` with bounds, `arith.constant`.
+//! says what was found: `toy.constant` for a size, `toy.reduce` with an axis, `toy.read` with bounds, `arith.constant`.
 
 use super::Specializer;
 use crate::dialect::control;
 use crate::dialect::evaluate::{Evaluated, evaluate};
 use crate::dialect::inference::{self, parts};
 use crate::dialect::ops::{self, Insertion, Kind};
-use crate::dialect::shape::{Shape, tensor_type};
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::{Identifier, Operation, Type, Value, ValueLike};
@@ -41,12 +40,17 @@ impl<'c, 'a> Specializer<'c, 'a> {
         Some(ops::constant(self.context, operation.location(), ty, value))
     }
 
+    /// Its numbers are written when it is lowered: a program that is only checked does without.
     fn fold_range(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {
-        let count = inference::count(operation, &self.locations).ok()??;
-        let ty = tensor_type(self.context, &Shape(vec![count]));
-        let numbers: Vec<f64> = (0..count).map(|number| number as f64).collect();
-        let value = ops::dense(ty, &numbers);
-        Some(ops::constant(self.context, operation.location(), ty, value))
+        let operand = operation.operand(0).ok()?;
+        let is_known = raw::defining_operation(operand)
+            .is_some_and(|definition| Kind::of(&definition) == Some(Kind::Constant));
+        let count = inference::count(operation, &self.locations).ok()?.filter(|_| !is_known)?;
+        let (location, scalar) = (operation.location(), control::scalar_type(self.context));
+        let count = ops::dense(scalar, &[count as f64]);
+        let count = ops::constant(self.context, location, scalar, count);
+        let count = ops::result(Insertion::Before(operation).insert(count));
+        Some(control::range(location, count, ops::result(operation).r#type()))
     }
 
     fn fold_axis(&self, operation: OperationRef<'c, 'a>) -> Option<Operation<'c>> {

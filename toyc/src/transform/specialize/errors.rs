@@ -1,8 +1,10 @@
 //! The diagnostics of specialization: errors that show the operands' shapes and the chain of calls that
 //! led to the function they are in.
 
-use super::Specializer;
 use super::key::Key;
+use super::recursion::MAX_NESTED;
+use super::{MAX_COPIED, Specializer, TENSOR_WORK};
+use crate::dialect::inference::MAX_RANGE;
 use crate::dialect::shape::shape_of;
 use crate::dialect::shape_errors::primary;
 use crate::dialect::structs::shown;
@@ -17,6 +19,9 @@ use toy_diagnostics::{Diagnostic, codes};
 
 /// Calls shown in full above an error; of a longer chain, the first and the last ones.
 const SHOWN_CALLS: usize = 8;
+
+/// The functions with the most specializations that a message names.
+const SHOWN_FUNCTIONS: usize = 3;
 
 pub(super) fn recursion(
     operation: OperationRef,
@@ -85,8 +90,11 @@ pub(super) fn endless_shapes(
     }
     diagnostic
         .note(format!("the calls are {}", path.join(" -> ")))
-        .note("a function is compiled once for all shapes of its arguments, whether the calls happen or not")
-        .help("let the recursive call have the same shapes")
+        .note(format!(
+            "a function is compiled once for each combination of shapes; at most {MAX_NESTED} nested calls may have \
+             new shapes that are not smaller"
+        ))
+        .help("let the recursive call have the same shapes or smaller ones, or end it by a condition on `shape`")
 }
 
 /// The name of what an operation of `scf` carries at a place.
@@ -179,13 +187,43 @@ pub(super) fn contradiction(
         .help("write the type that is found, or `tensor<*xf64>`")
 }
 
-pub(super) fn too_many(operation: OperationRef, limit: usize, locations: &Locations) -> Diagnostic {
-    let diagnostic = Diagnostic::error(
-        codes::TOO_MANY_SPECIALIZATIONS,
-        format!("the program needs more than {limit} specializations"),
-    );
-    primary(diagnostic, operation, "one more is needed for this call".into(), locations)
-        .help("call functions with fewer different shapes")
+pub(super) fn too_many(operation: OperationRef, specializer: &Specializer) -> Diagnostic {
+    let mut copies: Vec<_> = specializer.copies.iter().filter(|(_, count)| **count > 1).collect();
+    copies.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), name.as_str()));
+    let most = copies.iter().take(SHOWN_FUNCTIONS).enumerate().map(|(place, (name, count))| {
+        let times = if place == 0 { " combinations of shapes" } else { "" };
+        format!("`{}` for {count}{times}", clipped(name))
+    });
+    let most = most.collect::<Vec<_>>().join(", ");
+    let message = "the program needs too many specializations";
+    let diagnostic = Diagnostic::error(codes::TOO_MANY_SPECIALIZATIONS, message);
+    primary(
+        diagnostic,
+        operation,
+        "one more is needed for this call".into(),
+        &specializer.locations,
+    )
+    .note(format!("so far, {most}"))
+    .note(format!(
+        "copies of functions for further shapes may have {MAX_COPIED} operations together; one on tensors counts as \
+             {TENSOR_WORK}"
+    ))
+    .help("call functions with fewer different shapes")
+}
+
+/// One more range than there is room for.
+pub(super) fn too_many_numbers(operation: OperationRef, locations: &Locations) -> Diagnostic {
+    let message = "the ranges of this program have too many numbers";
+    primary(
+        Diagnostic::error(codes::TOO_LARGE, message),
+        operation,
+        "with this one, there are too many".to_owned(),
+        locations,
+    )
+    .note(format!(
+        "the numbers of a `range` are stored with the program, once for each length: {MAX_RANGE} at most"
+    ))
+    .help("use ranges of the same length, or loops: `for i in 0..n` stores nothing")
 }
 
 /// Labels the calls, innermost first, that led from `main` to the function on top of the stack.

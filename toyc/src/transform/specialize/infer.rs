@@ -1,6 +1,7 @@
 //! The inference of one operation's result from its operands.
 
-use super::{Specializer, errors};
+use super::{Specializer, TENSOR_WORK, errors};
+use crate::dialect::inference::MAX_RANGE;
 use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::shape::{Shape, is_tensor, shape_of, tensor_type};
 use crate::dialect::structs::{agree, field, is_any, is_of_dialect, is_open, struct_type};
@@ -33,6 +34,10 @@ impl<'c, 'a> Specializer<'c, 'a> {
                 Ok(shape) => {
                     if let Some(shape) = shape {
                         self.set_shape(operation, &shape);
+                        self.weigh(operation, kind);
+                        if kind == Kind::Range {
+                            self.stored(operation, &shape);
+                        }
                     }
                     self.fold(operation, kind);
                 }
@@ -44,6 +49,34 @@ impl<'c, 'a> Specializer<'c, 'a> {
                     }
                 }
             },
+        }
+    }
+
+    /// Counts what takes the compiler more time than other operations do, in copies of functions.
+    fn weigh(&mut self, operation: OperationRef<'c, 'a>, kind: Kind) {
+        let computes = kind.is_element_wise_binary()
+            || matches!(kind, Kind::Neg | Kind::Math | Kind::Select | Kind::Transpose)
+            || matches!(kind, Kind::Matmul | Kind::Reduce | Kind::ReduceAxis);
+        let has_tensor = || {
+            let mut shapes = operation.operands().filter_map(|it| shape_of(it.r#type()));
+            shapes.any(|shape| !shape.0.is_empty())
+        };
+        let frame = self.stack.last().expect("visiting a function");
+        let copies = self.copies.get(&self.entries[frame.entry].key.callee);
+        if computes && copies.is_some_and(|copies| *copies > 1) && has_tensor() {
+            self.copied += TENSOR_WORK - 1;
+        }
+    }
+
+    /// Counts the numbers of a range, which are stored with the program: once for each length.
+    fn stored(&mut self, operation: OperationRef<'c, 'a>, shape: &Shape) {
+        let count = shape.element_count().unwrap_or(0);
+        let is_full = self.stored > MAX_RANGE;
+        if self.ranges.insert(count) && !is_full {
+            self.stored += count;
+            if self.stored > MAX_RANGE {
+                self.report(errors::too_many_numbers(operation, &self.locations));
+            }
         }
     }
 

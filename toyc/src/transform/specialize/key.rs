@@ -67,11 +67,25 @@ impl Key {
         list(&self.arguments)
     }
 
+    /// The elements of all arguments.
+    pub fn elements(&self) -> u64 {
+        elements(&self.arguments)
+    }
+
     /// Whether an argument is a list, whose shape is written as a number.
     pub fn has_list(&self) -> bool {
         let is_list = |it: &Argument| matches!(it, Argument::Tensor(shape) if shape.0.len() == 1);
         self.arguments.iter().any(is_list)
     }
+}
+
+fn elements(arguments: &[Argument]) -> u64 {
+    let count = |argument: &Argument| match argument {
+        Argument::Tensor(shape) => shape.element_count().unwrap_or(u64::MAX),
+        Argument::Struct(fields) => elements(fields),
+        Argument::Other(_) => 0,
+    };
+    arguments.iter().map(count).fold(0, u64::saturating_add)
 }
 
 fn list(arguments: &[Argument]) -> String {

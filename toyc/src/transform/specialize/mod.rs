@@ -47,8 +47,12 @@ use std::collections::{HashMap, HashSet};
 use templates::{is_open_function, is_template};
 use toy_diagnostics::{Diagnosed, Diagnostic};
 
-/// More specializations than any realistic program has; a bound for faulty generated programs.
-const MAX_SPECIALIZATIONS: usize = 200_000;
+/// How many operations of functions may be copied, the first specialization of each function apart: what calls
+/// with many shapes multiply would take the compiler minutes.
+const MAX_COPIED: usize = 500_000;
+
+/// As how many operations one counts that computes with tensors.
+const TENSOR_WORK: usize = 30;
 
 pub const PASS: PassDefinition = PassDefinition::new(
     "toy-specialize",
@@ -121,10 +125,17 @@ struct Specializer<'c, 'a> {
     by_symbol: HashMap<String, usize>,
     stack: Vec<Frame<'c, 'a>>,
     waiting: Vec<usize>,
-    /// How many entries of a function are on the stack.
-    busy: HashMap<String, usize>,
+    /// The calls of a function on the stack, the last one on top.
+    busy: HashMap<String, Vec<recursion::Nested>>,
     /// The numbers of constant expressions that conditions have asked for. What is erased is not freed during the pass.
     numbers: Numbers,
+    /// The lengths of the ranges, and the sum of them.
+    ranges: HashSet<u64>,
+    stored: u64,
+    /// How many specializations a function has.
+    copies: HashMap<String, usize>,
+    /// The operations of the functions that are specialized not for the first time.
+    copied: usize,
     /// Counts the visits of functions.
     clock: usize,
     diagnostics: Vec<Diagnostic>,
@@ -168,6 +179,10 @@ impl<'c, 'a> Specializer<'c, 'a> {
             waiting: Vec::new(),
             busy: HashMap::new(),
             numbers: Numbers::new(),
+            ranges: HashSet::new(),
+            stored: 0,
+            copies: HashMap::new(),
+            copied: 0,
             clock: 0,
             diagnostics: Vec::new(),
         }

@@ -10,6 +10,7 @@
 //! visit finds nothing new, the shapes follow from nothing but themselves, which is an error. Each further visit
 //! makes at least one more result known, so there are at most as many as the cycle has results; nearly always two.
 
+use super::key::Key;
 use super::{Frame, Specializer, State, errors};
 use crate::dialect::ops;
 use crate::dialect::structs::is_open;
@@ -18,7 +19,8 @@ use melior::ir::operation::OperationRef;
 use mlir_support::raw;
 use std::collections::HashSet;
 
-/// How many specializations of one function may be on the stack: with more, each has another shape, and so on.
+/// How many calls of one function may be on the stack whose arguments are not smaller than those of the call before:
+/// with more, each has another shape, and so on. Calls with ever smaller arguments come to an end.
 pub(super) const MAX_NESTED: usize = 1000;
 
 /// More visits than any realistic program needs, counted twice; a bound for faulty generated programs.
@@ -38,6 +40,15 @@ pub(super) struct Facts<'c, 'a> {
     errors: usize,
     /// The length of the list of waiting entries at its beginning.
     waiting: usize,
+}
+
+/// A call of a function on the stack.
+#[derive(Clone, Copy)]
+pub(super) struct Nested {
+    /// The elements of its arguments.
+    elements: u64,
+    /// The calls up to this one that have as many elements as the one before, or more.
+    pub not_smaller: usize,
 }
 
 /// What is known of the callee of a call.
@@ -63,8 +74,10 @@ impl<'c, 'a> Specializer<'c, 'a> {
         let data = &mut self.entries[entry];
         (data.state, data.caller, data.depth) = (State::Busy, caller, depth);
         data.visited = self.clock;
-        *self.busy.entry(data.key.callee.clone()).or_default() += 1;
-        let operations = raw::operations_as_executed(data.function);
+        let (callee, function) = (data.key.callee.clone(), data.function);
+        let nested = self.nested(&self.entries[entry].key);
+        self.busy.entry(callee).or_default().push(nested);
+        let operations = raw::operations_as_executed(function);
         let recursion = Facts {
             lowest: usize::MAX,
             always_from,
@@ -75,6 +88,15 @@ impl<'c, 'a> Specializer<'c, 'a> {
         };
         let (results, casts, gone) = (vec![], vec![], HashSet::new());
         self.stack.push(Frame { entry, operations, next: 0, results, casts, gone, recursion });
+    }
+
+    /// A call with a key, if it were made now.
+    pub(super) fn nested(&self, key: &Key) -> Nested {
+        let elements = key.elements();
+        let last = self.busy.get(&key.callee).and_then(|calls| calls.last());
+        let not_smaller =
+            last.map_or(0, |last| last.not_smaller + usize::from(elements >= last.elements));
+        Nested { elements, not_smaller }
     }
 
     /// What is known of the callee of a call, which is an entry.
@@ -144,8 +166,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
         entry.visited = self.clock;
         let has_progress = frame.recursion.has_progress || entry.results != frame.results;
         entry.results = frame.results;
-        if let Some(count) = self.busy.get_mut(&entry.key.callee) {
-            *count -= 1;
+        if let Some(calls) = self.busy.get_mut(&entry.key.callee) {
+            calls.pop();
         }
         if let Some(caller) = self.stack.last_mut() {
             caller.recursion.has_progress |= has_progress;

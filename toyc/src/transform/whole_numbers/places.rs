@@ -41,8 +41,8 @@ pub fn convert<'c, 'a>(integers: &mut Integers<'c, 'a>, conversions: &[Operation
     let values: Vec<_> = places.iter().flat_map(|place| place.values(integers)).collect();
     for value in values {
         let uses = raw::uses(value);
-        // SAFETY: the sources of the place get the same type below, and so does the type of its function.
-        unsafe { raw::set_type(value, i64) };
+        // The sources of the place get the same type below, and so does the type of its function.
+        value.set_type(i64);
         let number = OperationBuilder::new("arith.sitofp", value.location())
             .add_operands(&[value])
             .add_results(&[Type::float64(integers.context)])

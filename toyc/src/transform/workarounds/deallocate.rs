@@ -152,7 +152,24 @@ fn is_fresh(value: Value) -> bool {
         && destination.is_some_and(|destination| raw::name(&destination) == "tensor.empty")
 }
 
-/// A copy of a tensor or a buffer, made before an operation.
+/// True if [`copy`] can copy a value of this type: an allocation has it, or can be cast to it. Buffers without a rank
+/// and with a layout of their own, such as `strided<[8]>`, cannot be copied.
+pub fn is_copyable(ty: Type) -> bool {
+    if !ty.is_mem_ref() {
+        return ty.is_ranked_tensor();
+    }
+    let Some(strided) = raw::strided(ty) else { return false };
+    let mut plain = Some(1i64);
+    let pairs = strided.sizes.iter().zip(&strided.strides).rev();
+    let are_plain = pairs.into_iter().all(|(size, stride)| {
+        let is_plain = stride.is_none_or(|stride| Some(stride) == plain);
+        plain = plain.zip(*size).and_then(|(stride, size)| stride.checked_mul(size));
+        is_plain
+    });
+    are_plain && strided.offset.is_none_or(|offset| offset == 0)
+}
+
+/// A copy of a tensor or a buffer, made before an operation. The type [is copyable](is_copyable).
 pub fn copy<'c, 'a>(
     context: &PassContext<'c>,
     before: OperationRef<'c, 'a>,
@@ -160,7 +177,14 @@ pub fn copy<'c, 'a>(
 ) -> Value<'c, 'a> {
     let context = context.session.context();
     let block = before.block().expect("a return is in a block");
-    if value.r#type().is_mem_ref() {
+    if let Ok(ty) = MemRefType::try_from(value.r#type()) {
+        let dims: Vec<i64> = (0..ty.rank())
+            .map(|dim| match ty.dim_size(dim) {
+                Ok(DimSize::Static(size)) => size as i64,
+                _ => i64::MIN,
+            })
+            .collect();
+        let plain = Type::from(MemRefType::new(ty.element(), &dims, None, ty.memory_space()));
         let sizes = open_sizes(context, before, value);
         let alloc = OperationBuilder::new("memref.alloc", before.location())
             .add_operands(&sizes)
@@ -168,7 +192,7 @@ pub fn copy<'c, 'a>(
                 Identifier::new(context, "operandSegmentSizes"),
                 DenseI32ArrayAttribute::new(context, &[sizes.len() as i32, 0]).into(),
             )])
-            .add_results(&[value.r#type()])
+            .add_results(&[plain])
             .build()
             .expect("a well-formed memref.alloc");
         let alloc = ops::result(block.insert_operation_before(before, alloc));
@@ -177,7 +201,15 @@ pub fn copy<'c, 'a>(
             .build()
             .expect("a well-formed memref.copy");
         block.insert_operation_before(before, copy);
-        return alloc;
+        if alloc.r#type() == value.r#type() {
+            return alloc;
+        }
+        let cast = OperationBuilder::new("memref.cast", before.location())
+            .add_operands(&[alloc])
+            .add_results(&[value.r#type()])
+            .build()
+            .expect("a well-formed memref.cast");
+        return ops::result(block.insert_operation_before(before, cast));
     }
     let alloc_tensor = OperationBuilder::new("bufferization.alloc_tensor", before.location())
         .add_operands(&[value])
@@ -232,8 +264,10 @@ pub fn drop_equivalent_results<'c>(
     context: &PassContext<'c>,
     module: &mut Module<'c>,
 ) -> Diagnosed<()> {
+    // Upstream drops results of all types, but from calls of its own only.
+    let is_dropped = |value: Value| ops::is_buffer(value.r#type()) && is_argument(value);
     let returns_argument = raw::operations(module.as_operation()).iter().any(|operation| {
-        raw::name(operation) == "func.return" && operation.operands().any(is_argument)
+        raw::name(operation) == "func.return" && operation.operands().any(is_dropped)
     });
     if !returns_argument {
         return Ok(());
@@ -243,10 +277,13 @@ pub fn drop_equivalent_results<'c>(
 }
 
 /// Whether a value is a block argument, or a cast of one.
-fn is_argument(value: Value) -> bool {
-    match raw::defining_operation(value) {
-        None => true,
-        Some(cast) if raw::name(&cast) == "memref.cast" => cast.operand(0).is_ok_and(is_argument),
-        Some(_) => false,
+fn is_argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> bool {
+    let mut value = value;
+    while let Some(definition) = raw::defining_operation(value) {
+        if raw::name(&definition) != "memref.cast" {
+            return false;
+        }
+        value = raw::operand(definition, 0);
     }
+    true
 }

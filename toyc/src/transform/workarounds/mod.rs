@@ -2,6 +2,7 @@
 //!
 //! | file | issue | since | delete when |
 //! |---|---|---|---|
+//! | [`allocated`] | deallocation compares addresses of elements, which are others in a `memref.view` with an offset | 22.1 | it compares allocated pointers |
 //! | [`atomic_products`] | the conversion to the LLVM dialect leaves `memref.atomic_rmw` of products as it is | 22.1 | `memref-expand` or the conversion handles them |
 //! | [`deallocate`] | a function that returns one tensor twice: One-Shot Bufferize miscompiles its callers, buffer-results-to-out-params crashes (llvm-project issue 219492) | 22.1.8 | both accept such functions |
 //! | [`distinct_yields`] | `allow-return-allocs-from-loops` assumes that loops yield distinct buffers; results of `scf.index_switch` are assumed to be new | 22.1.8 | tests/filecheck/tensor_loops passes without it |
@@ -16,6 +17,7 @@
 //! call; the order of functions), `lower::entry_point` (memory spaces in finalize-memref-to-llvm, locations
 //! of globals), and `KEEP_LOOP_TYPES` in the pipeline (a pattern that keeps the sizes of loops).
 
+pub mod allocated;
 pub mod atomic_products;
 pub mod deallocate;
 pub mod distinct_yields;

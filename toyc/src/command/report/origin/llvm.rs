@@ -5,7 +5,6 @@
 
 use super::Origin;
 use std::collections::{HashMap, HashSet};
-use std::ops::Range;
 
 /// The lines of LLVM IR, from the same module with debug locations. None: the texts differ, or the program
 /// has parts from another file.
@@ -115,39 +114,6 @@ pub fn of_assembly(text: &str, located: &str, placed: &HashSet<String>) -> Optio
     is_located.then_some(origins)
 }
 
-/// The lines of these functions and constants, as ranges in order. Each ends at an empty line, and its `.type`
-/// directive names it.
-pub fn named_in_assembly(text: &str, names: &[String]) -> Vec<Range<usize>> {
-    let names: HashSet<&str> = names.iter().map(String::as_str).collect();
-    let is_named = |line: &str| {
-        let name = line.strip_prefix("\t.type\t").and_then(|rest| rest.split(',').next());
-        // Private names begin with `.L`.
-        name.map(|name| names.contains(name.strip_prefix(".L").unwrap_or(name)))
-    };
-    let mut ranges: Vec<Range<usize>> = Vec::new();
-    let mut add = |range: Range<usize>| match ranges.last_mut() {
-        Some(last) if last.end == range.start => last.end = range.end,
-        _ => ranges.push(range),
-    };
-    let (mut start, mut is_all) = (0, None);
-    let mut count = 0;
-    for (index, line) in text.lines().enumerate() {
-        count = index + 1;
-        if line.is_empty() {
-            if is_all == Some(true) {
-                add(start..count);
-            }
-            (start, is_all) = (count, None);
-        } else if let Some(is_one) = is_named(line) {
-            is_all = Some(is_all.unwrap_or(true) && is_one);
-        }
-    }
-    if is_all == Some(true) {
-        add(start..count);
-    }
-    ranges
-}
-
 /// The text up to the closing quote, and the text after it.
 fn string(text: &str) -> (&str, &str) {
     let mut is_escaped = false;
@@ -223,8 +189,5 @@ mod tests {
         assert_eq!(of_assembly(text, &located.replace("push", "pop"), &placed), None);
         assert_eq!(of_assembly(text, text, &placed), None);
         assert_eq!(of_assembly("\tother\n", located, &placed), None);
-        let typed = text.replace("r:\n", "\t.type\t.Lr,@function\nr:\n");
-        assert_eq!(named_in_assembly(&typed, &["r".to_owned()]), vec![6..11]);
-        assert_eq!(named_in_assembly(&typed, &[]), []);
     }
 }

@@ -16,7 +16,7 @@ function plan_view(box) {
     box.append(element('p.note', {}, report.plan_note));
     return;
   }
-  if (!plan.merged) box.append(element('p.note', {}, '-O0 merges nothing: this is what merging would do; from -O1 on it is done.'));
+  if (!plan.merged) box.append(element('p.note', {}, '-O0 merges nothing: this is the plan of -O1.'));
   if (plan.arenas.length === 0) box.append(element('p', {}, 'No buffers to merge.'));
   if (plan.arenas.length > 1) box.append(contents(plan.arenas));
   plan.arenas.forEach((arena, index) => box.append(arena_section(arena, index, plan.arenas.length <= 3 || index === 0)));

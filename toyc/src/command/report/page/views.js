@@ -143,9 +143,7 @@ function tools(change, redraw) {
   return tools;
 }
 
-const how_to_see = (stage) => (count) => stage.language === 'assembly'
-  ? `${counted(count, 'line')} of toyc's runtime library ${count === 1 ? 'is' : 'are'} left out here; -emit=asm shows them`
-  : `… and ${counted(count, 'more line')}, left out of this page: -emit=${stage.name} shows them`;
+const how_to_see = (stage) => (count) => `… and ${counted(count, 'more line')}, left out of this page: -emit=${stage.name} shows them`;
 
 function stage_view(box, stage, is_same) {
   const operations = Object.entries(stage.operations).map(([dialect, kinds]) =>
