@@ -1,9 +1,10 @@
-//! Compiles a program with the library `toyc`, runs it, and shows one stage and the passes before it.
+//! Compiles a program with the library `toy-compiler`, runs it, and shows one stage and the passes before it.
 //! `cargo run --example library`
 
 use std::time::Duration;
-use toyc::source::Source;
-use toyc::{Compilation, Config, Observer, Stage, diagnostic::render};
+use toy_compiler::diagnostic::render;
+use toy_compiler::source::Source;
+use toy_compiler::{Compilation, Config, Observer, Stage};
 
 const PROGRAM: &str = "
 def f(a, b) { return transpose(a) * b; }
@@ -23,7 +24,7 @@ fn main() {
     let source = || Source::new("f.toy", PROGRAM);
 
     // In one call: the program runs in this process.
-    match toyc::run(source(), Config::default()) {
+    match toy_compiler::run(source(), Config::default()) {
         Ok(execution) => println!("{}", String::from_utf8_lossy(&execution.output)),
         Err(diagnostics) => print!("{}", render::render(&diagnostics, Some(&source()), false)),
     }

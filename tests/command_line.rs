@@ -233,7 +233,7 @@ fn help_is_complete() -> Outcome {
         let text = run.out().split_whitespace().collect::<Vec<_>>().join(" ");
         let names = STAGES.iter().chain(&["exe", "jit"]);
         let options = ["-o", "-O", "-opt", "-x", "--target", "-g", "-v", "--save-temps", "--color"];
-        let warnings = toyc::diagnostic::codes::warnings().filter_map(|code| code.lint);
+        let warnings = toy_compiler::diagnostic::codes::warnings().filter_map(|code| code.lint);
         let warnings: Vec<_> =
             warnings.chain(["-W", "-D", "-w", "-R", "--explain", "json"]).collect();
         let more = [

@@ -11,10 +11,10 @@ use regex_lite::Regex;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use toy_compiler::Stage;
 use toy_lsp::settings::{KNOWN, OF_EDITORS, SECTION};
 use toy_syntax::builtins::BUILTINS;
 use toy_syntax::token::Token;
-use toyc::Stage;
 
 pub fn trials() -> Vec<Trial> {
     let unless = |missing: Option<&str>, name: &str, test: fn() -> Outcome| {
@@ -119,7 +119,7 @@ fn settings() -> Outcome {
 
 /// The stages that the server shows are those that the editors offer.
 fn stages() -> Outcome {
-    let source = std::fs::read_to_string(root().join("toyc/src/command/lsp.rs"))?;
+    let source = std::fs::read_to_string(root().join("toyc/src/lsp.rs"))?;
     let shown = source.split("const SHOWN").nth(1).and_then(|rest| rest.split("];").next());
     let shown = shown.ok_or("lsp.rs has no list of stages")?;
     let known: BTreeSet<&str> = Stage::ALL

@@ -12,7 +12,7 @@ use crate::markdown::blocks;
 use crate::tools::{Outcome, fail, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
-use toyc::diagnostic::{Code, codes};
+use toy_compiler::diagnostic::{Code, codes};
 
 /// The codes of errors that no example can provoke.
 const WITHOUT_EXAMPLE: [&str; 1] = ["E0900"];

@@ -17,9 +17,9 @@ use crate::programs::Cross;
 use crate::tools::{Job, Outcome, Run, root, scratch, trial};
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
-use toyc::interface::Export;
-use toyc::source::Source;
-use toyc::{Compilation, Config, Stage};
+use toy_compiler::interface::Export;
+use toy_compiler::source::Source;
+use toy_compiler::{Compilation, Config, Stage};
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![trial("exports/example_in_c", || example(None))];
@@ -58,7 +58,7 @@ impl Library {
         config.exports = exports.to_vec();
         let make = |stage, file: &str| {
             let source = Source::new("library.toy", text);
-            toyc::with_large_stack(|| {
+            toy_compiler::with_large_stack(|| {
                 let mut compilation = Compilation::new(source, config.clone());
                 compilation.advance_to(stage, &mut ()).map_err(|found| format!("{found:?}"))?;
                 let mut bytes = Vec::new();
@@ -114,9 +114,7 @@ impl Library {
 }
 
 fn at(level: u8) -> Config {
-    let mut config = Config::default();
-    config.optimization_level = level;
-    config
+    Config { optimization_level: level, ..Config::default() }
 }
 
 fn parsed(exports: &[&str]) -> Vec<Export> {

@@ -98,7 +98,10 @@ fn substitute(command: &str, file: &Path, directory: &Path) -> String {
         let (before, variable) = rest.split_at(at);
         result.push_str(before);
         let (value, length) = if variable.starts_with("%irdl") {
-            (root().join("toyc/src/dialect/toy.irdl.mlir").display().to_string(), "%irdl".len())
+            (
+                root().join("crates/toy-compiler/src/dialect/toy.irdl.mlir").display().to_string(),
+                "%irdl".len(),
+            )
         } else if variable.starts_with("%s") {
             (file.display().to_string(), 2)
         } else if variable.starts_with("%t") {

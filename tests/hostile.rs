@@ -7,7 +7,7 @@
 use crate::generator::Random;
 use crate::tools::{Job, Outcome, TOYC, fail, scratch, toyc, trial};
 use libtest_mimic::Trial;
-use toyc::syntax::token::Token;
+use toy_compiler::syntax::token::Token;
 
 /// Seconds for one input, in a debug build on a busy machine; each takes a fraction.
 const LIMIT: u64 = 100;

@@ -14,12 +14,12 @@ mod trials;
 use statements::Flow;
 use std::collections::HashMap;
 use tensor::Tensor;
-use toyc::diagnostic::Severity;
-use toyc::interface::Argument;
-use toyc::source::{Source, Span};
-use toyc::syntax;
-use toyc::syntax::ast::{Expr, ExprKind, Function, Module, Name, Struct};
-use toyc::syntax::types::Types;
+use toy_compiler::diagnostic::Severity;
+use toy_compiler::interface::Argument;
+use toy_compiler::source::{Source, Span};
+use toy_compiler::syntax;
+use toy_compiler::syntax::ast::{Expr, ExprKind, Function, Module, Name, Struct};
+use toy_compiler::syntax::types::Types;
 pub use trials::trials;
 
 /// Interpretation is native recursion over brackets and calls.

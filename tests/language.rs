@@ -14,9 +14,9 @@ use crate::markdown::{Block, blocks, rewritten};
 use crate::tools::{Outcome, Run, fail, files, is_update, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::path::Path;
-use toyc::diagnostic::codes;
-use toyc::source::Source;
-use toyc::syntax::{lexer, parse};
+use toy_compiler::diagnostic::codes;
+use toy_compiler::source::Source;
+use toy_compiler::syntax::{lexer, parse};
 
 /// Of the tests' programs, those that are the grammar's business have to be this many.
 const ENOUGH_PROGRAMS: usize = 150;

@@ -7,8 +7,8 @@ use crate::tools::{Outcome, fail, files, trial};
 use libtest_mimic::Trial;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use toyc::source::Source;
-use toyc::{Compilation, Config, Language, Observer, Stage};
+use toy_compiler::source::Source;
+use toy_compiler::{Compilation, Config, Language, Observer, Stage};
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -35,16 +35,14 @@ fn program() -> Source {
 }
 
 fn at_level(level: u8) -> Config {
-    let mut config = Config::default();
-    config.optimization_level = level;
-    config
+    Config { optimization_level: level, ..Config::default() }
 }
 
 /// What a program prints.
 fn output(file: &Path, level: u8) -> Result<String, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     let source = Source::new(file.display().to_string(), text);
-    match toyc::run(source, at_level(level)) {
+    match toy_compiler::run(source, at_level(level)) {
         Ok(execution) => Ok(String::from_utf8_lossy(&execution.output).into_owned()),
         Err(diagnostics) => Err(format!("{diagnostics:?}")),
     }
@@ -79,7 +77,7 @@ fn same_result() -> Outcome {
         [Stage::Ast, Stage::Shapes, Stage::MemoryPlan, Stage::MlirLlvm, Stage::Asm, Stage::Obj]
     {
         let compile =
-            || toyc::compile(program(), at_level(1), stage).map(|compiled| compiled.bytes);
+            || toy_compiler::compile(program(), at_level(1), stage).map(|compiled| compiled.bytes);
         let (Ok(first), Ok(second)) = (compile(), compile()) else {
             return fail(format!("{} is not reached", stage.name()));
         };
@@ -110,8 +108,8 @@ impl Observer for Log {
     fn stage_reached(
         &mut self,
         stage: Stage,
-        _: &toyc::Program,
-    ) -> toyc::diagnostic::Diagnosed<()> {
+        _: &toy_compiler::Program,
+    ) -> toy_compiler::diagnostic::Diagnosed<()> {
         self.stages.push(stage);
         Ok(())
     }
@@ -170,7 +168,7 @@ fn after_an_error() -> Outcome {
 
 fn check() -> Outcome {
     let codes = |text: &str| {
-        let diagnostics = toyc::check(&Source::new("program.toy", text));
+        let diagnostics = toy_compiler::check(&Source::new("program.toy", text));
         diagnostics.iter().map(|diagnostic| diagnostic.code.id).collect::<Vec<_>>()
     };
     let tables: [(&str, &[&str]); 5] = [
@@ -199,7 +197,7 @@ fn executable() -> Outcome {
         .link(&file, None, std::process::Command::output)
         .map_err(|found| format!("{found:?}"))?;
     let printed = std::process::Command::new(file).output()?.stdout;
-    let run = toyc::run(program(), at_level(0)).map_err(|found| format!("{found:?}"))?;
+    let run = toy_compiler::run(program(), at_level(0)).map_err(|found| format!("{found:?}"))?;
     if printed != run.output || printed.is_empty() {
         return fail(String::from_utf8_lossy(&printed).into_owned());
     }
@@ -207,15 +205,17 @@ fn executable() -> Outcome {
 }
 
 fn from_any_stage() -> Outcome {
-    let expected = toyc::run(program(), at_level(0)).map_err(|found| format!("{found:?}"))?.output;
+    let expected =
+        toy_compiler::run(program(), at_level(0)).map_err(|found| format!("{found:?}"))?.output;
     for stage in Stage::MLIR {
-        let text = toyc::compile(program(), at_level(1), stage)
+        let text = toy_compiler::compile(program(), at_level(1), stage)
             .map_err(|found| format!("{found:?}"))?
             .text();
         let mut config = at_level(1);
         config.language = Language::Mlir;
         let source = Source::new("program.mlir", text);
-        let run = toyc::run(source, config).map_err(|found| format!("{stage:?}: {found:?}"))?;
+        let run =
+            toy_compiler::run(source, config).map_err(|found| format!("{stage:?}: {found:?}"))?;
         if run.output != expected {
             return fail(format!("from {stage:?}: {}", String::from_utf8_lossy(&run.output)));
         }

@@ -15,7 +15,7 @@ use memory_planner::random::SplitMix64;
 use memory_planner::{Limits, Planner, verify};
 use serde_json::Value;
 use std::time::{Duration, Instant};
-use toyc::memory_plan::{Arena, MemoryPlan, PlannedBuffer, SourcePlace, UseSite, svg};
+use toy_compiler::memory_plan::{Arena, MemoryPlan, PlannedBuffer, SourcePlace, UseSite, svg};
 
 const TOY_OPT: &str = env!("CARGO_BIN_EXE_toy-opt");
 

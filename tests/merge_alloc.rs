@@ -13,15 +13,16 @@ use crate::tools::{Outcome, Tests, fail, files, trial};
 use libtest_mimic::{Failed, Trial};
 use melior::ir::Module;
 use std::time::{Duration, Instant};
-use toyc::diagnostic::Diagnosed;
-use toyc::mlir::Locations;
-use toyc::mlir::pass::PassContext;
-use toyc::mlir::session::{Printing, print_module};
-use toyc::source::Source;
-use toyc::transform::merge_alloc::Options;
-use toyc::transform::merge_alloc::stages::{OffsetPlanner, Schedule};
-use toyc::transform::merge_alloc::stages::{Ticks, Trace};
-use toyc::transform::merge_alloc::{self, stages::Stages, stages::Views};
+use toy_compiler::diagnostic::Diagnosed;
+use toy_compiler::mlir::Locations;
+use toy_compiler::mlir::pass::PassContext;
+use toy_compiler::mlir::session::{Printing, print_module};
+use toy_compiler::source::Source;
+use toy_compiler::stages::merged::merge_alloc;
+use toy_compiler::stages::merged::merge_alloc::Options;
+use toy_compiler::stages::merged::merge_alloc::stages::{OffsetPlanner, Schedule};
+use toy_compiler::stages::merged::merge_alloc::stages::{Stages, Views};
+use toy_compiler::stages::merged::merge_alloc::stages::{Ticks, Trace};
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
@@ -58,7 +59,7 @@ fn with_pass(
     options: &str,
     pass: impl for<'c> Fn(&PassContext<'c>, &mut Module<'c>, &Options) -> Diagnosed<()>,
 ) -> Result<String, Failed> {
-    let session = toyc::dialect::new_session();
+    let session = toy_compiler::dialect::new_session();
     session.allow_unregistered_dialects();
     let source = Source::new("test.mlir", text);
     let locations = Locations { source: &source, file: "test.mlir" };

@@ -12,9 +12,9 @@ use crate::tools::{
     Job, Outcome, TOYC, Tests, fail, files, find, scratch, toyc as run_toyc, trial,
 };
 use libtest_mimic::Trial;
+use toy_compiler::diagnostic::{Code, Severity, codes};
+use toy_compiler::source::Source;
 use toy_syntax::lexer;
-use toyc::diagnostic::{Code, Severity, codes};
-use toyc::source::Source;
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![
@@ -81,7 +81,7 @@ fn terminals_get_colors() -> Outcome {
 
 /// Only colors that are legible on light and dark terminals, as the renderer's own tests measure.
 fn help_has_the_colors_of_messages() -> Outcome {
-    let palette = toyc::diagnostic::render::colors::PALETTE;
+    let palette = toy_compiler::diagnostic::render::colors::PALETTE;
     let directory = workspace("colors_of_help")?;
     for arguments in ["--help", "run --help", "program.toy -emit=nonsense", "--bogus"] {
         let command = format!("env -u NO_COLOR TERM=xterm CLICOLOR_FORCE=1 {TOYC} {arguments}");
@@ -155,7 +155,7 @@ fn mistakes_cause_no_errors_in_shapes() -> Outcome {
     let mut random = Random::new(7);
     let (mut hidden, mut shown) = (0, 0);
     let errors = |text: &str| {
-        let diagnostics = toyc::check(&Source::new("t", text));
+        let diagnostics = toy_compiler::check(&Source::new("t", text));
         let errors = diagnostics.iter().filter(|it| it.severity == Severity::Error);
         errors.map(|error| error.code).collect::<Vec<_>>()
     };

@@ -15,8 +15,8 @@ use libtest_mimic::{Failed, Trial};
 use std::ffi::OsStr;
 use std::ops::Range;
 use std::path::PathBuf;
-use toyc::mlir::session::{Printing, print_module};
-use toyc::source::Source;
+use toy_compiler::mlir::session::{Printing, print_module};
+use toy_compiler::source::Source;
 
 /// The stages whose texts are changed; those of some others are as low as LLVM.
 const STAGES: [&str; 6] = ["toy", "shapes", "linalg", "memref", "merged", "dealloc"];
@@ -109,12 +109,12 @@ fn original(number: u64) -> Result<Option<String>, Failed> {
 
 /// A valid program in the generic form.
 fn generic(text: &str) -> Option<String> {
-    let session = toyc::dialect::new_session();
+    let session = toy_compiler::dialect::new_session();
     let source = Source::new("mutant.mlir", text);
     let module = session.parse(&source)?;
-    let locations = toyc::mlir::Locations { source: &source, file: &source.name };
-    let is_valid =
-        session.verify(&module) && toyc::dialect::verify::verify(&module, &locations).is_empty();
+    let locations = toy_compiler::mlir::Locations { source: &source, file: &source.name };
+    let is_valid = session.verify(&module)
+        && toy_compiler::dialect::verify::verify(&module, &locations).is_empty();
     let mut printed = Vec::new();
     let printing = Printing { generic: true, ..Printing::default() };
     print_module(&module, printing, &mut printed).ok()?;

@@ -15,13 +15,13 @@ use crate::tools::{Outcome, fail, files, root, trial};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeMap;
 use std::path::Path;
-use toyc::diagnostic::{Diagnosed, Severity};
-use toyc::lower::ast_to_toy;
-use toyc::mlir::pass::{OptionValue, PassContext, PassDefinition};
-use toyc::mlir::session::{Printing, print_module};
-use toyc::mlir::{Locations, Pass, Session};
-use toyc::pipeline::{PipelineOptions, Stage, passes};
-use toyc::source::Source;
+use toy_compiler::diagnostic::{Diagnosed, Severity};
+use toy_compiler::mlir::pass::{OptionValue, PassContext, PassDefinition};
+use toy_compiler::mlir::session::{Printing, print_module};
+use toy_compiler::mlir::{Locations, Pass, Session};
+use toy_compiler::pipeline::{PipelineOptions, Stage, passes};
+use toy_compiler::source::Source;
+use toy_compiler::stages::toy::ast_to_toy;
 
 /// The files are divided among so many tests.
 const PARTS: usize = 4;
@@ -99,7 +99,7 @@ fn pipeline(options: &PipelineOptions) -> Vec<Pass> {
 
 /// The texts before the first pass and after each one that changes the program.
 fn texts(source: &Source, options: &PipelineOptions) -> Vec<String> {
-    let session = toyc::dialect::new_session();
+    let session = toy_compiler::dialect::new_session();
     let context = PassContext::new(&session, Locations { source, file: &source.name });
     let Some(mut module) = start(&session, source, false) else { return Vec::new() };
     let mut texts = vec![printed(&module, Form::Usual)];
@@ -118,11 +118,11 @@ fn texts(source: &Source, options: &PipelineOptions) -> Vec<String> {
 /// Every pass of ours on every text of some programs.
 fn every_pass(part: usize) -> Outcome {
     each_program(part, |source, options| {
-        let session = toyc::dialect::new_session();
+        let session = toy_compiler::dialect::new_session();
         let context = PassContext::new(&session, Locations { source, file: &source.name });
         let mut failures = BTreeMap::new();
         for text in texts(source, options) {
-            for pass in toyc::passes::ALL {
+            for pass in toy_compiler::passes::all() {
                 if let Err(why) = makes_valid(&context, &text, &Pass::Own(pass)) {
                     failures.entry(pass.name).or_insert(why);
                 }
@@ -162,7 +162,7 @@ fn cuts(part: usize) -> Outcome {
     let mut turn = 0;
     each_program(part, |source, options| {
         let locations = Locations { source, file: &source.name };
-        let session = toyc::dialect::new_session();
+        let session = toy_compiler::dialect::new_session();
         let context = PassContext::new(&session, locations);
         let all = pipeline(options);
         let Some(mut module) = start(&session, source, false) else { return Ok(()) };
@@ -199,8 +199,8 @@ fn cuts(part: usize) -> Outcome {
 
 /// Every option of every pass, with every kind of value.
 fn every_option() -> Outcome {
-    let session = toyc::dialect::new_session();
-    for pass in toyc::passes::ALL.iter().filter(|pass| !pass.options.is_empty()) {
+    let session = toy_compiler::dialect::new_session();
+    for pass in toy_compiler::passes::all().filter(|pass| !pass.options.is_empty()) {
         let folder = match pass.name {
             "toy-loop-nests" => "loop_nests",
             "toy-parallel-loops" | "toy-openmp" => "threads",
@@ -305,7 +305,7 @@ fn check(source: &Source, level: u8, form: Form) -> Result<Option<bool>, String>
     let options =
         PipelineOptions { merge_alloc: options.merge_alloc.for_whole_program(), ..options };
     let locations = Locations { source, file: &source.name };
-    let session = toyc::dialect::new_session();
+    let session = toy_compiler::dialect::new_session();
     let context = PassContext::new(&session, locations);
     let Some(mut module) = start(&session, source, options.shows_variables()) else {
         return Ok(None);
@@ -314,7 +314,7 @@ fn check(source: &Source, level: u8, form: Form) -> Result<Option<bool>, String>
         return Ok(None);
     }
     let mut text = printed(&module, form);
-    let other = toyc::dialect::new_session();
+    let other = toy_compiler::dialect::new_session();
     let other = PassContext::new(&other, locations);
     if parsed(other.session, &text).is_none() {
         // A function without a name, say, which only the generic form can write down.
@@ -332,7 +332,7 @@ fn check(source: &Source, level: u8, form: Form) -> Result<Option<bool>, String>
             // A pass that changes something needs what it makes to be known, also in a new context.
             let is_alone = form == Form::Usual && !matches!(pass, Pass::Upstream(_));
             let pieces = if is_alone && (result.is_err() || text != before) {
-                let session = toyc::dialect::new_session();
+                let session = toy_compiler::dialect::new_session();
                 on_text(&PassContext::new(&session, locations), &before, &pass, form)
             } else {
                 on_text(&other, &before, &pass, form)
@@ -378,7 +378,7 @@ fn start<'s>(
         drop(session.take_diagnostics());
         return module;
     }
-    let (program, diagnostics) = toyc::syntax::analyze(source);
+    let (program, diagnostics) = toy_compiler::syntax::analyze(source);
     let has_errors = diagnostics.iter().any(|said| said.severity == Severity::Error);
     let locations = Locations { source, file: &source.name };
     (!has_errors).then(|| ast_to_toy::lower(session, &program, &locations, shows_variables))
@@ -386,7 +386,7 @@ fn start<'s>(
 
 fn is_valid(context: &PassContext, module: &melior::ir::Module) -> bool {
     let is_valid = context.session.verify(module)
-        && toyc::dialect::verify::verify(module, &context.locations).is_empty();
+        && toy_compiler::dialect::verify::verify(module, &context.locations).is_empty();
     drop(context.session.take_diagnostics());
     is_valid
 }

@@ -20,11 +20,11 @@ use crate::tools::{Outcome, fail, scratch, trial};
 use generator::module;
 use libtest_mimic::{Failed, Trial};
 use std::ops::Range;
-use toyc::mlir::pass::PassContext;
-use toyc::mlir::session::{Printing, print_module};
-use toyc::mlir::{Locations, Pass, raw};
-use toyc::pipeline::{PipelineOptions, Stage, passes};
-use toyc::source::Source;
+use toy_compiler::mlir::pass::PassContext;
+use toy_compiler::mlir::session::{Printing, print_module};
+use toy_compiler::mlir::{Locations, Pass, raw};
+use toy_compiler::pipeline::{PipelineOptions, Stage, passes};
+use toy_compiler::source::Source;
 
 /// Programs of a module.
 const BATCH: u64 = 25;
@@ -98,7 +98,7 @@ fn compare(seeds: &Range<u64>) -> Outcome {
 /// A program in the LLVM dialect that never frees anything: it has not been through merge-alloc and
 /// deallocation, and what it frees by hand is left out.
 pub fn without_freeing(text: &str) -> Result<String, Failed> {
-    let session = toyc::dialect::new_session();
+    let session = toy_compiler::dialect::new_session();
     let source = Source::new("test.mlir", text);
     let context = PassContext::new(&session, Locations { source: &source, file: "test.mlir" });
     let wrong = || Failed::from(format!("{:?}\n{text}", session.take_diagnostics()));

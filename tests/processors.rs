@@ -11,10 +11,11 @@ use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
-use toyc::codegen::target::{self, Selection, TARGETS};
-use toyc::codegen::{object, translate};
-use toyc::source::Source;
-use toyc::{Compilation, Config, Stage};
+use toy_compiler::codegen::target;
+use toy_compiler::codegen::target::{Selection, TARGETS};
+use toy_compiler::codegen::{object, translate};
+use toy_compiler::source::Source;
+use toy_compiler::{Compilation, Config, Stage};
 
 /// Rounding twice or once makes a difference that it prints.
 const PROGRAM: &str = "\
@@ -396,7 +397,8 @@ define double @g(double %x, double %y) {
             module.set_triple(&machine.machine.get_triple());
             module.set_data_layout(&machine.machine.get_target_data().get_data_layout());
             machine.processor.mark(&module);
-            let complain = |d: Vec<toyc::diagnostic::Diagnostic>| complain(format!("{d:?}"));
+            let complain =
+                |d: Vec<toy_compiler::diagnostic::Diagnostic>| complain(format!("{d:?}"));
             translate::optimize(&module, &machine, 2).map_err(complain)?;
             let object = object::object(&module, &machine).map_err(complain)?;
             if object.is_empty() {
@@ -413,18 +415,20 @@ define double @g(double %x, double %y) {
 
 fn the_library_has_the_same_settings() -> Outcome {
     let source = || Source::new("program.toy", PROGRAM);
-    let mut config = Config::default();
-    config.optimization_level = 2;
-    let by_default = toyc::run(source(), config.clone()).map_err(|d| format!("{d:?}"))?.output;
+    let mut config = Config { optimization_level: 2, ..Config::default() };
+    let by_default =
+        toy_compiler::run(source(), config.clone()).map_err(|d| format!("{d:?}"))?.output;
     config.cpu = Some(runnable()[0].to_owned());
-    if toyc::run(source(), config.clone()).map_err(|d| format!("{d:?}"))?.output != by_default {
+    if toy_compiler::run(source(), config.clone()).map_err(|d| format!("{d:?}"))?.output
+        != by_default
+    {
         return fail("the processor changes the result");
     }
     config.target = Some(X86.to_owned());
     config.cpu = Some("x86-64-v3".to_owned());
     config.contracts = true;
-    let assembly =
-        toyc::compile(source(), config.clone(), Stage::Asm).map_err(|d| format!("{d:?}"))?;
+    let assembly = toy_compiler::compile(source(), config.clone(), Stage::Asm)
+        .map_err(|d| format!("{d:?}"))?;
     if !assembly.text().contains("vfmadd") {
         return fail(assembly.text());
     }

@@ -13,7 +13,7 @@ use crate::tools::{
 use libtest_mimic::{Failed, Trial};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use toyc::diagnostic::codes;
+use toy_compiler::diagnostic::codes;
 
 /// Codes without a snapshot: the test that produces the code, and why it is not a snapshot.
 const ELSEWHERE: &[(&str, &str, &str)] = &[

@@ -1,64 +1,20 @@
-//! Compiles the runtime (runtime/): once for the machine that toyc will run on, for the JIT, and once to LLVM
-//! bitcode for every target, for the programs toyc makes. Input: the C files and clang of the LLVM
-//! that tools/llvm-22/bin/llvm-config finds. Output: a static library and two `.bc` per target.
-//! Invariant: nothing in the output depends on the machine that builds, only on cargo's `TARGET`.
+//! What the commands need of the linker: a program that starts fast. And the commit, for `toyc --version -v`.
 //!
-//! And the tables of processors for `--cpu`, and what makes the command start fast: the Toy dialect as bytecode,
-//! and how the linker is to lay out the program.
+//! Input: `hot.txt`, LLVM's archives and the history of the repository. Output: arguments of the linker, and `TOYC_*`
+//! variables for the compiler of the commands.
 
 #[path = "build/layout.rs"]
 mod layout;
-#[path = "build/processors.rs"]
-mod processors;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The architectures of `codegen::target::TARGETS`.
-const BITCODE_TARGETS: [&str; 2] = ["x86_64", "aarch64"];
-
-/// Where the second part of the dialect's definition begins.
-const SECOND_PART: &str = "  // === second part ===";
-
 fn main() {
     tell_version();
-    let root = PathBuf::from(env("CARGO_MANIFEST_DIR")).join("..");
-    let source = root.join("runtime/runtime.c");
-    let threads = root.join("runtime/threads.c");
-    let llvm_config = root.join("tools/llvm-22/bin/llvm-config");
+    let folder = PathBuf::from(env("CARGO_MANIFEST_DIR"));
+    let llvm_config = folder.join("../tools/llvm-22/bin/llvm-config");
     println!("cargo:rerun-if-changed={}", llvm_config.display());
     println!("cargo:rerun-if-env-changed=TOYC_LLVM_CONFIG");
-
-    let bin = output(Command::new(&llvm_config).arg("--bindir"));
-    let clang = Path::new(&bin).join("clang");
-    let out = PathBuf::from(env("OUT_DIR"));
-    for target in BITCODE_TARGETS {
-        let triple = format!("{target}-unknown-linux-gnu");
-        for (name, source) in [("runtime", &source), ("threads", &threads)] {
-            output(
-                compile(&clang, source, &triple)
-                    .args(["-emit-llvm", "-o"])
-                    .arg(out.join(format!("{name}-{target}.bc"))),
-            );
-        }
-        let table = processors::table(target, Path::new(&bin)).unwrap_or_else(|why| fail(&why));
-        let file = out.join(format!("processors-{target}.rs"));
-        std::fs::write(&file, table).unwrap_or_else(|error| fail(&format!("{file:?}: {error}")));
-    }
-    println!("cargo:rustc-link-search=native={}", out.display());
-    println!("cargo:rerun-if-changed={}", source.display());
-    println!("cargo:rerun-if-changed={}", threads.display());
-    let objects = [out.join("runtime.o"), out.join("threads.o")];
-    let machine = env("TARGET");
-    output(compile(&clang, &source, &machine).arg("-DTOY_JIT").arg("-o").arg(&objects[0]));
-    output(compile(&clang, &threads, &machine).arg("-o").arg(&objects[1]));
-    let library = out.join("libtoyruntime.a");
-    let _ = std::fs::remove_file(&library);
-    output(Command::new(Path::new(&bin).join("llvm-ar")).arg("rcs").arg(&library).args(&objects));
-    println!("cargo:rustc-link-lib=static=toyruntime");
-
-    bytecode_of_dialect(&root.join("toyc/src/dialect/toy.irdl.mlir"), Path::new(&bin), &out);
-
     // A program at a fixed address starts without the 140,000 relocations that MLIR's tables of
     // pointers would need: 4 million instructions less on every run.
     if env("CARGO_CFG_TARGET_OS") == "linux" {
@@ -67,52 +23,18 @@ fn main() {
         // pages; among the functions of their files, the kernel maps 20 MiB around them.
         println!("cargo:rustc-link-arg-bins=-Wl,-z,keep-text-section-prefix");
     }
-    let hot = root.join("toyc/hot.txt");
+    let hot = folder.join("hot.txt");
     println!("cargo:rerun-if-changed={}", hot.display());
     let target = (env("CARGO_CFG_TARGET_OS"), env("CARGO_CFG_TARGET_ARCH"), env("PROFILE"));
     if target == ("linux".to_owned(), "x86_64".to_owned(), "release".to_owned()) {
-        let order = out.join("order.txt");
+        let bin = output(Command::new(&llvm_config).arg("--bindir"));
+        let order = PathBuf::from(env("OUT_DIR")).join("order.txt");
         let lines = layout::order(&hot, Path::new(&bin));
         std::fs::write(&order, lines.unwrap_or_else(|problem| fail(&problem)))
             .unwrap_or_else(|error| fail(&format!("{}: {error}", order.display())));
         println!("cargo:rustc-link-arg-bins=-Wl,--symbol-ordering-file={}", order.display());
         println!("cargo:rustc-link-arg-bins=-Wl,--no-warn-symbol-ordering");
     }
-}
-
-/// The Toy dialect's definition as bytecode, which is read in half the time of the text. What follows [`SECOND_PART`] is
-/// a file of its own, which is loaded for the programs that need it: it would be a fifth of the compile time
-/// of a small one.
-fn bytecode_of_dialect(dialect: &Path, bin: &Path, out: &Path) {
-    println!("cargo:rerun-if-changed={}", dialect.display());
-    let text = std::fs::read_to_string(dialect)
-        .unwrap_or_else(|error| fail(&format!("{}: {error}", dialect.display())));
-    let Some((first, second)) = text.split_once(SECOND_PART) else {
-        fail(&format!("{}: there is no line `{SECOND_PART}`", dialect.display()))
-    };
-    let parts = [
-        ("toy", format!("{first}\n}}\n")),
-        ("toy-second", format!("irdl.dialect @toy {{\n{second}")),
-    ];
-    for (name, text) in parts {
-        let file = out.join(format!("{name}.irdl.mlir"));
-        std::fs::write(&file, text).unwrap_or_else(|error| fail(&format!("{file:?}: {error}")));
-        output(
-            Command::new(bin.join("mlir-opt"))
-                .args(["--strip-debuginfo", "--emit-bytecode"])
-                .arg(&file)
-                .arg("-o")
-                .arg(out.join(format!("{name}.irdl.mlirbc"))),
-        );
-    }
-}
-
-fn compile(clang: &Path, source: &Path, target: &str) -> Command {
-    let mut command = Command::new(clang);
-    command.args(["-target", target]);
-    command.args(["-std=c11", "-O2", "-fPIC", "-nostdlibinc", "-Wall", "-Werror", "-c"]);
-    command.arg(source);
-    command
 }
 
 fn env(name: &str) -> String {

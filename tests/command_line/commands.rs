@@ -71,7 +71,7 @@ fn check_several() -> Outcome {
 fn explain_list() -> Outcome {
     let run = toyc(["explain"]).run()?.exits(0)?.silent()?;
     toyc(["explain", "list"]).run()?.exits(0)?.silent()?.prints(run.stdout.clone())?;
-    for code in toyc::diagnostic::codes::ALL {
+    for code in toy_compiler::diagnostic::codes::ALL {
         if !run.out().contains(code.id) {
             return run.complain(format!("{} is not in the list", code.id));
         }

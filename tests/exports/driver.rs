@@ -6,7 +6,7 @@
 //! first. `-DTHREADS` makes it call all functions that do not print from several threads at a time.
 
 use std::fmt::Write;
-use toyc::interface::{Function, Interface};
+use toy_compiler::interface::{Function, Interface};
 
 /// The element with an index of the tensor with a number; the program computes the same.
 pub fn element(tensor: usize, index: usize) -> f64 {

@@ -7,7 +7,7 @@ use crate::tools::{Job, Outcome, fail, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
 use std::path::Path;
-use toyc::interface::Export;
+use toy_compiler::interface::Export;
 
 pub fn trials() -> Vec<Trial> {
     vec![

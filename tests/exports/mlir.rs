@@ -2,7 +2,7 @@
 
 use crate::tools::{Job, Outcome, fail, scratch, toyc, trial};
 use libtest_mimic::Trial;
-use toyc::interface::Export;
+use toy_compiler::interface::Export;
 
 pub fn trials() -> Vec<Trial> {
     vec![

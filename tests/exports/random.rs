@@ -8,10 +8,10 @@ use crate::programs::Cross;
 use crate::random::{Tally, variable};
 use crate::tools::{Job, Outcome, fail, scratch, trial};
 use libtest_mimic::{Failed, Trial};
-use toyc::diagnostic::{Diagnostic, Severity};
-use toyc::interface::{Argument, Export, Shape};
-use toyc::source::Source;
-use toyc::{Config, Stage};
+use toy_compiler::diagnostic::{Diagnostic, Severity};
+use toy_compiler::interface::{Argument, Export, Shape};
+use toy_compiler::source::Source;
+use toy_compiler::{Config, Stage};
 
 /// Programs of one test.
 const BATCH: u64 = 4;
@@ -33,7 +33,7 @@ pub fn trials() -> Vec<Trial> {
 /// What a program's own calls make: its specializations, as exports, and the same for larger shapes.
 fn exports_of(text: &str) -> Result<Vec<Export>, Failed> {
     let compiled =
-        toyc::compile(Source::new("program.toy", text), Config::default(), Stage::Shapes)
+        toy_compiler::compile(Source::new("program.toy", text), Config::default(), Stage::Shapes)
             .map_err(|found| format!("{found:?}"))?;
     let text = compiled.text();
     let attribute = "toy.specialization = \"";
@@ -107,9 +107,8 @@ fn check_random(seed: u64, text: &str, tally: &mut Tally) -> Outcome {
     let (good, bad) = divided(text, exports_of(text)?);
     for export in &bad {
         tally.count("diagnosed");
-        let mut config = Config::default();
-        config.exports = vec![export.clone()];
-        match toyc::compile(Source::new("library.toy", text), config, Stage::Header) {
+        let config = Config { exports: vec![export.clone()], ..Config::default() };
+        match toy_compiler::compile(Source::new("library.toy", text), config, Stage::Header) {
             Err(found) if errors(&found).all(|code| code.starts_with("E03")) => {}
             Err(found) => return fail(format!("{}: {found:?}", export.text)),
             Ok(_) => return fail(format!("{}: not diagnosed", export.text)),
@@ -149,7 +148,7 @@ fn is_declined(text: &str, export: &Export, config: &Config) -> bool {
     }
     let mut config = config.clone();
     config.exports = vec![export.clone()];
-    match toyc::compile(Source::new("library.toy", text), config, Stage::Header) {
+    match toy_compiler::compile(Source::new("library.toy", text), config, Stage::Header) {
         Ok(_) => false,
         Err(found) => {
             errors(&found).all(|code| code.starts_with("E03") || (recurs && code == "E0535"))

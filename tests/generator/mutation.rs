@@ -6,9 +6,9 @@
 
 use super::{Random, SHORT, SHORT_CONTROL_FLOW, Style, program};
 use std::ops::Range;
-use toyc::source::Source;
-use toyc::syntax::lexer::lex;
-use toyc::syntax::token::Token;
+use toy_compiler::source::Source;
+use toy_compiler::syntax::lexer::lex;
+use toy_compiler::syntax::token::Token;
 
 const PUNCTUATION: [&str; 40] = [
     "(", ")", "{", "}", "[", "]", "<", ">", ",", ";", "=", "+", "-", "*", "/", ".", "--", "()",

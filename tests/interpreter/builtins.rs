@@ -5,7 +5,7 @@
 
 use super::tensor::{Tensor, maximum, minimum};
 use super::{Interpreter, MAX_ELEMENTS, Stop, Value, Variables, unchecked};
-use toyc::syntax::ast::{Call, Expr, ExprKind};
+use toy_compiler::syntax::ast::{Call, Expr, ExprKind};
 
 impl<'m> Interpreter<'m> {
     pub fn builtin(

@@ -6,7 +6,7 @@
 
 use super::tensor::Tensor;
 use super::{Interpreter, Stop, Value, Variables, unchecked};
-use toyc::syntax::ast::{BinaryOperator, Call, Chain, Expr, ExprKind, UnaryOperator};
+use toy_compiler::syntax::ast::{BinaryOperator, Call, Chain, Expr, ExprKind, UnaryOperator};
 
 impl<'m> Interpreter<'m> {
     pub fn expr(

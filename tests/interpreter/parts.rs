@@ -6,8 +6,8 @@
 
 use super::tensor::Tensor;
 use super::{Interpreter, Stop, Variables};
-use toyc::source::Span;
-use toyc::syntax::ast::{Expr, Subscript};
+use toy_compiler::source::Span;
+use toy_compiler::syntax::ast::{Expr, Subscript};
 
 /// Whole numbers below this one are exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;

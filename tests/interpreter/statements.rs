@@ -5,7 +5,7 @@
 //! shape.
 
 use super::{Interpreter, MAX_ELEMENTS, Stop, Value, Variables, unchecked};
-use toyc::syntax::ast::{Assignment, DeclaredType, For, Statement, StatementKind};
+use toy_compiler::syntax::ast::{Assignment, DeclaredType, For, Statement, StatementKind};
 
 /// How a list of statements ends.
 pub enum Flow<'m> {

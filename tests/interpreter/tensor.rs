@@ -7,7 +7,7 @@
 use super::Stop;
 use super::parts::Places;
 use std::fmt::Write;
-use toyc::syntax::ast::BinaryOperator;
+use toy_compiler::syntax::ast::BinaryOperator;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor {

@@ -9,8 +9,8 @@ use crate::generator::Random;
 use crate::tools::{Outcome, Run, fail, toyc};
 use libtest_mimic::Failed;
 use std::fmt::Write;
-use toyc::diagnostic::Diagnostic;
-use toyc::mlir::pass::run_pipeline;
+use toy_compiler::diagnostic::Diagnostic;
+use toy_compiler::mlir::pass::run_pipeline;
 
 const BUFFER: &str = "memref<3xf64>";
 

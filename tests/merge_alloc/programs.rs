@@ -18,13 +18,13 @@ use crate::tools::{Outcome, Run, fail, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use melior::ir::Module;
 use std::ops::Range;
-use toyc::diagnostic::Diagnosed;
-use toyc::mlir::Locations;
-use toyc::mlir::pass::{PassContext, run_pipeline};
-use toyc::mlir::session::{Printing, print_module};
-use toyc::source::Source;
-use toyc::transform::merge_alloc::Options;
-use toyc::transform::{merge_alloc, verify_merged};
+use toy_compiler::diagnostic::Diagnosed;
+use toy_compiler::mlir::Locations;
+use toy_compiler::mlir::pass::{PassContext, run_pipeline};
+use toy_compiler::mlir::session::{Printing, print_module};
+use toy_compiler::source::Source;
+use toy_compiler::stages::merged::merge_alloc;
+use toy_compiler::stages::merged::merge_alloc::Options;
 
 /// Programs of a module.
 const BATCH: u64 = 50;
@@ -153,7 +153,7 @@ pub fn merge(
     options: &str,
     pass: impl for<'c> Fn(&PassContext<'c>, &Module<'c>, &Options) -> Diagnosed<()>,
 ) -> Result<Merged, Failed> {
-    let session = toyc::dialect::new_session();
+    let session = toy_compiler::dialect::new_session();
     let source = Source::new("test.mlir", text);
     let locations = Locations { source: &source, file: "test.mlir" };
     let context = PassContext::new(&session, locations);
@@ -166,7 +166,7 @@ pub fn merge(
     }
     let mut printed = Vec::new();
     print_module(&module, Printing::default(), &mut printed)?;
-    let judge = |module: &_| verify_merged::run(&context, module).err().unwrap_or_default();
+    let judge = |module: &_| merge_alloc::verify(&context, module).err().unwrap_or_default();
     let mut complaints = vec![judge(&module)];
     // Its verifier has nothing against several blocks in `memref.alloca_scope`, MLIR's has.
     if !run_pipeline(&session, &mut module, LOWERING, false) {

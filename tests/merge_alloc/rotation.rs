@@ -14,9 +14,9 @@ use crate::random::{Tally, variable};
 use crate::tools::{Job, Outcome, fail, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::ops::Range;
-use toyc::mlir::Pass;
-use toyc::pipeline::{PipelineOptions, Stage, passes};
-use toyc::transform::rotate;
+use toy_compiler::mlir::Pass;
+use toy_compiler::pipeline::{PipelineOptions, Stage, passes};
+use toy_compiler::stages::merged::rotate;
 
 const BATCH: u64 = 50;
 

@@ -8,12 +8,13 @@ use super::generator::module;
 use super::programs::{lines, merge};
 use crate::tools::{Outcome, fail};
 use melior::Context;
-use toyc::diagnostic::Diagnosed;
-use toyc::dialect::ops::symbol_name;
-use toyc::transform::merge_alloc::stages::{Input, LifetimeTracer, Ticks, Traces};
-use toyc::transform::merge_alloc::stages::{Offline, Schedule};
-use toyc::transform::merge_alloc::stages::{Rewriter, Views};
-use toyc::transform::merge_alloc::{self, stages::Stages};
+use toy_compiler::diagnostic::Diagnosed;
+use toy_compiler::dialect::ops::symbol_name;
+use toy_compiler::stages::merged::merge_alloc;
+use toy_compiler::stages::merged::merge_alloc::stages::Stages;
+use toy_compiler::stages::merged::merge_alloc::stages::{Input, LifetimeTracer, Ticks, Traces};
+use toy_compiler::stages::merged::merge_alloc::stages::{Offline, Schedule};
+use toy_compiler::stages::merged::merge_alloc::stages::{Rewriter, Views};
 
 const SEEDS: std::ops::Range<u64> = 2_000_000..2_000_060;
 

@@ -7,9 +7,9 @@ use super::Sample;
 use super::tally::Tally;
 use crate::interpreter::{self, Stop};
 use crate::tools::{Outcome, fail};
-use toyc::source::Source;
-use toyc::syntax::ast::Module;
-use toyc::syntax::{dump, parse, unparse};
+use toy_compiler::source::Source;
+use toy_compiler::syntax::ast::Module;
+use toy_compiler::syntax::{dump, parse, unparse};
 
 pub fn check(sample: &Sample, tally: &mut Tally) -> Outcome {
     let Ok(text) = std::str::from_utf8(&sample.program) else { return Ok(()) };

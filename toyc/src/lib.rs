@@ -1,106 +1,33 @@
-//! toyc, a compiler for Toy, the tensor language of the MLIR tutorial.
+//! The commands `toyc` and `toy-opt`: arguments, files, terminals, signals, the transport of pages.
 //!
-//! ```text
-//! x.toy ─ toy-syntax ─▶ tree ─ lower ─▶ toy dialect ─ canonicalize, specialize ─▶ toy, all shapes known
-//!       ─ lower ─▶ linalg on tensors ─ bufferize, merge ─▶ memrefs ─ deallocate ─▶ memrefs, all freed
-//!       ─ loops ─▶ llvm dialect ─ translate ─▶ LLVM IR ─ optimize ─▶ asm · object · executable · JIT
-//! ```
+//! The compiler is the crate `toy-compiler`. Nothing here is meant for other programs: it is a library because both
+//! commands use it.
 //!
-//! [`compile`], [`run`] and [`check`] do it in one call. A [`Compilation`] advances stage by stage and
-//! notifies [observers](Observer) of each step:
-//!
-//! ```
-//! use std::time::Duration;
-//! use toyc::source::Source;
-//! use toyc::{Compilation, Config, Observer, Stage};
-//!
-//! #[derive(Default)]
-//! struct Passes(Vec<String>);
-//!
-//! impl Observer for Passes {
-//!     fn step_ended(&mut self, step: &str, _: Duration) {
-//!         self.0.push(step.to_owned());
-//!     }
-//! }
-//!
-//! let text = "def f(a) { return transpose(a); }\ndef main() { print(f([[1, 2]])); }";
-//! let mut compilation = Compilation::new(Source::new("f.toy", text), Config::default());
-//! let mut passes = Passes::default();
-//! compilation.advance_to(Stage::Shapes, &mut passes).expect("the program is right");
-//! assert!(passes.0.iter().any(|pass| pass == "toy-specialize"));
-//! let mut module = Vec::new();
-//! compilation.write(Default::default(), &mut module)?;
-//! assert!(String::from_utf8_lossy(&module).contains("@f$1x2"));
-//! compilation.advance_to(Stage::Obj, &mut ()).expect("the program is right");
-//! assert!(compilation.object().is_some_and(|object| object.starts_with(b"\x7fELF")));
-//! # Ok::<(), std::io::Error>(())
-//! ```
-//!
-//! The library has no state besides its compilations; it writes no file but the executable that
-//! [`Compilation::link`] is asked for, prints nothing, and does not end the process. A program that it runs prints: its
-//! output goes to [`Execution::output`] or, by [`Compilation::run`], to standard output, and the message of an error
-//! that ends the program to standard error. There are two exceptions: a fatal error of LLVM's code generator ends the process, and so may
-//! a crash of MLIR on invalid `.mlir` input. The command runs a second process for such input.
-//!
-//! | module | what it does |
+//! | module | what it is about |
 //! |---|---|
-//! | [`source`], [`diagnostic`] | source text and spans; diagnostics about it |
-//! | [`syntax`] | text into tokens into the tree; the checks of names and arities |
-//! | [`dialect`] | the Toy dialect: its definition, builders and verifier |
-//! | [`lower`] | tree → Toy dialect → linalg; entry point and debug information of the LLVM dialect |
-//! | [`transform`] | passes within one level |
-//! | [`stage`], [`pipeline`] | the stages, and which passes lead to which |
-//! | [`passes`] | the list of our passes, for commands and help texts |
-//! | [`compilation`] | the walk through the stages |
-//! | [`codegen`] | LLVM dialect into LLVM IR, objects, executables and the JIT |
-//! | [`interface`] | what a library offers, as data; the C header, bindings for Rust and Python |
-//! | [`memory_plan`] | the plan of merge-alloc as files |
-//! | [`mlir`] | MLIR's context, passes, locations and raw calls: the `unsafe` of the middle end |
-//!
-//! The module `command` has the commands `toyc` and `toy-opt`: files, terminals, signals, pages. No
-//! other module depends on it.
+//! | [`cli`] | the options of `toyc` |
+//! | [`subcommands`], [`spellings`] | its commands, and the spellings of other compilers |
+//! | [`usage`] | what is wrong with a command line |
+//! | [`driver`] | one run of `toyc`: a compilation, its outputs and its observers |
+//! | [`format`] | `toyc fmt` |
+//! | [`lsp`] | `toyc lsp`: the language server, and the process that compiles for it |
+//! | [`toy_opt`] | one run of `toy-opt`: any passes over any MLIR |
+//! | [`serve`] | the live page; the page itself is of the crate `toy-report` |
+//! | [`input`], [`output`] | reading the program, writing files whole or not at all |
+//! | [`similar_path`] | the file that a misspelled name means |
+//! | [`interrupt`], [`capture`] | signals and temporary files; what MLIR writes to standard error |
 
-pub mod codegen;
-#[doc(hidden)]
-pub mod command;
-pub mod compilation;
-pub mod dialect;
-mod easy;
-pub mod interface;
-pub mod lower;
-pub mod memory_plan;
-pub mod passes;
-pub mod pipeline;
-pub mod stage;
-pub mod transform;
-
-pub use compilation::{Compilation, Config, Language, Observer, Program};
-pub use easy::{Compiled, Execution, check, compile, run};
-pub use mlir_support as mlir;
-pub use stage::Stage;
-pub use toy_diagnostics as diagnostic;
-pub use toy_diagnostics::source;
-pub use toy_syntax as syntax;
-
-/// The stack of the compiler: LLVM and MLIR recurse over what they compile. Only its used part is backed by
-/// memory.
-const STACK_BYTES: usize = 1 << 30;
-
-/// Runs `work` on a thread with a stack of 1 GiB, of which only the used part takes memory.
-///
-/// # Panics
-///
-/// If `work` does.
-pub fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
-    // Taken by the thread, or left if there is none.
-    let mut work = Some(work);
-    let result = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
-        let spawned = thread.spawn_scoped(scope, || work.take().map(|work| work()));
-        spawned.ok().and_then(|thread| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
-    });
-    // If the thread cannot be started, this one does the work.
-    result.unwrap_or_else(|| work.take().expect("not done yet")())
-}
+pub mod capture;
+pub mod cli;
+pub mod driver;
+pub mod format;
+pub mod input;
+pub mod interrupt;
+pub mod lsp;
+pub mod output;
+pub mod serve;
+pub mod similar_path;
+pub mod spellings;
+pub mod subcommands;
+pub mod toy_opt;
+pub mod usage;

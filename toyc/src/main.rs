@@ -2,7 +2,7 @@
 
 use fast_malloc as _;
 use std::process::ExitCode;
-use toyc::command::{interrupt, subcommands, usage};
+use toyc::{interrupt, subcommands, usage};
 
 fn main() -> ExitCode {
     interrupt::follow_parent();

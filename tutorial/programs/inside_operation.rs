@@ -9,13 +9,13 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, Opera
 use melior::ir::{RegionLike, ValueLike};
 use std::io::Write;
 use std::process::ExitCode;
-use toyc::mlir::raw;
-use toyc::source::Source;
+use toy_compiler::mlir::raw;
+use toy_compiler::source::Source;
 
 fn main() -> ExitCode {
     let counts: Vec<usize> = std::env::args().filter_map(|word| word.parse().ok()).collect();
     let text = std::io::read_to_string(std::io::stdin()).expect("standard input is text");
-    let session = toyc::dialect::new_session();
+    let session = toy_compiler::dialect::new_session();
     session.allow_unregistered_dialects();
     let Some(module) = session.parse(&Source::new("-", text)) else {
         for diagnostic in session.take_diagnostics() {

@@ -7,7 +7,9 @@
 
 mod definition;
 
-pub use definition::{Configure, OptionValue, PassDefinition, PassOption, Prepared, Requirement};
+pub use definition::{
+    Configure, OptionValue, PassDefinition, PassOption, Prepared, Requirement, Workaround,
+};
 
 use crate::{Locations, Session, errors, raw};
 use melior::ir::Module;

@@ -3,6 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    toyc::command::interrupt::follow_parent();
-    toyc::command::toy_opt::run(std::env::args_os().skip(1))
+    toyc::interrupt::follow_parent();
+    toyc::toy_opt::run(std::env::args_os().skip(1))
 }

@@ -23,6 +23,8 @@ pub struct PassDefinition {
     pub requirement: Option<Requirement>,
     /// Whether the pass may also be nested under `func.func`.
     pub on_functions: bool,
+    /// The bug of LLVM without which there would be no such pass, or it would run less.
+    pub workaround: Option<Workaround>,
     constructor: Constructor,
 }
 
@@ -75,6 +77,17 @@ pub struct Requirement {
     pub check: for<'c> fn(&str, &PassContext<'c>, &Module<'c>) -> Diagnosed<()>,
 }
 
+/// A bug of LLVM that a pass works around.
+#[derive(Clone, Copy, Debug)]
+pub struct Workaround {
+    /// The wrong behavior, with the number of upstream's issue if there is one.
+    pub issue: &'static str,
+    /// The oldest version that is known to have it.
+    pub since: &'static str,
+    /// A condition that can be tried, as in "tests/filecheck/known_bugs/shifted_views.mlir passes without it".
+    pub delete_when: &'static str,
+}
+
 /// A pass with its options, ready to run.
 pub type Prepared =
     Box<dyn for<'c> Fn(&PassContext<'c>, &mut Module<'c>) -> Diagnosed<()> + Send + Sync>;
@@ -124,6 +137,7 @@ impl PassDefinition {
             options,
             requirement: None,
             on_functions: false,
+            workaround: None,
             constructor,
         }
     }
@@ -143,6 +157,12 @@ impl PassDefinition {
     /// A pass that relies on what only another pass sees to.
     pub const fn requiring(mut self, requirement: Requirement) -> Self {
         self.requirement = Some(requirement);
+        self
+    }
+
+    /// A pass that works around a bug of LLVM.
+    pub const fn working_around(mut self, workaround: Workaround) -> Self {
+        self.workaround = Some(workaround);
         self
     }
 

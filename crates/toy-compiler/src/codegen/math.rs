@@ -1,0 +1,191 @@
+//! The C library's mathematical functions, `libm`: whether an object calls any, and how its linker finds them.
+//!
+//! Input: an object file and the C compiler driver that links it. Output: arguments for the driver, and the
+//! files that will be missing. They are `-lm` except for one case: glibc's `libm.a` for x86-64 is a script that names
+//! two archives, and that of Debian's cross compilers names them where only an x86-64 machine has them. The archives
+//! themselves are beside the script, so they are linked by their names there.
+
+use object::{Object, ObjectSymbol};
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The library, for one linker.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Math {
+    /// The linker finds it under its name.
+    Named,
+    /// Archives that refer to each other.
+    Archives(Vec<PathBuf>),
+    /// A script of the linker's that names files which are nowhere.
+    Broken { script: PathBuf, missing: Vec<PathBuf> },
+    /// This compiler has no archive of it.
+    Absent,
+}
+
+impl Math {
+    /// What a driver links statically, which it is asked through `spawn`.
+    pub fn find(program: &str, spawn: impl FnOnce(&mut Command) -> io::Result<Output>) -> Self {
+        // A driver that cannot be run, or that does not know the question, gets the usual argument.
+        let answer = spawn(Command::new(program).arg("-print-file-name=libm.a"));
+        let Some(answer) = answer.ok().filter(|answer| answer.status.success()) else {
+            return Self::Named;
+        };
+        let library = Path::new(OsStr::from_bytes(answer.stdout.trim_ascii()));
+        if library == Path::new("libm.a") {
+            return Self::Absent;
+        }
+        let Some(named) = script(library).as_deref().and_then(files) else { return Self::Named };
+        Self::behind(library, named)
+    }
+
+    /// The library that a script describes.
+    fn behind(script: &Path, named: Vec<PathBuf>) -> Self {
+        if named.iter().all(|file| file.exists()) {
+            return Self::Named;
+        }
+        let beside = |file: &PathBuf| Some(script.with_file_name(file.file_name()?));
+        let beside: Option<Vec<_>> = named.iter().map(beside).collect();
+        match beside.filter(|files| files.iter().all(|file| file.exists())) {
+            Some(files) => Self::Archives(files),
+            None => {
+                let missing = named.into_iter().filter(|file| !file.exists()).collect();
+                Self::Broken { script: script.to_owned(), missing }
+            }
+        }
+    }
+
+    pub fn arguments(&self) -> Vec<OsString> {
+        let Self::Archives(files) = self else { return vec!["-lm".into()] };
+        let mut arguments: Vec<OsString> = vec!["-Wl,--start-group".into()];
+        arguments.extend(files.iter().map(Into::into));
+        arguments.push("-Wl,--end-group".into());
+        arguments
+    }
+
+    /// Why linking with it fails, if it must.
+    pub fn fault(&self) -> Option<String> {
+        match self {
+            Self::Named | Self::Archives(_) => None,
+            Self::Absent => Some("this compiler has no `libm.a`".to_owned()),
+            Self::Broken { script, missing } => {
+                let missing: Vec<_> =
+                    missing.iter().map(|file| format!("`{}`", file.display())).collect();
+                let script = script.display();
+                Some(format!("`{script}` names files that are not here: {}", missing.join(", ")))
+            }
+        }
+    }
+}
+
+/// The text of a script for a linker; None if the file is an archive.
+fn script(library: &Path) -> Option<String> {
+    // Scripts are short.
+    let mut text = String::new();
+    File::open(library).ok()?.take(4096).read_to_string(&mut text).ok()?;
+    (!text.starts_with("!<arch>")).then_some(text)
+}
+
+/// The files that a script names, by whole paths. None if it says anything that we do not know.
+fn files(script: &str) -> Option<Vec<PathBuf>> {
+    let mut rest = script.trim_start();
+    while let Some(comment) = rest.strip_prefix("/*") {
+        rest = comment.split_once("*/")?.1.trim_start();
+    }
+    if let Some(format) = rest.strip_prefix("OUTPUT_FORMAT") {
+        rest = format.split_once(')')?.1.trim_start();
+    }
+    let list = ["GROUP", "INPUT"].iter().find_map(|word| rest.strip_prefix(word))?;
+    let list = list.trim().strip_prefix('(')?.strip_suffix(')')?;
+    let files: Vec<_> =
+        list.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty()).collect();
+    let are_paths = files.iter().all(|word| word.starts_with('/') && !word.contains(['(', ')']));
+    (are_paths && !files.is_empty()).then(|| files.into_iter().map(PathBuf::from).collect())
+}
+
+/// Names that an object refers to and the C library proper has: those of the runtime, and those that LLVM's code
+/// generator and optimizer use on their own.
+const WITHOUT_MATH: &[&str] = &[
+    "_GLOBAL_OFFSET_TABLE_",
+    // Of the compiler's own library, on AArch64.
+    "__aarch64_ldadd8_relax",
+    "__tls_get_addr",
+    "_exit",
+    "_setjmp",
+    "abort",
+    "aligned_alloc",
+    "atexit",
+    "bcmp",
+    "calloc",
+    "close",
+    "dup2",
+    "exit",
+    "fcntl",
+    "ferror",
+    "fflush",
+    "fputc",
+    "free",
+    "fwrite",
+    "longjmp",
+    "madvise",
+    "malloc",
+    "malloc_trim",
+    "malloc_usable_size",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "memset",
+    "open",
+    "pthread_atfork",
+    "pthread_attr_destroy",
+    "pthread_attr_getstack",
+    "pthread_attr_init",
+    "pthread_attr_setstacksize",
+    "pthread_create",
+    "pthread_getattr_np",
+    "pthread_join",
+    "pthread_self",
+    "read",
+    "stdout",
+    "syscall",
+    "sysinfo",
+    "write",
+];
+
+/// Whether an object may need the library of mathematical functions: it refers to a name that we do not know to be
+/// elsewhere.
+pub fn is_needed(object: &[u8]) -> bool {
+    let Ok(object) = object::File::parse(object) else { return true };
+    object.symbols().filter(|symbol| symbol.is_undefined()).any(|symbol| match symbol.name() {
+        // The first entry of every table of symbols has no name.
+        Ok(name) => !name.is_empty() && !WITHOUT_MATH.contains(&name),
+        Err(_) => true,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WITHOUT_MATH;
+
+    /// The runtime declares what it uses of the C library: `extern TYPE NAME(` or `extern TYPE NAME;`.
+    #[test]
+    fn the_runtime_needs_no_math_where_it_computes_nothing() {
+        let sources = [
+            include_str!("../../../../runtime/runtime.c"),
+            include_str!("../../../../runtime/threads.c"),
+        ];
+        let lines = sources.iter().flat_map(|source| source.lines());
+        let declared = lines.filter_map(|line| line.strip_prefix("extern "));
+        let declared: Vec<_> = declared
+            .filter(|line| !line.starts_with("inline") && !line.starts_with("double"))
+            .filter_map(|line| line.split(['(', ';']).next()?.split([' ', '*']).next_back())
+            .collect();
+        assert!(declared.len() > 20, "{declared:?}");
+        let unknown: Vec<_> =
+            declared.into_iter().filter(|name| !WITHOUT_MATH.contains(name)).collect();
+        assert!(unknown.is_empty(), "not in WITHOUT_MATH: {unknown:?}");
+    }
+}

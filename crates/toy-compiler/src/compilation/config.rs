@@ -1,0 +1,132 @@
+//! How a program is compiled, and what follows from that for its way through the stages.
+//!
+//! Input: what a user asks for. Output: the options of the pipeline, its passes, and the machine to generate code for.
+//! Invariant: a configuration is plain data; whether it can be followed is checked where it is.
+
+use crate::Stage;
+use crate::codegen::target::{self, Selection};
+use crate::interface::Export;
+use crate::pipeline::{PipelineOptions, Remarks, gives, passes};
+use crate::stages::merged::merge_alloc;
+use toy_diagnostics::levels::Levels;
+use toy_diagnostics::{Diagnostic, codes};
+
+/// The language of the input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    #[default]
+    Toy,
+    /// MLIR's textual form, of any stage from [`Stage::Toy`] down.
+    Mlir,
+}
+
+/// How a program is compiled.
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    pub language: Language,
+    /// 0 to 3, as in `-O2`.
+    pub optimization_level: u8,
+    /// Information for debuggers (`-g`).
+    pub debug_info: bool,
+    /// The triple of the machine to generate code for; None is this machine.
+    pub target: Option<String>,
+    /// The processor to generate code for: a name that LLVM knows, or `native`. None is the baseline of the target or,
+    /// for [`Stage::Jit`], `native`.
+    pub cpu: Option<String>,
+    /// Features of the processor to use or not, as in `+avx2,-fma`.
+    pub features: String,
+    /// Whether a product and the sum it is added to may become one operation, which rounds once
+    /// (`--fast-math=contract`). Results then depend on the level and the processor.
+    pub contracts: bool,
+    /// How many threads run large loop nests, at level 2 and higher; 0 and 1: none besides the one that calls.
+    pub threads: u8,
+    /// Whether public functions besides `main` may be called from outside: true for an object file or
+    /// a library, false for a whole program, whose functions are all known.
+    pub is_library: bool,
+    /// The functions to export. With any, the result is a library: it has no `main`, and nothing else is
+    /// visible from outside.
+    pub exports: Vec<Export>,
+    /// Whether MLIR verifies the program after every stage, not only the first and the last.
+    pub verify_each: bool,
+    /// Options of merge-alloc; those that are not set get the compiler's defaults.
+    pub merge_alloc: merge_alloc::Options,
+    /// Which warnings are on, and which of them are errors.
+    pub levels: Levels,
+    /// Which remarks of passes are among the warnings.
+    pub remarks: Remarks,
+    /// The module as MLIR's bytecode; then the source has no text.
+    pub bytecode: Option<&'static [u8]>,
+    /// The name of the file in locations, if it is not that of the source: debuggers need an absolute
+    /// path.
+    pub location_file: Option<String>,
+}
+
+impl Config {
+    /// The options of the pipeline, on the way to a stage.
+    pub(super) fn pipeline(&self, stage: Stage) -> PipelineOptions {
+        let level = self.optimization_level;
+        // What is wrong with the selection is said before.
+        let vector_bytes = || target::vector_bytes(&self.machine(stage)).ok();
+        PipelineOptions {
+            level,
+            debug_info: self.debug_info,
+            is_linked: self.is_library || !self.exports.is_empty(),
+            exports: !self.exports.is_empty(),
+            threads: self.threads,
+            vector_bytes: (level > 1).then(vector_bytes).flatten(),
+            merge_alloc: self.merge_alloc.clone().for_whole_program(),
+            remarks: self.remarks,
+        }
+    }
+
+    /// True if buffers become parts of one allocation.
+    pub fn merges(&self) -> bool {
+        self.pipeline(Stage::Merged).merges()
+    }
+
+    /// How many threads large loops of Toy get: at lower levels there are no loop nests of ours.
+    pub(super) fn loop_threads(&self) -> u8 {
+        if self.optimization_level < 2 { 1 } else { self.threads.max(1) }
+    }
+
+    /// A warning if threads are asked for where no loop gets them; those of `.mlir` input may have some.
+    pub(super) fn ignored_threads(&self) -> Option<Diagnostic> {
+        if self.threads < 2 || self.loop_threads() > 1 || self.language == Language::Mlir {
+            return None;
+        }
+        let (threads, level) = (self.threads, self.optimization_level);
+        let message = format!("`--threads {threads}` has no effect with -O{level}");
+        let warning = Diagnostic::warning(codes::IGNORED_OPTION, message);
+        Some(warning.help("-O2 and higher run large loop nests with several threads"))
+    }
+
+    /// The names of the passes on the way to a stage.
+    pub fn passes(&self, stage: Stage) -> Vec<&'static str> {
+        let options = self.pipeline(stage);
+        let stages = Stage::MLIR.iter().filter(|on_the_way| **on_the_way <= stage);
+        stages
+            .flat_map(|on_the_way| passes(*on_the_way, &options))
+            .map(|pass| pass.name())
+            .collect()
+    }
+
+    /// The first stage on the way to which a pass gives some of these remarks.
+    pub fn first_remarks(&self, remarks: Remarks) -> Option<Stage> {
+        let config = Self { remarks, ..self.clone() };
+        let gives = |stage: &Stage| {
+            passes(*stage, &config.pipeline(*stage)).iter().any(|pass| gives(pass.name(), &remarks))
+        };
+        Stage::MLIR.iter().copied().find(gives)
+    }
+
+    /// The machine to generate code for, on the way to a stage.
+    pub fn machine(&self, stage: Stage) -> Selection {
+        Selection {
+            triple: self.target.clone(),
+            cpu: self.cpu.clone(),
+            features: self.features.clone(),
+            runs_here: stage == Stage::Jit,
+            contracts: self.contracts,
+        }
+    }
+}

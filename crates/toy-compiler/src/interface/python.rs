@@ -1,0 +1,181 @@
+//! A module in Python with the functions of a library.
+//!
+//! Input: an [`Interface`], and the bytes of the shared library. Output: the text of a module that needs
+//! NumPy and nothing else: the library is in it, and so is the code that calls it, which is that of the
+//! package in `python/`. Invariant: whatever functions are called, no name of theirs is a global variable
+//! of the module: a Toy function `len` must not become Python's.
+
+use super::{Function, Interface, Shape, Value};
+use std::fmt::{self, Write};
+use toy_diagnostics::{Diagnostic, codes};
+
+/// How functions are called; see there.
+const RUNTIME: &str = include_str!("../../../../python/toyc/_runtime.py");
+
+/// What the module's own names begin with.
+const OWN: &str = "_toyc_";
+
+/// Fails for a function whose name is one of the module's.
+pub fn check(interface: &Interface) -> Result<(), Diagnostic> {
+    for function in &interface.functions {
+        for name in [&function.c_name, &function.toy_name] {
+            if name.starts_with("__") || name.starts_with(OWN) {
+                let message = format!("a Python module cannot have a function `{name}`");
+                return Err(Diagnostic::error(codes::BAD_BINDING_NAME, message)
+                    .note(format!("names that start with `__` or `{OWN}` have a meaning there"))
+                    .help("rename the function"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The module. `program` is the file that was compiled, and `triple` the machine it is for.
+pub fn text(interface: &Interface, program: &str, triple: &str, library: &[u8]) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = write(&mut text, interface, program, triple, library);
+    text
+}
+
+fn write(
+    out: &mut String,
+    interface: &Interface,
+    program: &str,
+    triple: &str,
+    library: &[u8],
+) -> fmt::Result {
+    let version = env!("CARGO_PKG_VERSION");
+    write!(
+        out,
+        "\"\"\"Functions of {program}, compiled by toyc {version} for {triple}.\n\n",
+        program = plain(program)
+    )?;
+    for function in &interface.functions {
+        let prints = if function.prints { ", which prints" } else { "" };
+        writeln!(out, "    {}: {}{prints}", function.c_name, plain(&function.signature))?;
+    }
+    out.push_str(
+        "\nArguments are arrays of float64, or numbers for scalars, or tuples for structs. An array that is not\n\
+         contiguous is copied. A result is a new array, or a number, or a named tuple; `out=` gives an array for\n\
+         it, which may not overlap an argument. The module needs NumPy and nothing else; it can be moved and\n\
+         copied, and runs on the machine that it was made for.\n\"\"\"\n\n\ndef _toyc_load():\n",
+    );
+    for line in RUNTIME.lines() {
+        match line {
+            "" => out.push('\n'),
+            line => writeln!(out, "    {line}")?,
+        }
+    }
+    out.push_str(
+        "\n    return functions(LIBRARY, [\n".replace("LIBRARY", "_toyc_library").as_str(),
+    );
+    for function in &interface.functions {
+        write!(out, "        ({}, {}, [", literal(&function.toy_name), literal(&function.c_name))?;
+        for (index, values) in parameters(function).into_iter().enumerate() {
+            let comma = if index == 0 { "" } else { ", " };
+            write!(out, "{comma}({}, {})", literal(&values[0].path.name), ty(values, 0))?;
+        }
+        let result = match function.results.as_slice() {
+            [] => "None".to_owned(),
+            [first, .., last] if first.path.name != last.path.name => several(&function.results),
+            values => ty(values, 0),
+        };
+        let prints = if function.prints { "True" } else { "False" };
+        writeln!(out, "], {result}, {prints}, {}),", literal(program))?;
+    }
+    out.push_str("    ])\n\n\n_toyc_library = \"\"\"\n");
+    base64(out, library);
+    out.push_str(
+        "\"\"\"\n_toyc_functions = _toyc_load()\n__all__ = sorted(_toyc_functions)\n\n\n\
+         def __getattr__(name):\n    try:\n        return _toyc_functions[name]\n    except KeyError:\n        \
+         raise AttributeError(f\"module `{__name__}` has no function `{name}`\") from None\n\n\n\
+         def __dir__():\n    return __all__\n",
+    );
+    Ok(())
+}
+
+/// The tensors of each parameter in Toy.
+fn parameters(function: &Function) -> Vec<&[Value]> {
+    function.parameters.chunk_by(|one, other| one.path.name == other.path.name).collect()
+}
+
+/// The type of a value of which these are the tensors, each within `depth` structs.
+fn ty(values: &[Value], depth: usize) -> String {
+    let field = |value: &'_ Value| value.path.fields[depth].name.clone();
+    let Some(first) = values[0].path.fields.get(depth) else { return shape(&values[0].shape) };
+    let fields: Vec<_> = values
+        .chunk_by(|one, other| field(one) == field(other))
+        .map(|values| format!("({}, {})", literal(&field(&values[0])), ty(values, depth + 1)))
+        .collect();
+    format!("Struct({}, [{}])", literal(&first.structure), fields.join(", "))
+}
+
+/// The type of several results, which a function in MLIR can have: a struct.
+fn several(results: &[Value]) -> String {
+    let field = |value: &Value| format!("({}, {})", literal(&value.path.name), shape(&value.shape));
+    let fields: Vec<_> = results.iter().map(field).collect();
+    format!("Struct(\"results\", [{}])", fields.join(", "))
+}
+
+/// `(2, 3)`, `(2,)`, `()`
+fn shape(shape: &Shape) -> String {
+    match shape.0.as_slice() {
+        [size] => format!("({size},)"),
+        sizes => {
+            let sizes: Vec<_> = sizes.iter().map(u64::to_string).collect();
+            format!("({})", sizes.join(", "))
+        }
+    }
+}
+
+/// A string as Python writes it, which is as JSON does.
+fn literal(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+/// Text that can be in a string of three quotes.
+fn plain(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+    text.replace('\\', "/").replace('"', "'")
+}
+
+/// Bytes as letters, in lines of 96.
+fn base64(out: &mut String, bytes: &[u8]) {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for line in bytes.chunks(72) {
+        for group in line.chunks(3) {
+            let byte = |index: usize| u32::from(group.get(index).copied().unwrap_or(0));
+            let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+            for digit in 0..4 {
+                let value = bits >> (18 - 6 * digit) & 63;
+                out.push(if digit > group.len() {
+                    '='
+                } else {
+                    char::from(DIGITS[value as usize])
+                });
+            }
+        }
+        out.push('\n');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_rfc_4648() {
+        let encoded = |text: &str| {
+            let mut out = String::new();
+            base64(&mut out, text.as_bytes());
+            out.trim_end().to_owned()
+        };
+        let pairs =
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")];
+        for (text, expected) in pairs {
+            assert_eq!(encoded(text), expected);
+        }
+        assert_eq!(encoded(&"f".repeat(100)).lines().next().map(str::len), Some(96));
+    }
+}

@@ -1,0 +1,324 @@
+//! What `--export` says: `f(2x3, ())`, or `name=f(2x3, ())`.
+//!
+//! Input: the text of the option. Output: an [`Export`], or a diagnostic that says how it is written.
+//! Invariant: shapes are positive and within the limits of the language, and structs are no deeper.
+//!
+//! ```text
+//! export = [name "="] function "(" [argument {"," argument}] ")"
+//! argument = shape | "{" argument {"," argument} "}"       a tensor; a struct by its fields
+//! shape = "(" ")" | size {"x" size} | "<" [size {"," size}] ">"
+//! ```
+
+use super::{MAX_PARAMETERS, names};
+use std::fmt;
+use toy_diagnostics::text::clipped;
+use toy_diagnostics::{Diagnostic, codes};
+use toy_syntax::limits::MAX_STRUCT_DEPTH;
+use toy_syntax::shape::{MAX_RANK, Shape};
+
+/// A function to export, for arguments of certain shapes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Export {
+    /// The option's value as it was written, for messages.
+    pub text: String,
+    /// The name in C, a valid one.
+    pub c_name: String,
+    pub function: String,
+    pub arguments: Vec<Argument>,
+}
+
+/// The shape of an argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Argument {
+    Tensor(Shape),
+    /// A struct, by its fields.
+    Struct(Vec<Argument>),
+}
+
+impl Export {
+    /// Reads what follows `--export`.
+    ///
+    /// ```
+    /// use toy_compiler::interface::Export;
+    ///
+    /// let export = Export::parse("f(2x3, {2, ()})").expect("well-formed");
+    /// assert_eq!(export.c_name, "f_2x3_S2_sE");
+    /// assert_eq!(Export::parse("mt = f(2x3)").expect("well-formed").c_name, "mt");
+    /// assert_eq!(Export::parse("f(2x)").expect_err("malformed").code.id, "E0530");
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The text is malformed, a shape is too large, or the name is not one that C can have.
+    pub fn parse(text: &str) -> Result<Self, Diagnostic> {
+        let mut parser = Parser { text, rest: text };
+        let export = parser.export()?;
+        let leaves = export.arguments.iter().map(Argument::leaves).sum::<usize>();
+        if leaves > MAX_PARAMETERS {
+            let message = format!(
+                "`--export '{}'` has {leaves} parameters in C, more than {MAX_PARAMETERS}",
+                clipped(text)
+            );
+            return Err(Diagnostic::error(codes::BAD_EXPORT, message).help(
+                "each tensor of a struct is a parameter: export a function of fewer tensors",
+            ));
+        }
+        if let Some(why) = names::complaint(&export.c_name) {
+            let message =
+                format!("`{}` cannot be the name of a C function", clipped(&export.c_name));
+            return Err(Diagnostic::error(codes::BAD_EXPORT_NAME, message)
+                .note(why)
+                .help(format!("choose a name: `--export 'NAME={}'`", export.call())));
+        }
+        Ok(export)
+    }
+
+    /// `f(2x3, scalar)`
+    pub fn call(&self) -> String {
+        let arguments: Vec<_> = self.arguments.iter().map(Argument::to_string).collect();
+        format!("{}({})", self.function, arguments.join(", "))
+    }
+
+    /// The name in C if the option does not say one: `f_2x3_s`, `f_void` without arguments.
+    fn default_name(function: &str, arguments: &[Argument]) -> String {
+        let arguments: Vec<_> = match arguments {
+            [] => vec!["void".to_owned()],
+            arguments => arguments.iter().map(Argument::symbol).collect(),
+        };
+        format!("{function}_{}", arguments.join("_"))
+    }
+}
+
+impl Argument {
+    /// The number of tensors.
+    pub fn leaves(&self) -> usize {
+        match self {
+            Argument::Tensor(_) => 1,
+            Argument::Struct(fields) => fields.iter().map(Argument::leaves).sum(),
+        }
+    }
+
+    fn symbol(&self) -> String {
+        match self {
+            Argument::Tensor(shape) => shape.symbol(),
+            Argument::Struct(fields) => {
+                let fields: Vec<_> = fields.iter().map(Argument::symbol).collect();
+                format!("S{}E", fields.join("_"))
+            }
+        }
+    }
+}
+
+/// As messages about shapes write it: `2x3`, `scalar`, `{2x3, scalar}`.
+impl fmt::Display for Argument {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Argument::Tensor(shape) => shape.fmt(f),
+            Argument::Struct(fields) => {
+                let fields: Vec<_> = fields.iter().map(Argument::to_string).collect();
+                write!(f, "{{{}}}", fields.join(", "))
+            }
+        }
+    }
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    rest: &'t str,
+}
+
+impl<'t> Parser<'t> {
+    fn export(&mut self) -> Result<Export, Diagnostic> {
+        let Some(open) = self.rest.find('(') else {
+            return Err(self.malformed("the shapes of the arguments are missing"));
+        };
+        let (head, tail) = self.rest.split_at(open);
+        let (alias, function) = match head.split_once('=') {
+            Some((alias, function)) => (Some(alias.trim()), function.trim()),
+            None => (None, head.trim()),
+        };
+        self.rest = &tail[1..];
+        if function.is_empty() || alias == Some("") {
+            return Err(self.malformed("a name is missing"));
+        }
+        let arguments = self.list(')', 0)?;
+        self.skip_space();
+        if !self.rest.is_empty() {
+            return Err(self.unexpected("the end"));
+        }
+        let c_name = match alias {
+            Some(alias) => alias.to_owned(),
+            None => Export::default_name(function, &arguments),
+        };
+        let (text, function) = (self.text.to_owned(), function.to_owned());
+        Ok(Export { text, c_name, function, arguments })
+    }
+
+    /// Arguments up to a closing bracket.
+    fn list(&mut self, close: char, depth: usize) -> Result<Vec<Argument>, Diagnostic> {
+        let mut arguments = Vec::new();
+        if self.eat(close) {
+            return Ok(arguments);
+        }
+        loop {
+            arguments.push(self.argument(depth)?);
+            if self.eat(close) {
+                return Ok(arguments);
+            }
+            if !self.eat(',') {
+                return Err(self.unexpected(&format!("`,` or `{close}`")));
+            }
+        }
+    }
+
+    fn argument(&mut self, depth: usize) -> Result<Argument, Diagnostic> {
+        if self.eat('{') {
+            if depth == MAX_STRUCT_DEPTH {
+                let why = format!("it has more than {MAX_STRUCT_DEPTH} structs inside one another");
+                return Err(self.malformed(&why));
+            }
+            let fields = self.list('}', depth + 1)?;
+            if fields.is_empty() {
+                return Err(self.malformed("a struct has at least one field"));
+            }
+            return Ok(Argument::Struct(fields));
+        }
+        let mut sizes = Vec::new();
+        if self.eat('(') {
+            if !self.eat(')') {
+                return Err(self.unexpected("`)`, for a scalar"));
+            }
+        } else if self.eat('<') {
+            while !self.eat('>') {
+                if !sizes.is_empty() && !self.eat(',') {
+                    return Err(self.unexpected("`,` or `>`"));
+                }
+                sizes.push(self.size()?);
+            }
+        } else if let Some(rest) = self.rest.strip_prefix("scalar") {
+            self.rest = rest;
+        } else {
+            sizes.push(self.size()?);
+            while self.eat('x') {
+                sizes.push(self.size()?);
+            }
+        }
+        if sizes.len() > MAX_RANK {
+            return Err(self.malformed(&format!("a shape has more than {MAX_RANK} dimensions")));
+        }
+        let shape = Shape(sizes);
+        if !shape.fits() {
+            return Err(self.malformed(&format!("a tensor of shape {shape} is too large")));
+        }
+        Ok(Argument::Tensor(shape))
+    }
+
+    fn size(&mut self) -> Result<u64, Diagnostic> {
+        self.skip_space();
+        let end = self.rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest.len());
+        let (digits, rest) = self.rest.split_at(end);
+        if digits.is_empty() {
+            return Err(self.unexpected("a shape"));
+        }
+        self.rest = rest;
+        match digits.parse() {
+            Ok(0) => Err(self.malformed("a size is 0, but tensors have elements")),
+            Ok(size) => Ok(size),
+            Err(_) => Err(self.malformed(&format!("the size {} is too large", clipped(digits)))),
+        }
+    }
+
+    fn eat(&mut self, wanted: char) -> bool {
+        self.skip_space();
+        match self.rest.strip_prefix(wanted) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn skip_space(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    fn unexpected(&self, wanted: &str) -> Diagnostic {
+        let found = match self.rest {
+            "" => "the text ends".to_owned(),
+            rest => format!("there is `{}`", clipped(rest)),
+        };
+        self.malformed(&format!("{found} where {wanted} is expected"))
+    }
+
+    fn malformed(&self, why: &str) -> Diagnostic {
+        let message = format!("`--export '{}'` cannot be read: {why}", clipped(self.text));
+        Diagnostic::error(codes::BAD_EXPORT, message).help(
+            "write a function with the shapes of its arguments, as in `--export 'f(2x3, ())'`: `()` is \
+             a scalar, and `{2x3, ()}` a struct of the two",
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(text: &str) -> (String, String) {
+        let export = Export::parse(text).expect(text);
+        (export.c_name.clone(), export.call())
+    }
+
+    #[test]
+    fn shapes_are_written_as_in_toy_or_in_messages() {
+        let of = |text: &str| named(text).1;
+        assert_eq!(of("f(2x3,())"), "f(2x3, scalar)");
+        assert_eq!(of(" f ( <2, 3> , <> , scalar ) "), "f(2x3, scalar, scalar)");
+        assert_eq!(of("f(7)"), "f(7)");
+        assert_eq!(of(&of("f({2, {(), 2x2}}, 4)")), "f({2, {scalar, 2x2}}, 4)");
+        assert_eq!(of("f()"), "f()");
+    }
+
+    #[test]
+    fn names_in_c_follow_from_the_shapes() {
+        assert_eq!(named("f(2x3,())").0, "f_2x3_s");
+        assert_eq!(named("f()").0, "f_void");
+        assert_eq!(named("f({2x3, {()}})").0, "f_S2x3_SsEE");
+        assert_eq!(named("best=f(2)").0, "best");
+    }
+
+    #[test]
+    fn malformed_text_is_an_error_with_help() {
+        for text in [
+            "",
+            "f",
+            "(2)",
+            "=f(2)",
+            "f(2",
+            "f(2,",
+            "f(2,)",
+            "f(2x)",
+            "f(0)",
+            "f(-1)",
+            "f(2)x",
+            "f({})",
+            "f(()",
+            "f((2))",
+            "f(<2)",
+            "f(2.5)",
+            "f(99999999999999999999)",
+            "f(1048576x1048576x2)",
+            "f(é)",
+            "f(x2)",
+        ] {
+            let diagnostic = Export::parse(text).expect_err(text);
+            assert_eq!(diagnostic.code.id, "E0530", "{text}");
+            assert!(diagnostic.help.is_some(), "{text}");
+        }
+        let deep = format!("f({}2{})", "{".repeat(100_000), "}".repeat(100_000));
+        assert_eq!(Export::parse(&deep).expect_err("too deep").code.id, "E0530");
+        let many = format!("f({})", vec!["()"; 127].join(","));
+        assert_eq!(Export::parse(&many).expect_err("too many").code.id, "E0530");
+    }
+}

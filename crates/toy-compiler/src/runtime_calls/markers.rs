@@ -1,0 +1,160 @@
+//! Markers of the variables of the program, from linalg on tensors down to the LLVM dialect.
+//!
+//! Input: `toy.variable` on a tensor. Output: a call of a function that does not exist, one for each
+//! shape, which only reads its argument. Every pass leaves such a call in its place and keeps its argument
+//! alive, however tensors are lowered:
+//!
+//! ```mlir
+//! func.call @toy_variable.2x3(%t) {toy.variable = {name = "t", shape = array<i64: 2, 3>}} : ...
+//! ```
+//!
+//! A value that the function computes gets a second call, without the attribute, before the end of the
+//! block: until then, it is not freed. In the LLVM dialect, [`super::debug_info`] replaces the calls by records
+//! for the debugger, or [`erase`] erases them: no executable has one.
+//!
+//! The names contain a `.`, so they cannot collide with those of users or specializations.
+
+use super::runtime::reader;
+use crate::dialect::ops;
+use crate::dialect::shape::{Shape, shape_of, tensor_type};
+use melior::Context;
+use melior::ir::attribute::{DenseI64ArrayAttribute, DictionaryAttribute};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{BlockLike, Identifier, Module, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use std::collections::{BTreeMap, HashSet};
+use toy_diagnostics::Diagnosed;
+
+/// The prefix of the names of the functions.
+const PREFIX: &str = "toy_variable.";
+
+/// The attribute that says which variable a call marks.
+pub const VARIABLE: &str = "toy.variable";
+
+/// The markers of a module while they are created.
+#[derive(Default)]
+pub struct Markers {
+    shapes: BTreeMap<String, Shape>,
+    /// The values that are kept alive until the end of their block.
+    kept: HashSet<usize>,
+}
+
+impl Markers {
+    /// Makes the calls for a `toy.variable` on a tensor.
+    pub fn mark(&mut self, context: &Context, variable: OperationRef) {
+        let Ok(value) = variable.operand(0) else { return };
+        let (Some(shape), Some(block)) = (shape_of(value.r#type()), variable.block()) else {
+            return;
+        };
+        let name = format!("{PREFIX}{}", shape.symbol());
+        let dims: Vec<i64> = shape.0.iter().map(|dim| *dim as i64).collect();
+        let dims = DenseI64ArrayAttribute::new(context, &dims).into();
+        let said = variable.attributes().chain([(Identifier::new(context, "shape"), dims)]);
+        let said = DictionaryAttribute::new(context, &said.collect::<Vec<_>>());
+        let mut call = ops::call(context, variable.location(), &name, &[value], &[]);
+        call.set_attribute(VARIABLE, said.into());
+        block.insert_operation_before(variable, call);
+        if let Some(end) = block.terminator()
+            && is_freed(value)
+            && self.kept.insert(raw::id(value))
+        {
+            let call = ops::call(context, end.location(), &name, &[value], &[]);
+            block.insert_operation_before(end, call);
+        }
+        self.shapes.insert(name, shape);
+    }
+
+    /// Declares the functions that are called.
+    pub fn declare(self, context: &Context, module: &Module) {
+        if self.shapes.is_empty() {
+            return;
+        }
+        let declared: HashSet<_> =
+            raw::block_operations(module.body()).iter().map(ops::symbol_name).collect();
+        for (name, shape) in self.shapes {
+            if !declared.contains(&name) {
+                let function = reader(context, &name, tensor_type(context, &shape));
+                module.body().insert_operation(0, function);
+            }
+        }
+    }
+}
+
+/// Whether the function may free the value: arguments belong to the caller, and constants are never freed.
+fn is_freed(value: Value) -> bool {
+    raw::defining_operation(value)
+        .is_some_and(|definition| raw::name(&definition) != "arith.constant")
+}
+
+/// The calls in a module of the LLVM dialect, and the declarations of what they call.
+pub struct Marked<'c, 'a> {
+    pub calls: Vec<OperationRef<'c, 'a>>,
+    declarations: Vec<OperationRef<'c, 'a>>,
+}
+
+impl<'c, 'a> Marked<'c, 'a> {
+    pub fn of(module: &'a Module<'c>) -> Self {
+        let mut declarations = raw::block_operations(module.body());
+        declarations.retain(is_declaration);
+        let mut calls = Vec::new();
+        if !declarations.is_empty() {
+            let names: HashSet<_> = declarations.iter().map(ops::symbol_name).collect();
+            calls = raw::operations(module.as_operation());
+            calls.retain(|operation| {
+                raw::name(operation) == "llvm.call"
+                    && operation.result_count() == 0
+                    && ops::callee(operation).is_some_and(|callee| names.contains(&callee))
+            });
+        }
+        Self { calls, declarations }
+    }
+
+    /// Erases the calls, and the declarations without other uses.
+    pub fn erase(self, module: &Module) {
+        if self.declarations.is_empty() {
+            return;
+        }
+        self.calls.into_iter().for_each(raw::erase);
+        // Reading all attributes of an operation is slow, so only those that can name a function are read.
+        let mut used = HashSet::new();
+        for operation in raw::operations(module.as_operation()) {
+            let names = match raw::name(&operation) {
+                "llvm.call" | "llvm.invoke" => ["callee"].as_slice(),
+                "llvm.mlir.addressof" => &["global_name"],
+                "llvm.mlir.global_ctors" => &["ctors"],
+                "llvm.mlir.global_dtors" => &["dtors"],
+                "llvm.mlir.alias" | "llvm.mlir.ifunc" | "llvm.func" => &["personality", "resolver"],
+                _ => continue,
+            };
+            for value in names.iter().filter_map(|name| ops::attribute(&operation, name)) {
+                raw::symbols(value, &mut used, &mut Vec::new());
+            }
+        }
+        let is_unused = |function: &OperationRef| !used.contains(&ops::symbol_name(function));
+        self.declarations.into_iter().filter(is_unused).for_each(raw::erase);
+    }
+}
+
+fn is_declaration(operation: &OperationRef) -> bool {
+    raw::name(operation) == "llvm.func"
+        && raw::blocks(*operation).is_empty()
+        && ops::symbol_name(operation).starts_with(PREFIX)
+}
+
+pub const DROP_VARIABLES: PassDefinition =
+    PassDefinition::new("toy-drop-variables", "Erases the markers of variables", erase);
+
+/// The pass that erases the calls, for programs without debug information.
+pub fn erase(_: &PassContext, module: &Module) -> Diagnosed<()> {
+    Marked::of(module).erase(module);
+    Ok(())
+}
+
+/// The address of the elements that a call gets: its only operand, or the second of those that a memref has
+/// become. The offset is ignored: it is 0 where the layout is the identity.
+pub fn address<'c, 'a>(call: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let index = usize::from(call.operand_count() > 1);
+    let address = call.operand(index).ok()?;
+    (raw::pointer_space(address.r#type()) == Some(0)).then_some(address)
+}

@@ -1,0 +1,185 @@
+//! Texts in compiled programs: what `print` writes between numbers, and the messages of failed checks.
+//!
+//! Input: calls of the runtime, each with its text as an attribute, in the LLVM dialect. Output: calls that take
+//! the address and the length of a constant as the first two arguments. Until then no operation refers to a
+//! constant, so that every pass leaves the calls as they are.
+//!
+//! ```mlir
+//! func.call @toy.print_text() {toy.text = "step "} : () -> ()
+//! ```
+//!
+//! The names of the runtime's functions contain a `.`, so they cannot collide with those of users.
+
+use crate::builder::Code;
+use crate::dialect::ops;
+pub use crate::runtime_calls::runtime::*;
+use melior::Context;
+use melior::ir::attribute::{
+    DenseI32ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute,
+    TypeAttribute,
+};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::r#type::{FunctionType, IntegerType};
+use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Region};
+use melior::ir::{Operation, Type, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use std::collections::{BTreeMap, HashMap};
+use toy_diagnostics::Diagnosed;
+
+/// Those that do not return.
+const FAILING: [&str; 3] = [FAIL_WHOLE, FAIL_RANGE, FAIL];
+
+/// The attribute of a call with its text.
+const TEXT: &str = "toy.text";
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-texts",
+    "Makes constants of the texts that calls of the runtime have as attributes",
+    run,
+);
+
+/// Writes a call of one of the runtime's functions.
+pub fn call<'c>(code: Code<'c, '_>, function: &str, arguments: &[Value<'c, '_>], text: &str) {
+    let call = ops::call(code.context, code.location, function, arguments, &[]);
+    let call = code.insert(call);
+    raw::set_attribute(call, TEXT, StringAttribute::new(code.context, text).into());
+}
+
+/// Declares the functions of the runtime that a module calls.
+pub fn declare<'c>(context: &'c Context, module: &Module<'c>) {
+    let mut called = BTreeMap::new();
+    for operation in raw::operations(module.as_operation()) {
+        let is_call = raw::name(&operation) == "func.call" && operation.has_attribute(TEXT);
+        if let Some(name) = ops::callee(&operation).filter(|_| is_call) {
+            let types: Vec<Type> = operation.operands().map(|value| value.r#type()).collect();
+            called.insert(name, types);
+        }
+    }
+    for function in raw::block_operations(module.body()) {
+        called.remove(&ops::symbol_name(&function));
+    }
+    for (name, types) in called {
+        let ty = FunctionType::new(context, &types, &[]);
+        let function = ops::function(context, Location::unknown(context), &name, ty, None, true);
+        module.body().insert_operation(0, function);
+    }
+}
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let calls: Vec<_> = raw::operations(module.as_operation())
+        .into_iter()
+        .filter(|operation| raw::name(operation) == "llvm.call" && operation.has_attribute(TEXT))
+        .collect();
+    if calls.is_empty() {
+        return Ok(());
+    }
+    let context = context.session.context();
+    let mut texts = Texts { context, constants: HashMap::new(), module };
+    let mut types: HashMap<String, Vec<Type<'c>>> = HashMap::new();
+    for call in calls {
+        let (Some(text), Some(callee)) = (ops::string_attribute(&call, TEXT), ops::callee(&call))
+        else {
+            continue;
+        };
+        let arguments = texts.replace(call, &callee, &text);
+        types.insert(callee, arguments);
+    }
+    for function in raw::block_operations(module.body()) {
+        let arguments = types.get(&ops::symbol_name(&function));
+        if let Some(arguments) = arguments.filter(|_| raw::name(&function) == "llvm.func") {
+            let list: Vec<_> = arguments.iter().map(ToString::to_string).collect();
+            let ty = format!("!llvm.func<void ({})>", list.join(", "));
+            let ty = Type::parse(context, &ty).expect("a type of functions");
+            raw::set_attribute(function, "function_type", TypeAttribute::new(ty).into());
+            let name = ops::symbol_name(&function);
+            let marks = match FAILING.contains(&name.as_str()) {
+                true => r#"["nounwind", "noreturn", "cold"]"#,
+                false => r#"["nounwind"]"#,
+            };
+            let marks = Attribute::parse(context, marks).expect("valid");
+            raw::set_attribute(function, "passthrough", marks);
+        }
+    }
+    Ok(())
+}
+
+struct Texts<'c, 'a> {
+    context: &'c Context,
+    /// The names of the constants.
+    constants: HashMap<String, String>,
+    module: &'a Module<'c>,
+}
+
+impl<'c> Texts<'c, '_> {
+    /// Replaces a call; returns the types of its arguments.
+    fn replace(&mut self, call: OperationRef<'c, '_>, callee: &str, text: &str) -> Vec<Type<'c>> {
+        let context = self.context;
+        let name = self.constant(text);
+        let pointer = Type::parse(context, "!llvm.ptr").expect("a valid type");
+        let i64 = IntegerType::new(context, 64).into();
+        let block = raw::block_of(call).expect("a call is in a block");
+        let insert =
+            |name: &str, operands: &[Value<'c, '_>], result: Option<Type<'c>>, attributes: &[_]| {
+                let operation = OperationBuilder::new(name, call.location())
+                    .add_operands(operands)
+                    .add_results(result.as_slice())
+                    .add_attributes(attributes)
+                    .build()
+                    .expect("a well-formed operation");
+                block.insert_operation_before(call, operation)
+            };
+        let symbol = FlatSymbolRefAttribute::new(context, &name).into();
+        let global = [(Identifier::new(context, "global_name"), symbol)];
+        let address = ops::result(insert("llvm.mlir.addressof", &[], Some(pointer), &global));
+        let length = IntegerAttribute::new(i64, text.len() as i64).into();
+        let length = [(Identifier::new(context, "value"), length)];
+        let length = ops::result(insert("llvm.mlir.constant", &[], Some(i64), &length));
+        let operands: Vec<Value> = [address, length].into_iter().chain(call.operands()).collect();
+        let segments = DenseI32ArrayAttribute::new(context, &[operands.len() as i32, 0]).into();
+        let none = DenseI32ArrayAttribute::new(context, &[]).into();
+        let callee = FlatSymbolRefAttribute::new(context, callee).into();
+        let attributes = [
+            (Identifier::new(context, "callee"), callee),
+            (Identifier::new(context, "operandSegmentSizes"), segments),
+            (Identifier::new(context, "op_bundle_sizes"), none),
+        ];
+        insert("llvm.call", &operands, None, &attributes);
+        raw::erase(call);
+        operands.iter().map(|value| value.r#type()).collect()
+    }
+
+    /// The name of the constant of a text.
+    fn constant(&mut self, text: &str) -> String {
+        if let Some(name) = self.constants.get(text) {
+            return name.clone();
+        }
+        let name = format!("toy.text.{}", self.constants.len());
+        self.module.body().insert_operation(0, global(self.context, &name, text));
+        self.constants.insert(text.to_owned(), name.clone());
+        name
+    }
+}
+
+fn global<'c>(context: &'c Context, name: &str, text: &str) -> Operation<'c> {
+    let attribute = |text: &str| Attribute::parse(context, text).expect("valid");
+    let ty = format!("!llvm.array<{} x i8>", text.len());
+    let attributes = [
+        ("sym_name", StringAttribute::new(context, name).into()),
+        ("global_type", TypeAttribute::new(Type::parse(context, &ty).expect("a type")).into()),
+        ("linkage", attribute("#llvm.linkage<internal>")),
+        ("constant", Attribute::unit(context)),
+        ("value", StringAttribute::new(context, text).into()),
+        ("addr_space", attribute("0 : i32")),
+        ("visibility_", attribute("0 : i64")),
+    ];
+    let attributes: Vec<_> =
+        attributes.iter().map(|(name, value)| (Identifier::new(context, name), *value)).collect();
+    let region = Region::new();
+    OperationBuilder::new("llvm.mlir.global", Location::unknown(context))
+        .add_attributes(&attributes)
+        .add_regions([region])
+        .build()
+        .expect("a well-formed llvm.mlir.global")
+}

@@ -1,0 +1,135 @@
+//! Deallocation compares what was allocated, not where elements begin.
+//!
+//! Ownership-based deallocation of LLVM 22 finds out at run time whether two buffers are one by comparing the addresses of
+//! their elements. A `memref.view` with an offset has other addresses than the allocation that it is a part of: this
+//! was freed while it was in use, or twice. The pointer that is freed is the same for all views.
+//!
+//! * [`lower_deallocations`]: input: `bufferization.dealloc`. Output: the comparisons, in which addresses are marked
+//!   with `toyc.allocated`. Those of the input keep their meaning.
+//! * [`read_pointers`]: input: marked addresses, before the conversion to the LLVM dialect. Output: the pointer to what
+//!   was allocated, read from the descriptor, in their place.
+//!
+//! Tutorial: chapter 10.
+
+use crate::dialect::ops;
+use melior::dialect::llvm::r#type::{array, r#struct};
+use melior::ir::attribute::{DenseI64ArrayAttribute, IntegerAttribute};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{Attribute, BlockLike, Identifier, Module, Type, TypeLike, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition, Workaround, run_upstream};
+use mlir_support::raw;
+use std::collections::HashSet;
+use toy_diagnostics::Diagnosed;
+
+const ADDRESS: &str = "memref.extract_aligned_pointer_as_index";
+
+/// On an address: it stands for the allocation.
+const ALLOCATED: &str = "toyc.allocated";
+
+/// The bug that makes both passes necessary.
+const BUG: Workaround = Workaround {
+    issue: "deallocation compares the addresses of elements, and those of a `memref.view` with an offset are others than the allocation has",
+    since: "22.1",
+    delete_when: "it compares allocated pointers: tests/filecheck/known_bugs/shifted_views.mlir passes without it",
+};
+
+pub const LOWER_DEALLOCATIONS: PassDefinition = PassDefinition::wrapping(
+    "toy-bufferization-lower-deallocations",
+    "Runs bufferization-lower-deallocations and marks the addresses that it compares",
+    lower_deallocations,
+)
+.standing_in_for("bufferization-lower-deallocations")
+.working_around(BUG);
+
+/// The first pass.
+pub fn lower_deallocations<'c>(
+    context: &PassContext<'c>,
+    module: &mut Module<'c>,
+) -> Diagnosed<()> {
+    let given: HashSet<usize> = addresses(module).into_iter().map(raw::id).collect();
+    run_upstream(context, module, "bufferization-lower-deallocations")?;
+    let unit = Attribute::unit(context.session.context());
+    let new = addresses(module).into_iter().filter(|address| !given.contains(&raw::id(*address)));
+    new.for_each(|address| raw::set_attribute(address, ALLOCATED, unit));
+    Ok(())
+}
+
+fn addresses<'c, 'a>(module: &'a Module<'c>) -> Vec<OperationRef<'c, 'a>> {
+    let mut operations = raw::operations(module.as_operation());
+    operations.retain(|operation| raw::name(operation) == ADDRESS);
+    operations
+}
+
+pub const READ_POINTERS: PassDefinition = PassDefinition::new(
+    "toy-allocated-pointers",
+    "Reads the addresses that deallocation compares from the pointers that are freed",
+    read_pointers,
+)
+.working_around(BUG);
+
+/// The second pass.
+pub fn read_pointers<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let mut marked = addresses(module);
+    marked.retain(|address| address.has_attribute(ALLOCATED));
+    if !marked.is_empty() {
+        // The pass builds operations by name, so their dialect must be loaded.
+        context.session.context().get_or_load_dialect("llvm");
+    }
+    marked.into_iter().for_each(|address| read_pointer(context, address));
+    Ok(())
+}
+
+fn read_pointer<'c>(context: &PassContext<'c>, address: OperationRef<'c, '_>) {
+    let context = context.session.context();
+    let buffer = raw::operand(address, 0);
+    let (Some(block), Some(ty)) = (address.block(), raw::strided(buffer.r#type())) else { return };
+    let space = ty
+        .space
+        .map_or(Some(0), |space| IntegerAttribute::try_from(space).ok().map(|space| space.value()));
+    // The conversion rejects buffers in other spaces.
+    let Some(space) = space else { return };
+    let pointer = |space| match space {
+        0 => Type::parse(context, "!llvm.ptr").expect("a valid type"),
+        _ => Type::parse(context, &format!("!llvm.ptr<{space}>")).expect("a valid type"),
+    };
+    let i64: Type = IntegerType::new(context, 64).into();
+    let is_ranked = buffer.r#type().is_mem_ref();
+    let mut fields = vec![i64, pointer(0)];
+    if is_ranked {
+        fields = vec![pointer(space), pointer(space), i64];
+        if !ty.sizes.is_empty() {
+            fields.extend([array(i64, ty.sizes.len() as u32); 2]);
+        }
+    }
+    let insert =
+        |name, operand: Value<'c, '_>, result, attribute: Option<(&str, Attribute<'c>)>| {
+            let attributes: Vec<_> = attribute
+                .map(|(name, value)| (Identifier::new(context, name), value))
+                .into_iter()
+                .collect();
+            let operation = OperationBuilder::new(name, address.location())
+                .add_operands(&[operand])
+                .add_attributes(&attributes)
+                .add_results(&[result])
+                .build()
+                .expect("a well-formed operation");
+            ops::result(block.insert_operation_before(address, operation))
+        };
+    let at =
+        |position| Some(("position", DenseI64ArrayAttribute::new(context, &[position]).into()));
+    let descriptor = r#struct(context, &fields, false);
+    let descriptor = insert("builtin.unrealized_conversion_cast", buffer, descriptor, None);
+    let allocated = if is_ranked {
+        insert("llvm.extractvalue", descriptor, pointer(space), at(0))
+    } else {
+        // A descriptor without rank points to one with a rank, which begins with this pointer.
+        let ordering = IntegerAttribute::new(i64, 0).into();
+        let ranked = insert("llvm.extractvalue", descriptor, pointer(0), at(1));
+        insert("llvm.load", ranked, pointer(space), Some(("ordering", ordering)))
+    };
+    let number = insert("llvm.ptrtoint", allocated, i64, None);
+    let number = insert("arith.index_cast", number, Type::index(context), None);
+    raw::replace_all_uses(ops::result(address), number);
+    raw::erase(address);
+}

@@ -1,0 +1,317 @@
+//! Buffer ownership: prepares functions for upstream's ownership-based deallocation and checks its result.
+//!
+//! Upstream's pass runs with `private-function-dynamic-ownership`: private functions return one extra bit
+//! per buffer, which says whether the caller owns it. So a function may return an argument, a view of one,
+//! or a global, and a write through the result is seen in the original. Public functions have no such bit: by
+//! convention, their callers own what they get. Hence:
+//!
+//! * [`make_private`]: in a program with a `main`, every other function becomes private.
+//! * [`prepare`]: a public function returns a copy of a buffer that it may not own, and of one that it returns twice.
+//!   A buffer that cannot be copied is rejected (E0407). The pass copies former tensors itself; `toyc.tensor_results`
+//!   lists them. Functions whose
+//!   address is taken must keep their type, so they are public while the pass runs. The pass rejects
+//!   functions that free buffers, so deallocations in the input are marked or dropped ([`by_hand`]). A
+//!   function that frees arguments for both external and internal callers is duplicated ([`split`]).
+//! * [`settle`]: removes the marks, and rejects copies that the pass inserted because a buffer had no
+//!   known owner.
+//!
+//! Input: functions on buffers, each of one block. Output: the same, before and after the pass. Invariant:
+//! these passes communicate through the IR only: `toyc.private` on a function, `toyc.given` on a
+//! `bufferization.clone` of the input, `bufferization.manual_deallocation`.
+//!
+//! Tutorial: chapter 10.
+
+mod by_hand;
+mod consumed;
+mod decided;
+mod flow;
+mod split;
+
+use crate::dialect::ops::{self, is_buffer};
+use crate::stages::memref::deallocate;
+use crate::stages::memref::results::{TENSOR_RESULTS, definitions, result_types};
+use crate::stages::memref::unreachable::has_several_blocks;
+use flow::{Flow, Function, Source};
+use melior::ir::attribute::{DenseI64ArrayAttribute, StringAttribute};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{Attribute, Module, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition, run_upstream};
+use mlir_support::symbols::References;
+use mlir_support::{Locations, raw};
+use std::collections::{BTreeSet, HashSet};
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+
+/// Upstream's attribute for an allocation or deallocation that its pass ignores.
+const MANUAL: &str = "bufferization.manual_deallocation";
+
+/// On a private function that is public while the pass runs.
+const PRIVATE: &str = "toyc.private";
+
+/// On a copy that was in the input.
+const GIVEN: &str = "toyc.given";
+
+pub const MAKE_PRIVATE: PassDefinition = PassDefinition::new(
+    "toy-make-private",
+    "Makes all functions except `main` private, if there is a `main`",
+    make_private,
+);
+
+pub const REPORT: PassDefinition = PassDefinition::new(
+    "toy-report-ownership",
+    "Says which buffers are freed only if the program finds out that they are its own to free",
+    decided::run,
+);
+
+/// In a program, only `main` is called from outside.
+pub fn make_private<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let functions = definitions(module);
+    if !functions.iter().any(|function| ops::symbol_name(function) == "main") {
+        return Ok(());
+    }
+    let private = StringAttribute::new(context.session.context(), "private").into();
+    for function in functions {
+        if ops::symbol_name(&function) != "main" && !ops::is_private(&function) {
+            raw::set_attribute(function, "sym_visibility", private);
+            raw::remove_attribute(function, TENSOR_RESULTS);
+        }
+    }
+    Ok(())
+}
+
+pub const EXPAND_RESHAPES: PassDefinition = PassDefinition::wrapping(
+    "toy-expand-reshapes",
+    "Replaces `memref.reshape` by casts of a single buffer",
+    expand_reshapes,
+);
+
+/// `memref.reshape` has two buffer operands, so deallocation cannot tell who owns its result. A cast has one.
+pub fn expand_reshapes<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
+    if raw::any(module.as_operation(), |op| raw::name(&op) == "memref.reshape") {
+        run_upstream(context, module, "func.func(memref-expand)")?;
+    }
+    Ok(())
+}
+
+pub const PREPARE: PassDefinition = PassDefinition::new(
+    "toy-prepare-ownership",
+    "Marks what the input frees itself; lets public functions return copies of buffers they may not own",
+    prepare,
+);
+
+/// Right before ownership-based deallocation.
+pub fn prepare<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let functions = definitions(module);
+    for function in &functions {
+        if raw::any(*function, has_several_blocks) {
+            return Err(vec![not_structured(*function, &context.locations)]);
+        }
+    }
+    let mut has_frees = false;
+    for operation in raw::operations(module.as_operation()) {
+        match raw::name(&operation) {
+            "memref.dealloc" => has_frees = true,
+            "memref.generic_atomic_rmw" => {
+                return Err(vec![atomic(operation, &context.locations)]);
+            }
+            "bufferization.clone" => {
+                raw::set_attribute(operation, GIVEN, Attribute::unit(context.session.context()));
+            }
+            _ => {}
+        }
+    }
+    let returns_buffers =
+        |function: &OperationRef| result_types(*function).into_iter().any(is_buffer);
+    if !has_frees && !functions.iter().any(returns_buffers) {
+        return Ok(());
+    }
+    let mut flow = flow_of(module);
+    if copy_others(context, &flow)? {
+        flow = flow_of(module);
+    }
+    let decision = match by_hand::decide(&flow, &context.locations) {
+        Err(_) if split::run(context, module, &flow) => {
+            flow = flow_of(module);
+            by_hand::decide(&flow, &context.locations)?
+        }
+        decision => decision?,
+    };
+    let unit = Attribute::unit(context.session.context());
+    for function in &flow.functions {
+        if function.is_exported && ops::is_private(&function.operation) {
+            raw::remove_attribute(function.operation, "sym_visibility");
+            raw::set_attribute(function.operation, PRIVATE, unit);
+        }
+    }
+    decision.automatic.into_iter().for_each(|alloc| raw::remove_attribute(alloc, MANUAL));
+    decision.manual.into_iter().for_each(|operation| raw::set_attribute(operation, MANUAL, unit));
+    decision.dropped.into_iter().for_each(raw::erase);
+    Ok(())
+}
+
+/// The buffer sources of all functions of a module.
+fn flow_of<'c, 'a>(module: &'a Module<'c>) -> Flow<'c, 'a> {
+    let referenced = referenced(module);
+    let functions = definitions(module).into_iter().map(|operation| {
+        let name = ops::symbol_name(&operation);
+        let is_referenced = referenced.as_ref().is_none_or(|names| names.contains(&name));
+        let is_exported = is_referenced || !ops::is_private(&operation);
+        Function { operation, name, operations: raw::operations(operation), is_exported }
+    });
+    Flow::new(functions.collect())
+}
+
+pub const SETTLE: PassDefinition = PassDefinition::new(
+    "toy-settle-ownership",
+    "Removes the marks of toy-prepare-ownership; rejects copies of buffers without a known owner",
+    settle,
+);
+
+/// Right after ownership-based deallocation.
+pub fn settle<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let private = StringAttribute::new(context.session.context(), "private").into();
+    for function in definitions(module) {
+        let may_copy =
+            !ops::is_private(&function) && result_types(function).into_iter().any(is_buffer);
+        raw::remove_attribute(function, TENSOR_RESULTS);
+        if function.has_attribute(PRIVATE) {
+            raw::remove_attribute(function, PRIVATE);
+            raw::set_attribute(function, "sym_visibility", private);
+        }
+        for operation in raw::operations(function) {
+            match raw::name(&operation) {
+                "memref.alloc" | "memref.dealloc" => raw::remove_attribute(operation, MANUAL),
+                "bufferization.clone" if operation.has_attribute(GIVEN) => {
+                    raw::remove_attribute(operation, GIVEN);
+                }
+                "bufferization.clone" if !may_copy => {
+                    return Err(vec![without_owner(operation, &context.locations)]);
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Lets public functions return copies of buffers that they may not own, and of those that they return twice. Returns
+/// whether there are any.
+fn copy_others<'c: 'a, 'a>(context: &PassContext<'c>, flow: &Flow<'c, 'a>) -> Diagnosed<bool> {
+    let (mut copies, mut mistakes) = (Vec::new(), Vec::new());
+    for function in flow.functions.iter().filter(|function| function.is_exported) {
+        for (index, what) in not_its_own(flow, function) {
+            let returns = function.operations.iter().filter(|it| raw::name(*it) == "func.return");
+            for end in returns.copied() {
+                if deallocate::is_copyable(raw::operand(end, index).r#type()) {
+                    copies.push((end, index));
+                } else {
+                    mistakes.push(not_copyable(function, what, end, &context.locations));
+                }
+            }
+        }
+    }
+    if !mistakes.is_empty() {
+        return Err(mistakes);
+    }
+    for (end, index) in &copies {
+        let copy = deallocate::copy(context, *end, raw::operand(*end, *index));
+        raw::mutable(*end).set_operand(*index, copy);
+    }
+    Ok(!copies.is_empty())
+}
+
+/// The results of a public function that may be buffers which it does not own, or the same buffer as an earlier result,
+/// with words for these.
+fn not_its_own(flow: &Flow, function: &Function) -> Vec<(usize, &'static str)> {
+    let tensors = ops::attribute(&function.operation, TENSOR_RESULTS);
+    let tensors = tensors.and_then(|list| DenseI64ArrayAttribute::try_from(list).ok());
+    let is_value = |index: usize| {
+        let list = tensors.as_ref();
+        list.is_some_and(|list| (0..list.len()).any(|at| list.element(at) == Ok(index as i64)))
+    };
+    let (mut owned, mut others) = (BTreeSet::new(), Vec::new());
+    for (index, values) in function.returned() {
+        if is_value(index) {
+            continue;
+        }
+        let mut sources: Vec<Source> = Vec::new();
+        let mut what = None;
+        for value in &values {
+            for source in flow.sources(*value) {
+                match source {
+                    Source::Argument(_) => what = what.or(Some("one of its arguments")),
+                    Source::Foreign => what = what.or(Some("a global, or memory on the stack")),
+                    Source::Allocated(_) | Source::Owned(_) => sources.push(source),
+                }
+            }
+        }
+        let repeats = sources.iter().any(|source| owned.contains(source));
+        others.extend(what.or(repeats.then_some("another result")).map(|what| (index, what)));
+        owned.extend(sources);
+    }
+    others
+}
+
+fn not_copyable(
+    function: &Function,
+    what: &str,
+    end: OperationRef,
+    locations: &Locations,
+) -> Diagnostic {
+    let message = format!("`@{}` may return {what}, and its callers are not known", function.name);
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message);
+    let label = "a caller would assume that it owns this buffer, and no copy has its type";
+    let diagnostic = match locations.span(end.location()) {
+        Some(span) => diagnostic.label(span, label),
+        None => diagnostic,
+    };
+    diagnostic.help(if ops::is_private(&function.operation) {
+        "its address is taken: return a buffer without a layout, or call it by its name only"
+    } else {
+        "return a buffer with a rank and without a layout, or make it private, `func.func private`"
+    })
+}
+
+fn not_structured(function: OperationRef, locations: &Locations) -> Diagnostic {
+    let name = ops::symbol_name(&function);
+    let message = format!("the blocks of `@{name}` cannot be written as `scf` operations");
+    let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message).help(
+        "end all blocks that do not branch in the same operation, as `lift-cf-to-scf` asks for",
+    );
+    match locations.span(function.location()) {
+        Some(span) => diagnostic.label(span, "deallocation needs structured control flow"),
+        None => diagnostic,
+    }
+}
+
+/// Upstream's pass rejects regions other than control flow, and no other operation is equivalent.
+fn atomic(operation: OperationRef, locations: &Locations) -> Diagnostic {
+    let message = "`memref.generic_atomic_rmw` cannot be compiled together with deallocation";
+    let diagnostic = Diagnostic::error(codes::MLIR_REJECTED, message).help(
+        "use `memref.atomic_rmw`; or, where there is one thread, `memref.load` and `memref.store`",
+    );
+    match locations.span(operation.location()) {
+        Some(span) => {
+            diagnostic.label(span, "ownership-based deallocation does not look into its region")
+        }
+        None => diagnostic,
+    }
+}
+
+fn without_owner(copy: OperationRef, locations: &Locations) -> Diagnostic {
+    let message = "the owner of this buffer is not known";
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_OWNER, message)
+        .note("it may be one of several buffers, and nothing says which one it is at run time")
+        .help("choose between buffers with `arith.select` or `scf.if`");
+    match locations.span(copy.location()) {
+        Some(span) => diagnostic.label(span, "it is passed on here"),
+        None => diagnostic,
+    }
+}
+
+/// The names of functions that something other than a call refers to; None: perhaps all.
+fn referenced(module: &Module) -> Option<HashSet<String>> {
+    let operations = raw::operations(module.as_operation());
+    let is_callee =
+        |op: &OperationRef, name: &str| name == "callee" && raw::name(op) == "func.call";
+    References::of(operations, is_callee).names()
+}

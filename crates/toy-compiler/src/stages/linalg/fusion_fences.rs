@@ -1,0 +1,129 @@
+//! Fences around linalg-fuse-elementwise-ops: what is computed once stays computed once.
+//!
+//! Upstream's fusion computes an operation in each place that reads its result, if that is one operation. If this one is in
+//! a loop that the other is not in, or reads each element several times, as a product of matrices does, then fusion
+//! would compute an element many times that was computed once before.
+//!
+//! Fusing a chain of operations takes time quadratic in its length, since each step copies what was fused so far. The
+//! bodies of functions are short ([`crate::stages::linalg::outline`]), those of loops may be long: operations are
+//! fused only with others of the same [`STRETCH`].
+//!
+//! Input: linalg on tensors. Output: the same; [`ADD`] gives such a result a second use, and [`REMOVE`] takes it away.
+//! Invariant: no fence is left after the two.
+
+use crate::dialect::ops;
+use melior::ir::attribute::{ArrayAttribute, StringAttribute};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Attribute, BlockLike, Identifier, Module};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use std::collections::HashMap;
+use toy_diagnostics::Diagnosed;
+
+/// How many element-wise operations in a row may become one.
+const STRETCH: usize = 200;
+
+/// The attribute of the operations that are fences.
+const FENCE: &str = "toyc.fence";
+
+pub const ADD: PassDefinition = PassDefinition::new(
+    "toy-fusion-fences",
+    "Keeps fusion from computing elements several times that are computed once",
+    add,
+);
+
+pub const REMOVE: PassDefinition = PassDefinition::new(
+    "toy-remove-fusion-fences",
+    "Removes what `toy-fusion-fences` has added",
+    remove,
+);
+
+/// The pass before fusion.
+pub fn add<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let context = context.session.context();
+    let attributes = [
+        // A variable has a name.
+        (Identifier::new(context, "name"), StringAttribute::new(context, FENCE).into()),
+        (Identifier::new(context, FENCE), Attribute::unit(context)),
+    ];
+    let operations = raw::operations(module.as_operation());
+    let stretches = stretches(&operations);
+    for consumer in operations {
+        if raw::name(&consumer) != "linalg.generic" {
+            continue;
+        }
+        for (index, operand) in consumer.operands().enumerate() {
+            let Some(producer) = raw::defining_operation(operand) else { continue };
+            if raw::name(&producer) != "linalg.generic"
+                || !(is_repeated(producer, consumer)
+                    || reads_again(consumer, index)
+                    || is_far(producer, consumer, &stretches))
+            {
+                continue;
+            }
+            let fence = ops::variable(producer.location(), operand, &attributes);
+            let block = raw::block_of(producer).expect("an operation with a use is in a block");
+            block.insert_operation_after(producer, fence);
+        }
+    }
+    Ok(())
+}
+
+/// The pass after fusion.
+pub fn remove<'c>(_: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    for operation in raw::operations(module.as_operation()) {
+        if operation.has_attribute(FENCE) {
+            raw::erase(operation);
+        }
+    }
+    Ok(())
+}
+
+/// Whether the consumer is in a loop, or anything else that may run several times, which the producer is not in.
+fn is_repeated(producer: OperationRef, consumer: OperationRef) -> bool {
+    const ONCE: [&str; 3] = ["scf.if", "scf.index_switch", "scf.execute_region"];
+    let outside = raw::parent(producer).map(|parent| parent.to_raw().ptr);
+    let mut around = raw::parent(consumer);
+    while let Some(parent) = around.filter(|parent| Some(parent.to_raw().ptr) != outside) {
+        if !ONCE.contains(&raw::name(&parent)) {
+            return true;
+        }
+        around = raw::parent(parent);
+    }
+    false
+}
+
+/// The stretch of its block that each operation is in.
+fn stretches(operations: &[OperationRef]) -> HashMap<usize, usize> {
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    let mut stretches = HashMap::new();
+    for operation in operations {
+        let Some(block) = operation.block() else { continue };
+        let count = counts.entry(raw::id(block)).or_default();
+        stretches.insert(raw::id(*operation), *count / STRETCH);
+        *count += usize::from(raw::name(operation) == "linalg.generic");
+    }
+    stretches
+}
+
+/// Whether an operation is in another stretch than the one, in the same block, that is or contains its consumer.
+fn is_far(
+    producer: OperationRef,
+    consumer: OperationRef,
+    stretches: &HashMap<usize, usize>,
+) -> bool {
+    let mut around = Some(consumer);
+    while let Some(operation) = around.filter(|operation| operation.block() != producer.block()) {
+        around = raw::parent(operation);
+    }
+    let stretch = |operation: OperationRef| stretches.get(&raw::id(operation));
+    around.is_some_and(|operation| stretch(operation) != stretch(producer))
+}
+
+/// Whether an operation reads elements of an operand more than once.
+fn reads_again(consumer: OperationRef, operand: usize) -> bool {
+    let maps = ops::attribute(&consumer, "indexing_maps").map(ArrayAttribute::try_from);
+    let Some(Ok(maps)) = maps else { return true };
+    let dimensions = maps.element(operand).ok().and_then(raw::dimensions_of_map);
+    dimensions.is_none_or(|(used, all)| used.len() < all)
+}

@@ -1,0 +1,301 @@
+//! Scalars become numbers: `tensor<f64>` that is carried, yielded, passed or returned becomes `f64`.
+//!
+//! Input: linalg on tensors. Output: the same, where loops carry, branches yield, and private functions take and
+//! return `f64` in the place of `tensor<f64>`, with `tensor.extract` and `tensor.from_elements` at the borders; where
+//! both meet, they are folded away. A tensor becomes a buffer on the heap, a number stays in a register: without
+//! this, a loop that counts allocates in each iteration.
+//!
+//! ```mlir
+//! %r = scf.for ... iter_args(%n = %t) -> tensor<f64>     %0 = tensor.extract %t[]
+//!                                                    =>  %r = scf.for ... iter_args(%n = %0) -> f64
+//! ```
+//!
+//! Deny by default: a function keeps its signature unless it is private, has a body, and is only called, by
+//! `func.call`. Of operations with regions only those of `scf` change that pass values on in one block.
+//! Invariant: values for debuggers stay tensors, which live until the end of their block.
+//!
+//! Tutorial: chapter 16.
+
+use crate::dialect::ops;
+use crate::dialect::shape::shape_of;
+use crate::runtime_calls::markers;
+use melior::Context;
+use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, FloatAttribute};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{Attribute, BlockLike, BlockRef, Identifier, Location, Module, Operation};
+use melior::ir::{Type, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use mlir_support::symbols::References;
+use std::collections::HashSet;
+use toy_diagnostics::Diagnosed;
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-scalars",
+    "Makes numbers of tensors of rank 0 that are carried, passed or returned",
+    run,
+);
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let operations = raw::operations(module.as_operation());
+    let context = context.session.context();
+    let scalars = Scalars { context, f64: Type::float64(context), changed: changed(&operations) };
+    for operation in &operations {
+        scalars.visit(*operation);
+    }
+    // What was inserted, too.
+    let operations = raw::operations(module.as_operation());
+    for operation in &operations {
+        fold(context, *operation);
+    }
+    operations.into_iter().rev().for_each(erase_dead);
+    Ok(())
+}
+
+/// The names of the functions whose signatures may change.
+fn changed(operations: &[OperationRef]) -> HashSet<String> {
+    let private: HashSet<_> = operations
+        .iter()
+        .filter(|operation| ops::is_function(*operation) && ops::is_private(*operation))
+        .filter(|function| ops::entry_block(**function).is_some())
+        .filter(|function| !function.has_attribute("llvm.emit_c_interface"))
+        .filter(|function| ops::function_type(*function).is_some_and(has_scalars))
+        .map(ops::symbol_name)
+        .collect();
+    if private.is_empty() {
+        return private;
+    }
+    let references = References::of(operations.iter().copied(), |operation, name| {
+        let is_call = raw::name(operation) == "func.call" && name == "callee";
+        is_call || ["sym_name", "function_type"].contains(&name)
+    });
+    private.into_iter().filter(|name| !references.mention(name)).collect()
+}
+
+fn has_scalars(ty: melior::ir::r#type::FunctionType) -> bool {
+    ops::inputs(ty).into_iter().chain(ops::results(ty)).any(is_scalar)
+}
+
+/// Whether a type is `tensor<f64>`.
+fn is_scalar(ty: Type) -> bool {
+    shape_of(ty).is_some_and(|shape| shape.0.is_empty())
+}
+
+struct Scalars<'c> {
+    context: &'c Context,
+    f64: Type<'c>,
+    /// The functions whose signatures change.
+    changed: HashSet<String>,
+}
+
+impl<'c> Scalars<'c> {
+    fn visit(&self, operation: OperationRef<'c, '_>) {
+        match raw::name(&operation) {
+            "func.func" if self.changed.contains(&ops::symbol_name(&operation)) => {
+                self.signature(operation);
+            }
+            "func.call"
+                if ops::callee(&operation).is_some_and(|name| self.changed.contains(&name)) =>
+            {
+                self.operands(operation, 0);
+                self.results(operation);
+            }
+            "func.return" => {
+                let function = raw::parent(operation).map(|parent| ops::symbol_name(&parent));
+                if function.is_some_and(|name| self.changed.contains(&name)) {
+                    self.operands(operation, 0);
+                }
+            }
+            "scf.for" => {
+                self.operands(operation, 3);
+                self.arguments(operation);
+                self.results(operation);
+            }
+            "scf.while" => {
+                self.operands(operation, 0);
+                self.arguments(operation);
+                self.results(operation);
+            }
+            "scf.if" | "scf.index_switch" | "scf.execute_region" => self.results(operation),
+            "scf.condition" => self.operands(operation, 1),
+            "scf.yield" if raw::parent(operation).is_some_and(|parent| passes_on(&parent)) => {
+                self.operands(operation, 0);
+            }
+            _ => {}
+        }
+    }
+
+    /// Gives a function numbers as parameters and results.
+    fn signature(&self, function: OperationRef<'c, '_>) {
+        let (Some(ty), Some(block)) = (ops::function_type(&function), ops::entry_block(function))
+        else {
+            return;
+        };
+        self.forget_attributes(function, &ops::inputs(ty));
+        let number = |ty: Type<'c>| if is_scalar(ty) { self.f64 } else { ty };
+        let inputs: Vec<_> = ops::inputs(ty).into_iter().map(number).collect();
+        let results: Vec<_> = ops::results(ty).into_iter().map(number).collect();
+        let ty = ops::function_type_of(self.context, &inputs, &results);
+        raw::set_attribute(function, "function_type", ty);
+        self.block_arguments(block);
+    }
+
+    /// Bufferization's attributes are for tensors only.
+    fn forget_attributes(&self, function: OperationRef<'c, '_>, inputs: &[Type<'c>]) {
+        let old = ops::attribute(&function, "arg_attrs").map(ArrayAttribute::try_from);
+        let Some(Ok(old)) = old else { return };
+        let all: Vec<Attribute> = inputs
+            .iter()
+            .enumerate()
+            .filter_map(|(index, ty)| Some((old.element(index).ok()?, *ty)))
+            .map(|(attribute, ty)| match DictionaryAttribute::try_from(attribute) {
+                Ok(old) if is_scalar(ty) => {
+                    let entries: Vec<_> = (0..old.len())
+                        .filter_map(|index| old.element(index).ok())
+                        .filter(|(name, _)| {
+                            let name = name.as_string_ref();
+                            !name.as_str().is_ok_and(|name| name.starts_with("bufferization."))
+                        })
+                        .collect();
+                    DictionaryAttribute::new(self.context, &entries).into()
+                }
+                _ => attribute,
+            })
+            .collect();
+        raw::set_attribute(function, "arg_attrs", ArrayAttribute::new(self.context, &all).into());
+    }
+
+    /// Passes numbers in the place of scalars from one operand on.
+    fn operands(&self, operation: OperationRef<'c, '_>, from: usize) {
+        let Some(block) = raw::block_of(operation) else { return };
+        for index in from..operation.operand_count() {
+            let operand = raw::operand(operation, index);
+            if is_scalar(operand.r#type()) {
+                let extract = self.build("tensor.extract", operand, self.f64, operation.location());
+                let number = ops::result(block.insert_operation_before(operation, extract));
+                raw::mutable(operation).set_operand(index, number);
+            }
+        }
+    }
+
+    /// The entry blocks of an operation's regions.
+    fn arguments(&self, operation: OperationRef<'c, '_>) {
+        for region in 0..operation.region_count() {
+            raw::blocks_of(operation, region).into_iter().for_each(|it| self.block_arguments(it));
+        }
+    }
+
+    fn block_arguments(&self, block: BlockRef<'c, '_>) {
+        for index in (0..block.argument_count()).rev() {
+            let argument: Value = block.argument(index).expect("within the count").into();
+            if !is_scalar(argument.r#type()) {
+                continue;
+            }
+            let uses = raw::uses(argument);
+            let tensor = self.tensor(argument, |tensor| block.insert_operation(0, tensor));
+            // The tensor is this block's now, so that it has to be kept for the debugger.
+            let marker = uses.iter().find(|(user, _)| user.has_attribute(markers::VARIABLE));
+            if let (Some((marker, _)), Some(end)) = (marker, block.terminator())
+                && let Some(name) = ops::callee(marker)
+            {
+                let keep = ops::call(self.context, end.location(), &name, &[tensor], &[]);
+                block.insert_operation_before(end, keep);
+            }
+        }
+    }
+
+    fn results(&self, operation: OperationRef<'c, '_>) {
+        let Some(block) = raw::block_of(operation) else { return };
+        for result in operation.results() {
+            let result: Value = result.into();
+            if is_scalar(result.r#type()) {
+                self.tensor(result, |tensor| block.insert_operation_after(operation, tensor));
+            }
+        }
+    }
+
+    /// Makes a value a number, and a tensor of it for those that use it.
+    fn tensor<'a>(
+        &self,
+        value: Value<'c, 'a>,
+        insert: impl FnOnce(Operation<'c>) -> OperationRef<'c, 'a>,
+    ) -> Value<'c, 'a>
+    where
+        'c: 'a,
+    {
+        let (ty, uses) = (value.r#type(), raw::uses(value));
+        // The pass gives everything that passes the value on the same type.
+        value.set_type(self.f64);
+        let tensor = self.build("tensor.from_elements", value, ty, value.location());
+        let tensor = ops::result(insert(tensor));
+        for (user, index) in uses {
+            raw::mutable(user).set_operand(index, tensor);
+        }
+        tensor
+    }
+
+    fn build(
+        &self,
+        name: &str,
+        operand: Value<'c, '_>,
+        result: Type<'c>,
+        location: Location<'c>,
+    ) -> Operation<'c> {
+        OperationBuilder::new(name, location)
+            .add_operands(&[operand])
+            .add_results(&[result])
+            .build()
+            .expect("a well-formed operation on a scalar")
+    }
+}
+
+/// Whether the operation's `scf.yield` passes on what it, or its next iteration, returns.
+fn passes_on(parent: &OperationRef) -> bool {
+    ["scf.for", "scf.while", "scf.if", "scf.index_switch", "scf.execute_region"]
+        .contains(&raw::name(parent))
+}
+
+/// Replaces the element of a tensor that was just made of it.
+fn fold<'c>(context: &'c Context, operation: OperationRef<'c, '_>) {
+    if raw::name(&operation) != "tensor.extract" || operation.operand_count() != 1 {
+        return;
+    }
+    if let Some(number) = element(context, operation) {
+        raw::replace_all_uses(ops::result(operation), number);
+    }
+}
+
+/// The only element of the tensor that a `tensor.extract` reads, if it is known as a number.
+fn element<'c, 'a>(context: &'c Context, extract: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let definition = raw::defining_operation(raw::operand(extract, 0))?;
+    match raw::name(&definition) {
+        "tensor.from_elements" => Some(raw::operand(definition, 0)),
+        "arith.constant" if is_scalar(ops::result(definition).r#type()) => {
+            let value = ops::attribute(&definition, "value")?;
+            let value = *raw::dense_f64(value, 1)?.first()?;
+            let value = FloatAttribute::new(context, Type::float64(context), value).into();
+            let constant = OperationBuilder::new("arith.constant", definition.location())
+                .add_attributes(&[(Identifier::new(context, "value"), value)])
+                .add_results(&[Type::float64(context)])
+                .build()
+                .ok()?;
+            Some(ops::result(raw::block_of(extract)?.insert_operation_before(extract, constant)))
+        }
+        _ => None,
+    }
+}
+
+/// Erases an operation that made a tensor, or read one, for what is no longer there.
+fn erase_dead(operation: OperationRef) {
+    const PURE: [&str; 3] = ["tensor.from_elements", "tensor.extract", "arith.constant"];
+    let is_dead = PURE.contains(&raw::name(&operation))
+        && operation.results().all(|result| !raw::has_uses(result.into()));
+    let is_of_scalar = || {
+        let values = operation.operands().chain(operation.results().map(Into::into));
+        values.map(|value| value.r#type()).any(is_scalar)
+    };
+    if is_dead && is_of_scalar() {
+        raw::erase(operation);
+    }
+}

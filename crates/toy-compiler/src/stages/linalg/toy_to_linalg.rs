@@ -1,0 +1,165 @@
+//! From the Toy dialect to linalg on tensors.
+//!
+//! Input: a module in which every Toy value is a ranked tensor: after `toy-specialize` and
+//! `toy-flatten`. Output: the same functions without Toy operations, in destination-passing style: each
+//! result is computed into a `tensor.empty` of its own; only `toy.update` has an existing tensor as its destination.
+//! Operations on scalars become operations on numbers, between `tensor.extract` and `tensor.from_elements`, which
+//! are not written where they meet.
+//!
+//! | Toy | becomes | file |
+//! |---|---|---|
+//! | `toy.constant` | `arith.constant`; `linalg.fill` for a large repeated value | [`shapes`] |
+//! | `toy.range` | `arith.constant` | [`shapes`] |
+//! | `toy.transpose` | `linalg.transpose` (nothing for ranks 0 and 1) | [`shapes`] |
+//! | `toy.reshape` | `tensor.collapse_shape` and `tensor.expand_shape`; `linalg.fill` with a scalar | [`shapes`] |
+//! | `toy.from_elements`, `toy.unset` | `tensor.from_elements`; zeros | [`shapes`] |
+//! | `toy.add`, `toy.neg`, `toy.math`, `toy.compare`, `toy.select`, ... | `linalg.add` and so on, `linalg.generic`; `arith` and `math` on scalars | [`element_wise`] |
+//! | `toy.reduce` | `scf.for` with 8 partial results, or `linalg.generic` | [`reductions`] |
+//! | `toy.matmul` | `linalg.generic`, or `scf.for` with 8 partial sums | [`products`] |
+//! | `toy.read`, `toy.update` | checks; `tensor.extract`, `tensor.insert`, and those of slices | [`parts`] |
+//! | `toy.truth`, `toy.to_index`, ... | `arith`, and checks | [`checks`] |
+//! | `toy.print`, `toy.print_values` | calls of the runtime | [`mod@print`] |
+//! | `toy.variable` | calls of a function that does not exist ([`markers`](crate::runtime_calls::markers)) | |
+//!
+//! Tutorial: chapter 7.
+
+mod checks;
+mod element_wise;
+mod partial_results;
+mod parts;
+mod print;
+mod products;
+mod reductions;
+mod shapes;
+
+use crate::builder::Code;
+use crate::dialect::needs;
+use crate::dialect::ops::{self, Insertion, Kind};
+use crate::runtime_calls::markers::Markers;
+use crate::runtime_calls::texts;
+use melior::ir::Module;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+
+pub const PASS: PassDefinition =
+    PassDefinition::new("toy-to-linalg", "Lowers the Toy dialect to linalg on tensors", run)
+        .requiring(needs::TENSORS);
+
+/// The pass.
+pub fn run<'c>(pass: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let context = pass.session.context();
+    let mut prints = false;
+    let mut markers = Markers::default();
+    // In front of operations whose operands have one type; these look through them.
+    let mut casts = Vec::new();
+    let operations = raw::operations(module.as_operation());
+    load_dialects(pass, &operations);
+    checks::recursion(pass, module);
+    for operation in operations {
+        let Some(kind) = Kind::of(&operation) else { continue };
+        if kind == Kind::Cast {
+            casts.push(operation);
+            continue;
+        }
+        let at = Insertion::Before(operation);
+        let code = Code { context, at, location: operation.location(), files: pass.locations };
+        let lowered = match kind {
+            Kind::Variable => {
+                markers.mark(context, operation);
+                Some(None)
+            }
+            Kind::Print => operation.operand(0).ok().map(|operand| {
+                prints = true;
+                print::tensor(code, operand);
+                None
+            }),
+            Kind::PrintValues => print::values(code, operation).map(|prints_tensors| {
+                prints |= prints_tensors;
+                None
+            }),
+            _ => lower(code, operation, kind).map(Some),
+        };
+        let Some(result) = lowered else { return Err(not_lowered(pass, operation).into()) };
+        if let Some(result) = result {
+            raw::replace_all_uses(ops::result(operation), result);
+        }
+        raw::erase(operation);
+    }
+    for cast in casts.into_iter().rev() {
+        if raw::has_uses(ops::result(cast)) {
+            return Err(not_lowered(pass, cast).into());
+        }
+        raw::erase(cast);
+    }
+    markers.declare(context, module);
+    texts::declare(context, module);
+    if prints {
+        print::declare_print(pass, module)?;
+    }
+    for function in raw::block_operations(module.body()) {
+        if function.has_attribute("toy.specialization") {
+            // The symbol has the same information, and the lower levels do not have the Toy dialect.
+            let _ = raw::mutable(function).remove_attribute("toy.specialization");
+        }
+    }
+    Ok(())
+}
+
+/// Loads the dialects that few programs need.
+fn load_dialects(pass: &PassContext, operations: &[OperationRef]) {
+    let has =
+        |wanted: &[Kind]| operations.iter().filter_map(Kind::of).any(|kind| wanted.contains(&kind));
+    if has(&[Kind::Math, Kind::Pow]) {
+        pass.session.load_dialects(&["math"]);
+    }
+    if has(&[Kind::Matmul, Kind::Reduce, Kind::Read, Kind::Update, Kind::ToIndex]) {
+        pass.session.load_dialects(&["scf"]);
+    }
+}
+
+/// Lowers an operation with a result; None if the operation is not what specialization leaves.
+fn lower<'c, 'a>(
+    code: Code<'c, 'a>,
+    operation: OperationRef<'c, 'a>,
+    kind: Kind,
+) -> Option<Value<'c, 'a>> {
+    if let Some(scalar) = element_wise::of(operation, kind) {
+        return Some(element_wise::lower(code, operation, scalar));
+    }
+    let ty = ops::result(operation).r#type();
+    let operand = || operation.operand(0).ok();
+    match kind {
+        Kind::Constant => Some(shapes::constant(code, operation)),
+        Kind::Range => shapes::range(code, ty),
+        Kind::Transpose => Some(shapes::transpose(code, operand()?, ty)),
+        Kind::Reshape => Some(shapes::reshape(code, operand()?, ty)),
+        Kind::FromElements => Some(shapes::elements(code, operation)),
+        Kind::Unset => Some(shapes::unset(code, ty)),
+        Kind::Reduce => reductions::lower(code, operation),
+        Kind::Matmul => products::lower(code, operation),
+        Kind::Read => parts::read(code, operation),
+        Kind::Update => parts::update(code, operation),
+        Kind::Truth => Some(checks::truth(code, operand()?)),
+        Kind::FromTruth => Some(checks::from_truth(code, operand()?)),
+        Kind::ToIndex => checks::to_index(code, operation),
+        Kind::FromIndex => Some(checks::from_index(code, operand()?)),
+        // Specialization has replaced every call and every cast, flattening every struct.
+        _ => None,
+    }
+}
+
+fn not_lowered(pass: &PassContext, operation: OperationRef) -> Diagnostic {
+    let name = raw::name(&operation);
+    let diagnostic = Diagnostic::error(
+        codes::INVALID_TOY_IR,
+        format!("invalid `{name}`: it cannot be lowered in this form"),
+    );
+    match pass.locations.span(operation.location()) {
+        Some(span) => diagnostic.label(span, "this operation"),
+        None => diagnostic,
+    }
+    .help("run `toy-specialize` and `toy-flatten-structs` before `toy-to-linalg`")
+}

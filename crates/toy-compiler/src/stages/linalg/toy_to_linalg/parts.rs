@@ -1,0 +1,116 @@
+//! Reading and updating parts of tensors.
+//!
+//! An element is `tensor.extract` and `tensor.insert`, any other part a slice: whether an update copies its tensor is
+//! decided by bufferization. Every index is checked first ([`super::checks`]).
+
+use super::checks;
+use crate::builder::{Code, Offset};
+use crate::dialect::control::{self, Subscript};
+use crate::dialect::ops;
+use crate::dialect::shape::shape_of;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
+
+/// The part that the subscripts of a `toy.read` or `toy.update` are about.
+struct Part<'c, 'a> {
+    tensor: Value<'c, 'a>,
+    offsets: Vec<Offset<'c, 'a>>,
+    sizes: Vec<u64>,
+    /// The sizes of the dimensions that are kept.
+    shape: Vec<u64>,
+    /// The indices, if the part is an element.
+    element: Option<Vec<Value<'c, 'a>>>,
+}
+
+impl Part<'_, '_> {
+    /// Whether the part is all of the tensor.
+    fn is_whole(&self) -> bool {
+        shape_of(self.tensor.r#type()).is_some_and(|shape| shape.0 == self.shape)
+    }
+}
+
+/// Lowers a `toy.read`.
+pub fn read<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let part = part(code, operation)?;
+    if part.is_whole() {
+        return Some(part.tensor);
+    }
+    Some(match &part.element {
+        Some(indices) => code.scalar(code.extract(part.tensor, indices)),
+        None => code.slice(part.tensor, &part.offsets, &part.sizes, &part.shape),
+    })
+}
+
+/// Lowers a `toy.update`.
+pub fn update<'c, 'a>(
+    code: Code<'c, 'a>,
+    operation: OperationRef<'c, 'a>,
+) -> Option<Value<'c, 'a>> {
+    let part = part(code, operation)?;
+    let value = operation.operand(0).ok()?;
+    if let Some(indices) = &part.element {
+        let number = code.element_of(value);
+        let operands = [&[number, part.tensor], indices.as_slice()].concat();
+        return Some(code.value("tensor.insert", &operands, part.tensor.r#type(), &[]));
+    }
+    let is_scalar = shape_of(value.r#type())?.0.is_empty();
+    // One-Shot Bufferize 22 fails to end where a tensor is inserted into all of itself after a branch.
+    if part.is_whole() && !is_scalar {
+        return Some(value);
+    }
+    let value = match is_scalar {
+        true => {
+            let number = code.element_of(value);
+            // The part itself is filled, in place.
+            let old = code.slice(part.tensor, &part.offsets, &part.sizes, &part.shape);
+            code.fill_of(number, old)
+        }
+        false => value,
+    };
+    Some(code.with_slice(value, part.tensor, &part.offsets, &part.sizes))
+}
+
+fn part<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Option<Part<'c, 'a>> {
+    let tensor = control::subscripted(operation)?;
+    let dims = shape_of(tensor.r#type())?.0;
+    let mut indices = control::indices(operation).into_iter();
+    let mut part = Part {
+        tensor,
+        offsets: Vec::new(),
+        sizes: Vec::new(),
+        shape: Vec::new(),
+        element: Some(Vec::new()),
+    };
+    let mut subscripts = control::subscripts(operation)?.into_iter();
+    for dim in dims {
+        let (offset, size) = match subscripts.next() {
+            Some(Subscript::At) => {
+                let index = indices.next()?;
+                checks::in_range(code, operation, index, dim);
+                if let Some(element) = &mut part.element {
+                    element.push(index);
+                }
+                part.offsets.push(match checks::known(index) {
+                    Some(known) if known < dim => Offset::Known(known),
+                    _ => Offset::At(index),
+                });
+                part.sizes.push(1);
+                continue;
+            }
+            Some(Subscript::Slice(from, to)) => {
+                (u64::try_from(from).ok()?, u64::try_from(to - from).ok()?)
+            }
+            Some(Subscript::Range) => return None,
+            None => (0, dim),
+        };
+        part.element = None;
+        part.offsets.push(Offset::Known(offset));
+        part.sizes.push(size);
+        part.shape.push(size);
+    }
+    let result = ops::result(operation).r#type();
+    // An update gives the whole tensor.
+    let is_update = operation.operand(0).ok()? != tensor;
+    let fits = is_update || shape_of(result).is_some_and(|shape| shape.0 == part.shape);
+    fits.then_some(part)
+}

@@ -1,0 +1,141 @@
+//! Printing: calls of the runtime, and the declaration of the function that prints a tensor.
+//!
+//! A declaration of [`PRINT`] in the input is kept, and the calls are adapted to its type.
+
+use crate::builder::Code;
+use crate::dialect::PRINT;
+use crate::dialect::control::{self, Part};
+use crate::dialect::ops;
+use crate::dialect::ops::Insertion;
+use crate::dialect::shape::shape_of;
+use crate::dialect::shape::unranked_type;
+use crate::runtime_calls::runtime::reader;
+use crate::runtime_calls::texts;
+use melior::Context;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{Attribute, BlockLike, Module, Type, Value, ValueLike};
+use mlir_support::pass::PassContext;
+use mlir_support::raw;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+
+/// Lowers a `toy.print`.
+pub fn tensor<'c>(code: Code<'c, '_>, operand: Value<'c, '_>) {
+    let unranked = unranked_type(code.context);
+    let argument = code.value("tensor.cast", &[operand], unranked, &[]);
+    code.insert(ops::call(code.context, code.location, PRINT, &[argument], &[]));
+}
+
+/// Lowers a `toy.print_values`: texts and scalars on one line, separated by a blank, any other tensor on lines of its
+/// own. Returns whether it prints tensors.
+pub fn values<'c>(code: Code<'c, '_>, operation: OperationRef<'c, '_>) -> Option<bool> {
+    // Values of different types are cast to one.
+    let mut operands = operation.operands().map(ops::source);
+    // The line that is not ended: whether it is that of a list.
+    let (mut text, mut line, mut prints_tensors) = (String::new(), None, false);
+    for part in control::format(operation)? {
+        let operand = match &part {
+            Part::Text(_) => None,
+            Part::Value => Some(ops::source(operands.next()?)),
+        };
+        let rank = match operand {
+            Some(operand) => shape_of(operand.r#type())?.0.len(),
+            None => 0,
+        };
+        if let Some(is_list) = line {
+            text.push(if is_list || rank > 0 { '\n' } else { ' ' });
+        }
+        line = (rank < 2).then_some(rank == 1);
+        match (part, operand) {
+            (_, Some(operand)) if rank > 0 => {
+                flush(code, &mut text);
+                tensor(code, operand);
+                prints_tensors = true;
+            }
+            (_, Some(operand)) => {
+                let number = code.element_of(operand);
+                texts::call(code, texts::PRINT_NUMBER, &[number], &text);
+                text.clear();
+            }
+            (Part::Text(more), None) => text.push_str(&more),
+            (Part::Value, None) => return None,
+        }
+    }
+    match control::end(operation) {
+        Some(end) => text.push_str(&end),
+        None if line.is_some() => text.push('\n'),
+        None => {}
+    }
+    flush(code, &mut text);
+    Some(prints_tensors)
+}
+
+fn flush(code: Code, text: &mut String) {
+    if !text.is_empty() {
+        texts::call(code, texts::PRINT_TEXT, &[], text);
+        text.clear();
+    }
+}
+
+/// Declares the runtime's function, unless the input does. The access attribute tells bufferization that
+/// printing only reads; without it every printed value would be copied, or rejected.
+pub fn declare_print<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let declared = raw::block_operations(module.body())
+        .into_iter()
+        .find(|operation| ops::is_function(operation) && ops::symbol_name(operation) == PRINT);
+    match declared {
+        Some(declared) => print_with(context, module, declared),
+        None => {
+            insert_print(context.session.context(), module);
+            Ok(())
+        }
+    }
+}
+
+/// Adapts the calls of `toy.print` to a declaration in the input, which may be on buffers.
+fn print_with<'c>(
+    context: &PassContext<'c>,
+    module: &Module<'c>,
+    declared: OperationRef<'c, '_>,
+) -> Diagnosed<()> {
+    let locations = &context.locations;
+    let context = context.session.context();
+    let unranked = unranked_type(context);
+    let buffer = Type::parse(context, "memref<*xf64>").expect("a valid type");
+    let inputs = ops::function_type(&declared).map(ops::inputs).unwrap_or_default();
+    let takes = |ty| matches!(inputs[..], [input] if ops::same_type(input, ty));
+    let has_body = ops::entry_block(declared).is_some();
+    if has_body || !(takes(buffer) || takes(unranked)) {
+        let message = format!("`toy.print` calls `@{PRINT}`, but here it is something else");
+        let diagnostic = Diagnostic::error(codes::PRINT_REDEFINED, message)
+            .help("give this function another name, or declare it as `(memref<*xf64>) -> ()`");
+        let span = locations.span(declared.location());
+        return Err(vec![match span {
+            Some(span) => diagnostic.label(span, "declared here"),
+            None => diagnostic,
+        }]);
+    }
+    raw::set_attribute(declared, "llvm.emit_c_interface", Attribute::unit(context));
+    if takes(unranked) {
+        return Ok(());
+    }
+    for call in raw::operations(module.as_operation()) {
+        let argument =
+            call.operand(0).ok().filter(|_| ops::callee(&call).as_deref() == Some(PRINT));
+        let Some(argument) = argument.filter(|value| ops::same_type(value.r#type(), unranked))
+        else {
+            continue;
+        };
+        let at = Insertion::Before(call);
+        let code = Code { context, at, location: call.location(), files: *locations };
+        let read_only = [("read_only", Attribute::unit(context))];
+        let argument = code.value("bufferization.to_buffer", &[argument], buffer, &read_only);
+        raw::mutable(call).set_operand(0, argument);
+    }
+    Ok(())
+}
+
+fn insert_print(context: &Context, module: &Module) {
+    let mut function = reader(context, PRINT, unranked_type(context));
+    function.set_attribute("llvm.emit_c_interface", Attribute::unit(context));
+    module.body().insert_operation(0, function);
+}

@@ -1,0 +1,249 @@
+//! Sums, maxima and minima, in the order of additions of the language.
+//!
+//! | along | order |
+//! |---|---|
+//! | all elements, or the last axis | element `k` goes to partial result `k mod 8`; then the eight in order |
+//! | another axis | row after row |
+//!
+//! Sums start at 0, the others at the value that changes nothing: minus or plus infinity, with which the first
+//! element is the result. Products with a vector are sums of the first kind ([`super::products`]).
+
+use super::partial_results::{LANES, lanes};
+use crate::builder::{Code, Iterator, Offset};
+use crate::dialect::control::{self, Reduction};
+use crate::dialect::ops;
+use crate::dialect::shape::shape_of;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
+
+/// How many neighboring rows are reduced together.
+const ROWS: u64 = 4;
+
+/// A matrix with at least this many elements is divided into parts, and one row of each is reduced together: 4 parts
+/// if it does not fit into any cache, 2 if it does not fit into the cache of one core.
+const PARTS: [(u64, u64); 2] = [(1 << 21, 4), (1 << 18, 2)];
+
+/// Lowers a `toy.reduce`.
+pub fn lower<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let kind = control::reduction(operation)?;
+    let operand = operation.operand(0).ok()?;
+    let shape = shape_of(operand.r#type())?.0;
+    let Some(axis) = control::axis(operation) else {
+        return Some(inner_dimensions(code, kind, operand, &shape, 0));
+    };
+    if axis + 1 == shape.len() {
+        return Some(inner_dimensions(code, kind, operand, &shape, axis));
+    }
+    let ty = ops::result(operation).r#type();
+    let destination = code.filled(ty, code.constant(start(kind)));
+    let mut iterators = vec![Iterator::Parallel; shape.len()];
+    iterators[axis] = Iterator::Reduction;
+    let dims: Vec<_> = (0..shape.len()).collect();
+    let others: Vec<_> = dims.iter().copied().filter(|dim| *dim != axis).collect();
+    let inputs = [(operand, dims.as_slice())];
+    Some(code.generic(&iterators, &inputs, (destination, &others), |code, elements| {
+        step(code, kind, elements[1], elements[0])
+    }))
+}
+
+/// What a reduction starts with.
+pub fn start(kind: Reduction) -> f64 {
+    match kind {
+        Reduction::Sum => 0.0,
+        Reduction::Max => f64::NEG_INFINITY,
+        Reduction::Min => f64::INFINITY,
+    }
+}
+
+/// The next result, of numbers or of vectors of them.
+pub fn step<'c, 'a>(
+    code: Code<'c, 'a>,
+    kind: Reduction,
+    so_far: Value<'c, 'a>,
+    element: Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let name = match kind {
+        Reduction::Sum => "arith.addf",
+        Reduction::Max => "arith.maximumf",
+        Reduction::Min => "arith.minimumf",
+    };
+    code.value(name, &[so_far, element], so_far.r#type(), &[])
+}
+
+/// Reduces all dimensions but some outer ones: none of them are kept, or all but the last one.
+fn inner_dimensions<'c, 'a>(
+    code: Code<'c, 'a>,
+    kind: Reduction,
+    operand: Value<'c, 'a>,
+    shape: &[u64],
+    kept: usize,
+) -> Value<'c, 'a> {
+    if shape.is_empty() {
+        let number = code.element_of(operand);
+        return code.scalar(step(code, kind, code.constant(start(kind)), number));
+    }
+    let (outer, inner) = shape.split_at(kept);
+    let count = inner.iter().product();
+    if outer.is_empty() {
+        let row = match shape.len() {
+            1 => operand,
+            rank => code.regrouped(operand, &[(0..rank).collect()], &[count]),
+        };
+        return code
+            .scalar(lanes(code, kind, [1, count], |code, _, at| code.extract(row, &[at]))[0]);
+    }
+    let rows = rows_of(code, operand, shape);
+    let size = [outer.iter().product(), count];
+    let results = each_row(code, kind, size, |code, row, at| code.extract(rows, &[row, at]));
+    with_shape(code, results, outer)
+}
+
+/// A tensor with all dimensions but the last one in one.
+pub fn rows_of<'c, 'a>(code: Code<'c, 'a>, tensor: Value<'c, 'a>, shape: &[u64]) -> Value<'c, 'a> {
+    let Some((count, outer)) = shape.split_last().filter(|(_, outer)| outer.len() > 1) else {
+        return tensor;
+    };
+    let groups = [(0..outer.len()).collect(), vec![outer.len()]];
+    code.regrouped(tensor, &groups, &[outer.iter().product(), *count])
+}
+
+/// A vector with another shape of at least one dimension.
+fn with_shape<'c, 'a>(code: Code<'c, 'a>, vector: Value<'c, 'a>, shape: &[u64]) -> Value<'c, 'a> {
+    match shape.len() {
+        1 => vector,
+        rank => code.regrouped(vector, &[(0..rank).collect()], shape),
+    }
+}
+
+/// Reduces each row of a matrix of these sizes; several of them at a time, because the partial results of one row
+/// wait for each other.
+pub fn each_row<'c, 'a>(
+    code: Code<'c, 'a>,
+    kind: Reduction,
+    [rows, count]: [u64; 2],
+    element: impl Fn(Code<'c, 'a>, Value<'c, 'a>, Value<'c, 'a>) -> Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let ty = code.tensor_type(&[rows]);
+    let Together { offsets, part, step } = Together::of(kind, rows, count);
+    code.for_each((0, part, step), &[code.empty(ty)], |code, first, results| {
+        // The last ones once more, if fewer are left.
+        let first = match part % step {
+            0 => first,
+            _ => code.value("arith.minui", &[first, code.index(part - step)], first.r#type(), &[]),
+        };
+        let together = offsets.len() as u64;
+        let rows: Vec<_> = offsets.iter().map(|offset| code.plus(first, *offset)).collect();
+        let numbers = lanes(code, kind, [together, count], |code, row, at| {
+            element(code, rows[row as usize], at)
+        });
+        let insert = |results, (number, row): (Value<'c, 'a>, &Value<'c, 'a>)| {
+            code.value("tensor.insert", &[number, results, *row], ty, &[])
+        };
+        vec![numbers.into_iter().zip(&rows).fold(results[0], insert)]
+    })[0]
+}
+
+/// Rows that are reduced together.
+struct Together {
+    /// From the first of them.
+    offsets: Vec<u64>,
+    /// The first ones are those up to this row, in steps.
+    part: u64,
+    step: u64,
+}
+
+impl Together {
+    /// Neighbors, where a cache is near. What comes from far away is read fastest as a few long streams of neighbors
+    /// in memory: there, each of the rows together is from another part of the matrix.
+    fn of(kind: Reduction, rows: u64, count: u64) -> Self {
+        if count < LANES || rows == 1 {
+            return Self { offsets: vec![0], part: rows, step: 1 };
+        }
+        let elements = rows.saturating_mul(count);
+        let parts = PARTS.iter().find(|(least, _)| elements >= *least).map(|(_, parts)| *parts);
+        // A step of a maximum looks for a NaN, too, and takes longer than an addition.
+        let parts = parts.map(|parts| if matches!(kind, Reduction::Sum) { parts } else { ROWS });
+        let is_worth =
+            |parts: &u64| count >= 4 * LANES && (rows >= 4 * parts || rows.is_multiple_of(*parts));
+        if let Some(parts) = parts.filter(is_worth) {
+            // Of one size: they overlap in a row that is reduced twice, if the rows are not a multiple.
+            let part = rows.div_ceil(parts);
+            let offsets = (0..parts).map(|at| at * (rows - part) / (parts - 1)).collect();
+            return Self { offsets, part, step: 1 };
+        }
+        let together = rows.min(ROWS);
+        Self { offsets: (0..together).collect(), part: rows, step: together }
+    }
+}
+
+/// The sum of products of two elements each.
+pub fn dot<'c, 'a>(
+    code: Code<'c, 'a>,
+    count: u64,
+    elements: impl Fn(Code<'c, 'a>, Value<'c, 'a>) -> [Value<'c, 'a>; 2],
+) -> Value<'c, 'a> {
+    let product = |code: Code<'c, 'a>, _, at| code.number("arith.mulf", &elements(code, at));
+    lanes(code, Reduction::Sum, [1, count], product)[0]
+}
+
+/// The sums of interleaved rows: row `k` of a matrix goes to partial sum `k mod 8`, and then the eight are added in
+/// order. `term` computes what is added from the elements of the inputs; each input is a matrix, or a vector of one
+/// element per row.
+pub fn interleaved_rows<'c, 'a>(
+    code: Code<'c, 'a>,
+    (rows, columns): (u64, u64),
+    inputs: &[Value<'c, 'a>],
+    term: impl Fn(Code<'c, 'a>, &[Value<'c, 'a>]) -> Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let is_vector = |value: Value| shape_of(value.r#type()).is_some_and(|it| it.0.len() == 1);
+    let part = |input: Value<'c, 'a>, from: u64, count: u64| match is_vector(input) {
+        true => code.slice(input, &[Offset::Known(from)], &[count], &[count]),
+        false => {
+            let sizes = [count, columns];
+            code.slice(input, &[Offset::Known(from), Offset::Known(0)], &sizes, &sizes)
+        }
+    };
+    let add = |code: Code<'c, 'a>, elements: &[Value<'c, 'a>]| {
+        let (so_far, elements) = elements.split_last().expect("the destination's");
+        code.number("arith.addf", &[*so_far, term(code, elements)])
+    };
+    let zero = code.constant(0.0);
+    let mut partial = code.filled(code.tensor_type(&[LANES, columns]), zero);
+    let whole = rows / LANES * LANES;
+    if whole > 0 {
+        let chunks = whole / LANES;
+        let inputs: Vec<(Value, &[usize])> = inputs
+            .iter()
+            .map(|input| {
+                let input = if whole == rows { *input } else { part(*input, 0, whole) };
+                if is_vector(input) {
+                    let shape = [chunks, LANES];
+                    (code.regrouped(input, &[vec![0, 1]], &shape), [0, 1].as_slice())
+                } else {
+                    let shape = [chunks, LANES, columns];
+                    (code.regrouped(input, &[vec![0, 1], vec![2]], &shape), [0, 1, 2].as_slice())
+                }
+            })
+            .collect();
+        let iterators = [Iterator::Reduction, Iterator::Parallel, Iterator::Parallel];
+        partial = code.generic(&iterators, &inputs, (partial, &[1, 2]), add);
+    }
+    let rest = rows - whole;
+    if rest > 0 {
+        let inputs: Vec<(Value, &[usize])> = inputs
+            .iter()
+            .map(|input| (part(*input, whole, rest), if is_vector(*input) { 0 } else { 1 }))
+            .map(|(input, kind)| (input, [[0].as_slice(), [0, 1].as_slice()][kind]))
+            .collect();
+        let (offsets, sizes) = ([Offset::Known(0); 2], [rest, columns]);
+        let some = code.slice(partial, &offsets, &sizes, &sizes);
+        let some = code.generic(&[Iterator::Parallel; 2], &inputs, (some, &[0, 1]), add);
+        partial = code.with_slice(some, partial, &offsets, &sizes);
+    }
+    // No partial sum is -0, so that adding the first one to 0 gives the same bits.
+    let sums = code.filled(code.tensor_type(&[columns]), zero);
+    let iterators = [Iterator::Reduction, Iterator::Parallel];
+    code.generic(&iterators, &[(partial, &[0, 1])], (sums, &[1]), |code, elements| {
+        code.number("arith.addf", &[elements[1], elements[0]])
+    })
+}

@@ -1,0 +1,46 @@
+//! `-emit=loops`: linalg becomes loops.
+//!
+//! Input: linalg on buffers, all of them freed. Output: loops over elements and, from `-O2` on, loop nests over vectors
+//! with integers in place of whole numbers; with `--threads`, the large ones are parallel.
+
+pub mod loop_nests;
+pub mod parallel_loops;
+pub mod unroll_turns;
+pub mod whole_numbers;
+
+use super::{PipelineOptions, when};
+use mlir_support::Pass::{self, Own, Upstream};
+use mlir_support::pass::PassDefinition;
+
+/// The passes that are written here.
+pub const DEFINED: &[PassDefinition] = &[
+    unroll_turns::PASS,
+    whole_numbers::PASS,
+    loop_nests::PASS,
+    parallel_loops::PASS,
+    parallel_loops::OPENMP,
+    loop_nests::fences::PASS,
+];
+
+/// The passes from the stage `dealloc` to this one.
+pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
+    [
+        when(
+            options.level > 1,
+            &[Own(&unroll_turns::PASS), Own(&whole_numbers::PASS), nests(options)],
+        ),
+        vec![Upstream("convert-linalg-to-loops")],
+        when(options.level > 1 && options.threads > 1, &[Own(&parallel_loops::PASS)]),
+    ]
+    .concat()
+}
+
+fn nests(this: &PipelineOptions) -> Pass {
+    let parallel = this.threads > 1;
+    let defaults = loop_nests::Options::default();
+    let register_bytes = this.vector_bytes.unwrap_or(defaults.register_bytes);
+    let options = loop_nests::Options { parallel, register_bytes, ..defaults };
+    Pass::configured(&loop_nests::PASS, move |context, module| {
+        loop_nests::run(context, module, &options)
+    })
+}

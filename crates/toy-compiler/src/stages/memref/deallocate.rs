@@ -1,0 +1,307 @@
+//! Work-arounds for upstream's bufferization and deallocation passes: `.mlir` input must not trigger their
+//! known bugs in LLVM 22.1.8.
+//!
+//! * [`distinct_tensors`], [`distinct_buffers`]: a function that returns one tensor twice makes One-Shot Bufferize
+//!   miscompile its callers and crashes buffer-results-to-out-params (llvm-project issue 219492).
+//!   Every tensor result after the first that may share a buffer with another result is copied.
+//!
+//!   Updates of different parameters share none: [`updated`].
+//!
+//! The requirements of deallocation itself are in [`crate::stages::dealloc::ownership`].
+//!
+//! Invariant: the passes of this file communicate through the IR only, by `toyc.returns_buffers` on the
+//! module: with it, results stay results, because the input decides who owns them and which of them are
+//! the same buffer.
+//!
+//! Tutorial: chapter 8.
+
+mod updated;
+
+use super::results;
+use crate::dialect::ops;
+use melior::Context;
+use melior::dialect::arith;
+use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
+use melior::ir::r#type::{DimSize, MemRefType};
+use melior::ir::{
+    Attribute, BlockLike, Identifier, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike,
+};
+use mlir_support::pass::{PassContext, PassDefinition, Workaround};
+use mlir_support::raw;
+use toy_diagnostics::Diagnosed;
+
+/// On a module whose input has functions that return buffers.
+const RETURNS_BUFFERS: &str = "toyc.returns_buffers";
+
+/// The bug that makes both passes necessary.
+const TWICE: Workaround = Workaround {
+    issue: "a function that returns one tensor twice: One-Shot Bufferize miscompiles its callers, buffer-results-to-out-params crashes (llvm-project issue 219492)",
+    since: "22.1.8",
+    delete_when: "both accept such functions: tests/filecheck/known_bugs/duplicate_results.mlir passes without it",
+};
+
+pub const DISTINCT_TENSORS: PassDefinition = PassDefinition::new(
+    "toy-distinct-tensors",
+    "Copies tensors that a function returns twice",
+    distinct_tensors,
+)
+.working_around(TWICE);
+
+/// Before bufferization: ensures that no two tensor results of a function will share a buffer, and
+/// marks the module if the input has functions that return buffers.
+pub fn distinct_tensors<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let returns_buffers = raw::block_operations(module.body()).into_iter().any(|operation| {
+        ops::is_function(&operation)
+            && ops::function_type(&operation)
+                .is_some_and(|ty| ops::results(ty).iter().any(|result| result.is_mem_ref()))
+    });
+    if returns_buffers {
+        let unit = Attribute::unit(context.session.context());
+        raw::set_attribute(module.as_operation(), RETURNS_BUFFERS, unit);
+    }
+    results::note_tensor_results(context, module);
+    distinct_results(context, module)
+}
+
+pub const DISTINCT_BUFFERS: PassDefinition = PassDefinition::new(
+    "toy-distinct-buffers",
+    "Copies buffers that a function returns twice",
+    distinct_buffers,
+)
+.working_around(TWICE);
+
+/// After bufferization: the same for the buffers that were tensors.
+pub fn distinct_buffers<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    if returns_buffers(module) { Ok(()) } else { distinct_results(context, module) }
+}
+
+/// The bug that makes both passes necessary.
+const FIXED_TYPES: Workaround = Workaround {
+    issue: "the pass changes the type of a function whose address is taken",
+    since: "22.1.8",
+    delete_when: "it leaves such functions as they are: tests/filecheck/ownership/address_taken.mlir passes without it",
+};
+
+pub const RESULTS_TO_OUT_PARAMS: PassDefinition = PassDefinition::wrapping(
+    "toy-buffer-results-to-out-params",
+    "Runs buffer-results-to-out-params if all returned buffers were tensors",
+    results_to_out_params,
+)
+.standing_in_for("buffer-results-to-out-params")
+.working_around(FIXED_TYPES);
+
+/// Upstream's buffer-results-to-out-params: the caller allocates, so no ownership has to be tracked
+/// at run time. Results that are one buffer would become two, so it is for former tensors only, and for
+/// functions whose results all have known sizes.
+pub fn results_to_out_params<'c>(
+    context: &PassContext<'c>,
+    module: &mut Module<'c>,
+) -> Diagnosed<()> {
+    if returns_buffers(module) {
+        raw::remove_attribute(module.as_operation(), RETURNS_BUFFERS);
+        return Ok(());
+    }
+    let pass = "buffer-results-to-out-params{hoist-static-allocs=true add-result-attr=true}";
+    results::with_fixed_types(context, module, returns_open_buffer, pass)
+}
+
+/// Whether a function returns a buffer of dynamic size: it allocates all of its results itself and
+/// transfers their ownership.
+fn returns_open_buffer(function: OperationRef) -> bool {
+    let is_open = |ty: &Type| {
+        ops::is_buffer(*ty) && !MemRefType::try_from(*ty).is_ok_and(|ty| is_static(&ty))
+    };
+    ops::function_type(&function).is_some_and(|ty| ops::results(ty).iter().any(is_open))
+}
+
+fn is_static(ty: &MemRefType) -> bool {
+    (0..ty.rank()).all(|index| matches!(ty.dim_size(index), Ok(DimSize::Static(_))))
+}
+
+fn returns_buffers(module: &Module) -> bool {
+    module.as_operation().has_attribute(RETURNS_BUFFERS)
+}
+
+fn distinct_results<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    for operation in raw::operations(module.as_operation()) {
+        if raw::name(&operation) != "func.return" || operation.operand_count() < 2 {
+            continue;
+        }
+        let operands: Vec<Value> = operation.operands().collect();
+        let mut seen = Vec::new();
+        // For each that is not fresh, the parameter whose buffer it may be; None if that is unknown.
+        let mut updates: Vec<Option<usize>> = Vec::new();
+        for (index, value) in operands.into_iter().enumerate() {
+            let is_former_tensor = value.r#type().is_mem_ref() && !returns_buffers(module);
+            if !value.r#type().is_ranked_tensor() && !is_former_tensor {
+                continue;
+            }
+            let repeated = seen.contains(&raw::id(value));
+            let is_fresh = is_fresh(value) && !repeated;
+            let update = if is_fresh { None } else { updated::parameter(value) };
+            let others = |update| updates.iter().all(|other| other.is_some_and(|it| it != update));
+            if seen.is_empty() || is_fresh || update.is_some_and(others) {
+                seen.push(raw::id(value));
+                if !is_fresh {
+                    updates.push(update);
+                }
+                continue;
+            }
+            let copy = copy(context, operation, value);
+            raw::mutable(operation).set_operand(index, copy);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a value has a new buffer: it is computed into a `tensor.empty`, or allocated.
+fn is_fresh(value: Value) -> bool {
+    let Some(definition) = raw::defining_operation(value) else { return false };
+    let name = raw::name(&definition);
+    if ["memref.alloc", "tensor.from_elements", "bufferization.alloc_tensor"].contains(&name) {
+        return true;
+    }
+    let Some(last) = definition.operand_count().checked_sub(1) else { return false };
+    let destination = definition.operand(last).ok().and_then(raw::defining_operation);
+    name.starts_with("linalg.")
+        && definition.result_count() == 1
+        && destination.is_some_and(|destination| raw::name(&destination) == "tensor.empty")
+}
+
+/// True if [`copy`] can copy a value of this type: an allocation has it, or can be cast to it. Buffers without a rank
+/// and with a layout of their own, such as `strided<[8]>`, cannot be copied.
+pub fn is_copyable(ty: Type) -> bool {
+    if !ty.is_mem_ref() {
+        return ty.is_ranked_tensor();
+    }
+    let Some(strided) = raw::strided(ty) else { return false };
+    let mut plain = Some(1i64);
+    let pairs = strided.sizes.iter().zip(&strided.strides).rev();
+    let are_plain = pairs.into_iter().all(|(size, stride)| {
+        let is_plain = stride.is_none_or(|stride| Some(stride) == plain);
+        plain = plain.zip(*size).and_then(|(stride, size)| stride.checked_mul(size));
+        is_plain
+    });
+    are_plain && strided.offset.is_none_or(|offset| offset == 0)
+}
+
+/// A copy of a tensor or a buffer, made before an operation. The type [is copyable](is_copyable).
+pub fn copy<'c, 'a>(
+    context: &PassContext<'c>,
+    before: OperationRef<'c, 'a>,
+    value: Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let context = context.session.context();
+    let block = before.block().expect("a return is in a block");
+    if let Ok(ty) = MemRefType::try_from(value.r#type()) {
+        let dims: Vec<i64> = (0..ty.rank())
+            .map(|dim| match ty.dim_size(dim) {
+                Ok(DimSize::Static(size)) => size as i64,
+                _ => i64::MIN,
+            })
+            .collect();
+        let plain = Type::from(MemRefType::new(ty.element(), &dims, None, ty.memory_space()));
+        let sizes = open_sizes(context, before, value);
+        let alloc = OperationBuilder::new("memref.alloc", before.location())
+            .add_operands(&sizes)
+            .add_attributes(&[(
+                Identifier::new(context, "operandSegmentSizes"),
+                DenseI32ArrayAttribute::new(context, &[sizes.len() as i32, 0]).into(),
+            )])
+            .add_results(&[plain])
+            .build()
+            .expect("a well-formed memref.alloc");
+        let alloc = ops::result(block.insert_operation_before(before, alloc));
+        let copy = OperationBuilder::new("memref.copy", before.location())
+            .add_operands(&[value, alloc])
+            .build()
+            .expect("a well-formed memref.copy");
+        block.insert_operation_before(before, copy);
+        if alloc.r#type() == value.r#type() {
+            return alloc;
+        }
+        let cast = OperationBuilder::new("memref.cast", before.location())
+            .add_operands(&[alloc])
+            .add_results(&[value.r#type()])
+            .build()
+            .expect("a well-formed memref.cast");
+        return ops::result(block.insert_operation_before(before, cast));
+    }
+    let alloc_tensor = OperationBuilder::new("bufferization.alloc_tensor", before.location())
+        .add_operands(&[value])
+        .add_attributes(&[(
+            Identifier::new(context, "operandSegmentSizes"),
+            // No dynamic sizes, a copy, no size hint.
+            DenseI32ArrayAttribute::new(context, &[0, 1, 0]).into(),
+        )])
+        .add_results(&[value.r#type()])
+        .build()
+        .expect("a well-formed bufferization.alloc_tensor");
+    ops::result(block.insert_operation_before(before, alloc_tensor))
+}
+
+/// The dynamic sizes of a buffer.
+fn open_sizes<'c, 'a>(
+    context: &'c Context,
+    before: OperationRef<'c, 'a>,
+    value: Value<'c, 'a>,
+) -> Vec<Value<'c, 'a>> {
+    let (Ok(ty), Some(block)) = (MemRefType::try_from(value.r#type()), before.block()) else {
+        return Vec::new();
+    };
+    let index_type = Type::index(context);
+    let insert = |operation| ops::result(block.insert_operation_before(before, operation));
+    (0..ty.rank())
+        .filter(|index| !matches!(ty.dim_size(*index), Ok(DimSize::Static(_))))
+        .map(|index| {
+            let number = IntegerAttribute::new(index_type, index as i64).into();
+            let index = insert(arith::constant(context, number, before.location()));
+            insert(
+                OperationBuilder::new("memref.dim", before.location())
+                    .add_operands(&[value, index])
+                    .add_results(&[index_type])
+                    .build()
+                    .expect("a well-formed memref.dim"),
+            )
+        })
+        .collect()
+}
+
+pub const DROP_EQUIVALENT_RESULTS: PassDefinition = PassDefinition::wrapping(
+    "toy-drop-equivalent-buffer-results",
+    "Runs drop-equivalent-buffer-results if a function returns one of its arguments",
+    drop_equivalent_results,
+)
+.standing_in_for("drop-equivalent-buffer-results")
+.working_around(FIXED_TYPES);
+
+/// Upstream's drop-equivalent-buffer-results, run only if there is a result to drop: it looks up every
+/// callee by a scan of the whole module, which is slow for thousands of functions.
+pub fn drop_equivalent_results<'c>(
+    context: &PassContext<'c>,
+    module: &mut Module<'c>,
+) -> Diagnosed<()> {
+    // Upstream drops results of all types, but from calls of its own only.
+    let is_dropped = |value: Value| ops::is_buffer(value.r#type()) && is_argument(value);
+    let returns_argument = raw::operations(module.as_operation()).iter().any(|operation| {
+        raw::name(operation) == "func.return" && operation.operands().any(is_dropped)
+    });
+    if !returns_argument {
+        return Ok(());
+    }
+    let pass = "drop-equivalent-buffer-results";
+    results::with_fixed_types(context, module, |_| false, pass)
+}
+
+/// Whether a value is a block argument, or a cast of one.
+fn is_argument<'c: 'a, 'a>(value: Value<'c, 'a>) -> bool {
+    let mut value = value;
+    while let Some(definition) = raw::defining_operation(value) {
+        if raw::name(&definition) != "memref.cast" {
+            return false;
+        }
+        value = raw::operand(definition, 0);
+    }
+    true
+}

@@ -1,0 +1,258 @@
+//! Accesses to a destination by other operations.
+//!
+//! Input: a destination and a range of operations. Output: whether it is certain that none of them accesses it, but for
+//! the chain that is computed in it. Deny by default: an operation that is not in the tables accesses everything.
+
+use super::chain::Chain;
+use super::{MATERIALIZE, Text};
+use crate::analysis::tensor_roots::{Roots, is_tensor};
+use crate::dialect::ops::{self, attribute};
+use crate::stages::memref::own_outs::element_wise;
+use melior::ir::attribute::DenseI64ArrayAttribute;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{BlockLike, Value, ValueLike};
+use mlir_support::raw;
+use std::collections::HashSet;
+
+/// The most operations that are looked at for one destination.
+const MOST: usize = 1000;
+
+pub struct Destination<'c, 'a> {
+    pub value: Value<'c, 'a>,
+    /// Otherwise it is a tensor.
+    pub is_buffer: bool,
+}
+
+impl<'c: 'a, 'a> Destination<'c, 'a> {
+    /// True if nothing but the chain accesses the destination while its result is needed.
+    pub fn is_free(
+        &self,
+        text: &Text<'c, 'a, '_>,
+        materialize: OperationRef<'c, 'a>,
+        chain: &Chain<'c, 'a>,
+    ) -> bool {
+        let mut range = chain.range.clone();
+        if !self.is_buffer
+            && let Some(last) = text.number(materialize)
+        {
+            // Later operations read the result, and One-Shot keeps track of that.
+            range.end = last;
+        }
+        if range.len() > MOST {
+            return false;
+        }
+        let Some(operations) = text.operations.get(range.clone()) else { return false };
+        // Tensors that are in no buffer of the function are not in this one.
+        let reads_buffers = !self.is_buffer
+            || text.buffers.len() > MOST
+            || text.buffers.iter().any(|buffer| may_overlap(*buffer, self.value, true));
+        let own = Roots::of(self.value);
+        let is_outside =
+            |loop_: OperationRef| !text.number(loop_).is_some_and(|number| range.contains(&number));
+        operations.iter().filter(|other| raw::id(**other) != raw::id(materialize)).all(|other| {
+            self.leaves_alone(text, *other)
+                && other.operands().enumerate().all(|(at, operand)| {
+                    if is_tensor(&operand) {
+                        !reads_buffers
+                            || self.is_read_where_written(*other, at, chain)
+                            || self.is_not_in(operand, &own, &is_outside)
+                    } else {
+                        !self.is_buffer
+                            || !ops::is_buffer(operand.r#type())
+                            || is_name_only(*other)
+                            || !may_overlap(operand, self.value, raw::name(other) == MATERIALIZE)
+                    }
+                })
+        })
+    }
+
+    /// True if an operation that begins the chain reads each element of the destination before it writes that element.
+    fn is_read_where_written(
+        &self,
+        operation: OperationRef<'c, 'a>,
+        at: usize,
+        chain: &Chain<'c, 'a>,
+    ) -> bool {
+        let tensor = raw::operand(operation, at);
+        let whole = match raw::defining_operation(tensor) {
+            Some(tensor) if raw::name(&tensor) == "bufferization.to_tensor" => {
+                tensor.operand(0).ok()
+            }
+            _ => Some(tensor),
+        };
+        whole.is_some_and(|whole| raw::id(whole) == raw::id(self.value))
+            && chain.starts.iter().any(|(start, _)| raw::id(*start) == raw::id(operation))
+            && element_wise(operation).is_some_and(|(_, same)| same.contains(&at))
+    }
+
+    /// True if a tensor is in other memory.
+    fn is_not_in(
+        &self,
+        tensor: Value<'c, 'a>,
+        own: &Roots<'c, 'a>,
+        is_outside: &dyn Fn(OperationRef) -> bool,
+    ) -> bool {
+        let mut pending = vec![tensor];
+        let mut seen = HashSet::new();
+        while let Some(tensor) = pending.pop() {
+            if !seen.insert(raw::id(tensor)) {
+                continue;
+            }
+            let roots = Roots::of(tensor);
+            if roots.is_unknown || own.is_unknown || seen.len() > MOST {
+                return false;
+            }
+            for root in roots.values {
+                let is_own = if self.is_buffer {
+                    ops::is_buffer(root.r#type()) && may_overlap(root, self.value, true)
+                } else {
+                    own.values.iter().any(|own| raw::id(*own) == raw::id(root))
+                };
+                if is_own {
+                    return false;
+                }
+                let Some(home) = raw::home(root).filter(|home| !ops::is_function(&home.parent))
+                else {
+                    continue;
+                };
+                // In a loop of the range, what it carries later is the operand of an operation of the range, too.
+                let before = match raw::name(&home.parent) {
+                    _ if is_outside(home.parent) => None,
+                    "scf.for" => home.argument.checked_sub(1).map(|carried| carried + 3),
+                    "scf.forall" => {
+                        let outs = home.parent.operand_count() - home.parent.result_count();
+                        let indices =
+                            home.blocks[home.block].argument_count() - home.parent.result_count();
+                        home.argument.checked_sub(indices).map(|carried| carried + outs)
+                    }
+                    _ => None,
+                };
+                let Some(before) = before else { return false };
+                pending.extend(home.parent.operand(before).ok());
+            }
+        }
+        true
+    }
+
+    /// True if an operation accesses no memory but that of its operands.
+    fn leaves_alone(&self, text: &Text, operation: OperationRef) -> bool {
+        const OTHERS: [&str; 2] = ["cf.assert", "func.return"];
+        const DIALECTS: [&str; 5] = ["affine", "bufferization", "index", "memref", "vector"];
+        let name = raw::name(&operation);
+        !self.is_buffer
+            || TENSORS.contains(&dialect(name))
+            || DIALECTS.contains(&dialect(name))
+            || OTHERS.contains(&name)
+            || ops::callee(&operation).is_some_and(|callee| text.isolated.contains(&callee))
+    }
+}
+
+/// Dialects whose operations access no memory but that of their operands.
+const TENSORS: [&str; 5] = ["arith", "linalg", "math", "scf", "tensor"];
+
+fn dialect(name: &str) -> &str {
+    name.split('.').next().unwrap_or("")
+}
+
+/// True if a function accesses no memory but that of its tensors.
+pub fn computes_tensors(function: OperationRef) -> bool {
+    let others = |inner: OperationRef| {
+        let name = raw::name(&inner);
+        !TENSORS.contains(&dialect(name)) && name != "func.return"
+    };
+    ops::entry_block(function).is_some() && !raw::any(function, others)
+}
+
+/// True if an operation makes a view of memory, with the same elements in it.
+pub fn is_view(name: &str) -> bool {
+    const VIEWS: [&str; 8] = [
+        "memref.cast",
+        "memref.view",
+        "memref.subview",
+        "memref.reinterpret_cast",
+        "memref.expand_shape",
+        "memref.collapse_shape",
+        "memref.transpose",
+        "memref.memory_space_cast",
+    ];
+    VIEWS.contains(&name)
+}
+
+/// True if an operation names memory without accessing it. Tensors are followed where they are used.
+fn is_name_only(operation: OperationRef) -> bool {
+    let name = raw::name(&operation);
+    is_view(name) || ["bufferization.to_tensor", "memref.dim"].contains(&name)
+}
+
+/// True if a tensor is an argument of a region within a function.
+fn is_carried(value: Value) -> bool {
+    raw::home(value).is_some_and(|home| !ops::is_function(&home.parent))
+}
+
+/// True if two buffers may share memory. If `restrict`, they do not if nothing in the function relates them.
+fn may_overlap<'c: 'a, 'a>(one: Value<'c, 'a>, other: Value<'c, 'a>, restrict: bool) -> bool {
+    let (first, second) = (base(one), base(other));
+    if raw::id(first) == raw::id(second) {
+        return !are_disjoint(one, other);
+    }
+    let kind = |value| {
+        let Some(definition) = raw::defining_operation(value) else {
+            return if is_carried(value) { Kind::Any } else { Kind::Argument };
+        };
+        match raw::name(&definition) {
+            "memref.alloc" | "memref.alloca" => Kind::Allocation,
+            "memref.get_global" => Kind::Global(attribute(&definition, "name").map_or(0, raw::id)),
+            _ => Kind::Any,
+        }
+    };
+    match (kind(first), kind(second)) {
+        (Kind::Any, _) | (_, Kind::Any) => true,
+        (Kind::Allocation, _) | (_, Kind::Allocation) => false,
+        (Kind::Global(one), Kind::Global(other)) => one == other,
+        (Kind::Argument, _) | (_, Kind::Argument) => !restrict,
+    }
+}
+
+/// Where memory comes from.
+enum Kind {
+    Argument,
+    Allocation,
+    /// The name, by address.
+    Global(usize),
+    Any,
+}
+
+/// The buffer that a value is a view of.
+fn base<'c: 'a, 'a>(mut value: Value<'c, 'a>) -> Value<'c, 'a> {
+    while let Some(definition) = raw::defining_operation(value) {
+        if !is_view(raw::name(&definition)) {
+            break;
+        }
+        value = raw::operand(definition, 0);
+    }
+    value
+}
+
+/// True if two buffers are constant parts of one, without a common element.
+fn are_disjoint<'c: 'a, 'a>(one: Value<'c, 'a>, other: Value<'c, 'a>) -> bool {
+    let part = |value| {
+        let view = raw::defining_operation(value)?;
+        let list = |name| DenseI64ArrayAttribute::try_from(attribute(&view, name)?).ok();
+        let lists = [list("static_offsets")?, list("static_sizes")?, list("static_strides")?];
+        (raw::name(&view) == "memref.subview").then(|| (raw::operand(view, 0), lists))
+    };
+    let (Some((first, a)), Some((second, b))) = (part(one), part(other)) else { return false };
+    raw::id(first) == raw::id(second)
+        && (0..a[0].len()).any(|at| {
+            let range = |lists: &[DenseI64ArrayAttribute; 3]| {
+                let number = |list: &DenseI64ArrayAttribute| {
+                    list.element(at).ok().filter(|number| *number >= 0)
+                };
+                let (offset, size) = (number(&lists[0])?, number(&lists[1])?);
+                let last = size.checked_sub(1)?.max(0).checked_mul(number(&lists[2])?)?;
+                Some(offset..=offset.checked_add(last)?)
+            };
+            let (Some(one), Some(other)) = (range(&a), range(&b)) else { return false };
+            one.end() < other.start() || other.end() < one.start()
+        })
+}

@@ -1,0 +1,103 @@
+//! The results of exported functions: their memory is the caller's.
+//!
+//! Input: functions on buffers, some of them with the attribute `toy.export` ([`record`]). Output: an entry function
+//! returns nothing and has one more parameter for each buffer that it returned. What was allocated for a result is that
+//! parameter; anything else (an argument, a constant, the same result again) is copied to it. Invariant: its record
+//! says the shapes of the results.
+
+use super::results::TENSOR_RESULTS;
+use crate::dialect::ops;
+use crate::interface::Shape;
+use crate::interface::record;
+use melior::Context;
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
+use melior::ir::r#type::MemRefType;
+use melior::ir::{BlockLike, Module, ShapedTypeLike, Type, TypeLike, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-export-results",
+    "Lets callers of exported functions say where the results go",
+    run,
+);
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    for function in record::entries(module) {
+        give_results(context.session.context(), function)?;
+    }
+    Ok(())
+}
+
+fn give_results<'c>(context: &'c Context, function: OperationRef<'c, '_>) -> Diagnosed<()> {
+    let Some(mut record) = record::of(&function) else { return Ok(()) };
+    let Some(block) = ops::entry_block(function) else { return Ok(()) };
+    let Some(end) = raw::block_operations(block).pop() else { return Ok(()) };
+    if raw::name(&end) != "func.return" || end.operand_count() == 0 {
+        return Ok(());
+    }
+    if end.operand_count() != record.function.results.len() {
+        return Err(Diagnostic::internal("an exported function has lost a result").into());
+    }
+    for (index, result) in record.function.results.iter_mut().enumerate() {
+        // Not before: it may be what has just become a parameter.
+        let value = raw::operand(end, index);
+        let Some(shape) = shape_of(value.r#type()) else {
+            return Err(not_a_buffer(&record.function.signature, value.r#type()).into());
+        };
+        result.shape = shape;
+        let own = allocation(value);
+        let ty = own.map_or(value.r#type(), |allocation| ops::result(allocation).r#type());
+        let parameter = raw::append_argument(block, ty, function.location());
+        match own {
+            Some(allocation) => {
+                raw::replace_all_uses(ops::result(allocation), parameter);
+                raw::erase(allocation);
+            }
+            None => {
+                let copy = OperationBuilder::new("memref.copy", end.location())
+                    .add_operands(&[value, parameter])
+                    .build()
+                    .expect("a well-formed memref.copy");
+                block.insert_operation_before(end, copy);
+            }
+        }
+        record.buffers.push(shape_of(ty).unwrap_or_else(|| result.shape.clone()));
+    }
+    block.insert_operation_before(end, ops::return_op(end.location(), &[]));
+    raw::erase(end);
+    raw::remove_attribute(function, TENSOR_RESULTS);
+    record::set_type(context, function);
+    record::set(context, function, &record);
+    Ok(())
+}
+
+/// The allocation of the function's own block in which a returned buffer is, as it is or with another shape.
+fn allocation<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
+    const RESHAPES: [&str; 3] = ["memref.expand_shape", "memref.collapse_shape", "memref.reshape"];
+    let count = |ty| shape_of(ty).and_then(|shape| shape.element_count());
+    let mut source = raw::defining_operation(value)?;
+    while RESHAPES.contains(&raw::name(&source)) {
+        source = raw::defining_operation(raw::operand(source, 0))?;
+    }
+    let buffer = (raw::name(&source) == "memref.alloc").then(|| ops::result(source))?;
+    let is_freed = raw::users(buffer).iter().any(|user| raw::name(user) == "memref.dealloc");
+    let is_own = raw::parent(source).is_some_and(|parent| ops::is_function(&parent));
+    (is_own && !is_freed && count(buffer.r#type()) == count(value.r#type())).then_some(source)
+}
+
+/// The sizes of a buffer of f64 without strides, in the default memory space.
+fn shape_of(ty: Type) -> Option<Shape> {
+    let buffer = MemRefType::try_from(ty).ok()?;
+    let is_plain = raw::has_identity_layout(buffer) && !raw::has_memory_space(buffer);
+    let shape = Shape(raw::static_sizes(buffer)?);
+    (is_plain && buffer.element().is_f64() && shape.fits()).then_some(shape)
+}
+
+fn not_a_buffer(signature: &str, ty: Type) -> Diagnostic {
+    let message = format!("the exported function `{signature}` returns a buffer of type `{ty}`");
+    Diagnostic::error(codes::BAD_EXPORTED_FUNCTION, message)
+        .help("a function that is exported takes and returns tensors of f64 of known sizes")
+}

@@ -1,0 +1,65 @@
+//! toy-own-arguments: what a loop carries begins in a buffer of the function, not in one of its caller.
+//!
+//! Input: functions on tensors, of a library. Output: the same; a function with a loop that carries tensors copies, at
+//! its start, the arguments that it passes on to loops and branches, or updates.
+//!
+//! Why: the callers of an exported function give it all of its memory, so a loop must not allocate. `toy-rotate-buffers`
+//! arranges that for buffers which only the loop's function has access to. It makes the same copy itself, but only if
+//! what the loop returns is not overwritten.
+//!
+//! Functions that call themselves are left alone: their callers cannot know how many copies there are.
+
+use crate::analysis::tensor_roots::{is_tensor, recursive};
+use crate::dialect::ops;
+use crate::stages::memref::deallocate::copy;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{BlockLike, Module, Value};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use toy_diagnostics::Diagnosed;
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-own-arguments",
+    "Copies arguments that loops carry, so that the loops of exported functions need not allocate",
+    run,
+);
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let functions: Vec<_> =
+        raw::block_operations(module.body()).into_iter().filter(ops::is_function).collect();
+    let recursive = recursive(&functions);
+    for function in functions {
+        if recursive.contains(&ops::symbol_name(&function)) {
+            continue;
+        }
+        let Some(entry) = ops::entry_block(function) else { continue };
+        let Some(first) = raw::block_operations(entry).first().copied() else { continue };
+        if !raw::operations(function).into_iter().any(carries_tensors) {
+            continue;
+        }
+        let arguments = (0..entry.argument_count()).filter_map(|at| entry.argument(at).ok());
+        for argument in arguments.map(Value::from).filter(is_tensor) {
+            let uses = raw::uses(argument);
+            if !uses.iter().any(|(user, _)| passes_on(*user)) {
+                continue;
+            }
+            let own = copy(context, first, argument);
+            raw::set_uses(&uses, own);
+        }
+    }
+    Ok(())
+}
+
+/// Whether an operation is a loop that carries tensors.
+fn carries_tensors(operation: OperationRef) -> bool {
+    ["scf.for", "scf.while"].contains(&raw::name(&operation))
+        && operation.operands().any(|value| is_tensor(&value))
+}
+
+/// Whether what an operation makes may be in the buffer of its operand.
+fn passes_on(operation: OperationRef) -> bool {
+    let around = ["scf.for", "scf.while", "scf.yield", "scf.condition"];
+    let updates = ["tensor.insert", "tensor.insert_slice"];
+    around.iter().chain(&updates).any(|name| *name == raw::name(&operation))
+}

@@ -1,0 +1,251 @@
+//! toy-own-outs: what becomes a variable's next value is computed where its last value is.
+//!
+//! Input: linalg on tensors, after fusion and before One-Shot Bufferize. Output: the same, with a destination
+//! (`outs`) for element-wise operations that had an empty one. One-Shot then computes in place, or allocates if
+//! somebody still reads the old value: an element-wise operation does not read its destination, so a wrong guess
+//! costs nothing.
+//!
+//! ```mlir
+//! %y = tensor.insert %a into %x[%i]              %y = tensor.insert %a into %x[%i]
+//! %e = tensor.empty()                      =>    %z = linalg.generic ins(%y) outs(%y)
+//! %z = linalg.generic ins(%y) outs(%e)           scf.yield %z
+//! scf.yield %z
+//! ```
+//!
+//! It matters where a branch updates a tensor and another one computes it anew: One-Shot takes what the first
+//! yields for a value that the second destroys, and copies. If both stay in place, there is nothing to copy.
+//!
+//! The destination is one of these, and has the type of the result:
+//!
+//! * an operand that is read at the same index, and that is not read after the operation: the result of an update,
+//!   of a loop or a branch, what a loop carries, or a row that the result is written back to;
+//! * what a loop carries in the place where it yields the result, if it is not read after the operation.
+//!
+//! Values of straight-line code without updates are left to [`in_place`](crate::stages::merged::in_place).
+//!
+//! Tutorial: chapter 17.
+
+use crate::analysis::elementwise::NAMED;
+use crate::analysis::tensor_roots::{inputs, only_reads};
+use crate::dialect::ops::{self, attribute, same_type};
+use melior::ir::attribute::ArrayAttribute;
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{BlockLike, Module, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::raw;
+use std::collections::{HashMap, HashSet};
+use toy_diagnostics::Diagnosed;
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-own-outs",
+    "Computes the next value of a variable in the memory of the last one",
+    run,
+);
+
+/// The pass.
+pub fn run<'c>(_: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    for function in raw::block_operations(module.body()) {
+        if ops::is_function(&function) && raw::any(function, |inner| is_update(&inner)) {
+            Function::new(function).give_destinations();
+        }
+    }
+    Ok(())
+}
+
+/// The most uses of a value that is looked at.
+const OFTEN: usize = 64;
+
+/// Whether an operation makes a next value out of a last one.
+fn is_update(operation: &OperationRef) -> bool {
+    const UPDATES: [&str; 7] = [
+        "tensor.insert",
+        "tensor.insert_slice",
+        "scf.for",
+        "scf.while",
+        "scf.if",
+        "scf.index_switch",
+        "scf.execute_region",
+    ];
+    UPDATES.contains(&raw::name(operation))
+}
+
+/// A function, and what the pass knows of it.
+struct Function<'c, 'a> {
+    operations: Vec<OperationRef<'c, 'a>>,
+    /// The place of each operation in the text, by address.
+    places: HashMap<usize, usize>,
+    /// Operations that have got a destination, by address.
+    changed: HashSet<usize>,
+    /// Values that are used too often to look at all uses for each of them, by address.
+    often: HashMap<usize, bool>,
+}
+
+impl<'c: 'a, 'a> Function<'c, 'a> {
+    fn new(function: OperationRef<'c, 'a>) -> Self {
+        let operations = raw::operations(function);
+        let places = operations.iter().enumerate().map(|(at, one)| (raw::id(*one), at)).collect();
+        Self { operations, places, changed: HashSet::new(), often: HashMap::new() }
+    }
+
+    fn give_destinations(&mut self) {
+        let mut empty = Vec::new();
+        for at in 0..self.operations.len() {
+            let operation = self.operations[at];
+            let Some((out, same)) = element_wise(operation) else { continue };
+            let inputs: Vec<_> = same.iter().map(|at| raw::operand(operation, *at)).collect();
+            let Some(destination) = self.destination(operation, &inputs) else { continue };
+            empty.extend(operation.operand(out).ok().and_then(raw::defining_operation));
+            raw::mutable(operation).set_operand(out, destination);
+            self.changed.insert(raw::id(operation));
+        }
+        for operation in empty {
+            if !raw::has_uses(ops::result(operation)) {
+                raw::erase(operation);
+            }
+        }
+    }
+
+    fn destination(
+        &mut self,
+        operation: OperationRef<'c, 'a>,
+        inputs: &[Value<'c, 'a>],
+    ) -> Option<Value<'c, 'a>> {
+        let result = ops::result(operation);
+        for input in inputs {
+            if self.is_own(*input, result) && self.fits(*input, operation) {
+                return Some(*input);
+            }
+        }
+        slot(result).filter(|slot| self.fits(*slot, operation))
+    }
+
+    fn fits(&mut self, value: Value<'c, 'a>, operation: OperationRef<'c, 'a>) -> bool {
+        same_type(value.r#type(), ops::result(operation).r#type())
+            && is_in_one_iteration(value, operation)
+            && self.is_last_use(value, operation)
+    }
+
+    /// Whether a value is the last one of a variable that the result may belong to.
+    fn is_own(&self, value: Value<'c, 'a>, result: Value<'c, 'a>) -> bool {
+        let Some(definition) = raw::defining_operation(value) else {
+            let parent = raw::argument_block(value).parent_operation();
+            return parent.is_some_and(|parent| is_update(&parent));
+        };
+        is_update(&definition)
+            || self.changed.contains(&raw::id(definition))
+            || raw::name(&definition) == "tensor.extract_slice"
+                && raw::users(result).iter().any(|user| is_written_back(*user, definition))
+    }
+
+    /// Whether all other uses only read the value, and not after an operation.
+    fn is_last_use(&mut self, value: Value<'c, 'a>, operation: OperationRef<'c, 'a>) -> bool {
+        let often = self.often.entry(raw::id(value));
+        if *often.or_insert_with(|| raw::uses(value).len() > OFTEN) {
+            return false;
+        }
+        let Some(here) = self.places.get(&raw::id(operation)) else { return false };
+        raw::uses(value).into_iter().all(|(user, operand)| {
+            raw::id(user) == raw::id(operation)
+                || are_exclusive(user, operation)
+                || only_reads(user, operand)
+                    && self.places.get(&raw::id(user)).is_some_and(|there| there < here)
+        })
+    }
+}
+
+/// The number of the destination of an element-wise operation that has an empty one, and the numbers of the operands
+/// that it reads at the index that it writes.
+pub fn element_wise(operation: OperationRef) -> Option<(usize, Vec<usize>)> {
+    if operation.result_count() != 1 {
+        return None;
+    }
+    let inputs = inputs(operation)?;
+    let definition = raw::defining_operation(raw::operand_if_any(operation, inputs)?)?;
+    if raw::name(&definition) != "tensor.empty" || definition.operand_count() > 0 {
+        return None;
+    }
+    match raw::name(&operation) {
+        "linalg.generic" => {}
+        "linalg.copy" => return None,
+        name if NAMED.contains(&name) => return Some((inputs, (0..inputs).collect())),
+        _ => return None,
+    }
+    let maps = ArrayAttribute::try_from(attribute(&operation, "indexing_maps")?).ok()?;
+    let iterators = ArrayAttribute::try_from(attribute(&operation, "iterator_types")?).ok()?;
+    let is_parallel = (0..iterators.len()).all(|at| {
+        let iterator = iterators.element(at);
+        iterator.is_ok_and(|it| raw::is_written(it, "#linalg.iterator_type<parallel>"))
+    });
+    let is_identity = |at| maps.element(at).is_ok_and(raw::is_identity_map);
+    let old = raw::blocks(operation).first()?.argument(inputs).ok()?;
+    if !is_parallel || !is_identity(inputs) || raw::has_uses(old.into()) {
+        return None;
+    }
+    Some((inputs, (0..inputs).filter(|at| is_identity(*at)).collect()))
+}
+
+/// Whether an operation writes its operand to the part of a tensor that a slice was taken from.
+fn is_written_back(insert: OperationRef, slice: OperationRef) -> bool {
+    const PLACE: [&str; 3] = ["static_offsets", "static_sizes", "static_strides"];
+    if raw::name(&insert) != "tensor.insert_slice" {
+        return false;
+    }
+    let operands = |operation: OperationRef, from| -> Vec<usize> {
+        operation.operands().skip(from).map(raw::id).collect()
+    };
+    // The tensor, then what is not constant of the place.
+    operands(insert, 1) == operands(slice, 0)
+        && PLACE.iter().all(|name| attribute(&insert, name) == attribute(&slice, name))
+}
+
+/// What a loop carries in the place where it yields a value, through branches.
+fn slot<'c: 'a, 'a>(mut value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
+    loop {
+        let yields = |(user, _): &(OperationRef, usize)| raw::name(user) == "scf.yield";
+        let (terminator, number) = raw::uses(value).into_iter().find(yields)?;
+        let parent = raw::parent(terminator)?;
+        let argument = |number| Some(terminator.block()?.argument(number).ok()?.into());
+        match raw::name(&parent) {
+            "scf.if" | "scf.index_switch" => value = parent.result(number).ok()?.into(),
+            "scf.for" => return argument(number + 1),
+            "scf.while" => return argument(number),
+            _ => return None,
+        }
+    }
+}
+
+/// Whether a value is made in the same iteration as an operation that reads it: only branches are between them.
+fn is_in_one_iteration(value: Value, operation: OperationRef) -> bool {
+    let home = match raw::defining_operation(value) {
+        Some(definition) => raw::block_of(definition),
+        None => Some(raw::argument_block(value)),
+    };
+    let mut at = operation;
+    loop {
+        if home.is_some() && raw::block_of(at) == home {
+            return true;
+        }
+        match raw::parent(at) {
+            Some(parent) if ["scf.if", "scf.index_switch"].contains(&raw::name(&parent)) => {
+                at = parent;
+            }
+            _ => return false,
+        }
+    }
+}
+
+/// Whether two operations are in different regions of one branch.
+fn are_exclusive(one: OperationRef, other: OperationRef) -> bool {
+    let around = |operation| {
+        std::iter::successors(Some(operation), |at| raw::parent(*at))
+            .take_while(|at| !ops::is_function(at))
+            .filter_map(|at| Some((raw::parent(at)?, raw::block_of(at)?)))
+    };
+    let others: HashMap<_, _> =
+        around(other).map(|(parent, block)| (raw::id(parent), block)).collect();
+    around(one)
+        .find_map(|(parent, block)| Some((parent, block, others.get(&raw::id(parent))?)))
+        .is_some_and(|(parent, block, other)| {
+            block != *other && ["scf.if", "scf.index_switch"].contains(&raw::name(&parent))
+        })
+}

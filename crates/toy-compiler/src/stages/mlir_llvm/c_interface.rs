@@ -1,0 +1,328 @@
+//! The functions of a library as C sees them, around the entry functions in the LLVM dialect.
+//!
+//! Input: a module of the LLVM dialect with entry functions, whose results and temporaries are parameters
+//! (`merged/workspace.rs`). Output: the same with the three functions of the
+//! [interface](crate::interface) for each of them; the entry function is internal.
+//!
+//! What C calls takes plain pointers of any caller. It checks that they are pointers to doubles and that
+//! nothing overlaps what is written; only then it may tell LLVM that nothing does. It rounds the start of
+//! the workspace up, stores what was passed by value, and calls the entry function:
+//!
+//! ```text
+//! f ──────▶ f$in ──▶ f$export    with memory from the stack or from malloc
+//! f_in ───▶ f$in                 with the caller's memory
+//! ```
+//!
+//! Both call an internal function, so that no other library's function of the same name is called instead. Each
+//! has an alias, the symbol that the header and the bindings call.
+//!
+//! Deny by default: an entry function that may allocate, directly or not, is an error: the program would
+//! end where memory ends. What prints calls a function without a state instead of the usual one. A check that fails
+//! returns to `f$in`, which then returns a status: there is nothing to free on the way.
+
+mod text;
+
+use crate::dialect::{PRINT, ops};
+use crate::interface::record::{self, Record};
+use crate::interface::runtime::{self, PRINT_STATELESS};
+use crate::interface::{Shape, WORKSPACE_ALIGNMENT};
+use crate::runtime_calls::texts;
+use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute};
+use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{Attribute, BlockLike, Location, Module};
+use mlir_support::pass::{PassContext, PassDefinition};
+use mlir_support::{errors, raw};
+use std::collections::{HashMap, HashSet};
+use toy_diagnostics::source::Source;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-export-interface",
+    "Makes the functions that C calls for the exported ones",
+    run,
+);
+
+/// The functions that allocate in compiled programs.
+const ALLOCATING: [&str; 4] = ["malloc", "aligned_alloc", "calloc", "realloc"];
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let functions: HashMap<String, OperationRef> = raw::block_operations(module.body())
+        .into_iter()
+        .filter(|operation| raw::name(operation) == "llvm.func")
+        .map(|function| (ops::symbol_name(&function), function))
+        .collect();
+    let mut entries: Vec<(OperationRef, Record)> = raw::block_operations(module.body())
+        .into_iter()
+        .filter_map(|operation| record::of(&operation).map(|record| (operation, record)))
+        .collect();
+    let mut diagnostics = Vec::new();
+    let mut checked = HashSet::new();
+    for (entry, record) in &mut entries {
+        match uses(*entry, &functions) {
+            Uses { allocation: Some(allocation), .. } => {
+                let recursion = recursion_of(allocation, &functions);
+                diagnostics.push(allocates(context, record, allocation, recursion));
+            }
+            Uses { prints, checks, .. } => {
+                record.function.prints = prints;
+                if checks {
+                    checked.insert(record.function.c_name.clone());
+                }
+            }
+        }
+    }
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    if entries.is_empty() {
+        return Ok(());
+    }
+    make_room(context, module, &entries)?;
+    print_without_state(context, module);
+    let text = text::of(&entries, &checked);
+    let made = context.session.parse(&Source::new("interface", &text));
+    let Some(made) = made else {
+        return Err(errors::verification(context, "the C interface", true));
+    };
+    add(context, module, &made, &entries);
+    let internal = Attribute::parse(context.session.context(), "#llvm.linkage<internal>");
+    for (entry, record) in &entries {
+        record::set(context.session.context(), *entry, record);
+        raw::set_attribute(*entry, "linkage", internal.expect("an attribute of the LLVM dialect"));
+        let attributes = Attribute::parse(context.session.context(), &entry_attributes(record));
+        raw::set_attribute(*entry, "arg_attrs", attributes.expect("a list of dictionaries"));
+    }
+    Ok(())
+}
+
+/// What a function uses, directly or not.
+#[derive(Default)]
+struct Uses<'c, 'a> {
+    prints: bool,
+    /// Whether a check of it may fail.
+    checks: bool,
+    allocation: Option<OperationRef<'c, 'a>>,
+}
+
+fn uses<'c, 'a>(
+    entry: OperationRef<'c, 'a>,
+    functions: &HashMap<String, OperationRef<'c, 'a>>,
+) -> Uses<'c, 'a> {
+    let print = format!("_mlir_ciface_{PRINT}");
+    let mut result = Uses::default();
+    let mut seen = HashSet::new();
+    let mut pending = vec![entry];
+    while let Some(function) = pending.pop() {
+        for operation in raw::operations(function) {
+            let Some(name) = used_symbol(&operation) else { continue };
+            let is_text = [texts::PRINT_TEXT, texts::PRINT_NUMBER].contains(&name.as_str());
+            result.prints |= name == print || is_text;
+            result.checks |= texts::ALL.contains(&name.as_str()) && !is_text;
+            if ALLOCATING.contains(&name.as_str()) {
+                result.allocation.get_or_insert(operation);
+            }
+            if let Some(callee) = functions.get(&name)
+                && seen.insert(name)
+            {
+                pending.push(*callee);
+            }
+        }
+    }
+    result
+}
+
+/// The symbol that an operation uses.
+fn used_symbol(operation: &OperationRef) -> Option<String> {
+    let names = ["callee", "global_name"];
+    names.iter().find_map(|name| ops::attribute(operation, name).and_then(raw::symbol_value))
+}
+
+/// What the function is called that an operation is in, if that function may call itself, directly or not.
+fn recursion_of(
+    operation: OperationRef,
+    functions: &HashMap<String, OperationRef>,
+) -> Option<String> {
+    let mut function = operation.parent_operation()?;
+    while raw::name(&function) != "llvm.func" {
+        function = function.parent_operation()?;
+    }
+    let own = ops::symbol_name(&function);
+    let mut seen = HashSet::new();
+    let mut pending = vec![function];
+    while let Some(function) = pending.pop() {
+        for name in raw::operations(function).iter().filter_map(used_symbol) {
+            if name == own {
+                // What upstream adds to a name comes after a `$`.
+                return Some(own.split('$').next().unwrap_or_default().to_owned());
+            }
+            if let Some(callee) = functions.get(&name)
+                && seen.insert(name)
+            {
+                pending.push(*callee);
+            }
+        }
+    }
+    None
+}
+
+/// The error about an allocation; `recursion` is the function that it is in if that calls itself.
+fn allocates(
+    context: &PassContext,
+    record: &Record,
+    allocation: OperationRef,
+    recursion: Option<String>,
+) -> Diagnostic {
+    let message = format!(
+        "the exported function `{}` needs memory that is not planned before it runs",
+        record.function.signature
+    );
+    let diagnostic = Diagnostic::error(codes::BAD_EXPORT_MEMORY, message);
+    let label = match &recursion {
+        Some(function) => {
+            format!("each call of `{function}` needs memory of its own for this tensor")
+        }
+        None => "this memory is allocated when the function runs".to_owned(),
+    };
+    let diagnostic = match context.locations.span(allocation.location()) {
+        Some(span) => diagnostic.label(span, label),
+        None => diagnostic,
+    };
+    let note = "callers of an exported function give it all of its memory";
+    match recursion {
+        Some(function) => diagnostic
+            .note(format!("{note}, and how often `{function}` calls itself is not known before"))
+            .help(
+                "write the recursion as a `for` or `while` loop, whose variables are the same memory in each turn; \
+                 or let it pass and return numbers only",
+            ),
+        None => diagnostic
+            .note(note)
+            .help("use tensors of known sizes, and allocate nothing in loops and branches"),
+    }
+}
+
+/// The names of the functions that are made for an entry function.
+fn made_names(record: &Record) -> [String; 6] {
+    let function = &record.function;
+    [
+        function.c_name.clone(),
+        text::inner(&function.c_name),
+        function.in_workspace(),
+        function.workspace_size(),
+        function.checked(),
+        function.checked_in_workspace(),
+    ]
+}
+
+/// Renames functions that have a name which one in C is to have. In MLIR, there may be some.
+fn make_room(
+    context: &PassContext,
+    module: &Module,
+    entries: &[(OperationRef, Record)],
+) -> Diagnosed<()> {
+    let wanted: HashSet<_> = entries.iter().flat_map(|(_, record)| made_names(record)).collect();
+    let operations = raw::block_operations(module.body());
+    let taken = operations.iter().filter(|op| wanted.contains(&ops::symbol_name(*op)));
+    let mut renamed = HashMap::new();
+    for operation in taken {
+        let name = ops::symbol_name(operation);
+        if raw::blocks(*operation).is_empty() {
+            let message = format!("`{name}` cannot be the name of an exported function");
+            return Err(Diagnostic::error(codes::BAD_EXPORT_NAME, message)
+                .note("the program calls another function of this name")
+                .help("choose a name: `--export 'NAME=...'`")
+                .into());
+        }
+        let mut new = format!("{name}$own");
+        while operations.iter().any(|other| ops::symbol_name(other) == new) {
+            new.push('$');
+        }
+        let symbol = StringAttribute::new(context.session.context(), &new);
+        raw::set_attribute(*operation, "sym_name", symbol.into());
+        renamed.insert(name, new);
+    }
+    if renamed.is_empty() {
+        return Ok(());
+    }
+    for operation in raw::operations(module.as_operation()) {
+        for attribute in ["callee", "global_name"] {
+            let old = ops::attribute(&operation, attribute).and_then(raw::symbol_value);
+            if let Some(new) = old.and_then(|old| renamed.get(&old)) {
+                let new = FlatSymbolRefAttribute::new(context.session.context(), new);
+                raw::set_attribute(operation, attribute, new.into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Lets everything that prints call the functions without a state.
+fn print_without_state(context: &PassContext, module: &Module) {
+    let context = context.session.context();
+    let replaced = HashMap::from([
+        (format!("_mlir_ciface_{PRINT}"), PRINT_STATELESS),
+        (texts::PRINT_TEXT.to_owned(), runtime::PRINT_TEXT),
+        (texts::PRINT_NUMBER.to_owned(), runtime::PRINT_NUMBER),
+    ]);
+    for operation in raw::operations(module.as_operation()) {
+        if raw::name(&operation) == "llvm.func" {
+            if let Some(new) = replaced.get(&ops::symbol_name(&operation)) {
+                let name = StringAttribute::new(context, new).into();
+                raw::set_attribute(operation, "sym_name", name);
+            }
+        } else if let Some(new) = ops::callee(&operation).and_then(|old| replaced.get(&old)) {
+            let callee = FlatSymbolRefAttribute::new(context, new).into();
+            raw::set_attribute(operation, "callee", callee);
+        }
+    }
+}
+
+/// Moves functions into the module, but for those that it has.
+fn add<'c>(
+    context: &PassContext<'c>,
+    module: &Module<'c>,
+    made: &Module<'c>,
+    entries: &[(OperationRef<'c, '_>, Record)],
+) {
+    let unknown = Location::unknown(context.session.context());
+    let mut taken: HashSet<_> =
+        raw::block_operations(module.body()).iter().map(ops::symbol_name).collect();
+    let places: HashMap<_, _> = entries
+        .iter()
+        .flat_map(|(entry, record)| made_names(record).map(|name| (name, entry.location())))
+        .collect();
+    for function in raw::block_operations(made.body()) {
+        let name = ops::symbol_name(&function);
+        if !taken.insert(name.clone()) {
+            continue;
+        }
+        for operation in raw::operations(function) {
+            raw::mutable(operation).set_location(unknown);
+        }
+        raw::mutable(function).set_location(places.get(&name).copied().unwrap_or(unknown));
+        // SAFETY: nothing else refers to it, and it becomes part of the module.
+        module.body().append_operation(unsafe { raw::detach(function) });
+    }
+}
+
+/// The attributes of an entry function's parameters: no two of them overlap.
+fn entry_attributes(record: &Record) -> String {
+    let mut lists = Vec::new();
+    let mut buffer = |rank: usize, attributes: &str| {
+        lists.push("{}".to_owned());
+        lists.push(format!("{{{attributes}}}"));
+        lists.extend(std::iter::repeat_n("{}".to_owned(), 1 + 2 * rank));
+    };
+    buffers(record).iter().for_each(|shape| buffer(shape.0.len(), "llvm.noalias"));
+    if record.function.workspace > 0 {
+        buffer(1, &format!("llvm.noalias, llvm.align = {WORKSPACE_ALIGNMENT} : i64"));
+    }
+    format!("[{}]", lists.join(", "))
+}
+
+/// The sizes of the buffers that an entry function takes, but for the workspace.
+fn buffers(record: &Record) -> Vec<&Shape> {
+    let parameters = record.function.parameters.iter().map(|value| &value.shape);
+    parameters.chain(&record.buffers).collect()
+}

@@ -1,0 +1,186 @@
+//! The last changes to the LLVM dialect before it becomes LLVM IR.
+//!
+//! * [`give_main_a_status`]: Toy's `main` returns nothing, but the C runtime reads an exit status
+//!   from it: `main` becomes `() -> i32` and returns 0, also to the program's own calls of it.
+//! * [`give_internal_linkage`]: the conversion to the LLVM dialect forgets that a function is private.
+//!   Private functions become internal: two objects may have one of the same name, and LLVM drops
+//!   what it has inlined everywhere.
+//! * [`finalize_memref`]: finalize-memref-to-llvm of LLVM 22 casts what `malloc` returns into the memory
+//!   space of a `memref.alloc`, but passes `free` the pointer as it is, which has another type: a module
+//!   that no verifier accepts. Here, it is cast back.
+//! * [`forget_global_locations`]: the debug-scope pass of LLVM 22.1.8 crashes on a global whose
+//!   location is a call site (fixed upstream in January 2026, llvm-project pull request 178337).
+//!   Globals have no line of their own in the program, so nothing is lost. Functions and modules
+//!   with such a location lose it, too, and calls without a location get that of their function.
+
+use crate::dialect::ops;
+use melior::ir::attribute::{IntegerAttribute, TypeAttribute};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{Attribute, BlockLike, Identifier, Location, Module, Type, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition, Workaround, run_upstream};
+use mlir_support::{location, raw};
+use toy_diagnostics::Diagnosed;
+
+pub const MAIN_STATUS: PassDefinition = PassDefinition::new(
+    "toy-main-status",
+    "Makes `main` of the LLVM dialect return 0",
+    give_main_a_status,
+);
+
+pub fn give_main_a_status(context: &PassContext, module: &Module) -> Diagnosed<()> {
+    let context = context.session.context();
+    let main = raw::block_operations(module.body()).into_iter().find(|operation| {
+        raw::name(operation) == "llvm.func" && ops::symbol_name(operation) == "main"
+    });
+    let Some(main) = main.filter(|main| is_void(*main)) else { return Ok(()) };
+    let status = Type::parse(context, "!llvm.func<i32 ()>").expect("a valid type");
+    raw::set_attribute(main, "function_type", TypeAttribute::new(status).into());
+    for operation in raw::operations(main) {
+        if raw::name(&operation) == "llvm.return" {
+            return_zero(context, operation);
+        }
+    }
+    for operation in raw::operations(module.as_operation()) {
+        if raw::name(&operation) == "llvm.call"
+            && ops::callee(&operation).as_deref() == Some("main")
+        {
+            ignore_status(context, operation);
+        }
+    }
+    Ok(())
+}
+
+pub const FINALIZE_MEMREF: PassDefinition = PassDefinition::wrapping(
+    "toy-finalize-memref-to-llvm",
+    "Runs finalize-memref-to-llvm and casts the arguments of `free` to the default address space",
+    finalize_memref,
+)
+.standing_in_for("finalize-memref-to-llvm")
+.working_around(Workaround {
+    issue: "finalize-memref-to-llvm passes `free` a pointer in the memory space of the allocation, which the verifier rejects",
+    since: "22.1",
+    delete_when: "it casts the pointer back, as it does for `malloc`",
+});
+
+/// With `aligned_alloc`: the alternative requests more from malloc and rounds the address as an integer, after
+/// which LLVM no longer knows that nothing else points there.
+const TO_LLVM: &str = "finalize-memref-to-llvm{use-aligned-alloc=true}";
+
+pub fn finalize_memref<'c>(context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
+    run_upstream(context, module, TO_LLVM)?;
+    let generic = Type::parse(context.session.context(), "!llvm.ptr").expect("a valid type");
+    for call in raw::operations(module.as_operation()) {
+        if raw::name(&call) != "llvm.call" || ops::callee(&call).as_deref() != Some("free") {
+            continue;
+        }
+        let (Ok(pointer), Some(block)) = (call.operand(0), call.block()) else { continue };
+        let ty = pointer.r#type();
+        if raw::pointer_space(ty).is_none_or(|space| space == 0) {
+            continue;
+        }
+        let cast = OperationBuilder::new("llvm.addrspacecast", call.location())
+            .add_operands(&[pointer])
+            .add_results(&[generic])
+            .build()
+            .expect("a well-formed llvm.addrspacecast");
+        let cast = ops::result(block.insert_operation_before(call, cast));
+        raw::mutable(call).set_operand(0, cast);
+    }
+    Ok(())
+}
+
+pub const INTERNAL_LINKAGE: PassDefinition = PassDefinition::new(
+    "toy-internal-linkage",
+    "Gives private functions of the LLVM dialect internal linkage",
+    give_internal_linkage,
+);
+
+pub fn give_internal_linkage(context: &PassContext, module: &Module) -> Diagnosed<()> {
+    let context = context.session.context();
+    let internal = Attribute::parse(context, "#llvm.linkage<internal>").expect("valid");
+    for function in raw::block_operations(module.body()) {
+        let is_definition = !raw::blocks(function).is_empty();
+        if raw::name(&function) == "llvm.func" && is_definition && ops::is_private(&function) {
+            raw::set_attribute(function, "linkage", internal);
+        }
+    }
+    Ok(())
+}
+
+/// LLVM requires a location on every call in a function that has debug information, and the debug-scope
+/// pass requires one in every call site.
+fn locate_calls(function: OperationRef) {
+    for operation in raw::operations(function) {
+        let location = operation.location();
+        let needs_place = raw::name(&operation) == "llvm.call" || location.is_call_site();
+        if needs_place && location::place(location).is_none() {
+            raw::mutable(operation).set_location(function.location());
+        }
+    }
+}
+
+fn is_void(main: OperationRef) -> bool {
+    ops::attribute(&main, "function_type")
+        .is_some_and(|ty| raw::is_written(ty, "!llvm.func<void ()>"))
+}
+
+fn return_zero<'c>(context: &'c melior::Context, operation: OperationRef<'c, '_>) {
+    let Some(block) = operation.block() else { return };
+    let i32 = IntegerType::new(context, 32).into();
+    let value = IntegerAttribute::new(i32, 0).into();
+    let zero = OperationBuilder::new("llvm.mlir.constant", operation.location())
+        .add_attributes(&[(Identifier::new(context, "value"), value)])
+        .add_results(&[i32])
+        .build()
+        .expect("a well-formed llvm.mlir.constant");
+    let zero: Value = ops::result(block.insert_operation_before(operation, zero));
+    let with_value = OperationBuilder::new("llvm.return", operation.location())
+        .add_operands(&[zero])
+        .build()
+        .expect("a well-formed llvm.return");
+    block.insert_operation_before(operation, with_value);
+    raw::erase(operation);
+}
+
+/// Replaces a call of `main`, which a program may contain like any other call, by one that has the status as
+/// its result. Nothing reads it.
+fn ignore_status<'c>(context: &'c melior::Context, call: OperationRef<'c, '_>) {
+    let Some(block) = call.block() else { return };
+    let attributes: Vec<(Identifier, Attribute)> = call.attributes().collect();
+    let with_status = OperationBuilder::new("llvm.call", call.location())
+        .add_attributes(&attributes)
+        .add_results(&[IntegerType::new(context, 32).into()])
+        .build()
+        .expect("a call as well-formed as before");
+    block.insert_operation_before(call, with_status);
+    raw::erase(call);
+}
+
+pub const FORGET_GLOBAL_LOCATIONS: PassDefinition = PassDefinition::new(
+    "toy-forget-global-locations",
+    "Drops the locations of LLVM globals, on which MLIR's debug scope pass crashes",
+    forget_global_locations,
+)
+.working_around(Workaround {
+    issue: "the debug-scope pass crashes on a global whose location is a call site (llvm-project pull request 178337)",
+    since: "22.1.8",
+    delete_when: "LLVM 23: tests/filecheck/known_bugs/callsite_locations.mlir passes without it",
+});
+
+pub fn forget_global_locations(context: &PassContext, module: &Module) -> Diagnosed<()> {
+    let unknown = Location::unknown(context.session.context());
+    if module.as_operation().location().is_call_site() {
+        raw::mutable(module.as_operation()).set_location(unknown);
+    }
+    for operation in raw::block_operations(module.body()) {
+        let is_function = raw::name(&operation) == "llvm.func";
+        if !is_function || operation.location().is_call_site() {
+            raw::mutable(operation).set_location(unknown);
+        }
+        if is_function {
+            locate_calls(operation);
+        }
+    }
+    Ok(())
+}

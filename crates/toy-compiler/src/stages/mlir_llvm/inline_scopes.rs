@@ -1,0 +1,78 @@
+//! Replaces `memref.alloca_scope` with buffer results, or in a loop of `omp`: the stack is saved and restored
+//! around its operations.
+//!
+//! Input: structured control flow. Output: the same without such scopes. finalize-memref-to-llvm of LLVM 22
+//! lowers a scope to a branch before it converts the types of the buffers that the branch passes, which
+//! results in invalid IR. The scopes that convert-scf-to-openmp puts around
+//! the bodies of loops cannot have blocks, so convert-scf-to-cf fails on loops in them. Other scopes are left to
+//! those passes.
+
+use crate::dialect::ops::{self, Insertion};
+use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
+use melior::ir::{Module, Type, Value, ValueLike};
+use mlir_support::pass::{PassContext, PassDefinition, Workaround};
+use mlir_support::raw;
+use toy_diagnostics::Diagnosed;
+
+pub const PASS: PassDefinition = PassDefinition::new(
+    "toy-inline-scopes",
+    "Replaces some `memref.alloca_scope` by saving and restoring the stack pointer",
+    run,
+)
+.working_around(Workaround {
+    issue: "finalize-memref-to-llvm creates invalid IR for `memref.alloca_scope` with buffer results; convert-scf-to-cf fails in the scopes of convert-scf-to-openmp",
+    since: "22.1",
+    delete_when: "both lower these scopes",
+});
+
+/// The pass.
+pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    let scopes = raw::operations(module.as_operation()).into_iter();
+    let scopes: Vec<_> =
+        scopes.filter(|operation| raw::name(operation) == "memref.alloca_scope").collect();
+    // Inner scopes come after those around them.
+    for scope in scopes.into_iter().rev() {
+        let in_omp = raw::parent(scope).is_some_and(|loops| raw::name(&loops) == "omp.loop_nest");
+        if in_omp || scope.results().any(|result| ops::is_buffer(Value::from(result).r#type())) {
+            inline(context, scope);
+        }
+    }
+    Ok(())
+}
+
+fn inline<'c>(context: &PassContext<'c>, scope: OperationRef<'c, '_>) {
+    let [inside] = &raw::blocks(scope)[..] else { return };
+    let stack = save_stack(context, scope);
+    let operations = raw::block_operations(*inside);
+    let Some((end, body)) = operations.split_last() else { return };
+    for operation in body {
+        raw::mutable(*operation).move_before(scope);
+    }
+    restore_stack(stack, scope);
+    for (result, value) in scope.results().zip(end.operands()) {
+        raw::replace_all_uses(result.into(), value);
+    }
+    raw::erase(scope);
+}
+
+/// The stack pointer before an operation, which is in a block.
+pub fn save_stack<'c, 'a>(
+    context: &PassContext<'c>,
+    before: OperationRef<'c, 'a>,
+) -> Value<'c, 'a> {
+    let pointer = Type::parse(context.session.context(), "!llvm.ptr").expect("a valid type");
+    let save = OperationBuilder::new("llvm.intr.stacksave", before.location())
+        .add_results(&[pointer])
+        .build()
+        .expect("a well-formed llvm.intr.stacksave");
+    ops::result(Insertion::Before(before).insert(save))
+}
+
+/// Gives back what is on the stack since [`save_stack`], before an operation.
+pub fn restore_stack<'c>(stack: Value<'c, '_>, before: OperationRef<'c, '_>) {
+    let restore = OperationBuilder::new("llvm.intr.stackrestore", before.location())
+        .add_operands(&[stack])
+        .build()
+        .expect("a well-formed llvm.intr.stackrestore");
+    Insertion::Before(before).insert(restore);
+}

@@ -1,0 +1,107 @@
+//! `-emit=mlir-llvm`: everything becomes MLIR's LLVM dialect.
+//!
+//! Input: loops on buffers. Output: the LLVM dialect alone, with an entry point, the functions that C calls, and the
+//! information for debuggers that `-g` asks for.
+
+pub mod atomic_products;
+pub mod c_interface;
+pub mod debug_info;
+pub mod entry_point;
+pub mod free_descriptors;
+pub mod inline_scopes;
+pub mod plain_pointers;
+
+use super::dealloc::allocated;
+use super::loops::{loop_nests, parallel_loops};
+use super::{PipelineOptions, when};
+use crate::runtime_calls::{markers, math_calls, texts};
+use mlir_support::Pass::{self, IfAny, IfMany, IfUsed, Own, Upstream};
+use mlir_support::pass::PassDefinition;
+
+/// The passes that are written here.
+pub const DEFINED: &[PassDefinition] = &[
+    inline_scopes::PASS,
+    free_descriptors::PASS,
+    atomic_products::PASS,
+    plain_pointers::PASS,
+    entry_point::FINALIZE_MEMREF,
+    entry_point::MAIN_STATUS,
+    c_interface::PASS,
+    entry_point::INTERNAL_LINKAGE,
+    entry_point::FORGET_GLOBAL_LOCATIONS,
+    debug_info::LINES,
+    debug_info::VARIABLES,
+];
+
+/// The passes that turn locations into debug information and leave the program as it is.
+pub const DEBUG_LINES: &[Pass] =
+    &[Own(&entry_point::FORGET_GLOBAL_LOCATIONS), Own(&debug_info::LINES)];
+
+/// From here on, a conversion of functions by itself takes less time than it saves.
+const MANY_FUNCTIONS: usize = 500;
+
+/// The passes from the stage `loops` to this one.
+pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
+    [
+        when(options.threads > 1, &[openmp(options.threads)]),
+        when(options.level > 1, &[Own(&loop_nests::fences::PASS)]),
+        vec![
+            Own(&inline_scopes::PASS),
+            Own(&free_descriptors::PASS),
+            Own(&atomic_products::PASS),
+            IfUsed(&["vector"], "convert-vector-to-scf"),
+            IfAny(|name| name.starts_with("affine."), "lower-affine"),
+            Own(&allocated::READ_POINTERS),
+            // Before reshapes lose their names.
+            Own(&plain_pointers::PASS),
+            IfAny(has_strides, "expand-strided-metadata"),
+            IfAny(|name| name.starts_with("affine."), "lower-affine"),
+            Upstream("convert-scf-to-cf"),
+            IfUsed(&["vector"], "convert-vector-to-llvm"),
+            Own(&math_calls::PASS),
+            IfUsed(&["math"], "convert-math-to-llvm"),
+            IfUsed(&["math"], "convert-math-to-libm"),
+            IfUsed(&["ub", "vector"], "convert-ub-to-llvm"),
+            Own(&entry_point::FINALIZE_MEMREF),
+            // The next one goes through all functions to find what each call calls.
+            IfMany("func.func", MANY_FUNCTIONS, "convert-func-to-llvm"),
+            // All other dialects at once: each conversion looks at every operation.
+            Upstream("convert-to-llvm"),
+            Upstream("reconcile-unrealized-casts"),
+            Own(&texts::PASS),
+            Own(&entry_point::MAIN_STATUS),
+        ],
+        when(options.exports, &[Own(&c_interface::PASS)]),
+        vec![Own(&entry_point::INTERNAL_LINKAGE)],
+        debug_information(options),
+    ]
+    .concat()
+}
+
+/// Only in a program with threads: loading `omp` takes time.
+fn openmp(threads: u8) -> Pass {
+    Pass::configured(&parallel_loops::OPENMP, move |context, module| {
+        parallel_loops::to_openmp(context, module, threads)
+    })
+}
+
+/// True if an operation may be one that `expand-strided-metadata` changes: those on memrefs that it does
+/// not are most of a program.
+fn has_strides(name: &str) -> bool {
+    const OTHERS: [&str; 9] =
+        ["alloc", "alloca", "dealloc", "load", "store", "copy", "cast", "get_global", "global"];
+    name.strip_prefix("memref.").is_some_and(|name| !OTHERS.contains(&name))
+}
+
+/// The passes that turn the locations of the LLVM dialect, and what it says about variables, into debug
+/// information. Without it, nothing is left of variables.
+fn debug_information(options: &PipelineOptions) -> Vec<Pass> {
+    let drop = Own(&markers::DROP_VARIABLES);
+    match (options.debug_info, options.shows_variables()) {
+        (false, _) => vec![drop],
+        (true, false) => [&[drop], DEBUG_LINES].concat(),
+        (true, true) => {
+            vec![Own(&entry_point::FORGET_GLOBAL_LOCATIONS), Own(&debug_info::VARIABLES)]
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The diagnostics of specialization: errors that show the operands' shapes and the chain of calls that
+//! led to the function they are in.
+
+use super::key::Key;
+use super::recursion::MAX_NESTED;
+use super::{MAX_COPIED, Specializer, TENSOR_WORK};
+use crate::dialect::inference::MAX_RANGE;
+use crate::dialect::shape::shape_of;
+use crate::dialect::shape_errors::primary;
+use crate::dialect::structs::shown;
+use crate::dialect::{control, ops, shape_errors};
+use crate::stages::toy::exports;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Type, Value, ValueLike};
+use mlir_support::{Locations, raw};
+use toy_diagnostics::source::Span;
+use toy_diagnostics::text::clipped;
+use toy_diagnostics::{Diagnostic, codes};
+
+/// Calls shown in full above an error; of a longer chain, the first and the last ones.
+const SHOWN_CALLS: usize = 8;
+
+/// The functions with the most specializations that a message names.
+const SHOWN_FUNCTIONS: usize = 3;
+
+pub(super) fn recursion(
+    operation: OperationRef,
+    path: &[String],
+    specializer: &Specializer,
+) -> Diagnostic {
+    let callee = path.first().cloned().unwrap_or_default();
+    let diagnostic =
+        Diagnostic::error(codes::RECURSION, format!("`{callee}` calls itself endlessly"));
+    let diagnostic =
+        primary(diagnostic, operation, "this call closes the cycle".into(), &specializer.locations);
+    diagnostic
+        .note(format!("the call cycle is {}", closed(path)))
+        .help("every path through these functions makes the call again: let one end without it")
+}
+
+/// `f(2) -> g(2) -> f(2)`
+fn closed(path: &[String]) -> String {
+    let mut shown: Vec<_> = path.iter().chain(path.first()).cloned().collect();
+    if shown.len() > 2 * SHOWN_CALLS {
+        let omitted = shown.len() - 2 * SHOWN_CALLS;
+        shown.splice(SHOWN_CALLS..SHOWN_CALLS + omitted, [format!("... {omitted} more ...")]);
+    }
+    shown.join(" -> ")
+}
+
+/// No path through some functions says what shape the result of the first one has.
+pub(super) fn shape_of_itself(
+    operation: OperationRef,
+    path: &[String],
+    locations: &Locations,
+) -> Diagnostic {
+    let callee = path.first().cloned().unwrap_or_default();
+    let message = format!("the shape of the result of `{callee}` follows from nothing but itself");
+    let diagnostic = Diagnostic::error(codes::SHAPE_OF_ITSELF, message);
+    let diagnostic = primary(diagnostic, operation, "this call needs it".into(), locations);
+    diagnostic
+        .note(format!("the call cycle is {}", closed(path)))
+        .help("return a value that does not come from this call in one of the branches")
+}
+
+/// A function calls itself with other shapes again and again.
+pub(super) fn endless_shapes(
+    operation: OperationRef,
+    key: &Key,
+    specializer: &Specializer,
+) -> Diagnostic {
+    let name = &key.callee;
+    let frames = specializer.stack.iter().map(|frame| &specializer.entries[frame.entry].key);
+    let same = frames.filter(|other| other.callee == *name).map(Key::to_string);
+    let mut path: Vec<String> = same.collect();
+    path.push(key.to_string());
+    let omitted = path.len().saturating_sub(6);
+    path.splice(3..3 + omitted, [format!("... {omitted} more ...")]);
+    let message = format!("`{name}` calls itself with ever new shapes");
+    let diagnostic = Diagnostic::error(codes::ENDLESS_SHAPES, message);
+    let label = format!("here with {}", key.list());
+    let mut diagnostic = primary(diagnostic, operation, label, &specializer.locations);
+    let first =
+        specializer.stack.iter().position(|f| specializer.entries[f.entry].key.callee == *name);
+    if let Some(caller) = first.and_then(|first| specializer.stack.get(first.checked_sub(1)?)) {
+        let call = caller.operations.get(caller.next);
+        if let Some(span) = call.and_then(|call| specializer.locations.span(call.location())) {
+            diagnostic = diagnostic.label(span, format!("`{name}` is called here first"));
+        }
+    }
+    diagnostic
+        .note(format!("the calls are {}", path.join(" -> ")))
+        .note(format!(
+            "a function is compiled once for each combination of shapes; at most {MAX_NESTED} nested calls may have \
+             new shapes that are not smaller"
+        ))
+        .help("let the recursive call have the same shapes or smaller ones, or end it by a condition on `shape`")
+}
+
+/// The name of what an operation of `scf` carries at a place.
+fn carried(operation: OperationRef, place: usize) -> String {
+    match control::carried_name(operation, place) {
+        Some(name) if name == control::RESULT => "the returned value".to_owned(),
+        Some(name) => format!("`{}`", clipped(&name)),
+        None => format!("result {} of this `{}`", place + 1, raw::name(&operation)),
+    }
+}
+
+/// `is a scalar`, `has shape 2x3`, `is a struct of ...`
+fn described(ty: Type) -> String {
+    match shape_of(ty) {
+        Some(shape) if shape.0.is_empty() => "is a scalar".to_owned(),
+        Some(shape) => format!("has shape {shape}"),
+        None => format!("is a `{}`", shown(ty)),
+    }
+}
+
+/// Two branches yield values of different shapes.
+pub(super) fn branch_shapes(
+    operation: OperationRef,
+    place: usize,
+    values: [Value; 2],
+    locations: &Locations,
+) -> Diagnostic {
+    let name = carried(operation, place);
+    let [one, other] = values.map(|value| described(value.r#type()));
+    let message = format!("{name} {one} in one branch and {other} in the other");
+    let mut diagnostic = Diagnostic::error(codes::BRANCH_SHAPES, message);
+    let mut is_shown = false;
+    for (value, described) in values.into_iter().zip([&one, &other]) {
+        let span = locations.span(ops::origin(value).location());
+        if let Some(span) = span.filter(|span| !diagnostic.labels.iter().any(|l| l.span == *span)) {
+            diagnostic = diagnostic.label(span, format!("this {described}"));
+            is_shown = true;
+        }
+    }
+    if !is_shown {
+        diagnostic = primary(diagnostic, operation, "this branch".into(), locations);
+    }
+    diagnostic.help("after the branches it must have one shape: use two variables, or reshape it")
+}
+
+/// A loop gives a variable another shape than it has before: its values before, and at the end of a round.
+pub(super) fn loop_shape(
+    operation: OperationRef,
+    place: usize,
+    [before, after]: [Value; 2],
+    locations: &Locations,
+) -> Diagnostic {
+    let name = carried(operation, place);
+    let [was, is] = [before, after].map(|value| described(value.r#type()));
+    let message =
+        format!("the loop changes the shape of {name}: before, it {was}; after a round, it {is}");
+    let diagnostic = Diagnostic::error(codes::LOOP_SHAPE, message);
+    let whole = locations.span(operation.location());
+    let span = locations.span(after.location());
+    let is_inside = |(whole, span): (Span, Span)| {
+        whole.start <= span.start && span.end <= whole.end || whole.end <= span.start
+    };
+    let diagnostic = match whole.zip(span).filter(|pair| is_inside(*pair)) {
+        Some((_, span)) => diagnostic.label(span, format!("at the end of a round it {is}")),
+        None => primary(diagnostic, operation, format!("in this loop it {is}"), locations),
+    };
+    let label = format!("before the loop it {was}");
+    shape_errors::label_value(diagnostic, operation, ops::origin(before), label, locations)
+        .help("a variable keeps its shape: define another one in the loop, or reshape the value")
+}
+
+/// The written type of a value contradicts the inferred one. Only in `.mlir` input: a Toy program has
+/// no types that could be wrong.
+pub(super) fn contradiction(
+    operation: OperationRef,
+    written: Type,
+    found: Type,
+    locations: &Locations,
+) -> Diagnostic {
+    let diagnostic = Diagnostic::error(
+        codes::INVALID_TOY_IR,
+        format!(
+            "invalid `{}`: it says `{}`, but shape inference finds `{}`",
+            raw::name(&operation),
+            shown(written),
+            shown(found)
+        ),
+    );
+    primary(diagnostic, operation, "this operation".into(), locations)
+        .help("write the type that is found, or `tensor<*xf64>`")
+}
+
+pub(super) fn too_many(operation: OperationRef, specializer: &Specializer) -> Diagnostic {
+    let mut copies: Vec<_> = specializer.copies.iter().filter(|(_, count)| **count > 1).collect();
+    copies.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), name.as_str()));
+    let most = copies.iter().take(SHOWN_FUNCTIONS).enumerate().map(|(place, (name, count))| {
+        let times = if place == 0 { " combinations of shapes" } else { "" };
+        format!("`{}` for {count}{times}", clipped(name))
+    });
+    let most = most.collect::<Vec<_>>().join(", ");
+    let message = "the program needs too many specializations";
+    let diagnostic = Diagnostic::error(codes::TOO_MANY_SPECIALIZATIONS, message);
+    primary(
+        diagnostic,
+        operation,
+        "one more is needed for this call".into(),
+        &specializer.locations,
+    )
+    .note(format!("so far, {most}"))
+    .note(format!(
+        "copies of functions for further shapes may have {MAX_COPIED} operations together; one on tensors counts as \
+             {TENSOR_WORK}"
+    ))
+    .help("call functions with fewer different shapes")
+}
+
+/// One more range than there is room for.
+pub(super) fn too_many_numbers(operation: OperationRef, locations: &Locations) -> Diagnostic {
+    let message = "the ranges of this program have too many numbers";
+    primary(
+        Diagnostic::error(codes::TOO_LARGE, message),
+        operation,
+        "with this one, there are too many".to_owned(),
+        locations,
+    )
+    .note(format!(
+        "the numbers of a `range` are stored with the program, once for each length: {MAX_RANGE} at most"
+    ))
+    .help("use ranges of the same length, or loops: `for i in 0..n` stores nothing")
+}
+
+/// Labels the calls, innermost first, that led from `main` to the function on top of the stack.
+pub(super) fn with_call_chain(mut diagnostic: Diagnostic, specializer: &Specializer) -> Diagnostic {
+    let frames = &specializer.stack;
+    let calls: Vec<_> = (1..frames.len())
+        .rev()
+        .map(|index| {
+            let caller = &frames[index - 1];
+            let callee = &specializer.entries[frames[index].entry].key;
+            let name = match callee.list() {
+                none if none.is_empty() => format!("in `{}`", callee.callee),
+                list if callee.has_list() => {
+                    // `2` alone would read as a number.
+                    let shapes = if callee.arguments.len() == 1 { "shape" } else { "shapes" };
+                    format!("in `{}` for {shapes} {list}", callee.callee)
+                }
+                list => format!("in `{}` for {list}", callee.callee),
+            };
+            (name, caller.operations.get(caller.next).copied())
+        })
+        .collect();
+    let omitted = calls.len().saturating_sub(2 * SHOWN_CALLS);
+    for (index, (message, call)) in calls.into_iter().enumerate() {
+        if omitted > 0 && (SHOWN_CALLS..SHOWN_CALLS + omitted).contains(&index) {
+            continue;
+        }
+        match call.and_then(|call| specializer.locations.span(call.location())) {
+            Some(span) => diagnostic = diagnostic.label(span, format!("{message}, called here")),
+            None => {
+                let option = call.and_then(|call| exports::option(call.location()));
+                let option = option.map(|option| format!(", exported by `{}`", clipped(&option)));
+                diagnostic = diagnostic.note(message + &option.unwrap_or_default());
+            }
+        }
+    }
+    if omitted > 0 {
+        diagnostic = diagnostic.note(format!("{omitted} more calls are not shown"));
+    }
+    diagnostic
+}

@@ -1,0 +1,221 @@
+//! Expressions, operands from left to right.
+
+use super::scope::Scope;
+use super::subscripts::is_index;
+use super::{Lowering, append};
+use crate::dialect::control::{self, Predicate};
+use crate::dialect::ops::{self, Insertion};
+use crate::dialect::shape::{Shape, tensor_type, unranked_type};
+use crate::dialect::structs::{self, struct_type};
+use crate::stages::toy::literal;
+use melior::ir::operation::OperationLike;
+use melior::ir::{BlockLike, BlockRef, Location, Value, ValueLike};
+use toy_diagnostics::source::Span;
+use toy_syntax::ast::{self, BinaryOperator, Expr, ExprKind};
+use toy_syntax::types;
+
+/// What a binary operator becomes.
+enum Becomes {
+    /// An operation of two tensors.
+    Named(&'static str),
+    /// A `toy.compare` with this predicate.
+    Compare(Predicate),
+    /// Control flow.
+    Logical,
+}
+
+fn operation(operator: BinaryOperator) -> Becomes {
+    match operator {
+        BinaryOperator::Add => Becomes::Named("toy.add"),
+        BinaryOperator::Sub => Becomes::Named("toy.sub"),
+        BinaryOperator::Mul => Becomes::Named("toy.mul"),
+        BinaryOperator::Div => Becomes::Named("toy.div"),
+        BinaryOperator::MatMul => Becomes::Named("toy.matmul"),
+        BinaryOperator::Less => Becomes::Compare(Predicate::Lt),
+        BinaryOperator::LessEqual => Becomes::Compare(Predicate::Le),
+        BinaryOperator::Greater => Becomes::Compare(Predicate::Gt),
+        BinaryOperator::GreaterEqual => Becomes::Compare(Predicate::Ge),
+        BinaryOperator::Equal => Becomes::Compare(Predicate::Eq),
+        BinaryOperator::NotEqual => Becomes::Compare(Predicate::Ne),
+        BinaryOperator::And | BinaryOperator::Or => Becomes::Logical,
+    }
+}
+
+impl<'c, 's> Lowering<'c, 's> {
+    /// Lowers an expression; None for a call without a value.
+    pub fn expression<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        expression: &'s Expr,
+    ) -> Option<Value<'c, 'a>> {
+        let (block, location) = (scope.block, self.location(expression.span));
+        if let Some(constant) = literal::constant(self.context, expression) {
+            return Some(append(block, constant.operation(self.context, location)));
+        }
+        match &expression.kind {
+            ExprKind::Literal(_) => Some(self.literal(scope, expression)),
+            ExprKind::StructLiteral(values) => {
+                let mut fields = self.values(scope, values);
+                let types: Vec<_> = fields.iter().map(|field| field.r#type()).collect();
+                self.unify(block, &mut fields, values.iter());
+                let ty = struct_type(self.context, &types);
+                Some(append(block, ops::struct_create(location, &fields, ty)))
+            }
+            ExprKind::Variable(name) => {
+                let value = scope.value(name)?;
+                Some(self.as_tensor(scope, value, location))
+            }
+            ExprKind::Call(call) => self.call(scope, call, expression.span),
+            ExprKind::Chain(chain) => self.chain(scope, chain),
+            ExprKind::Unary(unary) => Some(self.unary(scope, &unary.operators, &unary.operand)),
+            ExprKind::Index(index) => {
+                let base = self.value(scope, &index.base);
+                let (subscripts, indices) = self.subscripts(scope, &index.subscripts);
+                let unranked = unranked_type(self.context);
+                let read =
+                    control::read(self.context, location, base, &subscripts, &indices, unranked);
+                Some(append(scope.block, read))
+            }
+            ExprKind::Access(access) => self.access(scope, access),
+            ExprKind::Number(_) | ExprKind::String(_) | ExprKind::Error => None,
+        }
+    }
+
+    pub fn values<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        values: &'s [Expr],
+    ) -> Vec<Value<'c, 'a>> {
+        values.iter().map(|value| self.expression(scope, value).expect("checked")).collect()
+    }
+
+    /// A literal with elements that are to be computed.
+    fn literal<'a>(&self, scope: &mut Scope<'c, 'a, 's>, expression: &'s Expr) -> Value<'c, 'a> {
+        let (shape, elements) = literal::elements(expression);
+        let mut values: Vec<_> = elements
+            .iter()
+            .map(|element| self.expression(scope, element).expect("checked"))
+            .collect();
+        self.unify(scope.block, &mut values, elements.iter().copied());
+        let ty = tensor_type(self.context, &shape);
+        let location = self.location(expression.span);
+        append(scope.block, ops::from_elements(location, &values, ty))
+    }
+
+    fn access<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        access: &'s ast::Access,
+    ) -> Option<Value<'c, 'a>> {
+        let mut value = self.expression(scope, &access.base)?;
+        let mut ty = self.types.of(&access.base, &scope.types);
+        for field in &access.fields {
+            let types::Type::Struct(definition) = ty else { return None };
+            let (index, binding) = definition.field(&field.text)?;
+            ty = self.types.named(binding.ty.as_ref());
+            let result = structs::field(value.r#type(), index)?;
+            let location = self.location(access.base.span.to(field.span));
+            let operation = ops::struct_access(self.context, location, value, index, result);
+            value = append(scope.block, operation);
+        }
+        Some(value)
+    }
+
+    fn chain<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        chain: &'s ast::Chain,
+    ) -> Option<Value<'c, 'a>> {
+        if let Some(truth) = self.logical_chain(scope, chain) {
+            let location = self.location(chain.first.span);
+            return Some(self.truth_as_scalar(scope, truth, location));
+        }
+        let mut value = self.expression(scope, &chain.first)?;
+        for link in &chain.rest {
+            let operand = self.expression(scope, &link.operand)?;
+            let span = chain.first.span.to(link.operand.span);
+            value = match operation(link.operator) {
+                Becomes::Named(name) => self.pure(scope.block, name, span, &[value, operand]),
+                Becomes::Compare(predicate) => {
+                    let (location, unranked) = (self.location(span), unranked_type(self.context));
+                    let operands = [value, operand];
+                    let compare =
+                        control::compare(self.context, location, predicate, operands, unranked);
+                    append(scope.block, compare)
+                }
+                Becomes::Logical => return None,
+            };
+        }
+        Some(value)
+    }
+
+    fn call<'a>(
+        &self,
+        scope: &mut Scope<'c, 'a, 's>,
+        call: &'s ast::Call,
+        span: Span,
+    ) -> Option<Value<'c, 'a>> {
+        let callee = call.callee.text.as_str();
+        if !self.functions.contains(callee) {
+            return self.builtin(scope, call, span);
+        }
+        let mut arguments = self.values(scope, &call.arguments);
+        self.unify(scope.block, &mut arguments, call.arguments.iter());
+        let has_result = self.with_result.contains(callee);
+        let result = has_result.then(|| self.unranked(self.types.result_of(callee)));
+        let operation =
+            ops::generic_call(self.context, self.location(span), callee, &arguments, result);
+        let operation = scope.block.append_operation(operation);
+        (operation.result_count() > 0).then(|| ops::result(operation))
+    }
+
+    /// Casts operands of a variadic group to one type, unless they have one already.
+    pub fn unify<'a>(
+        &self,
+        block: BlockRef<'c, 'a>,
+        values: &mut [Value<'c, 'a>],
+        expressions: impl Iterator<Item = &'s Expr>,
+    ) {
+        let spans: Vec<_> = expressions.map(|expression| expression.span).collect();
+        ops::unify(self.context, Insertion::AtEnd(block), values, |index| {
+            self.location(spans[index])
+        });
+    }
+
+    /// An element-wise operation.
+    pub fn pure<'a>(
+        &self,
+        block: BlockRef<'c, 'a>,
+        name: &str,
+        span: Span,
+        operands: &[Value<'c, 'a>],
+    ) -> Value<'c, 'a> {
+        let unranked = unranked_type(self.context);
+        append(block, ops::pure(name, self.location(span), operands, unranked))
+    }
+
+    pub fn reshape<'a>(
+        &self,
+        block: BlockRef<'c, 'a>,
+        value: Value<'c, 'a>,
+        shape: &ast::DeclaredShape,
+        span: Span,
+    ) -> Value<'c, 'a> {
+        let shape = Shape(shape.dims.iter().map(|dim| *dim as u64).collect());
+        let ty = tensor_type(self.context, &shape);
+        append(block, ops::pure("toy.reshape", self.location(span), &[value], ty))
+    }
+
+    /// The value of a variable as a tensor: that of a loop variable is an `index`.
+    pub fn as_tensor<'a>(
+        &self,
+        scope: &Scope<'c, 'a, 's>,
+        value: Value<'c, 'a>,
+        location: Location<'c>,
+    ) -> Value<'c, 'a> {
+        if !is_index(value) {
+            return value;
+        }
+        append(scope.block, control::from_index(self.context, location, value))
+    }
+}

@@ -1,0 +1,157 @@
+//! Merges equal functions, and erases functions that are no longer called.
+//!
+//! Input: the functions of a module in which everything is inferred, callees first. Functions are equal if
+//! their bodies are, up to the names of the functions and values; what they print is part of the body.
+//! Invariants: only private functions of Toy operations, calls and one block are merged; only calls are
+//! redirected, all other references keep the original function.
+
+use super::describe;
+use super::values::Step;
+use crate::analysis::purity::is_call;
+use crate::dialect::ops::{self, Kind};
+use melior::Context;
+use melior::ir::attribute::FlatSymbolRefAttribute;
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Attribute, BlockLike, Module, Value};
+use mlir_support::raw;
+use mlir_support::symbols::References;
+use std::collections::{HashMap, HashSet};
+
+pub struct EqualFunctions<'c> {
+    context: &'c Context,
+    /// The callee attribute of the first function with each body.
+    first: HashMap<Vec<usize>, Attribute<'c>>,
+    /// The replacement of each merged function.
+    replacements: HashMap<String, Attribute<'c>>,
+}
+
+impl<'c> EqualFunctions<'c> {
+    pub fn new(context: &'c Context) -> Self {
+        Self { context, first: HashMap::new(), replacements: HashMap::new() }
+    }
+
+    /// Redirects calls of merged functions to the remaining one.
+    pub fn redirect(&self, steps: &[Step<'c, '_>]) {
+        if self.replacements.is_empty() {
+            return;
+        }
+        for step in steps {
+            let Step::Visit(operation) = step else { continue };
+            if is_call(operation)
+                && let Some(callee) = ops::callee(operation)
+                && let Some(replacement) = self.replacements.get(&callee)
+            {
+                raw::set_attribute(*operation, "callee", *replacement);
+            }
+        }
+    }
+
+    /// Adds a function; its callees have been added before.
+    pub fn add(&mut self, function: OperationRef<'c, '_>) {
+        let Some(description) = describe_function(function) else { return };
+        let name = ops::symbol_name(&function);
+        match self.first.get(&description) {
+            Some(first) => {
+                self.replacements.insert(name, *first);
+            }
+            None => {
+                let symbol = FlatSymbolRefAttribute::new(self.context, &name);
+                self.first.insert(description, symbol.into());
+            }
+        }
+    }
+}
+
+/// The key of a function; None if it must not be merged.
+fn describe_function(function: OperationRef) -> Option<Vec<usize>> {
+    if !ops::is_private(&function) {
+        return None;
+    }
+    let mut description = Vec::new();
+    for (name, value) in function.attributes() {
+        match name.as_string_ref().as_str() {
+            Ok("sym_name" | "sym_visibility" | "toy.specialization") => {}
+            Ok("function_type" | "arg_attrs" | "res_attrs") => {
+                description.push(raw::id(value));
+            }
+            // An unknown attribute may be specific to this function.
+            _ => return None,
+        }
+    }
+    let blocks = raw::blocks(function);
+    let [block] = blocks.as_slice() else { return None };
+    let mut numbers: HashMap<usize, usize> = HashMap::new();
+    let define = |value: Value, numbers: &mut HashMap<usize, usize>| {
+        numbers.insert(raw::id(value), numbers.len());
+    };
+    for index in 0..block.argument_count() {
+        define(block.argument(index).ok()?.into(), &mut numbers);
+    }
+    for operation in raw::block_operations(*block) {
+        let is_known = Kind::of(&operation).is_some()
+            || ["func.call", "func.return"].contains(&raw::name(&operation));
+        if !is_known {
+            return None;
+        }
+        let number = |value: Value| numbers.get(&raw::id(value)).copied();
+        // In a function of one block, operands are defined before their uses.
+        describe(operation, |value| number(value).unwrap_or(usize::MAX), &mut description);
+        for result in operation.results() {
+            define(result.into(), &mut numbers);
+        }
+    }
+    Some(description)
+}
+
+/// Erases private functions that are no longer called, and those that only they called.
+pub fn erase_uncalled<'c, 'a>(module: &'a Module<'c>, called_before: &HashSet<String>)
+where
+    'c: 'a,
+{
+    let mut calls: HashMap<String, usize> = HashMap::new();
+    let operations = raw::operations(module.as_operation());
+    for callee in operations.iter().filter(|op| is_call(op)).filter_map(ops::callee) {
+        *calls.entry(callee).or_default() += 1;
+    }
+    let candidates: HashMap<String, OperationRef> = raw::block_operations(module.body())
+        .into_iter()
+        .filter(|op| ops::is_function(op) && ops::is_private(op))
+        .filter(|function| ops::entry_block(*function).is_some())
+        .map(|function| (ops::symbol_name(&function), function))
+        .filter(|(name, _)| called_before.contains(name))
+        .collect();
+    let is_uncalled = |name: &&String| !calls.contains_key(*name);
+    let mut uncalled: Vec<String> = candidates.keys().filter(is_uncalled).cloned().collect();
+    if uncalled.is_empty() {
+        return;
+    }
+    let elsewhere = referenced(&operations);
+    while let Some(name) = uncalled.pop() {
+        let Some(function) = candidates.get(&name).filter(|_| !elsewhere.mention(&name)) else {
+            continue;
+        };
+        for callee in
+            raw::operations(*function).iter().filter(|op| is_call(op)).filter_map(ops::callee)
+        {
+            let Some(count) = calls.get_mut(&callee) else { continue };
+            *count -= 1;
+            if *count == 0 {
+                uncalled.push(callee);
+            }
+        }
+        raw::erase(*function);
+    }
+}
+
+/// The symbols that something other than a call refers to.
+pub fn referenced(operations: &[OperationRef]) -> References {
+    let is_other = |op: &&OperationRef| Kind::of(*op).is_none() || is_call(op);
+    References::of(operations.iter().filter(is_other).copied(), |operation, name| {
+        match name {
+            "callee" => is_call(operation),
+            // Types are long, and cannot name symbols.
+            "sym_name" | "function_type" => ops::is_function(operation),
+            _ => false,
+        }
+    })
+}

@@ -1,0 +1,494 @@
+//! The command line of toyc: its options and their meaning.
+//!
+//! Options follow clang, rustc and upstream's toyc where those agree; [`super::spellings`] has the other spellings,
+//! [`super::subcommands`] the commands.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{ArgAction, ArgMatches, FromArgMatches, Parser, ValueEnum};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+use toy_compiler::Stage;
+use toy_compiler::compilation::{Language, Remarks};
+use toy_compiler::memory_plan::PlanFile;
+use toy_compiler::pipeline::pass_names;
+use toy_compiler::stages::merged::merge_alloc;
+use toy_diagnostics::codes;
+use toy_diagnostics::levels::{Levels, Setting};
+use toy_diagnostics::text::joined;
+
+const EXAMPLES: &str = "\
+Examples:
+  toyc prog.toy                                      make the executable `prog`
+  toyc run prog.toy                                  compile in memory and run (-emit=jit)
+  toyc check prog.toy                                report errors and warnings
+  toyc prog.toy -emit=shapes                         show the program after shape inference
+  toyc prog.toy -emit=linalg --function=f            show only `f`, for all of its shapes
+  toyc prog.toy -opt -emit=asm -o -                  show the optimized assembly
+  toyc prog.toy -opt --report=prog.html              and a page about every stage, for a browser
+  toyc prog.toy --target aarch64-unknown-linux-gnu   make an executable for AArch64
+  toyc prog.toy -opt --cpu native                    make one for processors like this machine's
+  toyc prog.toy --export 'f(2x3, 2x3)' -emit=lib     make a library that C programs can call
+  toyc prog.toy -emit=linalg | toyc run -x mlir -    go on from any MLIR stage
+  toyc explain language                              show the rules of the language, with examples
+
+Upstream's names `mlir` (toy) and `mlir-affine` (loops) work as stages, too; so do clang's -S,
+-c and -emit-llvm. A file with the name of a command, say `run`, is `./run`.
+`toyc manuals DIRECTORY` writes completions for shells and pages for man.
+Exit status: 0 success, 1 the program has errors, 2 the command line has errors (an unknown
+option or value; what --export, --target, --cpu and --features ask for is 1, as the program);
+with -emit=jit the status of the program that ran.";
+
+/// The stages and the warnings with what they are, and the examples.
+fn after_help() -> String {
+    let mut text = String::from("Stages:\n");
+    for stage in Stage::ALL {
+        text += &format!("  {:12} {}\n", stage.name(), stage.summary());
+    }
+    text += "\nWarnings:\n";
+    for code in codes::warnings() {
+        text += &format!("  {:19} {}\n", code.lint.unwrap_or_default(), code.title);
+    }
+    format!("{text}\n{EXAMPLES}")
+}
+
+/// Compiles Toy, the tensor language of the MLIR tutorial.
+#[derive(Parser, Debug)]
+#[command(name = "toyc", disable_version_flag = true, after_help = after_help())]
+pub struct Options {
+    /// The program, or `-` for standard input, which is also read without FILE if it is not a terminal
+    #[arg(value_name = "FILE")]
+    pub input: Option<PathBuf>,
+
+    /// What to make: one of the stages below (also written `-emit=STAGE`)
+    #[arg(
+        long = "emit",
+        value_name = "STAGE",
+        value_parser = stage_parser(),
+        hide_possible_values = true,
+        ignore_case = true,
+        default_value = "exe",
+        overrides_with = "emit"
+    )]
+    pub emit: Stage,
+
+    /// The output file, or `-` for standard output; by default, named after the program, and text is shown
+    #[arg(short = 'o', value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Optimization level: 0 (the default) to 3
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = level,
+          overrides_with_all = ["level", "opt"])]
+    level: Option<u8>,
+
+    /// The same as -O2 (also written `-opt`)
+    #[arg(long = "opt", overrides_with_all = ["level", "opt"])]
+    opt: bool,
+
+    /// The input's language; by default, that of the file's extension
+    #[arg(short = 'x', value_name = "LANGUAGE", value_parser = language_parser())]
+    pub language: Option<Language>,
+
+    /// The machine to generate code for; by default, this one
+    #[arg(long, value_name = "TRIPLE")]
+    pub target: Option<String>,
+
+    /// The processor to generate code for, by name or `native`; by default, files are for `x86-64` (AArch64:
+    /// `generic`), -emit=jit is for `native` (also written `-mcpu=NAME`, `-march=NAME`)
+    #[arg(long, value_name = "NAME", overrides_with = "cpu")]
+    pub cpu: Option<String>,
+
+    /// Features of the processor to use or not to use, as in `+avx2,-fma`
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
+    pub features: Vec<String>,
+
+    /// Faster arithmetic with other results: `contract` rounds a product and a sum once instead of twice
+    #[arg(long, value_name = "KIND", value_parser = ["contract"], hide_possible_values = true)]
+    pub fast_math: Option<String>,
+
+    /// With -O2 and higher, run large loop nests with N threads; results have the same bits
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = threads, hide_default_value = true)]
+    pub threads: u8,
+
+    /// List the `cpus` or `features` of the target, the `targets`, or the `passes`; or the `runtime` as assembly
+    #[arg(long, value_name = "LIST", value_enum, hide_possible_values = true)]
+    pub print: Option<Listing>,
+
+    /// Export a function for arguments of these shapes to C: 'f(2x3, ())', 'NAME=f(2x3, ())' (may be given
+    /// several times)
+    #[arg(long = "export", value_name = "FUNCTION(SHAPES)")]
+    pub exports: Vec<String>,
+
+    /// Debug information: lets gdb show the lines of the program and, with -O0, its variables
+    #[arg(short = 'g', overrides_with = "debug_info")]
+    pub debug_info: bool,
+
+    /// The C compiler to link with; by default `cc`, or the target's gcc
+    #[arg(long, value_name = "PROGRAM", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub linker: Option<String>,
+
+    /// Show the linker command; with --version, what this toyc was made from
+    #[arg(short = 'v', overrides_with = "verbose")]
+    pub verbose: bool,
+
+    /// Keep the program of every stage in a file beside the output
+    #[arg(long)]
+    pub save_temps: bool,
+
+    /// Show how long each pass took, or write it as a trace for Perfetto and speedscope
+    #[arg(long, value_name = "FILE.json", num_args = 0..=1, require_equals = true,
+          value_parser = |name: &str| named(name, &["json"]))]
+    pub time_passes: Option<Option<PathBuf>>,
+
+    /// Show the program after every pass
+    #[arg(long)]
+    pub print_ir_after_all: bool,
+
+    /// Show the program after this pass (may be given several times)
+    #[arg(long, value_name = "PASS", value_parser = clap::builder::PossibleValuesParser::new(pass_names()),
+          hide_possible_values = true)]
+    pub print_ir_after: Vec<String>,
+
+    /// Show the program after each pass that has changed it; with --print-ir-after, only after that pass
+    #[arg(long)]
+    pub print_ir_after_change: bool,
+
+    /// Print one function of the stage, with all of its specializations; for the stages from `ast` to `asm` and
+    /// for --print-ir-after
+    #[arg(long, value_name = "NAME", overrides_with = "function",
+          value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub function: Option<String>,
+
+    /// Have MLIR verify the program after every stage, not only the first and the last
+    #[arg(long)]
+    pub verify_each: bool,
+
+    /// Options of the pass merge-alloc, as in `{planner=exact}`
+    #[arg(long, value_name = "OPTIONS", hide = true, default_value = "",
+          value_parser = |text: &str| merge_alloc::Options::parse(text).map_err(|d| d.message))]
+    pub merge_alloc: merge_alloc::Options,
+
+    /// Draw where the buffers lie in memory, and when; the file's ending is .svg, .json or .txt
+    #[arg(long, value_name = "FILE", value_parser = clap::builder::PathBufValueParser::new().try_map(PlanFile::new))]
+    pub memory_plan: Option<PlanFile>,
+
+    /// Write a page about this compilation: every stage and pass, what it changed, where each line comes from;
+    /// with a name that ends in .json, the same as data
+    #[arg(long, value_name = "FILE", value_parser = |name: &str| named(name, &["html", "htm", "json"]))]
+    pub report: Option<PathBuf>,
+
+    /// Print source locations in MLIR stages
+    #[arg(long)]
+    pub print_locations: bool,
+
+    /// Colors in messages; `auto` looks at the terminal and at NO_COLOR
+    #[arg(long, value_name = "WHEN", value_enum, default_value = "auto")]
+    pub color: Color,
+
+    /// The form of messages: with source lines, one line each, or JSON, one object a line
+    #[arg(long, value_name = "FORMAT", value_enum, default_value = "human")]
+    pub error_format: ErrorFormat,
+
+    /// Turn a warning on, or off with `no-NAME`; all of them: `all`; into errors: `error`
+    #[arg(short = 'W', value_name = "NAME", value_parser = warn_parser(), hide_possible_values = true)]
+    warn: Vec<Setting>,
+
+    /// Make a warning an error; all that are on: `warnings`
+    #[arg(short = 'D', value_name = "NAME", value_parser = deny_parser(), hide_possible_values = true)]
+    deny: Vec<Setting>,
+
+    /// No warnings
+    #[arg(short = 'w', overrides_with = "quiet")]
+    quiet: bool,
+
+    /// Say what passes did not do and why: `pass-missed=merge-alloc`, `pass-missed=bufferize` (copies); or what they did:
+    /// `pass=bufferize` (updates in place); or what they leave open: `pass-analysis=dealloc`
+    #[arg(short = 'R', value_name = "KIND", value_parser = REMARKS, hide_possible_values = true)]
+    pub remarks: Vec<String>,
+
+    /// The lint levels that `-W`, `-D` and `-w` set together
+    #[arg(skip)]
+    pub levels: Levels,
+
+    /// Nothing is written: `toyc check`
+    #[arg(skip)]
+    pub only_checks: bool,
+
+    /// The options of `toyc check` that ask for files
+    #[arg(skip)]
+    pub ignored: Vec<String>,
+
+    /// Show the page about an error or a warning: a code, or a warning's name; or `language`, the rules of Toy
+    #[arg(long, value_name = "CODE")]
+    pub explain: Option<String>,
+
+    /// Show the versions of toyc and LLVM
+    #[arg(long, short = 'V', action = ArgAction::SetTrue)]
+    pub version: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ErrorFormat {
+    Human,
+    Short,
+    Json,
+}
+
+/// What `--print` lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Listing {
+    Cpus,
+    Features,
+    Targets,
+    Passes,
+    Runtime,
+}
+
+/// The values of `-R`.
+const REMARKS: [&str; 7] = [
+    "pass-missed=merge-alloc",
+    "pass-missed=bufferize",
+    "pass-missed=.*",
+    "pass=bufferize",
+    "pass=.*",
+    "pass-analysis=dealloc",
+    "pass-analysis=.*",
+];
+
+impl Options {
+    /// The optimization level: the last of `-O` and `-opt`, 0 without either.
+    pub fn optimization_level(&self) -> u8 {
+        if self.opt { 2 } else { self.level.unwrap_or(0) }
+    }
+
+    /// Whether to print the program after this pass.
+    pub fn prints_after(&self, pass: &str) -> bool {
+        self.print_ir_after_all || self.print_ir_after.iter().any(|name| name == pass)
+    }
+
+    /// Which remarks to show.
+    pub fn remarks(&self) -> Remarks {
+        remarks(&self.remarks)
+    }
+}
+
+/// What some values of `-R` ask for.
+pub fn remarks(values: &[String]) -> Remarks {
+    let asked = |kind: &str, pass: &str| {
+        let is = |text: &String| {
+            let (other, of) = text.split_once('=').unwrap_or_default();
+            other == kind && [pass, ".*"].contains(&of)
+        };
+        values.iter().any(is)
+    };
+    Remarks {
+        not_merged: asked("pass-missed", "merge-alloc"),
+        copies: asked("pass-missed", "bufferize"),
+        in_place: asked("pass", "bufferize"),
+        decided_late: asked("pass-analysis", "dealloc"),
+    }
+}
+
+impl Options {
+    /// What clap has read.
+    pub fn read(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut options = Options::from_arg_matches(matches)?;
+        options.levels = levels(matches);
+        Ok(options)
+    }
+}
+
+impl Options {
+    /// Nothing but a check, which writes no files, whatever else the command line says.
+    pub fn only_check(mut self) -> Self {
+        self.only_checks = true;
+        let output = self.output.take().map(|file| format!("-o {}", file.display()));
+        let report = self.report.take().map(|file| format!("--report {}", file.display()));
+        let plan = self.memory_plan.take();
+        let plan = plan.map(|file| format!("--memory-plan {}", file.path.display()));
+        let temporary = std::mem::take(&mut self.save_temps).then(|| "--save-temps".to_owned());
+        self.ignored = [output, report, plan, temporary].into_iter().flatten().collect();
+        self
+    }
+}
+
+/// The values of `-emit`.
+fn stage_parser() -> impl TypedValueParser<Value = Stage> {
+    let possible = Stage::ALL
+        .iter()
+        .map(|stage| PossibleValue::new(stage.name()).help(stage.summary()).aliases(stage.alias()));
+    PossibleValuesParser::new(possible.collect::<Vec<_>>()).try_map(|text| {
+        let names = |stage: &Stage| [Some(stage.name()), stage.alias()];
+        let is_meant = |stage: &Stage| {
+            names(stage).into_iter().flatten().any(|name| name.eq_ignore_ascii_case(&text))
+        };
+        Stage::ALL.iter().copied().find(is_meant).ok_or("no such stage")
+    })
+}
+
+/// The value of `-O`.
+fn level(text: &str) -> Result<u8, &'static str> {
+    let level = text.parse().ok().filter(|level| *level <= 3);
+    level.ok_or("the levels are -O0 to -O3")
+}
+
+/// The value of `--threads`.
+fn threads(text: &str) -> Result<u8, &'static str> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or("a whole number from 1 to 255 is needed")
+}
+
+/// The value of an option that is a whole number in a range.
+pub fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        let (first, last) = (range.start(), range.end());
+        number.ok_or_else(|| format!("a whole number from {first} to {last} is needed"))
+    }
+}
+
+/// A file whose name has one of the endings, or none.
+fn named(name: &str, endings: &[&str]) -> Result<PathBuf, String> {
+    if name.is_empty() {
+        return Err("the name of a file is needed".to_owned());
+    }
+    let path = PathBuf::from(name);
+    match path.extension() {
+        Some(found) if !endings.iter().any(|ending| found.eq_ignore_ascii_case(ending)) => {
+            let endings: Vec<_> = endings.iter().map(|ending| format!(".{ending}")).collect();
+            Err(format!("the file's name ends in {}", joined(&endings, "or")))
+        }
+        _ => Ok(path),
+    }
+}
+
+/// The values of `-x`.
+fn language_parser() -> impl TypedValueParser<Value = Language> {
+    PossibleValuesParser::new(["toy", "mlir"]).map(|text| match text.as_str() {
+        "toy" => Language::Toy,
+        _ => Language::Mlir,
+    })
+}
+
+/// The values of `-W`, by name or by code, in clap's form for its messages.
+fn warn_parser() -> impl TypedValueParser<Value = Setting> {
+    let mut values = vec![
+        ("all".to_owned(), None, Setting::WarnAll),
+        ("no-all".to_owned(), None, Setting::AllowAll),
+        ("error".to_owned(), None, Setting::Errors),
+        ("no-error".to_owned(), None, Setting::NoErrors),
+    ];
+    for code in codes::warnings() {
+        let name = code.lint.unwrap_or_default();
+        values.push((name.to_owned(), Some(code.id.to_owned()), Setting::Warn(code)));
+        values.push((format!("no-{name}"), Some(format!("no-{}", code.id)), Setting::Allow(code)));
+    }
+    parser(values)
+}
+
+/// The values of `-D`.
+fn deny_parser() -> impl TypedValueParser<Value = Setting> {
+    let mut values = vec![("warnings".to_owned(), None, Setting::Errors)];
+    for code in codes::warnings() {
+        let name = code.lint.unwrap_or_default().to_owned();
+        values.push((name, Some(code.id.to_owned()), Setting::Deny(code)));
+    }
+    parser(values)
+}
+
+fn parser(
+    values: Vec<(String, Option<String>, Setting)>,
+) -> impl TypedValueParser<Value = Setting> {
+    let possible = values
+        .iter()
+        .map(|(name, alias, _)| PossibleValue::new(name.clone()).aliases(alias.clone()));
+    PossibleValuesParser::new(possible.collect::<Vec<_>>()).try_map(move |text| {
+        let is_meant = |(name, alias, _): &&(String, Option<String>, Setting)| {
+            *name == text || alias.as_ref() == Some(&text)
+        };
+        values.iter().find(is_meant).map(|(_, _, setting)| *setting).ok_or("no such warning")
+    })
+}
+
+/// The lint levels of the options about warnings, in their order on the command line.
+fn levels(matches: &ArgMatches) -> Levels {
+    let mut settings = Vec::new();
+    for option in ["warn", "deny"] {
+        let indices = matches.indices_of(option).into_iter().flatten();
+        let values = matches.get_many::<Setting>(option).into_iter().flatten();
+        settings.extend(indices.zip(values.copied()));
+    }
+    // It turns off every warning: only the last one matters.
+    if let Some(index) = matches.index_of("quiet").filter(|_| matches.get_flag("quiet")) {
+        settings.push((index, Setting::AllowAll));
+    }
+    settings.sort_by_key(|(index, _)| *index);
+    Levels::new(settings.into_iter().map(|(_, setting)| setting))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::subcommands;
+
+    fn options(arguments: &[&str]) -> Options {
+        let arguments = std::iter::once("toyc").chain(arguments.iter().copied());
+        match subcommands::parse(arguments.map(Into::into)).unwrap() {
+            subcommands::Command::Compile(options) => *options,
+            _ => panic!("not a compilation"),
+        }
+    }
+
+    #[test]
+    fn emit_has_one_dash_or_two_and_upstreams_names() {
+        for arguments in [["x.toy", "-emit=mlir"].as_slice(), &["x.toy", "-emit", "toy"]] {
+            assert_eq!(options(arguments).emit, Stage::Toy);
+        }
+        assert_eq!(options(&["--emit=mlir-llvm", "x.toy"]).emit, Stage::MlirLlvm);
+        assert_eq!(options(&["-emit=mlir-affine", "x.toy"]).emit, Stage::Loops);
+    }
+
+    #[test]
+    fn the_last_optimization_level_wins() {
+        assert_eq!(options(&["x.toy"]).optimization_level(), 0);
+        assert_eq!(options(&["x.toy", "-opt"]).optimization_level(), 2);
+        assert_eq!(options(&["x.toy", "-opt", "-O1"]).optimization_level(), 1);
+        assert_eq!(options(&["x.toy", "-O3", "-opt"]).optimization_level(), 2);
+        assert_eq!(options(&["x.toy", "-O3", "-O0"]).optimization_level(), 0);
+    }
+
+    #[test]
+    fn the_order_of_options_about_warnings_counts() {
+        use Setting::*;
+        let of = |arguments: &str| options(&arguments.split(' ').collect::<Vec<_>>()).levels;
+        let (a, b) = (codes::UNUSED_VARIABLE, codes::SHADOWING);
+        for (arguments, settings) in [
+            ("x.toy", [].as_slice()),
+            ("x.toy -W no-unused-variable -D shadowing", &[Allow(a), Deny(b)]),
+            ("-Wno-unused-variable x.toy -Dshadowing", &[Allow(a), Deny(b)]),
+            ("-W no-W0101 x.toy -D W0104", &[Allow(a), Deny(b)]),
+            ("-D shadowing x.toy -W no-shadowing", &[Deny(b), Allow(b)]),
+            ("-W no-shadowing -D shadowing x.toy", &[Allow(b), Deny(b)]),
+            ("-w x.toy -W shadowing -w", &[AllowAll]),
+            ("-w -w x.toy -W shadowing", &[AllowAll, Warn(b)]),
+            ("-Wall -Werror x.toy", &[WarnAll, Errors]),
+            ("-Wno-all -Wno-error x.toy", &[AllowAll, NoErrors]),
+            ("-Werror=shadowing x.toy", &[Deny(b)]),
+            ("-D warnings x.toy -w", &[Errors, AllowAll]),
+        ] {
+            assert_eq!(of(arguments), Levels::new(settings.iter().copied()), "{arguments}");
+        }
+    }
+
+    #[test]
+    fn languages() {
+        assert_eq!(options(&["-x=mlir", "-"]).language, Some(Language::Mlir));
+        assert_eq!(options(&["-x", "toy", "-"]).language, Some(Language::Toy));
+    }
+}

@@ -1,0 +1,319 @@
+//! The driver: one run of the `toyc` command.
+//!
+//! Input: the parsed command line. Output: the exit code; all files and terminal output are written here
+//! or in [`crate::output`]. A [`Compilation`] does the work; options that ask for more than its
+//! result are [observers]. Invariant: after an error nothing is run and no output is
+//! written; what `--save-temps` has written before stays.
+
+mod endings;
+pub mod explain;
+pub mod function;
+pub mod instruments;
+mod listing;
+pub mod manuals;
+mod observers;
+pub mod outputs;
+pub mod process;
+mod progress;
+pub mod reporter;
+pub mod supervise;
+pub mod trace;
+mod version;
+
+use crate::capture;
+use crate::cli;
+use crate::cli::{Color, ErrorFormat, Options};
+use crate::input;
+use crate::interrupt;
+use crate::output::{Destination, put_in_place};
+use crate::subcommands;
+use crate::usage;
+use outputs::Outputs;
+use reporter::Reporter;
+use std::mem::ManuallyDrop;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+use toy_compiler::Stage;
+use toy_compiler::compilation::{Compilation, Config, Language};
+use toy_compiler::interface::Export;
+use toy_diagnostics::{Diagnosed, Diagnostic, Severity, codes};
+
+/// Runs the compiler; the exit code is that of the `toyc` command.
+pub fn run(options: &Options) -> ExitCode {
+    let reporter = Arc::new(Reporter::new(options.error_format, options.color));
+    if let Some(answer) = answer(options) {
+        return show(answer, &reporter);
+    }
+    process::run(&reporter, || compile_and_report(options, &reporter))
+}
+
+/// Checks several programs, one after the other, or without files standard input; the exit code is 1 if there are errors in one of them.
+pub fn check(mut options: Options, files: &[PathBuf]) -> ExitCode {
+    let reporter = Arc::new(Reporter::new(options.error_format, options.color));
+    if let Some(answer) = answer(&options) {
+        return show(answer, &reporter);
+    }
+    if files.is_empty() {
+        return process::run(&reporter, || compile_and_report(&options, &reporter));
+    }
+    let mut result = ExitCode::SUCCESS;
+    // A worker gets all files.
+    if files.iter().any(|file| is_mlir(&options, file))
+        && let Some(code) = process::delegate(&reporter)
+    {
+        return code;
+    }
+    for file in files {
+        options.input = Some(file.clone());
+        let code = process::run(&reporter, || compile_and_report(&options, &reporter));
+        if code != ExitCode::SUCCESS {
+            result = code;
+        }
+    }
+    result
+}
+
+/// Shows the answer to a question that needs no program.
+pub fn answer_with(answer: impl FnOnce() -> Result<String, Diagnostic>) -> ExitCode {
+    show(answer(), &Reporter::new(ErrorFormat::Human, Color::Auto))
+}
+
+fn show(answer: Result<String, Diagnostic>, reporter: &Reporter) -> ExitCode {
+    let print = |text: String| Destination::Stdout.write(|out| out.write_all(text.as_bytes()));
+    match answer.and_then(print) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(diagnostic) => {
+            reporter.show(&[diagnostic], None);
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// The answer to `--version`, `--print` or `--explain`, which need no program.
+fn answer(options: &Options) -> Option<Result<String, Diagnostic>> {
+    if options.version {
+        return Some(Ok(version::text(options.verbose)));
+    }
+    if let Some(list) = options.print {
+        return Some(listing::of(list, options.target.as_deref()));
+    }
+    options.explain.as_deref().map(|code| explain::page(code).map(explain::shown))
+}
+
+fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
+    let path = options.input.as_deref().unwrap_or(Path::new("-"));
+    if is_mlir(options, path)
+        && let Some(code) = process::delegate(reporter)
+    {
+        return code;
+    }
+    let read = match is_mlir(options, path) {
+        true => input::read_module(path),
+        false => input::read(path).map(|source| (source, None)),
+    };
+    let (source, bytecode) = match read {
+        Ok(read) => read,
+        Err(unreadable) => {
+            reporter.show(&[unreadable.diagnostic], unreadable.source.as_ref());
+            return ExitCode::from(1);
+        }
+    };
+    if options.input.is_none() && source.text.is_empty() && bytecode.is_none() {
+        // More likely a forgotten file name than an empty program.
+        return usage::show(&subcommands::no_input(), options.error_format);
+    }
+    if let Err(diagnostics) = show_ignored(options, reporter) {
+        reporter.show(&diagnostics, None);
+        return ExitCode::from(1);
+    }
+    let config = match config(options, path) {
+        Ok(config) => Config { bytecode, ..config },
+        Err(diagnostics) => {
+            reporter.show(&diagnostics, Some(&source));
+            return ExitCode::from(1);
+        }
+    };
+    let mut idle = idle_passes(options, &config);
+    idle.extend(idle_remarks(options, &config));
+    if let Err(diagnostics) = show_warnings(idle, options, reporter) {
+        reporter.show(&diagnostics, None);
+        return ExitCode::from(1);
+    }
+    // Never dropped: the process ends soon, and for a small program dropping is 5 % of the work.
+    let mut compilation = ManuallyDrop::new(Compilation::new(source, config));
+    match compile(options, path, &mut compilation, reporter) {
+        Ok(status) => ExitCode::from(status as u8),
+        Err(diagnostics) => {
+            let all = compilation.with_warnings(diagnostics);
+            reporter.show(&all, Some(compilation.source()));
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// Shows warnings about options that have no effect; Err if they are errors.
+fn show_ignored(options: &Options, reporter: &Reporter) -> Diagnosed<()> {
+    let warning = |option: &str, help: &str| {
+        let message = format!("`{option}` has no effect");
+        Diagnostic::warning(codes::IGNORED_OPTION, message).help(help)
+    };
+    let of_checks = options
+        .ignored
+        .iter()
+        .map(|option| warning(option, "`toyc check` writes nothing; `toyc build` makes a file"));
+    let output = options.output.as_ref().filter(|_| options.emit == Stage::Jit).map(|file| {
+        let option = format!("-o {}", file.display());
+        warning(&option, "the program runs in memory; -emit=exe makes a file")
+    });
+    show_warnings(of_checks.chain(output).collect(), options, reporter)
+}
+
+/// Warnings about passes to be shown that do not run on the way to the stage.
+fn idle_passes(options: &Options, config: &Config) -> Vec<Diagnostic> {
+    if options.print_ir_after.is_empty() {
+        return Vec::new();
+    }
+    let last = last_stage(options);
+    let passes = config.passes(last);
+    let is_idle = |pass: &&String| !passes.contains(&pass.as_str());
+    let warning = |pass: &String| {
+        let message = format!("`--print-ir-after {pass}` has no effect");
+        let level = options.optimization_level();
+        Diagnostic::warning(codes::IGNORED_OPTION, message)
+            .help(format!("with -O{level}, the pass does not run on the way to `{}`", last.name()))
+    };
+    options.print_ir_after.iter().filter(is_idle).map(warning).collect()
+}
+
+/// Warnings about remarks that no pass gives on the way to the stage.
+fn idle_remarks(options: &Options, config: &Config) -> Vec<Diagnostic> {
+    let last = last_stage(options);
+    let warning = |value: &String| {
+        let remarks = cli::remarks(std::slice::from_ref(value));
+        let first = config.first_remarks(remarks);
+        if first.is_some_and(|first| first <= last) {
+            return None;
+        }
+        let message = format!("`-R {value}` has no effect");
+        let help = match first {
+            Some(first) => format!("the pass runs on the way to -emit={}", first.name()),
+            None => "-O1 and higher run the pass".to_owned(),
+        };
+        Some(Diagnostic::warning(codes::IGNORED_OPTION, message).help(help))
+    };
+    options.remarks.iter().filter_map(warning).collect()
+}
+
+/// How far the compilation goes.
+fn last_stage(options: &Options) -> Stage {
+    let goes_on = options.report.is_some() || options.memory_plan.is_some();
+    if goes_on { Stage::Asm } else { options.emit }
+}
+
+/// Shows warnings; Err if they are errors.
+fn show_warnings(
+    warnings: Vec<Diagnostic>,
+    options: &Options,
+    reporter: &Reporter,
+) -> Diagnosed<()> {
+    let shown = options.levels.apply(warnings);
+    if shown.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+        return Err(shown);
+    }
+    reporter.show(&shown, None);
+    Ok(())
+}
+
+/// Advances to the requested stage and writes its output. The result is the exit status: 0, or that of a
+/// program run by the JIT.
+fn compile(
+    options: &Options,
+    path: &Path,
+    compilation: &mut Compilation,
+    reporter: &Reporter,
+) -> Diagnosed<i32> {
+    let emit = options.emit;
+    let out = Outputs::new(options, path, compilation.source(), is_mlir(options, path))?;
+    let ending = endings::warning(emit, options.output.as_deref());
+    show_warnings(ending.into_iter().collect(), options, reporter)?;
+    if let Some(Some(path)) = &options.time_passes {
+        trace::check(path.clone())?;
+    }
+    let mut observers = observers::of(options, &out, compilation);
+    let last = out.last_stage();
+    compilation.advance_to(last, &mut observers)?;
+    // Before the program prints anything.
+    let warnings = compilation.take_warnings();
+    reporter.show(&warnings, Some(compilation.source()));
+    out.record(|report| report.diagnostics(&warnings, compilation.source()));
+    match emit {
+        _ if options.only_checks => Ok(0),
+        Stage::Jit => {
+            // A program may run for ever: what is known without it is written before.
+            put_in_place(out.complete_extras()?)?;
+            let mut run = || interrupt::ended_by_closed_pipes(|| compilation.run(&mut observers));
+            if !out.has_report() {
+                return run();
+            }
+            let start = Instant::now();
+            let (status, printed) = capture::stdout_copy(toy_report::MAX_OUTPUT, run);
+            let (status, time) = (status?, start.elapsed());
+            drop(observers);
+            out.record(|report| report.ran(&printed.start, printed.length, status, time));
+            put_in_place(out.complete_extras()?)?;
+            Ok(status)
+        }
+        Stage::Python => out.python(compilation, &mut observers),
+        Stage::Exe | Stage::Lib => out.linked(compilation, &mut observers),
+        _ if last > emit || out.has_report() => out.finish(),
+        _ => out.program(compilation),
+    }
+}
+
+/// The configuration of the compilation.
+fn config(options: &Options, path: &Path) -> Diagnosed<Config> {
+    let (mut exports, mut diagnostics) = (Vec::new(), Vec::new());
+    for text in &options.exports {
+        match Export::parse(text) {
+            Ok(export) => exports.push(export),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
+    }
+    Ok(Config {
+        language: if is_mlir(options, path) { Language::Mlir } else { Language::Toy },
+        optimization_level: options.optimization_level(),
+        debug_info: options.debug_info,
+        target: options.target.clone(),
+        cpu: options.cpu.clone(),
+        features: options.features.join(","),
+        contracts: options.fast_math.is_some(),
+        threads: options.threads,
+        // The output goes to a linker, which may add callers of public functions.
+        is_library: matches!(options.emit, Stage::Llvm | Stage::Asm | Stage::Obj),
+        exports,
+        verify_each: options.verify_each,
+        merge_alloc: options.merge_alloc.clone(),
+        levels: options.levels.clone(),
+        remarks: options.remarks(),
+        location_file: location_file(options, path),
+        bytecode: None,
+    })
+}
+
+fn is_mlir(options: &Options, path: &Path) -> bool {
+    match options.language {
+        Some(language) => language == Language::Mlir,
+        None => path.extension().is_some_and(|extension| extension == "mlir"),
+    }
+}
+
+/// The file name inside locations: absolute for debuggers, which may run elsewhere.
+fn location_file(options: &Options, path: &Path) -> Option<String> {
+    let absolute = || std::fs::canonicalize(path).ok()?.to_str().map(str::to_owned);
+    if options.debug_info { absolute() } else { None }
+}

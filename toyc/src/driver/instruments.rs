@@ -1,0 +1,241 @@
+//! Instrumentation of passes: how long each took, the program after it, and the step that is running.
+
+use super::progress::Progress;
+use super::supervise;
+use super::trace::Trace;
+use crate::cli::{ErrorFormat, Options};
+use melior::ir::Module;
+use mlir_support::session::{Printing, print_module};
+use std::cell::RefCell;
+use std::hash::{DefaultHasher, Hasher};
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+use toy_compiler::compilation::{Observer, RUN, timed};
+use toy_diagnostics::Diagnostic;
+use toy_diagnostics::render::render_short;
+
+thread_local! {
+    /// The running step, for diagnostics about crashes.
+    static STEP: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+/// A diagnostic about a crash, with the step in which it happened.
+pub fn with_step(diagnostic: Diagnostic) -> Diagnostic {
+    let step = STEP.try_with(|step| step.borrow().clone()).unwrap_or_default();
+    if step.is_empty() { diagnostic } else { diagnostic.note(format!("in the step `{step}`")) }
+}
+
+/// Pass timing and IR printing.
+#[derive(Clone, Debug, Default)]
+pub struct InstrumentationOptions {
+    pub time_passes: bool,
+    /// The file of the trace.
+    pub trace: Option<PathBuf>,
+    pub print_before_all: bool,
+    /// Names of passes.
+    pub print_before: Vec<String>,
+    pub print_after_all: bool,
+    /// Names of passes.
+    pub print_after: Vec<String>,
+    /// Print after passes that have changed the program only; without the names of passes, after all of those.
+    pub print_after_change: bool,
+    pub printing: Printing,
+    /// A sign of life on a terminal.
+    pub shows_progress: bool,
+}
+
+impl From<&Options> for InstrumentationOptions {
+    fn from(options: &Options) -> Self {
+        Self {
+            time_passes: options.time_passes == Some(None),
+            trace: options.time_passes.clone().flatten(),
+            shows_progress: options.error_format == ErrorFormat::Human,
+            // One function is printed by its own observer.
+            print_after_change: options.print_ir_after_change && options.function.is_none(),
+            print_after_all: options.print_ir_after_all && options.function.is_none(),
+            print_after: match options.function {
+                Some(_) => Vec::new(),
+                None => options.print_ir_after.clone(),
+            },
+            printing: Printing { locations: options.print_locations, ..Printing::default() },
+            ..Self::default()
+        }
+    }
+}
+
+/// Collects times and prints programs to standard error. The times are printed on drop, so that a failed
+/// compilation shows its steps up to the failure.
+pub struct Instruments {
+    times: Vec<(String, Duration)>,
+    options: InstrumentationOptions,
+    /// The file to which a worker writes its current step.
+    progress: Option<PathBuf>,
+    trace: Option<Trace>,
+    sign_of_life: Option<Progress>,
+    /// A hash of the program after the pass before, if the options ask for changes.
+    before: Option<u64>,
+}
+
+impl Instruments {
+    pub fn new(options: InstrumentationOptions) -> Self {
+        let prints = options.print_before_all
+            || options.print_after_all
+            || options.print_after_change
+            || !options.print_before.is_empty()
+            || !options.print_after.is_empty();
+        Self {
+            times: Vec::new(),
+            progress: supervise::progress_file(),
+            trace: options.trace.clone().map(Trace::new),
+            sign_of_life: (options.shows_progress && !prints).then(Progress::start).flatten(),
+            before: None,
+            options,
+        }
+    }
+
+    /// The program before the first pass.
+    pub fn started(&mut self, module: &Module) {
+        if self.options.print_after_change {
+            self.before = Some(hash(module, self.options.printing));
+        }
+    }
+
+    /// Prints the program if the options request it before this pass.
+    pub fn print_before(&self, pass: &str, module: &Module) {
+        let InstrumentationOptions { print_before_all, print_before, .. } = &self.options;
+        if *print_before_all || print_before.iter().any(|name| is_named(pass, name)) {
+            self.print(&heading("before", pass), module);
+        }
+    }
+
+    fn print(&self, heading: &str, module: &Module) {
+        let mut text = heading.as_bytes().to_vec();
+        let _ = print_module(module, self.options.printing, &mut text);
+        let _ = std::io::stderr().write_all(&text);
+    }
+
+    /// Runs a step and records how long it took.
+    pub fn time<T>(&mut self, name: &str, step: impl FnOnce() -> T) -> T {
+        timed(self, name, step)
+    }
+
+    /// Prints the program if the options request it after this pass.
+    pub fn print_after(&mut self, pass: &str, module: &Module) {
+        let InstrumentationOptions { print_after_all, print_after, print_after_change, .. } =
+            &self.options;
+        let is_any = *print_after_change && print_after.is_empty();
+        let is_asked =
+            *print_after_all || is_any || print_after.iter().any(|name| is_named(pass, name));
+        let is_changed = !*print_after_change || {
+            let after = Some(hash(module, self.options.printing));
+            std::mem::replace(&mut self.before, after) != after
+        };
+        if is_asked && is_changed {
+            self.print(&heading("after", pass), module);
+        }
+    }
+}
+
+/// The line above the program `before` or `after` a pass.
+pub fn heading(when: &str, pass: &str) -> String {
+    format!("// -----// IR {when} {pass} //----- //\n")
+}
+
+/// Whether a step is the pass of this name: alone, with options, or nested under operations.
+fn is_named(step: &str, name: &str) -> bool {
+    let pass = step.split('{').next().unwrap_or(step).trim_end_matches(')');
+    step == name || pass.rsplit('(').next() == Some(name)
+}
+
+/// A hash of the program as it is printed.
+fn hash(module: &Module, printing: Printing) -> u64 {
+    struct Sink(DefaultHasher);
+    impl Write for Sink {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.write(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut sink = Sink(DefaultHasher::new());
+    // A hasher takes everything.
+    let _ = print_module(module, printing, &mut sink);
+    sink.0.finish()
+}
+
+impl Observer for Instruments {
+    fn step_started(&mut self, step: &str) {
+        if let Some(file) = &self.progress {
+            supervise::note_step(file, step);
+        }
+        STEP.with_borrow_mut(|running| step.clone_into(running));
+        match &self.sign_of_life {
+            // The terminal is the program's.
+            Some(_) if step == RUN => self.sign_of_life = None,
+            Some(progress) => progress.step(step),
+            None => {}
+        }
+    }
+
+    fn step_ended(&mut self, step: &str, time: Duration) {
+        self.times.push((step.to_owned(), time));
+        if let Some(trace) = &mut self.trace {
+            trace.step(step, time);
+        }
+    }
+
+    fn module_started(&mut self, module: &Module) {
+        self.started(module);
+    }
+
+    fn pass_ended(&mut self, pass: &str, module: &Module) {
+        self.print_after(pass, module);
+    }
+}
+
+impl Drop for Instruments {
+    fn drop(&mut self) {
+        self.sign_of_life = None;
+        if let Some(Err(diagnostic)) = self.trace.as_ref().map(Trace::write) {
+            // It could be written at the start.
+            let _ = write!(std::io::stderr(), "{}", render_short(&[diagnostic], None));
+        }
+        if !self.options.time_passes {
+            return;
+        }
+        let total: Duration = self.times.iter().map(|(_, time)| *time).sum();
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+        let mut text = String::from("  time (ms)      %  step\n");
+        let mut line = |name: &str, time: Duration| {
+            let percent = 100.0 * time.as_secs_f64() / total.as_secs_f64().max(f64::MIN_POSITIVE);
+            text.push_str(&format!("{:11.3} {percent:6.1}  {name}\n", milliseconds(time)));
+        };
+        for (name, time) in &self.times {
+            line(name, *time);
+        }
+        line("total", total);
+        let _ = std::io::stderr().write_all(text.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crash_is_reported_with_its_step_and_how_to_report_it() {
+        assert_eq!(with_step(Diagnostic::internal("")).notes, [""; 0]);
+        let mut instruments = Instruments::new(InstrumentationOptions::default());
+        let crash = || with_step(Diagnostic::internal("toyc panicked"));
+        let diagnostic = instruments.time("lower", crash);
+        assert_eq!(diagnostic.notes, ["in the step `lower`"]);
+        let help = diagnostic.help.map_or(String::new(), |help| help.message);
+        for words in ["bug in toyc", "report", "the program", "command line", "--version"] {
+            assert!(help.contains(words), "{help}");
+        }
+    }
+}

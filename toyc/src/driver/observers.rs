@@ -1,0 +1,268 @@
+//! Options that ask for more than the result: each is one small observer of the compilation.
+//!
+//! | option | observer |
+//! |---|---|
+//! | `--time-passes`, `--print-ir-after`; also the current step for diagnostics about crashes | [`Instruments`] |
+//! | `--function` | [`FollowFunctions`] |
+//! | `--save-temps` | [`SaveTemps`] |
+//! | `--memory-plan` | [`KeepPlan`] |
+//! | `--report` | [`Record`] |
+//! | `--report`, or `--memory-plan` with an earlier stage | [`KeepOutput`] |
+
+use super::function::Functions;
+use super::instruments::{self, InstrumentationOptions, Instruments};
+use super::outputs::{Outputs, printing};
+use crate::cli::Options;
+use melior::ir::Module;
+use mlir_support::{Locations, raw};
+use std::io::Write;
+use std::time::Duration;
+use toy_compiler::Stage;
+use toy_compiler::codegen::target;
+use toy_compiler::codegen::target::Selection;
+use toy_compiler::compilation::{Compilation, Observer, Program};
+use toy_diagnostics::Diagnosed;
+use toy_diagnostics::source::Source;
+use toy_report::{MAX_COPIED, MAX_TWIN, Report, Twin};
+
+/// The observers that the options request.
+pub fn of<'o>(
+    options: &'o Options,
+    out: &'o Outputs,
+    compilation: &Compilation,
+) -> Vec<Box<dyn Observer + 'o>> {
+    let mut observers: Vec<Box<dyn Observer + 'o>> =
+        vec![Box::new(Instruments::new(InstrumentationOptions::from(options)))];
+    if let Some(functions) = &out.functions {
+        observers.push(Box::new(FollowFunctions { options, functions }));
+    }
+    if options.save_temps {
+        observers.push(Box::new(SaveTemps { options, out }));
+    }
+    if options.memory_plan.is_some() {
+        observers.push(Box::new(KeepPlan { out }));
+    }
+    if out.has_report() {
+        let config = compilation.config();
+        let file = config.location_file.clone();
+        observers.push(Box::new(Record {
+            out,
+            file: file.unwrap_or_else(|| compilation.source().name.clone()),
+            source: Source::new(&*compilation.source().name, &*compilation.source().text),
+            target: config.machine(out.last_stage()),
+            level: config.optimization_level,
+            debug_info: config.debug_info,
+            twin: None,
+            is_large: false,
+            merges: config.merges(),
+            has_plan: true,
+        }));
+    }
+    if out.last_stage() > options.emit || out.has_report() {
+        observers.push(Box::new(KeepOutput { options, out }));
+    }
+    observers
+}
+
+/// Follows the functions that `--function` asks for through the passes, and prints them after those that
+/// `--print-ir-after` names.
+struct FollowFunctions<'o> {
+    options: &'o Options,
+    functions: &'o Functions,
+}
+
+impl Observer for FollowFunctions<'_> {
+    fn module_started(&mut self, module: &Module) {
+        self.functions.note_module(None, module);
+    }
+
+    fn pass_ended(&mut self, pass: &str, module: &Module) {
+        self.functions.note_module(Some(pass), module);
+        if self.options.prints_after(pass)
+            && let Some(text) = self.functions.after_pass(module, printing(self.options))
+        {
+            let text = format!("{}{text}", instruments::heading("after", pass));
+            let _ = std::io::stderr().write_all(text.as_bytes());
+        }
+    }
+
+    fn stage_reached(&mut self, _: Stage, program: &Program) -> Diagnosed<()> {
+        if let Program::Llvm { module, .. } = program {
+            self.functions.note_llvm(module);
+        }
+        Ok(())
+    }
+}
+
+/// Writes the program of every stage to a file beside the output.
+struct SaveTemps<'o> {
+    options: &'o Options,
+    out: &'o Outputs,
+}
+
+impl Observer for SaveTemps<'_> {
+    fn wants(&self, stage: Stage) -> bool {
+        // The JIT produces no assembly.
+        let with_assembly = [Stage::Obj, Stage::StaticLib, Stage::Lib, Stage::Exe];
+        stage == Stage::Asm && with_assembly.contains(&self.options.emit)
+    }
+
+    fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
+        let is_final = !matches!(program, Program::Llvm { is_final: false, .. });
+        let Some(extension) = self.out.temporary_extension(stage).filter(|_| is_final) else {
+            return Ok(());
+        };
+        self.out.save(&extension, |out| program.write(printing(self.options), out))
+    }
+}
+
+/// Keeps the memory plan for its file.
+struct KeepPlan<'o> {
+    out: &'o Outputs,
+}
+
+impl Observer for KeepPlan<'_> {
+    fn wants(&self, stage: Stage) -> bool {
+        stage == Stage::MemoryPlan
+    }
+
+    fn stage_reached(&mut self, _: Stage, program: &Program) -> Diagnosed<()> {
+        if let Program::MemoryPlan(plan) = program {
+            self.out.keep_plan(plan);
+        }
+        Ok(())
+    }
+}
+
+/// Keeps the program of the requested stage: the compilation continues for the report or the plan, and
+/// nothing is written before it has succeeded.
+struct KeepOutput<'o> {
+    options: &'o Options,
+    out: &'o Outputs,
+}
+
+impl Observer for KeepOutput<'_> {
+    fn wants(&self, stage: Stage) -> bool {
+        stage == self.options.emit
+    }
+
+    fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
+        let is_final = !matches!(program, Program::Llvm { is_final: false, .. });
+        if stage == self.options.emit && is_final && stage < Stage::Lib {
+            let selected = self.out.selected(program).transpose()?;
+            self.out.keep(stage, |out| match &selected {
+                Some(text) => out.write_all(text.as_bytes()),
+                None => program.write(printing(self.options), out),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Passes everything to the report.
+struct Record<'o> {
+    out: &'o Outputs,
+    /// The name of the program's file in locations.
+    file: String,
+    source: Source,
+    target: Selection,
+    level: u8,
+    debug_info: bool,
+    twin: Option<Twin>,
+    /// Whether a twin, and assembly that nothing else asks for, would cost too much.
+    is_large: bool,
+    /// Whether buffers are merged. If not, a plan is made of a copy.
+    merges: bool,
+    /// Whether there is a plan for the page.
+    has_plan: bool,
+}
+
+impl Observer for Record<'_> {
+    fn wants(&self, stage: Stage) -> bool {
+        match stage {
+            Stage::Tokens => true,
+            Stage::MemoryPlan => self.has_plan,
+            Stage::Asm => !self.is_large,
+            _ => false,
+        }
+    }
+
+    fn step_ended(&mut self, step: &str, time: Duration) {
+        self.out.record(|report| report.step(step, time));
+    }
+
+    fn module_started(&mut self, module: &Module) {
+        self.out.record(|report| report.start(module, &self.locations()));
+    }
+
+    fn pass_ended(&mut self, _: &str, module: &Module) {
+        self.out.record(|report| report.after_pass(module, &self.locations()));
+    }
+
+    fn stage_reached(&mut self, stage: Stage, program: &Program) -> Diagnosed<()> {
+        if let Program::Module { module, .. } = program {
+            let has_more = |limit| raw::has_more_operations(module.as_operation(), limit);
+            match stage {
+                Stage::Memref if !self.merges && has_more(MAX_COPIED) => {
+                    self.has_plan = false;
+                    self.out.record(Report::no_plan);
+                }
+                Stage::MlirLlvm => self.is_large = has_more(MAX_TWIN),
+                _ => {}
+            }
+        }
+        if let Program::Module { module, passes } = program
+            && stage == Stage::MlirLlvm
+            && !(self.debug_info || self.is_large)
+        {
+            // Only line tables tell where instructions come from; a program without them gets a twin with them.
+            let machine = target::machine(&self.target, self.level).ok();
+            self.twin = machine.and_then(|machine| Twin::new(passes, module, &machine, self.level));
+        }
+        self.out.record(|report| self.add(report, stage, program));
+        Ok(())
+    }
+}
+
+impl Record<'_> {
+    fn locations(&self) -> Locations<'_> {
+        Locations { source: &self.source, file: &self.file }
+    }
+
+    fn add(&self, report: &mut Report, stage: Stage, program: &Program) {
+        let twin = self.twin.as_ref();
+        match program {
+            Program::Tokens(text) => report.tokens(text),
+            Program::Tree { tree, source, is_source: false } => report.tree(tree, source),
+            Program::Module { module, .. } => report.module(stage, module, &self.locations()),
+            Program::MemoryPlan(plan) => report.plan(plan),
+            Program::Llvm { module, level, is_final } if stage == Stage::Llvm => {
+                if self.is_large && !self.debug_info {
+                    report.large_llvm(module, *level);
+                } else {
+                    let located = twin.map(|twin| match level {
+                        None => twin.text.as_str(),
+                        Some(_) => twin.optimized.as_str(),
+                    });
+                    let text = module.print_to_string();
+                    let text = text.to_string_lossy();
+                    let located = located.or_else(|| self.debug_info.then_some(&*text));
+                    report.llvm(&text, located, &self.file, *level);
+                }
+                if *is_final && self.is_large && self.out.last_stage() > Stage::Asm {
+                    report.no_assembly();
+                }
+            }
+            Program::Assembly { text, .. } if stage == Stage::Asm => {
+                let text = String::from_utf8_lossy(text);
+                let located = twin.map(|twin| twin.assembly.as_str());
+                let located = located.or_else(|| self.debug_info.then_some(&*text));
+                report.assembly(&text, located);
+            }
+            Program::Object(bytes) if stage == Stage::Obj => {
+                report.made("object file", bytes.len() as u64);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,449 @@
+//! Where each stage's program is written: to the file that `-o` names, the terminal, or a file named after
+//! the input; the files of `--save-temps` are beside it.
+//!
+//! With `--report` the compilation continues after the requested stage, and nothing is written before it
+//! has succeeded: until then the program of that stage is kept here.
+
+use super::endings;
+use super::function::Functions;
+use crate::cli::Options;
+use crate::interrupt;
+use crate::output;
+use crate::output::{Complete, Destination, put_in_place};
+use mlir_support::session::Printing;
+use std::cell::RefCell;
+use std::io::Write;
+use std::os::fd::AsFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use toy_compiler::Stage;
+use toy_compiler::codegen::link;
+use toy_compiler::codegen::link::{Link, LinkCommand, Linked};
+use toy_compiler::codegen::target;
+use toy_compiler::codegen::target::Machine;
+use toy_compiler::compilation::{Compilation, Language, Observer, Program, timed};
+use toy_compiler::memory_plan::{Format, MemoryPlan, PlanFile};
+use toy_diagnostics::source::Source;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+use toy_report;
+use toy_report::Report;
+
+/// Where each stage's program is written.
+pub struct Outputs {
+    /// Of the requested stage.
+    destination: Option<Destination>,
+    /// `prog` for `dir/prog.toy`: what files are named after.
+    stem: PathBuf,
+    from_stdin: bool,
+    emit: Stage,
+    printing: Printing,
+    /// What `--function` asks for.
+    pub functions: Option<Functions>,
+    /// The form of a plan that is the output.
+    plan_format: Option<Format>,
+    linker: Option<String>,
+    verbose: bool,
+    /// The file of `--memory-plan`, and its contents once the stage is reached.
+    plan_file: Option<PlanFile>,
+    plan: RefCell<Option<String>>,
+    /// The file of `--report`, and its contents.
+    report: Option<(Destination, RefCell<Report>)>,
+    /// With a report, the bytes of the requested stage.
+    kept: RefCell<Option<(Destination, Vec<u8>)>>,
+}
+
+impl Outputs {
+    pub fn new(options: &Options, path: &Path, source: &Source, is_mlir: bool) -> Diagnosed<Self> {
+        let from_stdin = path.as_os_str() == "-";
+        let stem = match path.file_stem() {
+            Some(stem) if !from_stdin => PathBuf::from(stem),
+            _ => PathBuf::from("a"),
+        };
+        let destination = options.output.as_deref().map(Destination::from_option);
+        let outputs = Self {
+            destination,
+            stem,
+            from_stdin,
+            emit: options.emit,
+            printing: printing(options),
+            functions: Functions::new(options)?,
+            plan_format: endings::plan_format(options.emit, options.output.as_deref()),
+            linker: options.linker.clone(),
+            verbose: options.verbose,
+            plan_file: options.memory_plan.clone(),
+            plan: RefCell::default(),
+            report: options.report.as_deref().map(|path| {
+                let target = options.target.clone().unwrap_or_else(target::host_triple);
+                let report = Report::new(source, command(options), target, is_mlir);
+                (Destination::from_option(path), RefCell::new(report))
+            }),
+            kept: RefCell::default(),
+        };
+        outputs.check_plan(options.emit)?;
+        outputs.check_report(options.emit)?;
+        if !options.only_checks {
+            let trace = options.time_passes.as_ref().and_then(Option::as_deref);
+            outputs.check_files(&options.input, options.save_temps, trace)?;
+        }
+        let is_linked = matches!(options.emit, Stage::Exe | Stage::Lib);
+        if is_linked && outputs.destination == Some(Destination::Stdout) {
+            let message = match options.emit {
+                Stage::Lib => "a shared library cannot be written to standard output",
+                _ => "an executable cannot be written to standard output",
+            };
+            let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
+            return Err(diagnostic.help("name a file with -o, or use -emit=obj").into());
+        }
+        let is_binary = matches!(options.emit, Stage::Obj | Stage::StaticLib);
+        if is_binary && outputs.destination == Some(Destination::Stdout) {
+            output::not_for_a_terminal("an object file")?;
+        }
+        Ok(outputs)
+    }
+
+    /// Checks that the compilation reaches the plan.
+    fn check_plan(&self, emit: Stage) -> Result<(), Diagnostic> {
+        if self.plan_file.is_none() || emit >= Stage::Merged || self.report.is_some() {
+            return Ok(());
+        }
+        let message = format!("`{}` comes before the memory plan", emit.name());
+        let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
+        Err(diagnostic.help("ask for `merged` or a later stage"))
+    }
+
+    /// Checks that the report does not go where the output goes.
+    fn check_report(&self, emit: Stage) -> Result<(), Diagnostic> {
+        let is_stdout = |it: Destination| it == Destination::Stdout;
+        let report = self.report.as_ref().map(|(destination, _)| destination.clone());
+        if !report.is_some_and(is_stdout) || !self.destination_of(emit).is_none_or(is_stdout) {
+            return Ok(());
+        }
+        let message = "the report and the output cannot both go to standard output";
+        let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
+        Err(diagnostic.help("name a file for one of them"))
+    }
+
+    /// Checks that no file that is going to be written is the input or another one of them.
+    fn check_files(
+        &self,
+        input: &Option<PathBuf>,
+        saves_temps: bool,
+        trace: Option<&Path>,
+    ) -> Result<(), Diagnostic> {
+        let input = input.as_deref().filter(|_| !self.from_stdin);
+        let identity = input.map_or_else(Identity::of_stdin, Identity::of);
+        let mut files = vec![("input", input.unwrap_or(Path::new("-")).to_owned(), identity)];
+        let plan = self.plan_file.as_ref().map(|plan| plan.path.clone());
+        let report = self.report.as_ref().map(|(destination, _)| destination.clone());
+        let mut written = vec![
+            ("output", self.destination_of(self.emit)),
+            ("memory plan", plan.map(Destination::File)),
+            ("report", report),
+            ("trace", trace.map(Destination::from_option)),
+        ];
+        if saves_temps {
+            let extensions = Stage::ALL.iter().filter_map(|stage| self.temporary_extension(*stage));
+            let file = |extension: String| Destination::File(self.temporary(&extension));
+            let temporary = |extension| ("file of --save-temps", Some(file(extension)));
+            written.extend(extensions.map(temporary));
+        }
+        for (what, destination) in written {
+            let Some(Destination::File(path)) = destination else { continue };
+            let identity = Identity::of(&path);
+            if let Some((other, taken, _)) = files.iter().find(|(.., it)| it.is(&identity)) {
+                let message =
+                    format!("the {what} would overwrite the {other} `{}`", taken.display());
+                let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
+                return Err(diagnostic.help(match what {
+                    "output" => "name another output with -o",
+                    "file of --save-temps" => {
+                        "it is named after the output: name another one with -o"
+                    }
+                    _ => "name another file",
+                }));
+            }
+            files.push((what, path, identity));
+        }
+        Ok(())
+    }
+
+    /// The extension of the file in which --save-temps keeps a stage; None if the stage is not kept.
+    pub fn temporary_extension(&self, stage: Stage) -> Option<String> {
+        if stage == self.emit || stage > self.last_stage() {
+            return None;
+        }
+        Some(match stage {
+            Stage::Llvm => "ll".to_owned(),
+            Stage::Asm => "s".to_owned(),
+            Stage::Obj => "o".to_owned(),
+            _ if Stage::MLIR.contains(&stage) => format!("{}.mlir", stage.name()),
+            _ => return None,
+        })
+    }
+
+    /// The stage to advance to: the requested one, or a later one that the report or the plan needs.
+    pub fn last_stage(&self) -> Stage {
+        let report = self.report.as_ref().map(|_| Stage::Asm);
+        let plan = self.plan_file.as_ref().map(|_| Stage::MemoryPlan);
+        [report, plan].into_iter().flatten().fold(self.emit, Stage::max)
+    }
+
+    /// Whether there is a report, for which the compilation continues to assembly.
+    pub fn has_report(&self) -> bool {
+        self.report.is_some()
+    }
+
+    /// Adds to the report, if there is one.
+    pub fn record(&self, add: impl FnOnce(&mut Report)) {
+        if let Some((_, report)) = &self.report {
+            add(&mut report.borrow_mut());
+        }
+    }
+
+    /// Takes the plan, in the form of its file.
+    pub fn keep_plan(&self, plan: &MemoryPlan) {
+        self.plan.replace(self.plan_file.as_ref().map(|file| file.format.show(plan)));
+    }
+
+    /// Writes the requested plan and report under temporary names. They get their names after the main
+    /// output, so that no file is left if one of them cannot be written.
+    pub fn complete_extras(&self) -> Result<Vec<Complete>, Diagnostic> {
+        let mut extras = Vec::new();
+        if let (Some(file), Some(text)) = (&self.plan_file, self.plan.take()) {
+            let file = Destination::File(file.path.clone());
+            extras.push(file.complete(|out| out.write_all(text.as_bytes()))?);
+        }
+        if let Some((destination, report)) = &self.report {
+            let report = report.borrow();
+            let text = if destination.has_extension("json") {
+                toy_report::data(&report)
+            } else {
+                toy_report::page(&report)
+            };
+            extras.push(destination.complete(|out| out.write_all(text.as_bytes()))?);
+        }
+        Ok(extras)
+    }
+
+    /// Writes everything that was kept, after the compilation has succeeded.
+    pub fn finish(&self) -> Diagnosed<i32> {
+        let extras = self.complete_extras()?;
+        if let Some((destination, bytes)) = self.kept.take() {
+            destination.write(|out| out.write_all(&bytes))?;
+        }
+        put_in_place(extras)?;
+        Ok(0)
+    }
+
+    fn destination_of(&self, stage: Stage) -> Option<Destination> {
+        let file =
+            |extension: &str| Some(Destination::File(self.stem.with_added_extension(extension)));
+        match (&self.destination, stage) {
+            (Some(destination), _) => Some(destination.clone()),
+            // One function is to be read, not to be assembled.
+            (None, Stage::Asm) if self.functions.is_some() => Some(Destination::Stdout),
+            (None, Stage::Asm) => file("s"),
+            (None, Stage::Obj) => file("o"),
+            (None, Stage::Header) => file("h"),
+            (None, Stage::Rust) => file("rs"),
+            (None, Stage::Python) => file("py"),
+            (None, Stage::StaticLib) => self.library("a"),
+            (None, Stage::Lib) => self.library("so"),
+            (None, Stage::Exe) if self.from_stdin => file("out"),
+            (None, Stage::Exe) => file(""),
+            (None, Stage::Jit) => None,
+            (None, _) => Some(Destination::Stdout),
+        }
+    }
+
+    /// `libprog.so` for `prog.toy`.
+    fn library(&self, extension: &str) -> Option<Destination> {
+        let mut name = std::ffi::OsString::from("lib");
+        name.push(self.stem.with_added_extension(extension));
+        Some(Destination::File(name.into()))
+    }
+
+    /// Keeps the program of the requested stage until [`Outputs::finish`].
+    pub fn keep(&self, stage: Stage, write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) {
+        let destination = self.destination_of(stage).unwrap_or(Destination::Stdout);
+        let mut bytes = Vec::new();
+        // Writing to memory does not fail.
+        let _ = write(&mut bytes);
+        self.kept.replace(Some((destination, bytes)));
+    }
+
+    /// The text that is written in place of the whole program: the functions that `--function` selects, or a plan in the
+    /// form of its file.
+    pub fn selected(&self, program: &Program) -> Option<Result<String, Diagnostic>> {
+        if let (Program::MemoryPlan(plan), Some(format)) = (program, self.plan_format) {
+            return Some(Ok(format.show(plan)));
+        }
+        self.functions.as_ref().map(|functions| functions.text(program, self.printing))
+    }
+
+    /// Writes the program at the requested stage.
+    pub fn program(&self, compilation: &Compilation) -> Diagnosed<i32> {
+        let destination = self.destination_of(self.emit).unwrap_or(Destination::Stdout);
+        let selected = compilation.with_program(|program| self.selected(program)).flatten();
+        let selected = selected.transpose()?;
+        let extras = self.complete_extras()?;
+        destination.write(|out| match &selected {
+            Some(text) => out.write_all(text.as_bytes()),
+            None => compilation.write(self.printing, out),
+        })?;
+        put_in_place(extras)?;
+        Ok(0)
+    }
+
+    /// With --save-temps, writes a stage beside the output.
+    pub fn save(
+        &self,
+        extension: &str,
+        write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+    ) -> Diagnosed<()> {
+        Ok(Destination::File(self.temporary(extension)).write(write)?)
+    }
+
+    /// `dir/prog.EXTENSION` for an output `dir/prog`.
+    fn temporary(&self, extension: &str) -> PathBuf {
+        let base = match &self.destination {
+            Some(Destination::File(file)) => file.with_extension(""),
+            _ => self.stem.clone(),
+        };
+        base.with_added_extension(extension)
+    }
+
+    /// Links the executable or the shared library.
+    pub fn linked(&self, compilation: &Compilation, observer: &mut dyn Observer) -> Diagnosed<i32> {
+        let (Some(Destination::File(file)), Some(machine), Some(object)) =
+            (self.destination_of(self.emit), compilation.machine(), compilation.object())
+        else {
+            return Ok(0);
+        };
+        timed(observer, "link", || self.link(&file, machine, object))?;
+        Ok(0)
+    }
+
+    /// Writes the Python module with the shared library in it.
+    pub fn python(&self, compilation: &Compilation, observer: &mut dyn Observer) -> Diagnosed<i32> {
+        let (Some(destination), Some(machine), Some(object)) =
+            (self.destination_of(self.emit), compilation.machine(), compilation.object())
+        else {
+            return Ok(0);
+        };
+        let cannot = |error: std::io::Error| link::cannot_write_temporary(&error);
+        let library = interrupt::temporary(&std::env::temp_dir(), ".so", 0o600);
+        let (_library, path) = library.map_err(cannot)?;
+        let kind = Linked::Shared { name: None };
+        timed(observer, "link", || self.run_linker(kind, &path, machine, object))?;
+        let bytes = std::fs::read(&*path).map_err(cannot)?;
+        let text = compilation.python_module(&bytes).unwrap_or_default();
+        self.record(|report| report.made("module", text.len() as u64));
+        let extras = self.complete_extras()?;
+        destination.write(|out| out.write_all(text.as_bytes()))?;
+        put_in_place(extras)?;
+        Ok(0)
+    }
+
+    /// Links the object into a file.
+    fn run_linker(
+        &self,
+        kind: Linked,
+        file: &Path,
+        machine: &Machine,
+        object: &[u8],
+    ) -> Result<(), Diagnostic> {
+        let make = || interrupt::temporary(&std::env::temp_dir(), ".o", 0o600);
+        let announce = |command: &LinkCommand| {
+            if self.verbose {
+                let _ = writeln!(std::io::stderr(), "{command}");
+            }
+        };
+        let linker = self.linker.as_deref();
+        let link = Link { machine, object, kind, output: file, linker };
+        link::link(&link, make, announce, interrupt::run)
+    }
+
+    fn link(&self, file: &Path, machine: &Machine, object: &[u8]) -> Diagnosed<()> {
+        let kind = match self.emit {
+            Stage::Lib => Linked::Shared { name: file.file_name() },
+            _ => Linked::Executable,
+        };
+        let extras = output::make_file(file, |linked| {
+            self.run_linker(kind, linked, machine, object)?;
+            self.record(|report| {
+                let size = std::fs::metadata(linked).map_or(0, |file| file.len());
+                report.made(if self.emit == Stage::Lib { "library" } else { "executable" }, size);
+            });
+            self.complete_extras()
+        })?;
+        Ok(put_in_place(extras)?)
+    }
+}
+
+/// The command line as far as it says what the program becomes.
+fn command(options: &Options) -> String {
+    let input = options.input.as_deref().unwrap_or(Path::new("-")).display();
+    let mut command = format!("toyc {input} -O{}", options.optimization_level());
+    if let Some(language) = options.language {
+        command += if language == Language::Toy { " -x toy" } else { " -x mlir" };
+    }
+    if options.debug_info {
+        command += " -g";
+    }
+    if let Some(target) = &options.target {
+        command += &format!(" --target {target}");
+    }
+    if let Some(cpu) = &options.cpu {
+        command += &format!(" --cpu {cpu}");
+    }
+    if !options.features.is_empty() {
+        command += &format!(" --features {}", options.features.join(","));
+    }
+    if let Some(kind) = &options.fast_math {
+        command += &format!(" --fast-math={kind}");
+    }
+    if options.threads > 1 {
+        command += &format!(" --threads {}", options.threads);
+    }
+    for export in &options.exports {
+        command += &format!(" --export {}", link::quoted(export));
+    }
+    command
+}
+
+/// A file, there or not: its path without links, and if it exists its device and number. Both are None of what is not a
+/// regular file: `/dev/null` is never overwritten.
+#[derive(Default)]
+struct Identity {
+    place: Option<PathBuf>,
+    file: Option<(u64, u64)>,
+}
+
+impl Identity {
+    fn of(path: &Path) -> Self {
+        let metadata = std::fs::metadata(path).ok();
+        if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
+            return Self::default();
+        }
+        let file = metadata.map(|metadata| (metadata.dev(), metadata.ino()));
+        Self { place: output::place(path).ok(), file }
+    }
+
+    /// The file that standard input is, if a shell has opened one.
+    fn of_stdin() -> Self {
+        let file = std::io::stdin().as_fd().try_clone_to_owned().map(std::fs::File::from);
+        let metadata = file.and_then(|file| file.metadata()).ok().filter(|it| it.is_file());
+        Self { place: None, file: metadata.map(|metadata| (metadata.dev(), metadata.ino())) }
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        let has_place = self.place.is_some() && self.place == other.place;
+        has_place || self.file.is_some() && self.file == other.file
+    }
+}
+
+/// How MLIR is printed with these options.
+pub fn printing(options: &Options) -> Printing {
+    Printing { locations: options.print_locations, ..Printing::default() }
+}

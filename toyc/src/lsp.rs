@@ -1,0 +1,246 @@
+//! `toyc lsp`: the language server, and the process that compiles for it.
+//!
+//! Input: the protocol on standard input; in a worker, one question. Output: the protocol on standard output; in a
+//! worker, answers. Invariants: the server compiles nothing itself; a worker has limits of time and memory, leaves
+//! no core dump, and ends with the server.
+
+mod collect;
+
+use super::driver::function::Functions;
+use collect::Collector;
+use mlir_support::session::Printing;
+use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
+use std::io::{BufReader, Read, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+use toy_compiler::codegen::target;
+use toy_compiler::compilation::{Compilation, Config, Observer, Program};
+use toy_compiler::interface::Export;
+use toy_compiler::memory_plan::MemoryPlan;
+use toy_compiler::{Stage, with_large_stack};
+use toy_diagnostics::source::Source;
+use toy_diagnostics::{Diagnosed, Diagnostic, codes};
+use toy_lsp::Launcher;
+use toy_lsp::facts::{Answer, Facts, Message, Planned, Question, What};
+use toy_lsp::settings::Settings;
+
+/// The command line of `toyc lsp`.
+#[derive(Debug)]
+pub struct Options {
+    /// Whether this process compiles for a server.
+    pub is_worker: bool,
+    /// The longest time, in seconds, that a worker may take.
+    pub time_limit: u64,
+}
+
+/// The most memory that a worker may use, in bytes; a quarter of it is its stack, most of which it never touches.
+const MEMORY_LIMIT: u64 = 4 << 30;
+
+/// Serves until the client says `exit` or is gone; the exit code says whether it said `shutdown` before.
+pub fn run(options: &Options) -> ExitCode {
+    if options.is_worker {
+        limit_this_process(options);
+        return with_large_stack(work);
+    }
+    let launcher = std::env::current_exe().ok().map(|program| Launcher {
+        program,
+        arguments: vec![
+            "lsp".into(),
+            "--worker".into(),
+            format!("--time-limit={}", options.time_limit).into(),
+        ],
+        limit: Duration::from_secs(options.time_limit),
+    });
+    let input = BufReader::new(std::io::stdin());
+    // The parser recurses over brackets.
+    ExitCode::from(with_large_stack(|| toy_lsp::serve(input, std::io::stdout(), launcher)))
+}
+
+/// What cannot be limited is not: the server watches the time, too.
+fn limit_this_process(options: &Options) {
+    let limit = |resource, value| {
+        let _ = setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) });
+    };
+    limit(Resource::As, MEMORY_LIMIT);
+    limit(Resource::Cpu, options.time_limit.saturating_mul(2).max(1));
+    limit(Resource::Core, 0);
+    let _ = set_parent_process_death_signal(Some(Signal::KILL));
+}
+
+/// Reads a question and answers it.
+fn work() -> ExitCode {
+    let mut text = Vec::new();
+    let read = std::io::stdin().read_to_end(&mut text);
+    let Some(question) = read.ok().and_then(|_| serde_json::from_slice(&text).ok()) else {
+        return ExitCode::from(2);
+    };
+    let Question { name, text, settings, what } = question;
+    let is_answered = match what {
+        What::Facts => facts(&name, &text, &settings),
+        What::Stage { stage, function, level } => {
+            let source = Source::new(name, text);
+            answer(&match stage_text(source, &stage, function, level, &settings) {
+                Ok(text) => Answer::Text(text),
+                Err(errors) => Answer::Failed(errors.iter().map(Message::from).collect()),
+            })
+        }
+    };
+    ExitCode::from(u8::from(!is_answered))
+}
+
+/// Writes an answer; false if there is no reader anymore.
+fn answer(answer: &Answer) -> bool {
+    let Ok(mut line) = serde_json::to_vec(answer) else { return false };
+    line.push(b'\n');
+    let mut out = std::io::stdout();
+    out.write_all(&line).and_then(|()| out.flush()).is_ok()
+}
+
+/// Answers with the shapes of a program, then with its plan.
+fn facts(name: &str, text: &str, settings: &Settings) -> bool {
+    let config = match config(settings) {
+        Ok(config) => config,
+        Err(errors) => {
+            let diagnostics = errors.iter().map(Message::from).collect();
+            return answer(&Answer::Shapes { diagnostics, facts: Facts::default() });
+        }
+    };
+    let source = Source::new(name, text);
+    let (_, known) = match settings.is_library() {
+        true => toy_syntax::analyze_library(&source),
+        false => toy_syntax::analyze(&source),
+    };
+    let mut collector = Collector::new(&source);
+    let plan_config = config.clone();
+    // At level 0, with what debuggers need, the program is as it is written, and its variables are in it.
+    let config = Config { debug_info: true, optimization_level: 0, ..config };
+    let mut compilation = Compilation::new(Source::new(name, text), config);
+    let result = compilation.advance_to(Stage::Shapes, &mut collector);
+    let all = compilation.with_warnings(result.err().unwrap_or_default());
+    let new = all.iter().filter(|diagnostic| !known.contains(diagnostic));
+    let diagnostics: Vec<Message> = new.map(Message::from).collect();
+    let is_right = diagnostics.is_empty();
+    let facts = collector.facts.unwrap_or_default();
+    if !answer(&Answer::Shapes { diagnostics, facts }) {
+        return false;
+    }
+    match is_right.then(|| plan(Source::new(name, text), settings, plan_config)) {
+        Some(Ok(plan)) => answer(&Answer::Plan(plan)),
+        // What is wrong has been said.
+        _ => true,
+    }
+}
+
+/// The configuration that settings ask for, at their level.
+fn config(settings: &Settings) -> Diagnosed<Config> {
+    let (mut exports, mut errors) = (Vec::new(), Vec::new());
+    for text in &settings.exports {
+        match Export::parse(text) {
+            Ok(export) => exports.push(export),
+            Err(error) => errors.push(error),
+        }
+    }
+    // No stage before code generation asks for the machine.
+    errors.extend(target::architecture(settings.target.as_deref()).err());
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok(Config {
+        optimization_level: settings.optimization_level,
+        target: settings.target.clone(),
+        cpu: settings.cpu.clone(),
+        features: settings.features.clone(),
+        exports,
+        ..Config::default()
+    })
+}
+
+fn plan(source: Source, settings: &Settings, config: Config) -> Diagnosed<Vec<Planned>> {
+    let level = toy_lsp::commands::plan_level(settings);
+    let config = Config { optimization_level: level, ..config };
+    let mut compilation = Compilation::new(source, config);
+    compilation.advance_to(Stage::MemoryPlan, &mut ())?;
+    let planned = |plan: &MemoryPlan| {
+        let arenas = plan.arenas.iter();
+        let all = arenas.map(|arena| Planned {
+            // The rest of a specialization's name says its shapes.
+            function: arena.function.split('$').next().unwrap_or_default().to_owned(),
+            bytes: arena.after,
+            is_workspace: arena.is_workspace,
+        });
+        all.collect()
+    };
+    let plan = compilation.with_program(|program| match program {
+        Program::MemoryPlan(plan) => planned(plan),
+        _ => Vec::new(),
+    });
+    Ok(plan.unwrap_or_default())
+}
+
+/// The stages that can be shown as text.
+const SHOWN: [Stage; 14] = [
+    Stage::Tokens,
+    Stage::Ast,
+    Stage::ToySource,
+    Stage::Toy,
+    Stage::Shapes,
+    Stage::Linalg,
+    Stage::Memref,
+    Stage::Merged,
+    Stage::MemoryPlan,
+    Stage::Dealloc,
+    Stage::Loops,
+    Stage::MlirLlvm,
+    Stage::Llvm,
+    Stage::Asm,
+];
+
+fn stage_text(
+    source: Source,
+    stage: &str,
+    function: Option<String>,
+    level: u8,
+    settings: &Settings,
+) -> Diagnosed<String> {
+    let is_meant = |it: &&Stage| it.name() == stage || it.alias() == Some(stage);
+    let Some(stage) = SHOWN.iter().find(is_meant).copied() else {
+        let message = format!("there is no stage `{stage}` that can be shown as text");
+        let names: Vec<&str> = SHOWN.iter().map(|stage| stage.name()).collect();
+        let diagnostic = Diagnostic::error(codes::NOT_AVAILABLE, message);
+        return Err(diagnostic.help(format!("the stages are {}", names.join(", "))).into());
+    };
+    let config = Config {
+        optimization_level: level,
+        is_library: matches!(stage, Stage::Llvm | Stage::Asm),
+        ..config(settings)?
+    };
+    let mut compilation = Compilation::new(source, config);
+    let mut functions = Shown(function.map(Functions::named));
+    let result = compilation.advance_to(stage, &mut functions);
+    result.map_err(|errors| compilation.with_warnings(errors))?;
+    let Some(functions) = functions.0 else {
+        let mut text = Vec::new();
+        // Writing to memory does not fail.
+        let _ = compilation.write(Printing::default(), &mut text);
+        return Ok(String::from_utf8_lossy(&text).into_owned());
+    };
+    let text = compilation.with_program(|program| functions.text(program, Printing::default()));
+    Ok(text.transpose()?.unwrap_or_default())
+}
+
+/// Lets the functions that are shown see what became of them.
+struct Shown(Option<Functions>);
+
+impl Observer for Shown {
+    fn module_started(&mut self, module: &melior::ir::Module) {
+        if let Some(functions) = &self.0 {
+            functions.note_module(None, module);
+        }
+    }
+
+    fn pass_ended(&mut self, pass: &str, module: &melior::ir::Module) {
+        if let Some(functions) = &self.0 {
+            functions.note_module(Some(pass), module);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! `toyc serve`: a local page with an editor and every stage of the program in it, again with every keystroke.
+//!
+//! Input: a program to start with, and requests of a browser. Output: the page of [`report`](super::report) with
+//! an editor, and a report for each text that the editor sends.
+//!
+//! | module | what it is about |
+//! |---|---|
+//! | [`server`] | HTTP, with limits of everything |
+//! | [`requests`] | which requests are answered, and how |
+//! | [`compiler`] | compilations as processes with limits |
+//!
+//! Invariants: only this machine reaches the server, and of its pages only those that know the token; every
+//! compilation is another process, so that nothing that is typed ends the server; it reads no file but the
+//! one it is called with and writes none but temporary ones; a page that asks again ends what it asked before; only a
+//! signal ends the server, and with it all processes and files that it has made.
+
+mod compiler;
+mod requests;
+mod server;
+
+use crate::cli::{Color, ErrorFormat};
+use crate::driver::reporter::Reporter;
+use crate::input;
+use crate::interrupt;
+use crate::output::cannot_write;
+use compiler::Compiler;
+use requests::Site;
+use std::convert::Infallible;
+use std::fmt::Write as _;
+use std::io::Write;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+use toy_diagnostics::text::printed;
+use toy_diagnostics::{Diagnostic, codes};
+
+/// What the command line says.
+#[derive(Debug)]
+pub struct Options {
+    /// The program to start with; None is an example.
+    pub file: Option<PathBuf>,
+    /// 0 is any port that is free.
+    pub port: u16,
+    /// The longest that a compilation and the run of its program may take.
+    pub limit: Duration,
+    /// The functions of a library, as `--export` takes them.
+    pub exports: Vec<String>,
+}
+
+/// The program to start with if none is named.
+const EXAMPLE: &str = include_str!("example.toy");
+
+/// Serves until the process is ended.
+pub fn run(options: &Options) -> ExitCode {
+    let reporter = Reporter::new(ErrorFormat::Human, Color::Auto);
+    let (name, text) = match &options.file {
+        None => ("example.toy".to_owned(), EXAMPLE.to_owned()),
+        Some(path) => match input::read(path) {
+            Ok(source) => (name_of(path), source.text),
+            Err(unreadable) => {
+                reporter.show(&[unreadable.diagnostic], unreadable.source.as_ref());
+                return ExitCode::from(1);
+            }
+        },
+    };
+    let Err(diagnostic) = serve(options, name, text);
+    reporter.show(&[diagnostic], None);
+    ExitCode::from(1)
+}
+
+fn serve(options: &Options, name: String, program: String) -> Result<Infallible, Diagnostic> {
+    let port = options.port;
+    let cannot = |message: String| Diagnostic::error(codes::NOT_AVAILABLE, message);
+    let taken = |error: &dyn std::fmt::Display| {
+        cannot(format!("port {port} of this machine cannot be served: {error}"))
+            .help("name another one with --port, or none for any that is free")
+    };
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(|error| taken(&error))?;
+    let port = listener.local_addr().map_err(|error| taken(&error))?.port();
+    let token = token().map_err(|error| cannot(format!("there is no random number: {error}")))?;
+    let address = format!("http://127.0.0.1:{port}/?token={token}");
+    let compiler = Compiler::new(options.limit, options.exports.clone());
+    let site = Site { port, token, name, program, compiler };
+    interrupt::sweep(&std::env::temp_dir());
+    writeln!(std::io::stdout(), "{} is at {address}\nCtrl-C ends it.", printed(&site.name))
+        .map_err(|error| cannot_write("standard output", &error))?;
+    server::serve(&listener, requests::HEADERS, move |request| requests::answer(&site, request))
+}
+
+/// The name of the file, for messages.
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().and_then(|name| name.to_str()).filter(|name| *name != "-");
+    name.unwrap_or("stdin.toy").to_owned()
+}
+
+/// What pages of other sites do not know.
+fn token() -> std::io::Result<String> {
+    let mut bytes = [0; 16];
+    let length = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())?;
+    if length < bytes.len() {
+        return Err(std::io::ErrorKind::UnexpectedEof.into());
+    }
+    Ok(bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string does not fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    }))
+}
