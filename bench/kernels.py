@@ -39,7 +39,7 @@ try:
     import kernel_loops
     import kernel_peers as peers
 except ImportError as error:
-    sys.exit(f"{error}; `./setup` installs NumPy for /usr/bin/python3")
+    sys.exit(f"{error}; `./setup --tests` installs NumPy for /usr/bin/python3")
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -52,7 +52,7 @@ impl Driver {
     pub fn start() -> Result<Self, Failed> {
         for program in ["chromium", "chromedriver"] {
             if find(program).is_none() {
-                return fail(format!("{program} is missing: run ./setup"));
+                return fail(format!("{program} is missing: run ./setup --tests"));
             }
         }
         let mut command = Command::new("chromedriver");

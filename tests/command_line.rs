@@ -184,7 +184,7 @@ fn without_a_file_standard_input_is_read() -> Outcome {
     }
     // `script` gives it a terminal.
     if crate::tools::find("script").is_none() {
-        return fail("script is missing: run ./setup");
+        return fail("script is missing: run ./setup --tests");
     }
     let command = format!("{} -emit=jit", crate::tools::TOYC);
     let run = Job::new("script", ["-qec", &command, "/dev/null"]).run()?.exits(2)?;

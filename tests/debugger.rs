@@ -59,7 +59,7 @@ fn build(test: &str, options: &[&str]) -> Result<PathBuf, Failed> {
 /// Runs gdb's commands on the program.
 fn gdb(directory: &Path, program: &Path, commands: &[&str]) -> Result<Run, Failed> {
     if find("gdb").is_none() {
-        return fail("gdb is missing: run ./setup");
+        return fail("gdb is missing: run ./setup --tests");
     }
     let mut arguments = vec!["-nx", "-batch", "-iex", "set debuginfod enabled off"];
     // In a container, gdb is not allowed to switch off address randomization; the tests do not need it to.

@@ -41,7 +41,7 @@ fn number(architecture: &str) -> u8 {
 fn runtime() -> Outcome {
     let directory = scratch("machines/runtime");
     let script = directory.join("build-script");
-    let source = root().join("toyc/build.rs");
+    let source = root().join("crates/toy-compiler/build.rs");
     let options = ["--edition", "2024", "-o"].map(Into::into);
     let arguments = options.into_iter().chain([script.clone(), source]);
     Job::new("rustc", arguments).run()?.exits(0)?;
@@ -49,8 +49,8 @@ fn runtime() -> Outcome {
         let out = directory.join(architecture);
         std::fs::create_dir(&out)?;
         Job::new(&script, [""; 0])
-            .current_dir(root().join("toyc"))
-            .env("CARGO_MANIFEST_DIR", root().join("toyc"))
+            .current_dir(root().join("crates/toy-compiler"))
+            .env("CARGO_MANIFEST_DIR", root().join("crates/toy-compiler"))
             .env("CARGO_CFG_TARGET_OS", "linux")
             .env("CARGO_CFG_TARGET_ARCH", architecture)
             .env("PROFILE", "debug")

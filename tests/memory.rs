@@ -80,7 +80,7 @@ fn checks(level: &'static str) -> Vec<Trial> {
 /// Runs an executable under valgrind; exit status 0 means that nothing was found.
 pub fn valgrind(executable: &Path) -> Result<Run, Failed> {
     if find("valgrind").is_none() {
-        return fail("valgrind is missing: run ./setup");
+        return fail("valgrind is missing: run ./setup --tests");
     }
     let exit = format!("--error-exitcode={FOUND}");
     let all = "--show-leak-kinds=all";
@@ -93,7 +93,7 @@ pub fn valgrind(executable: &Path) -> Result<Run, Failed> {
 /// counts is the C library's buffer for what is printed. (`bench/memory.py` measures all programs.)
 fn small_programs() -> Outcome {
     if find("valgrind").is_none() {
-        return fail("valgrind is missing: run ./setup");
+        return fail("valgrind is missing: run ./setup --tests");
     }
     for (name, bytes) in [
         ("examples/hello", 32),
@@ -216,7 +216,7 @@ fn too_much_together() -> Outcome {
 /// library asks for one more. Recursion has a block for each call.
 fn loops_of_examples() -> Outcome {
     if find("valgrind").is_none() {
-        return fail("valgrind is missing: run ./setup");
+        return fail("valgrind is missing: run ./setup --tests");
     }
     let programs = programs::all().into_iter().filter(|it| it.name.starts_with("examples/"));
     let mut count = 0;
@@ -271,7 +271,7 @@ const BUFFER: u64 = 4096;
 /// The bytes that a program asks for at -O1, in one block, besides the C library's.
 fn arena(name: &str, program: &str) -> Result<u64, Failed> {
     if find("valgrind").is_none() {
-        return fail("valgrind is missing: run ./setup");
+        return fail("valgrind is missing: run ./setup --tests");
     }
     let directory = scratch(&format!("memory/{name}"));
     let (source, executable) = (directory.join("program.toy"), directory.join("program"));

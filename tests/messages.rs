@@ -54,7 +54,7 @@ fn formats_and_colors_are_independent() -> Outcome {
 /// `script` makes standard error a terminal.
 fn terminals_get_colors() -> Outcome {
     if find("script").is_none() {
-        return fail("script is missing: run ./setup");
+        return fail("script is missing: run ./setup --tests");
     }
     let directory = workspace("colors_on_a_terminal")?;
     std::fs::write(directory.join("wrong.toy"), "def main() { print(x); }\n")?;
@@ -109,7 +109,7 @@ fn help_has_the_colors_of_messages() -> Outcome {
 /// TERM, NO_COLOR, CLICOLOR and CLICOLOR_FORCE have the same effect as on clap's own messages.
 fn colors_follow_the_environment() -> Outcome {
     if find("script").is_none() {
-        return fail("script is missing: run ./setup");
+        return fail("script is missing: run ./setup --tests");
     }
     let directory = workspace("colors_follow_the_environment")?;
     std::fs::write(directory.join("wrong.toy"), "def main() { print(x); }\n")?;

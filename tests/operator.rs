@@ -98,7 +98,7 @@ fn executed(commands: &str, folder: &Path, path: &OsStr) -> Result<String, Faile
 /// A command that takes minutes. Of tests that fail before the change is complete nothing is run; of all tests, those
 /// of the suite that the change is about, and the unit tests but for those of long and random texts.
 fn by_hand(line: &str, folder: &Path) -> Outcome {
-    const LIBRARY: &str = "cargo test --lib -p toy-syntax -p toyc";
+    const LIBRARY: &str = "cargo test --lib -p toy-syntax -p toy-compiler";
     const SUITE: &str = "cargo test --test suite --";
     // Without optimization, these are most of their time.
     const SHORT: &str = "-- --skip tests::limits --skip tests::panics";

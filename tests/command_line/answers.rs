@@ -353,7 +353,7 @@ fn json_of_command_lines() -> Outcome {
 
 fn bytes_on_a_terminal() -> Outcome {
     if find("script").is_none() {
-        return fail("script is missing: run ./setup");
+        return fail("script is missing: run ./setup --tests");
     }
     let directory = workspace("bytes_on_a_terminal")?;
     let command = |command: &str| Job::new("bash", ["-c", command]).current_dir(&directory).run();

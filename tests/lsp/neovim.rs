@@ -15,7 +15,7 @@ def main(){
 ";
 
 pub fn drives() -> Outcome {
-    let Some(nvim) = find("nvim") else { return fail("there is no nvim: run ./setup") };
+    let Some(nvim) = find("nvim") else { return fail("there is no nvim: run ./setup --tests") };
     let folder = scratch("lsp/neovim");
     std::fs::write(folder.join("t.toy"), PROGRAM)?;
     let script = root().join("tests/lsp/neovim.lua");
