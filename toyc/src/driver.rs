@@ -23,10 +23,10 @@ mod version;
 use crate::capture;
 use crate::cli;
 use crate::cli::{Color, ErrorFormat, Options};
+use crate::command_tree;
 use crate::input;
 use crate::interrupt;
 use crate::output::{Destination, put_in_place};
-use crate::subcommands;
 use crate::usage;
 use outputs::Outputs;
 use reporter::Reporter;
@@ -122,7 +122,7 @@ fn compile_and_report(options: &Options, reporter: &Reporter) -> ExitCode {
     };
     if options.input.is_none() && source.text.is_empty() && bytecode.is_none() {
         // More likely a forgotten file name than an empty program.
-        return usage::show(&subcommands::no_input(), options.error_format);
+        return usage::show(&command_tree::no_input(), options.error_format);
     }
     if let Err(diagnostics) = show_ignored(options, reporter) {
         reporter.show(&diagnostics, None);

@@ -12,7 +12,7 @@ use super::driver::process;
 use super::driver::reporter::{Reporter, use_color};
 use super::input::{self, Unreadable};
 use super::output::{Destination, cannot_write};
-use super::{subcommands, usage};
+use super::{command_tree, usage};
 use difference::difference;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ fn format_all(options: &Options, reporter: &Reporter) -> ExitCode {
         let source = match input::read(&path) {
             // More likely a forgotten file name than an empty program.
             Ok(source) if is_unnamed && source.text.is_empty() => {
-                return usage::show(&subcommands::no_input(), options.error_format);
+                return usage::show(&command_tree::no_input(), options.error_format);
             }
             Ok(source) => source,
             Err(unreadable) => {

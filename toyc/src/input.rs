@@ -2,8 +2,8 @@
 //!
 //! Invariant: reading ends, also that of `/dev/zero`, or of a pipe that somebody writes into for ever.
 
+use crate::command_tree;
 use crate::similar_path;
-use crate::subcommands;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -139,7 +139,7 @@ fn instead(path: &Path, name: &str, has_commands: bool) -> Option<String> {
         return similar();
     }
     // It may be meant as a command.
-    let commands = subcommands::names();
+    let commands = command_tree::names();
     let known: Vec<&str> = commands.iter().map(String::as_str).collect();
     Some(match name {
         "man" | "completions" | "completion" => {

@@ -6,6 +6,7 @@
 //! | module | what it is about |
 //! |---|---|
 //! | [`cli`] | the options of `toyc` |
+//! | [`command_tree`] | all options of its commands, for help, completions and pages for man |
 //! | [`subcommands`], [`spellings`] | its commands, and the spellings of other compilers |
 //! | [`usage`] | what is wrong with a command line |
 //! | [`driver`] | one run of `toyc`: a compilation, its outputs and its observers |
@@ -19,6 +20,7 @@
 
 pub mod capture;
 pub mod cli;
+pub mod command_tree;
 pub mod driver;
 pub mod format;
 pub mod input;

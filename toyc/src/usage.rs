@@ -7,9 +7,9 @@
 mod values;
 
 use super::cli::ErrorFormat;
+use super::command_tree::{STYLES, names, tree};
 use super::similar_path;
 use super::spellings;
-use super::subcommands::{STYLES, names, tree};
 use anstream::AutoStream;
 use clap::ValueEnum;
 use clap::error::{ContextKind, ContextValue, ErrorKind};

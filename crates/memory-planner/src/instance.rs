@@ -12,6 +12,8 @@
 //!    buffers that have at least that. Sizes and alignments are divided by their common divisor.
 //! 4. Where no buffer is live across a moment, the instance is divided into components.
 //!
+//! [`store`] is the way back: from a component's offsets to those of the buffers, in bytes.
+//!
 //! Invariant: items are in canonical order, and time runs in the canonical direction, so that the
 //! order of the buffers and the direction of time have no influence on what planners do.
 
@@ -68,6 +70,13 @@ impl Component {
     /// The byte after an item at a scaled offset.
     pub fn end(&self, item: &Item, offset: u64) -> u64 {
         ((offset + item.size) as u128 * self.scale as u128 - item.slack as u128) as u64
+    }
+}
+
+/// Stores a component's offsets, in bytes, under the indices of its buffers.
+pub fn store(component: &Component, placed: &[u64], offsets: &mut [u64]) {
+    for (&origin, &offset) in component.origin.iter().zip(placed) {
+        offsets[origin as usize] = offset * component.scale;
     }
 }
 

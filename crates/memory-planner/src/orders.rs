@@ -1,4 +1,4 @@
-//! The orders in which greedy planners take items: permutations by keys.
+//! The orders in which greedy planners take items: permutations by keys, and the baselines'.
 
 use crate::instance::Component;
 
@@ -38,6 +38,34 @@ pub fn order(component: &Component, keys: &[Key]) -> Vec<u32> {
         .collect();
     rows.sort_unstable();
     rows.into_iter().map(|row| row.1).collect()
+}
+
+/// The baselines break ties in the order of the buffers.
+pub fn tie(component: &Component, item: u32) -> u32 {
+    component.origin[item as usize]
+}
+
+/// Items by decreasing size.
+pub fn by_size(component: &Component) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..component.items.len() as u32).collect();
+    let size = |item: u32| component.items[item as usize].size;
+    order.sort_by_key(|&item| (std::cmp::Reverse(size(item)), tie(component, item)));
+    order
+}
+
+/// Items by start, or with `backward` by decreasing end. Several starts may fall into one section;
+/// `tie` orders them.
+pub fn by_start(
+    component: &Component,
+    backward: bool,
+    tie: &dyn Fn(u32) -> (u64, u32),
+) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..component.items.len() as u32).collect();
+    order.sort_by_key(|&item| {
+        let entry = &component.items[item as usize];
+        (if backward { !entry.hi } else { entry.lo }, tie(item))
+    });
+    order
 }
 
 /// The inverse of an order: the position of each item.

@@ -1,11 +1,12 @@
-//! The planners by name, and what they share: the order of the input, the status, bytes.
+//! The planners by name, and the status of their plans.
 
 use crate::budget::Meter;
-use crate::greedy::chunk::{self, Event, Rule};
+use crate::greedy::chunk::{Rule, chunks};
 use crate::greedy::gaps::Fit;
 use crate::greedy::{by_order, by_time};
-use crate::instance::{Component, Offsets, normalize};
+use crate::instance::{Component, Offsets, normalize, store};
 use crate::model::{Buffer, Limits, Plan, PlanError, Status};
+use crate::orders::{by_size, by_start, tie};
 use crate::portfolio;
 use std::fmt;
 use std::time::Instant;
@@ -168,13 +169,6 @@ fn finish(buffers: &[Buffer], offsets: Vec<u64>, lower_bound: u64, capacity: Opt
     Plan { offsets, peak, lower_bound, status }
 }
 
-/// Stores a component's offsets, in bytes, under the indices of its buffers.
-pub(crate) fn store(component: &Component, placed: &[u64], offsets: &mut [u64]) {
-    for (&origin, &offset) in component.origin.iter().zip(placed) {
-        offsets[origin as usize] = offset * component.scale;
-    }
-}
-
 fn each(
     buffers: &[Buffer],
     components: &[Component],
@@ -185,65 +179,4 @@ fn each(
         store(component, &place(component), &mut offsets);
     }
     offsets
-}
-
-/// The baselines break ties in the order of the buffers.
-fn tie(component: &Component, item: u32) -> u32 {
-    component.origin[item as usize]
-}
-
-/// Items by decreasing size.
-pub(crate) fn by_size(component: &Component) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..component.items.len() as u32).collect();
-    let size = |item: u32| component.items[item as usize].size;
-    order.sort_by_key(|&item| (std::cmp::Reverse(size(item)), tie(component, item)));
-    order
-}
-
-/// Items by start, or with `backward` by decreasing end. Several starts may fall into one section;
-/// `tie` orders them.
-pub(crate) fn by_start(
-    component: &Component,
-    backward: bool,
-    tie: &dyn Fn(u32) -> (u64, u32),
-) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..component.items.len() as u32).collect();
-    order.sort_by_key(|&item| {
-        let entry = &component.items[item as usize];
-        (if backward { !entry.hi } else { entry.lo }, tie(item))
-    });
-    order
-}
-
-/// The proposal's planner on the buffers' events.
-pub(crate) fn chunks(
-    buffers: &[Buffer],
-    rule: Rule,
-    meter: &mut Meter,
-) -> Result<Vec<u64>, PlanError> {
-    let mut moments = Vec::with_capacity(2 * buffers.len());
-    let mut alignment = 1;
-    for (index, buffer) in buffers.iter().enumerate() {
-        if buffer.size > 0 {
-            alignment = alignment.max(buffer.align);
-            moments.push((buffer.start, true, index));
-            moments.push((buffer.end, false, index));
-        }
-    }
-    // Ends before starts of the same moment; each in the order of the buffers.
-    moments.sort_unstable();
-    let events: Vec<Event> = moments
-        .into_iter()
-        .map(|(_, starts, buffer)| match starts {
-            true => Event::Alloc { buffer, size: buffers[buffer].size },
-            false => Event::Free { buffer },
-        })
-        .collect();
-    let schedule = chunk::schedule_within(&events, alignment, rule, meter)
-        .ok_or(PlanError::Overflow { buffer: 0 })?;
-    let mut offsets = vec![0; buffers.len()];
-    for (offset, placed) in offsets.iter_mut().zip(schedule.offsets) {
-        *offset = placed.unwrap_or(0);
-    }
-    Ok(offsets)
 }

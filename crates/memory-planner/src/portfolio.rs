@@ -14,13 +14,12 @@
 use crate::budget::Meter;
 use crate::exact;
 use crate::greedy::by_time::place as place_by_time;
-use crate::greedy::chunk::Rule;
+use crate::greedy::chunk::{Rule, chunks};
 use crate::greedy::gaps::Fit;
 use crate::greedy::{by_order, skyline, two_ends};
-use crate::instance::{Component, Offsets};
+use crate::instance::{Component, Offsets, store};
 use crate::model::Buffer;
-use crate::orders::{Key, order, ranks};
-use crate::planner::{by_size, by_start, chunks, store};
+use crate::orders::{Key, by_size, by_start, order, ranks};
 use crate::reorder;
 
 /// The default planner searches components of up to this many items exactly.

@@ -18,7 +18,7 @@ use crate::analysis::body::Body;
 use crate::analysis::calls::Calls;
 use crate::analysis::sizes::Footprint;
 use crate::by_hand;
-use crate::mergeable;
+use crate::scope::scope;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::call_graph::Order;
 use mlir_support::func::{callee, is_private, symbol_name};
@@ -65,7 +65,7 @@ impl CallTrees {
                 takes_workspace[callee] &= !is_by_hand
                     && !in_cycle[caller]
                     && body.entries[entry].operation.attribute_count() == 1
-                    && mergeable::scope(body, entry).is_ok();
+                    && scope(body, entry).is_ok();
             }
         }
         for (number, takes) in takes_workspace.iter_mut().enumerate() {

@@ -110,6 +110,7 @@ mod padding;
 pub mod plan;
 mod poison;
 mod remarks;
+mod scope;
 mod stack;
 pub mod stages;
 mod stagger;

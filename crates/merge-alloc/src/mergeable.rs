@@ -4,14 +4,15 @@
 //! allocations the reason why it stays. Calls that are to pass a workspace are candidates, too.
 
 use crate::analysis::body::Body;
-use crate::analysis::effects::{self, RegionKind};
-use crate::analysis::sizes::{self, Footprint};
+use crate::analysis::effects;
+use crate::analysis::sizes::{self, Footprint, HEAP};
 use crate::call_tree::CallTrees;
-use crate::options::{HEAP, Options, Reuse};
+use crate::options::{Options, Reuse};
+use crate::scope::{Scope, scope};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
-use melior::ir::{Attribute, BlockRef, ShapedTypeLike, ValueLike};
-use mlir_support::func::{entry_block, result};
+use melior::ir::{Attribute, ShapedTypeLike, ValueLike};
+use mlir_support::func::result;
 use mlir_support::raw;
 
 /// An allocation that can be merged if its buffer does not escape, or a call with a workspace.
@@ -21,22 +22,6 @@ pub struct Candidate<'c, 'a> {
     pub space: Option<Attribute<'c>>,
     pub scope: Scope<'c, 'a>,
 }
-
-/// Where a merged allocation goes.
-#[derive(Clone, Copy)]
-pub struct Scope<'c, 'a> {
-    /// Its number among all scopes of the module.
-    pub id: i64,
-    /// None for the function.
-    pub entry: Option<usize>,
-    /// The operation that is the scope, or the function.
-    pub owner: OperationRef<'c, 'a>,
-    /// The block at whose start the allocation is made.
-    pub block: BlockRef<'c, 'a>,
-}
-
-/// Why an allocation stays if an operation around it is not in the table.
-pub const UNKNOWN_AROUND: &str = "an operation around it is not known to merge-alloc";
 
 /// The candidates of a function, and the other allocations with the reason.
 pub fn candidates<'c, 'a>(
@@ -116,29 +101,4 @@ fn candidate<'c, 'a>(
     }
     let scope = scope(body, entry)?;
     Ok(Candidate { entry, footprint, space, scope })
-}
-
-/// The first block of the nearest scope around an allocation. Loops and branches are not scopes.
-pub fn scope<'c, 'a>(body: &Body<'c, 'a>, entry: usize) -> Result<Scope<'c, 'a>, &'static str> {
-    if body.entries[entry].unknown.is_some() {
-        return Err(UNKNOWN_AROUND);
-    }
-    let mut around = body.entries[entry].parent;
-    while let Some(parent) = around {
-        let outer = &body.entries[parent];
-        match outer.region {
-            Some(RegionKind::Scope) => {
-                let block = raw::blocks_of(outer.operation, 0).first().copied();
-                let block = block.ok_or("its scope is empty")?;
-                let id = outer.scope.unwrap_or(0);
-                return Ok(Scope { id, entry: Some(parent), owner: outer.operation, block });
-            }
-            Some(RegionKind::Loop | RegionKind::Branch) => around = outer.parent,
-            Some(RegionKind::Body | RegionKind::Unknown) | None => {
-                return Err("the operation around it keeps its allocations");
-            }
-        }
-    }
-    let block = entry_block(body.function).ok_or("the function has no body")?;
-    Ok(Scope { id: body.scope, entry: None, owner: body.function, block })
 }

@@ -8,7 +8,7 @@
 mod lists;
 mod text;
 
-use crate::analysis::sizes;
+use crate::analysis::sizes::{self, HEAP};
 use memory_planner::Planner;
 pub use text::OPTIONS;
 
@@ -129,9 +129,6 @@ impl Options {
 /// What a function may have on the stack unless the options say otherwise: little of the 8 MiB that a thread
 /// has as a rule, and of the 128 KiB of a small one.
 const STACK: u64 = 4096;
-
-/// The alignment of what malloc gives: that of C's `max_align_t`.
-pub const HEAP: u64 = 16;
 
 #[cfg(test)]
 mod tests {

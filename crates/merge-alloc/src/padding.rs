@@ -10,10 +10,10 @@
 //! take, and what holds for each function holds for the tree. Alignment is not the only
 //! cause: where not even the best plan reaches the bound, merging may cost memory.
 
-use crate::analysis::sizes::Footprint;
-use crate::options::{HEAP, Options};
-use crate::stages::lifetime::{Trace, TracedBuffer};
+use crate::analysis::sizes::{Footprint, HEAP};
+use crate::options::Options;
 use crate::stages::offsets::{OffsetPlanner, Schedule, to_plan};
+use crate::stages::trace::{Trace, TracedBuffer};
 use crate::stagger::stagger;
 use mlir_support::Locations;
 use toy_diagnostics::Diagnosed;

@@ -6,8 +6,8 @@
 //! to buffers that are dead, and the buffer's own contents do not exist yet. With a wrong plan a live buffer
 //! is overwritten.
 
-use crate::stages::lifetime::TracedBuffer;
-use crate::stages::rewrite::{index_constant, insert_before};
+use crate::stages::builder::{index_constant, insert_before};
+use crate::stages::trace::TracedBuffer;
 use melior::Context;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};

@@ -19,7 +19,7 @@
 
 use crate::analysis::body::Body;
 use crate::call_tree::{has_only, is_plain};
-use crate::stages::lifetime::Trace;
+use crate::stages::trace::Trace;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::func::{callee, is_function, symbol_name};
 use mlir_support::raw;

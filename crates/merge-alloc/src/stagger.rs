@@ -18,8 +18,8 @@
 //! The start of a page counts as taken: there, or next to it, begin arguments and allocations of their own.
 
 use crate::options::Options;
-use crate::stages::lifetime::{Trace, TracedBuffer};
 use crate::stages::offsets::Schedule;
+use crate::stages::trace::{Trace, TracedBuffer};
 
 const PAGE: u64 = 4096;
 

@@ -1,6 +1,6 @@
 //! MLIR's diagnostics as ours: the same renderer, a code, and whether the program or the compiler is wrong.
 
-use crate::pass::PassContext;
+use crate::pass_context::PassContext;
 use crate::session::{Advice, DiagnosticSeverity, MlirDiagnostic, Spelling};
 use crate::{Locations, Session};
 use melior::ir::operation::{OperationLike, OperationRef};

@@ -8,6 +8,7 @@
 //! (callbacks only collect).
 
 pub mod call_graph;
+pub mod control_flow;
 pub mod errors;
 pub mod func;
 pub mod layout;
@@ -16,6 +17,7 @@ pub mod location;
 pub mod memo;
 pub mod nesting;
 pub mod pass;
+mod pass_context;
 pub mod raw;
 pub mod rewrite;
 pub mod session;

@@ -7,19 +7,17 @@
 
 mod definition;
 
+pub use crate::pass_context::PassContext;
 pub use definition::{
     Configure, OptionValue, PassDefinition, PassOption, Prepared, Requirement, Workaround,
 };
 
-use crate::{Locations, Session, errors, raw};
+use crate::{Session, errors, raw};
 use melior::ir::Module;
 use melior::pass::PassManager;
-use std::any::Any;
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Once;
-use toy_diagnostics::{Diagnosed, Diagnostic};
+use toy_diagnostics::Diagnosed;
 
 /// One pass over a module.
 #[derive(Clone)]
@@ -51,30 +49,6 @@ pub type WrappingPass = for<'c> fn(&PassContext<'c>, &mut Module<'c>) -> Diagnos
 
 /// A pass of ours that knows its options.
 pub type ConfiguredPass = dyn for<'c> Fn(&PassContext<'c>, &mut Module<'c>) -> Diagnosed<()>;
-
-/// What our passes get besides the module.
-pub struct PassContext<'a> {
-    pub session: &'a Session,
-    pub locations: Locations<'a>,
-    /// The remarks of passes, for the caller. No pass reads them.
-    pub remarks: RefCell<Vec<Diagnostic>>,
-    /// What passes did, as data of their own types, if the caller asks for it. No pass reads it.
-    pub records: Option<RefCell<Vec<Box<dyn Any>>>>,
-    /// The managers of passes that have run, so that a pass that runs again does not collect its patterns again.
-    managers: RefCell<HashMap<String, PassManager<'a>>>,
-}
-
-impl<'a> PassContext<'a> {
-    pub fn new(session: &'a Session, locations: Locations<'a>) -> Self {
-        Self {
-            session,
-            locations,
-            remarks: RefCell::default(),
-            records: None,
-            managers: RefCell::default(),
-        }
-    }
-}
 
 impl Pass {
     /// A pass of ours that knows its options.

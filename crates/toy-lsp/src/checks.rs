@@ -7,117 +7,18 @@
 
 use crate::facts::{Answer, Facts, Question, What};
 use crate::features::{View, diagnostics};
-use crate::server::{Event, Problem, Server};
-use crate::worker::{self, Job, Launcher};
-use crossbeam_channel::Sender;
+use crate::running::{Check, Running};
+use crate::server::{Problem, Server};
+use crate::worker::{self, Job};
 use lsp_server::{ErrorCode, RequestId};
 use serde_json::Value;
-use std::collections::{BTreeMap, VecDeque};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use toy_diagnostics::render::render_short;
 use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::{Diagnostic, codes};
 
-/// How long a check of a text that has changed may go on.
-const PATIENCE: Duration = Duration::from_millis(500);
-
 /// The most commands that run at once.
 const MAX_COMMANDS: usize = 4;
-
-/// The workers.
-pub struct Checks {
-    launcher: Option<Launcher>,
-    events: Sender<Event>,
-    /// How many were started: the number of the last one.
-    started: u64,
-    current: Option<Check>,
-    /// The documents to check next.
-    waiting: VecDeque<String>,
-    /// The documents of which the client does not know the diagnostics.
-    changed: Vec<String>,
-    commands: BTreeMap<u64, Running>,
-}
-
-/// A check that goes on.
-struct Check {
-    number: u64,
-    uri: String,
-    revision: u64,
-    since: Instant,
-    has_shapes: bool,
-    /// Whether the text has changed since.
-    is_stale: bool,
-    job: Job,
-}
-
-impl Check {
-    /// When it has to end.
-    fn deadline(&self) -> Instant {
-        if self.is_stale { self.since + PATIENCE } else { self.job.deadline }
-    }
-}
-
-/// A command that goes on.
-struct Running {
-    id: RequestId,
-    name: String,
-    text: String,
-    job: Job,
-}
-
-impl Checks {
-    pub fn new(launcher: Option<Launcher>, events: Sender<Event>) -> Self {
-        Self {
-            launcher,
-            events,
-            started: 0,
-            current: None,
-            waiting: VecDeque::new(),
-            changed: Vec::new(),
-            commands: BTreeMap::new(),
-        }
-    }
-
-    /// Where events are sent.
-    pub fn events(&self) -> Sender<Event> {
-        self.events.clone()
-    }
-
-    /// When the time of the next worker is up.
-    pub fn deadline(&self) -> Option<Instant> {
-        let check = self.current.as_ref().map(Check::deadline);
-        let commands = self.commands.values().map(|running| running.job.deadline);
-        check.into_iter().chain(commands).min()
-    }
-
-    pub fn end_all(&mut self) {
-        self.current = None;
-        self.waiting.clear();
-        self.commands.clear();
-    }
-
-    /// Notes that a document has changed.
-    pub fn note(&mut self, uri: &str) {
-        if !self.changed.iter().any(|known| known == uri) {
-            self.changed.push(uri.to_owned());
-        }
-    }
-
-    /// Forgets a document.
-    pub fn forget(&mut self, uri: &str) {
-        self.changed.retain(|known| known != uri);
-        self.waiting.retain(|known| known != uri);
-        self.current.take_if(|check| check.uri == uri);
-    }
-
-    fn start(&mut self, question: &Question) -> std::io::Result<Option<(u64, Job)>> {
-        let Some(launcher) = &self.launcher else { return Ok(None) };
-        self.started += 1;
-        let number = self.started;
-        let wrap = move |event| Event::Worker(number, event);
-        Ok(Some((number, launcher.start(question, self.events.clone(), wrap)?)))
-    }
-}
 
 impl Server {
     /// Publishes what is known of changed documents, and lets the compiler look at them.

@@ -12,6 +12,7 @@
 //! | [`server`] | the order of events: lifecycle, queue, cancellation |
 //! | [`requests`] | which request is answered by what |
 //! | [`checks`] | when the worker is asked, and what becomes of its answers |
+//! | [`running`], [`events`] | the workers that run; what they and the client send |
 //! | [`worker`], [`facts`] | the process that compiles, and what it knows |
 //! | [`settings`] | what the command line says as options |
 //! | [`document`], [`positions`], [`names`] | a text, its places, and what its names mean |
@@ -26,11 +27,13 @@ mod checks;
 pub mod commands;
 mod docs;
 mod document;
+mod events;
 pub mod facts;
 mod features;
 mod names;
 mod positions;
 mod requests;
+mod running;
 mod server;
 pub mod settings;
 mod transport;

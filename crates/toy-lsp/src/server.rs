@@ -4,13 +4,14 @@
 //! request gets exactly one answer; requests are answered in the order in which they arrive, but for those that wait
 //! for a worker; a request that is cancelled before its turn is not computed; a panic becomes an error of one request.
 
-use crate::checks::Checks;
 use crate::document::Document;
+use crate::events::Event;
 use crate::positions::Encoding;
+use crate::running::Checks;
 use crate::settings::{SECTION, Settings};
 use crate::transport::{Incoming, Outgoing, Reader, write};
 use crate::uris::Spellings;
-use crate::worker::{self, Launcher};
+use crate::worker::Launcher;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use lsp_types::{MessageType, ShowMessageParams};
@@ -21,15 +22,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
-
-/// What happens to the server.
-pub enum Event {
-    Client(Incoming),
-    /// The client will send nothing more.
-    InputEnded,
-    /// Something about the worker with this number.
-    Worker(u64, worker::Event),
-}
 
 /// Where the server is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

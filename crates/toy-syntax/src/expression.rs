@@ -15,14 +15,15 @@
 //! of subscripts are parsed by loops, only brackets recurse.
 
 mod call;
-mod operators;
+pub mod operators;
 mod postfix;
 
+pub use super::rule::{Rule, error_expr};
 pub use operators::binary;
 
 use super::ast::{Expr, ExprKind, Name, Unary, UnaryOperator};
 use super::parse_error::{Expected, ParseError};
-use super::recovery::{Extra, Goal, Program, Tokens, here, instead_of_name, skip_to};
+use super::recovery::{Goal, Program, here, instead_of_name, skip_to};
 use super::row::row;
 use super::token::Token;
 use call::variable_or_call;
@@ -30,9 +31,6 @@ use chumsky::prelude::*;
 use operators::{chains, operator};
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, codes};
-
-/// A rule of the grammar. Boxed, because the types of unboxed rules take seconds to compile.
-pub type Rule<'t, T> = Boxed<'t, 't, Tokens<'t>, T, Extra>;
 
 /// An invalid token counts as an operator, one that makes its operands [`ExprKind::Error`]: the
 /// lexer has reported it, and the expression continues after it.
@@ -214,9 +212,4 @@ pub fn name<'t>(
 /// The empty name, for a definition whose name could not be parsed.
 pub fn error_name(span: Span) -> Name {
     Name { text: String::new(), span }
-}
-
-/// An expression that could not be parsed.
-pub fn error_expr(span: Span) -> Expr {
-    Expr { kind: ExprKind::Error, span }
 }

@@ -44,6 +44,7 @@ mod parse_error;
 mod parser;
 mod recovery;
 mod row;
+mod rule;
 pub mod shape;
 mod strings;
 pub mod token;

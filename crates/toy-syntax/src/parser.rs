@@ -24,9 +24,10 @@ use super::ast::{Binding, Function, Module, Struct};
 use super::expression::{Rule, error_name, expression, items, name, required};
 use super::parse_error::{Expected, ParseError, into_diagnostics};
 use super::recovery::{
-    Goal, Program, Skipped, TokenSlice, TypePosition, here, position, skip_some, skip_to,
-    type_before_name, var_before_name,
+    Goal, Program, Skipped, TypePosition, here, position, skip_some, skip_to, type_before_name,
+    var_before_name,
 };
+use super::rule::TokenSlice;
 use super::token::Token;
 use chumsky::prelude::*;
 use shapes::no_shape;

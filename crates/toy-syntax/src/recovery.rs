@@ -9,28 +9,18 @@ mod control;
 mod foreign;
 mod lookahead;
 
+pub use super::rule::{Extra, Program, Tokens, position};
 pub use control::*;
 pub use foreign::*;
 pub use lookahead::*;
 
 use super::ast::Name;
-use super::expression::binary;
-use super::parse_error::{Expected, ParseError, is_on_new_line};
+use super::expression::operators::binary;
+use super::parse_error::ParseError;
 use super::token::Token;
-use chumsky::input::{InputRef, MappedInput};
+use chumsky::input::InputRef;
 use chumsky::prelude::*;
 use toy_diagnostics::source::Span;
-
-pub type TokenSlice<'t> = &'t [(Token<'t>, Span)];
-pub type Tokens<'t> = MappedInput<'t, Token<'t>, Span, TokenSlice<'t>>;
-pub type Extra = extra::Err<ParseError>;
-
-/// The whole program, for rules that look beyond the current token.
-#[derive(Clone, Copy)]
-pub struct Program<'t> {
-    pub tokens: TokenSlice<'t>,
-    pub text: &'t str,
-}
 
 /// The token at which skipping ends.
 #[derive(Clone, Copy, PartialEq)]
@@ -101,16 +91,7 @@ pub fn here<'t>(program: Program<'t>) -> impl Parser<'t, Tokens<'t>, Span, Extra
     })
 }
 
-impl<'t> Program<'t> {
-    /// The text of a span.
-    pub fn snippet(&self, span: Span) -> &'t str {
-        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
-    }
-
-    pub fn is_on_new_line(&self, index: usize) -> bool {
-        is_on_new_line(self.tokens, self.text, index)
-    }
-
+impl Program<'_> {
     /// Whether a definition starts here: at `def` and a name, or at a `def` or `struct` that starts a
     /// line.
     fn is_definition(&self, index: usize) -> bool {
@@ -129,17 +110,6 @@ impl<'t> Program<'t> {
         }
     }
 
-    fn start_of(&self, index: usize) -> u32 {
-        self.tokens.get(index).map_or(self.text.len() as u32, |(_, span)| span.start)
-    }
-
-    /// For a rule that does not apply, where chumsky needs an error but none is to be reported.
-    pub fn silent_error(&self, index: usize) -> ParseError {
-        let end = Span::new(self.text.len(), self.text.len());
-        let found = self.tokens.get(index).map_or(end, |(_, span)| *span);
-        ParseError::Unexpected { found, expected: Expected::NOTHING }
-    }
-
     /// Whether a brace can only start a struct literal, as the token before it shows.
     fn is_in_expression(&self, index: usize) -> bool {
         let before = index.checked_sub(1).and_then(|before| self.token(before));
@@ -151,14 +121,6 @@ impl<'t> Program<'t> {
                 || binary(before).is_some()
         })
     }
-
-    pub fn token(&self, index: usize) -> Option<Token<'t>> {
-        self.tokens.get(index).map(|(token, _)| *token)
-    }
-}
-
-pub fn position<'t>(input: &InputRef<'t, '_, Tokens<'t>, Extra>) -> usize {
-    input.cursor().inner().0
 }
 
 fn skip<'t>(

@@ -7,8 +7,7 @@
 //! token, so parsing is still linear.
 
 use super::ast::{Expr, ExprKind};
-use super::expression::Rule;
-use super::recovery::{Program, position};
+use super::rule::{Program, Rule, position};
 use super::token::Token;
 use chumsky::prelude::*;
 use toy_diagnostics::source::Span;

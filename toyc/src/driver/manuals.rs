@@ -2,8 +2,8 @@
 //!
 //! Input: the command line as clap knows it. Output: files below the directory, `completions/...` and `man1/...`.
 
+use crate::command_tree::tree;
 use crate::output::{Destination, cannot_write};
-use crate::subcommands::tree;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use std::path::{Path, PathBuf};

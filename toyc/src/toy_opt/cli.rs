@@ -6,7 +6,7 @@
 //! Invariants: options have one dash or two; any other name is taken for a pass and looked up later;
 //! after an error the rest is still read, because it may contain `--error-format` or `--color`.
 
-use super::pipeline;
+use super::pipeline::{self, command_line_error};
 use super::verify_diagnostics::Strictness;
 use crate::cli::{Color, ErrorFormat};
 use clap::ValueEnum;
@@ -14,8 +14,8 @@ use mlir_support::session::Printing;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use toy_compiler::passes;
+use toy_diagnostics::Diagnostic;
 use toy_diagnostics::text::{clipped, joined};
-use toy_diagnostics::{Diagnostic, codes};
 
 const HELP: &str = "\
 Runs passes over MLIR, those of MLIR and those of toyc.
@@ -200,11 +200,6 @@ pub fn plans(first: &OsStr) -> bool {
 /// The file of `--plan=FILE`, if there is one.
 pub fn planner_file(first: &OsStr) -> Option<OsString> {
     first.to_str()?.split_once('=').map(|(_, file)| file.into())
-}
-
-/// An error on the command line.
-pub fn command_line_error(message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(codes::COMMAND_LINE, message)
 }
 
 struct Reading<A> {

@@ -4,8 +4,8 @@
 //! checked before anything runs, so that a step does not fail because of its name or its options. A
 //! name is one of ours if [`toy_compiler::passes`] lists it, and MLIR's otherwise.
 
-use super::cli::{NAMES, Request, command_line_error};
-use super::pipeline::{self, Leaf};
+use super::cli::{NAMES, Request};
+use super::pipeline::{self, Leaf, command_line_error};
 use crate::capture;
 use mlir_support::Session;
 use mlir_support::pass;

@@ -12,16 +12,20 @@
 //!
 //! There may be white space around each of them; options are any text whose braces match.
 
-use super::cli::command_line_error;
-use toy_diagnostics::Diagnostic;
 use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::text::clipped;
+use toy_diagnostics::{Diagnostic, codes};
 
 /// The operation that every pipeline is for.
 pub const ROOT: &str = "builtin.module";
 
 /// Deeper than any use, and shallow enough for MLIR, which recurses.
 const MAX_DEPTH: usize = 32;
+
+/// An error on the command line.
+pub fn command_line_error(message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(codes::COMMAND_LINE, message)
+}
 
 /// One pass of a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]

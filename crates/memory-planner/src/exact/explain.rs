@@ -7,8 +7,7 @@
 //! Stuckey, Codish), used here for backjumping (Prosser's CBJ) instead of learning.
 
 use super::problem::Problem;
-use super::propagate::Conflict;
-use super::state::{Cause, Event, NONE, State};
+use super::state::{Cause, Conflict, Event, NONE, State};
 
 /// A set of levels.
 #[derive(Clone, Debug, Default)]

@@ -8,17 +8,11 @@
 //!   the deadline, then `k` is above at least one of them, so above the least end in the set.
 
 use super::problem::Problem;
-use super::state::{Cause, State};
+use super::state::{Cause, Conflict, State};
 use crate::budget::Meter;
 
-/// Why the state has no solution.
-#[derive(Clone, Copy, Debug)]
-pub enum Conflict {
-    /// An item's bound is above its highest offset.
-    TooHigh(u32),
-    /// In this section, the open items with bounds of at least this value need too much.
-    Overload { section: u32, from: u64 },
-}
+/// Work units per operation counted here and in the search.
+pub const UNIT: u64 = 16;
 
 /// Items of every section, nearly sorted from the last visit, and scratch space.
 pub struct Propagator {
@@ -66,7 +60,7 @@ impl Propagator {
             }
             visits -= 1;
         }
-        meter.spend(super::search::UNIT * cost);
+        meter.spend(UNIT * cost);
         conflict
     }
 

@@ -13,13 +13,10 @@
 
 use super::explain::{Explainer, LevelSet};
 use super::problem::Problem;
-use super::propagate::{Conflict, Propagator};
+use super::propagate::{Propagator, UNIT};
 use super::select::Selector;
-use super::state::{Cause, State};
+use super::state::{Cause, Conflict, DeadEnd, State};
 use crate::budget::Meter;
-
-/// Work units per operation counted here.
-pub const UNIT: u64 = 16;
 
 /// How a run ended.
 pub enum Outcome {
@@ -97,13 +94,6 @@ pub fn search(
             }
         }
     }
-}
-
-/// What [`Run::advance`] found: a contradiction of the state, or that a choice has no member left.
-#[derive(Clone, Copy)]
-pub enum DeadEnd {
-    Conflict(Conflict),
-    Exhausted,
 }
 
 impl Run<'_> {

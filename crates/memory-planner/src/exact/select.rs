@@ -5,9 +5,7 @@
 //! the hard sections. In which order: by static criteria, perturbed by noise in later runs.
 
 use super::problem::Problem;
-use super::propagate::Conflict;
-use super::search::DeadEnd;
-use super::state::{Cause, State};
+use super::state::{Cause, Conflict, DeadEnd, State};
 use crate::random::SplitMix64;
 
 /// Weights that persist over runs, and the present run's preferences.

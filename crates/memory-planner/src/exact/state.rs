@@ -2,7 +2,8 @@
 //!
 //! Every rise of a bound is an [`Event`] with a [`Cause`]; undoing pops events. Invariants: bounds
 //! never decrease except by undoing; a placed item's bound is its offset; the bounds of items that
-//! overlap a placed item and are not placed are at or above its end.
+//! overlap a placed item and are not placed are at or above its end. A [`Conflict`] says why a
+//! state has no solution.
 
 use super::problem::Problem;
 
@@ -29,6 +30,23 @@ pub struct Event {
     pub after: u64,
     /// Whether the explainer knows the levels that led to this event.
     pub explained: bool,
+}
+
+/// The reason why a state has no solution.
+#[derive(Clone, Copy, Debug)]
+pub enum Conflict {
+    /// An item's bound is above its highest offset.
+    TooHigh(u32),
+    /// In this section, the open items with bounds of at least this value need too much.
+    Overload { section: u32, from: u64 },
+}
+
+/// The end of a branch of the search: a contradiction of the state, or a choice without a member
+/// left.
+#[derive(Clone, Copy)]
+pub enum DeadEnd {
+    Conflict(Conflict),
+    Exhausted,
 }
 
 /// Bounds, placements, and the sections to propagate.

@@ -1,16 +1,16 @@
 //! The static memory planner of the merge-alloc proposal (llvm/llvm-project#95882).
 //!
-//! Input: allocations and frees in the order of time. An arena is tiled by chunks; an allocation
-//! splits a free chunk or *extends* a smaller one, which moves everything above it; a freed chunk
-//! merges with free neighbors. Output: the offsets after all moves, the same as the proposal's
-//! implementation computes (without its in-place reuse).
+//! Input: allocations and frees in the order of time; [`chunks`] makes them from buffers. An arena
+//! is tiled by chunks; an allocation splits a free chunk or *extends* a smaller one, which moves
+//! everything above it; a freed chunk merges with free neighbors. Output: the offsets after all
+//! moves, the same as the proposal's implementation computes (without its in-place reuse).
 //!
 //! That implementation moves chunks eagerly, through a graph of splits and merges, in quadratic
 //! time. Here an extension is recorded at its chunk, and one pass at the end propagates the
 //! extensions up to the origins and the starts down again: O(log n) per event.
 
 use crate::budget::Meter;
-use crate::model::round_up;
+use crate::model::{Buffer, PlanError, round_up};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One line of the proposal's lifetime trace; buffers are numbered from 0.
@@ -40,6 +40,35 @@ pub struct Schedule {
 
 /// Work units per event: an average.
 const COST: u64 = 300;
+
+/// The proposal's planner on the buffers' events.
+pub fn chunks(buffers: &[Buffer], rule: Rule, meter: &mut Meter) -> Result<Vec<u64>, PlanError> {
+    let mut moments = Vec::with_capacity(2 * buffers.len());
+    let mut alignment = 1;
+    for (index, buffer) in buffers.iter().enumerate() {
+        if buffer.size > 0 {
+            alignment = alignment.max(buffer.align);
+            moments.push((buffer.start, true, index));
+            moments.push((buffer.end, false, index));
+        }
+    }
+    // Ends before starts of the same moment; each in the order of the buffers.
+    moments.sort_unstable();
+    let events: Vec<Event> = moments
+        .into_iter()
+        .map(|(_, starts, buffer)| match starts {
+            true => Event::Alloc { buffer, size: buffers[buffer].size },
+            false => Event::Free { buffer },
+        })
+        .collect();
+    let schedule = schedule_within(&events, alignment, rule, meter)
+        .ok_or(PlanError::Overflow { buffer: 0 })?;
+    let mut offsets = vec![0; buffers.len()];
+    for (offset, placed) in offsets.iter_mut().zip(schedule.offsets) {
+        *offset = placed.unwrap_or(0);
+    }
+    Ok(offsets)
+}
 
 /// Runs the trace; sizes are rounded up to `alignment`, a power of two. `None` if a size overflows
 /// or the meter runs out. Allocations of size 0, allocations of a buffer that is live, and frees of

@@ -1,6 +1,5 @@
 //! How much memory a buffer takes: at least what LLVM's data layout says.
 
-use crate::options::HEAP;
 use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
 use mlir_support::func;
@@ -28,6 +27,9 @@ pub struct Footprint {
     /// buffers ask for at one time.
     pub unmerged: u64,
 }
+
+/// The alignment of what malloc gives: that of C's `max_align_t`.
+pub const HEAP: u64 = 16;
 
 /// Whether a large alignment costs a buffer little: an allocation is rounded up to a multiple of its
 /// alignment, and that is at most a sixteenth more than what malloc rounds up to.

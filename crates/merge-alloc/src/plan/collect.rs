@@ -8,8 +8,9 @@ use super::{Arena, MemoryPlan, PlannedBuffer, Repeated, SourcePlace, Untouched, 
 use crate::analysis::body::Body;
 use crate::analysis::effects::RegionKind;
 use crate::padding::place_after;
-use crate::stages::lifetime::{Trace, TracedBuffer, Traces};
+use crate::stages::lifetime::Traces;
 use crate::stages::offsets::Schedule;
+use crate::stages::trace::{Trace, TracedBuffer};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::func::{self, callee, symbol_name};

@@ -16,7 +16,7 @@
 //!   fill %a, read %a
 //! ```
 
-use super::lifetime::lifetime;
+use super::trace::lifetime;
 use crate::analysis::alias;
 use crate::analysis::body::Body;
 use crate::analysis::effects::{self, Effect, RegionKind};

@@ -9,18 +9,21 @@
 //! What comes before them, the aliases of buffers, is in [`analysis`](crate::analysis). Invariant: the
 //! offsets of every planner are checked before a rewriter gets them.
 
+pub(crate) mod builder;
 pub(crate) mod gaps;
 pub(crate) mod lifetime;
 pub(crate) mod offsets;
 pub(crate) mod rewrite;
+pub(crate) mod trace;
 pub(crate) mod twins;
 
 pub use crate::call_tree::CallTrees;
-pub use crate::mergeable::Scope;
 pub use crate::remarks::Stops;
-pub use lifetime::{Guest, Input, LifetimeTracer, Ticks, Trace, TracedBuffer, Traces};
+pub use crate::scope::Scope;
+pub use lifetime::{Input, LifetimeTracer, Ticks, Traces};
 pub use offsets::{Offline, OffsetPlanner, Schedule};
 pub use rewrite::{Annotate, Rewriter, Views};
+pub use trace::{Guest, Trace, TracedBuffer};
 
 /// One implementation for each stage, for [`run_with`](crate::run_with).
 pub struct Stages<'s> {

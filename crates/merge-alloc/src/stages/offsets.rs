@@ -4,7 +4,7 @@
 //! `memory-planner`; every schedule is checked ([`check`]).
 
 use crate::options::{Options, Reuse};
-use crate::stages::lifetime::{Trace, TracedBuffer};
+use crate::stages::trace::{Trace, TracedBuffer};
 use memory_planner::{Limits, PlanError, Planner, Status, verify};
 use mlir_support::Locations;
 use mlir_support::errors::primary;

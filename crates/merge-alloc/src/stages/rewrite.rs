@@ -6,10 +6,12 @@
 //! of several types is correct because the lowering to LLVM adds no type-based alias information (TBAA).
 //! [`Annotate`] leaves the program as it is.
 
-use crate::options::HEAP;
+use crate::analysis::sizes::HEAP;
 use crate::poison;
-use crate::stages::lifetime::{Trace, TracedBuffer, Traces};
+use crate::stages::builder::{index_constant, insert_before};
+use crate::stages::lifetime::Traces;
 use crate::stages::offsets::Schedule;
+use crate::stages::trace::{Trace, TracedBuffer};
 use melior::Context;
 use melior::ir::attribute::{
     ArrayAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute,
@@ -17,7 +19,7 @@ use melior::ir::attribute::{
 };
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::r#type::{IntegerType, MemRefType};
-use melior::ir::{Attribute, BlockLike, Identifier, Location, Operation, Type, Value, ValueLike};
+use melior::ir::{Attribute, BlockLike, Identifier, Location, Type, Value, ValueLike};
 use mlir_support::func::{
     attribute, callee, function_type, function_type_of, inputs, result, results, same_type,
     symbol_name,
@@ -100,11 +102,6 @@ fn replace<'c, 'a>(buffer: &TracedBuffer<'c, 'a>, view: Value<'c, 'a>) {
             }
         }
     }
-}
-
-pub fn insert_before<'c, 'a>(old: OperationRef<'c, 'a>, new: Operation<'c>) -> Value<'c, 'a> {
-    let block = old.block().expect("an allocation is in a block");
-    result(block.insert_operation_before(old, new))
 }
 
 /// A part of a merged allocation, made before an operation; for all of it, the allocation itself.
@@ -191,20 +188,6 @@ fn arena<'c, 'a>(
         .build()
         .expect("a well-formed allocation");
     result(trace.scope.block.insert_operation(0, alloc))
-}
-
-pub fn index_constant<'c>(
-    context: &'c Context,
-    location: Location<'c>,
-    value: u64,
-) -> Operation<'c> {
-    let index = Type::index(context);
-    let value = IntegerAttribute::new(index, value as i64).into();
-    OperationBuilder::new("arith.constant", location)
-        .add_attributes(&[(Identifier::new(context, "value"), value)])
-        .add_results(&[index])
-        .build()
-        .expect("a well-formed arith.constant")
 }
 
 fn integer<'c>(context: &'c Context, value: i64) -> Attribute<'c> {

@@ -15,7 +15,7 @@
 //! their region become guests of one that is passed out of an earlier region, while their own region does not need
 //! the place: their lifetimes are parts of the other's. They keep names of their own.
 
-use super::lifetime::{Guest, TracedBuffer};
+use super::trace::{Guest, TracedBuffer};
 use crate::analysis::body::Body;
 use crate::analysis::effects::RegionKind;
 use melior::ir::ValueLike;

@@ -5,8 +5,8 @@
 //! operands of any operation to all its results; of calls, from those that the function may return.
 
 use super::buffers::MergedBuffer;
-use super::graph::{self, Edge, Graph};
-use super::returned::Returned;
+use super::graph::{Edge, Graph};
+use super::returned::{Returned, definitions, flows, is_return};
 use super::workspaces::Workspaces;
 use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -35,9 +35,6 @@ pub struct Step {
     /// Results, each with the operands that it may be.
     pub defines: Vec<(usize, Vec<usize>)>,
 }
-
-/// Results of an operation, each with the operands that it may be.
-pub type Definitions<'c, 'a> = Vec<(Value<'c, 'a>, Vec<Value<'c, 'a>>)>;
 
 /// An edge: the names that start at its end, and what each of them may be.
 #[derive(Default)]
@@ -96,47 +93,6 @@ impl Names {
         }
         names
     }
-}
-
-/// The results of an operation that may be one of its operands. Those of an operation with regions are
-/// arguments of what comes after it.
-pub fn definitions<'c, 'a>(
-    operation: OperationRef<'c, 'a>,
-    born: &HashSet<usize>,
-    returned: &Returned,
-) -> Definitions<'c, 'a> {
-    if operation.region_count() > 0 {
-        return Vec::new();
-    }
-    let results = graph::buffers(operation.results().map(Value::from)).into_iter();
-    let sources = |result: Value| match raw::name(&operation) {
-        // A buffer of its own.
-        _ if born.contains(&raw::id(result)) => Vec::new(),
-        // The other operand is the shape.
-        "memref.reshape" => operation.operands().take(1).collect(),
-        "func.call" => {
-            let operands = operation.operands().enumerate();
-            let all = operands.filter(|(at, _)| returned.may_be_result(operation, *at));
-            graph::buffers(all.map(|(_, operand)| operand))
-        }
-        _ => graph::buffers(operation.operands()),
-    };
-    results.map(|result| (result, sources(result))).collect()
-}
-
-/// From each value, by its address, to those that it may become.
-pub fn flows(graph: &Graph, definitions: &[Definitions]) -> HashMap<usize, Vec<usize>> {
-    let mut flows: HashMap<usize, Vec<usize>> = HashMap::new();
-    for (to, from) in definitions.iter().flatten() {
-        for from in from {
-            flows.entry(raw::id(*from)).or_default().push(raw::id(*to));
-        }
-    }
-    let edges = graph.nodes.iter().flat_map(|node| &node.next);
-    for (to, from) in edges.flat_map(|edge| &edge.passes) {
-        flows.entry(raw::id(*from)).or_default().push(raw::id(*to));
-    }
-    flows
 }
 
 /// Numbers for all names of the buffers, and the buffers of each name.
@@ -202,9 +158,4 @@ fn is_escape(operation: OperationRef, operand: usize) -> bool {
         "memref.store" | "affine.store" => operand == 0,
         _ => false,
     }
-}
-
-/// Whether an operation ends a function.
-pub fn is_return(operation: OperationRef) -> bool {
-    ["func.return", "gpu.return"].contains(&raw::name(&operation))
 }

@@ -2,10 +2,11 @@
 //!
 //! Input: the graphs of all functions. Output: pairs of a function and an argument's number. A function
 //! that is only declared may return all of them. Without this the memory that a function works in, and
-//! that its caller passes, would look as if it was in use as long as the result.
+//! that its caller passes, would look as if it was in use as long as the result. So [`definitions`] and
+//! [`flows`], where the values of a function go, depend on what its callees return.
 
-use super::graph::{Graph, arguments};
-use super::names::{definitions, flows, is_return};
+use super::graph::{self, Graph, arguments};
+use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::func::{callee, entry_block, symbol_name};
 use mlir_support::raw;
@@ -89,6 +90,55 @@ impl Returned {
         let arguments = arguments(block).into_iter().enumerate();
         arguments.filter(|(_, value)| is_returned(raw::id(*value))).map(|(at, _)| at).collect()
     }
+}
+
+/// Results of an operation, each with the operands that it may be.
+pub type Definitions<'c, 'a> = Vec<(Value<'c, 'a>, Vec<Value<'c, 'a>>)>;
+
+/// The results of an operation that may be one of its operands. Results of an operation with regions are
+/// arguments of what comes after it.
+pub fn definitions<'c, 'a>(
+    operation: OperationRef<'c, 'a>,
+    born: &HashSet<usize>,
+    returned: &Returned,
+) -> Definitions<'c, 'a> {
+    if operation.region_count() > 0 {
+        return Vec::new();
+    }
+    let results = graph::buffers(operation.results().map(Value::from)).into_iter();
+    let sources = |result: Value| match raw::name(&operation) {
+        // A buffer of its own.
+        _ if born.contains(&raw::id(result)) => Vec::new(),
+        // The other operand is the shape.
+        "memref.reshape" => operation.operands().take(1).collect(),
+        "func.call" => {
+            let operands = operation.operands().enumerate();
+            let all = operands.filter(|(at, _)| returned.may_be_result(operation, *at));
+            graph::buffers(all.map(|(_, operand)| operand))
+        }
+        _ => graph::buffers(operation.operands()),
+    };
+    results.map(|result| (result, sources(result))).collect()
+}
+
+/// From each value, by its address, to those that it may become.
+pub fn flows(graph: &Graph, definitions: &[Definitions]) -> HashMap<usize, Vec<usize>> {
+    let mut flows: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (to, from) in definitions.iter().flatten() {
+        for from in from {
+            flows.entry(raw::id(*from)).or_default().push(raw::id(*to));
+        }
+    }
+    let edges = graph.nodes.iter().flat_map(|node| &node.next);
+    for (to, from) in edges.flat_map(|edge| &edge.passes) {
+        flows.entry(raw::id(*from)).or_default().push(raw::id(*to));
+    }
+    flows
+}
+
+/// True if an operation ends a function.
+pub fn is_return(operation: OperationRef) -> bool {
+    ["func.return", "gpu.return"].contains(&raw::name(&operation))
 }
 
 /// The function that a call calls: its name means the one in the same module.

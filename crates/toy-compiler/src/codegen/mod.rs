@@ -7,6 +7,7 @@
 //!
 //! Tutorial: chapters 12 and 13.
 
+pub mod architecture;
 pub mod archive;
 pub mod fatal;
 pub mod inline_limit;

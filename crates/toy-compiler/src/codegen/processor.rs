@@ -8,7 +8,7 @@
 //! The attributes repeat what LLVM's machine knows: the JIT has a machine of its own, which knows nothing of it, and
 //! LLVM IR as text means the same to another tool.
 
-use crate::codegen::target::{Architecture, TARGETS};
+use crate::codegen::architecture::{Architecture, TARGETS};
 use inkwell::attributes::AttributeLoc;
 use inkwell::module::Module;
 use inkwell::targets::TargetMachine;
@@ -18,19 +18,6 @@ use toy_diagnostics::{Diagnostic, codes};
 
 /// The name of this machine's processor for `--cpu`.
 pub const NATIVE: &str = "native";
-
-/// What LLVM knows of an architecture. The build script makes one for each.
-#[derive(Debug)]
-pub struct ProcessorTable {
-    pub cpus: &'static [&'static str],
-    /// The size of their vector registers in bytes.
-    pub vector_bytes: &'static [u64],
-    /// Names with descriptions.
-    pub features: &'static [(&'static str, &'static str)],
-}
-
-pub static X86_64: ProcessorTable = include!(concat!(env!("OUT_DIR"), "/processors-x86_64.rs"));
-pub static AARCH64: ProcessorTable = include!(concat!(env!("OUT_DIR"), "/processors-aarch64.rs"));
 
 /// A processor as LLVM names it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,51 +3,13 @@
 //! Input: a [`Selection`], what the command line says of the machine. Output: a [`Machine`], or a diagnostic about
 //! a name that is not known.
 
-use crate::codegen::processor::{self, NATIVE, Processor, ProcessorTable};
+pub use crate::codegen::architecture::{Architecture, TARGETS};
+use crate::codegen::processor::{NATIVE, Processor};
 use inkwell::OptimizationLevel;
 use inkwell::targets::{
     CodeModel, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
 };
 use toy_diagnostics::{Diagnostic, codes};
-
-/// An architecture with its names in triples.
-#[derive(Clone, Copy, Debug)]
-pub struct Architecture {
-    pub names: &'static [&'static str],
-    /// Its usual triple.
-    pub triple: &'static str,
-    /// The baseline: the processor whose programs run on every other.
-    pub cpu: &'static str,
-    pub processors: &'static ProcessorTable,
-    /// Features without which no function could pass a number to another.
-    pub fixed: &'static [&'static str],
-    /// The runtime's bitcode for it.
-    pub runtime: &'static [u8],
-    /// The bitcode of the runtime's threads.
-    pub threads: &'static [u8],
-}
-
-/// Every supported architecture.
-pub const TARGETS: &[Architecture] = &[
-    Architecture {
-        names: &["x86_64", "amd64"],
-        triple: "x86_64-unknown-linux-gnu",
-        cpu: "x86-64",
-        processors: &processor::X86_64,
-        fixed: &["sse", "sse2", "x87"],
-        runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-x86_64.bc")),
-        threads: include_bytes!(concat!(env!("OUT_DIR"), "/threads-x86_64.bc")),
-    },
-    Architecture {
-        names: &["aarch64", "arm64"],
-        triple: "aarch64-unknown-linux-gnu",
-        cpu: "generic",
-        processors: &processor::AARCH64,
-        fixed: &["fp-armv8"],
-        runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-aarch64.bc")),
-        threads: include_bytes!(concat!(env!("OUT_DIR"), "/threads-aarch64.bc")),
-    },
-];
 
 /// What the command line says of the machine that code is generated for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

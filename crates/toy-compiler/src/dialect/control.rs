@@ -199,7 +199,7 @@ pub fn range<'c>(location: Location<'c>, count: Value<'c, '_>, result: Type<'c>)
     pure("toy.range", location, &[count], result)
 }
 
-/// `toy.print_values` of operands of one type ([`ops::unify`](super::ops::unify)), one per [`Part::Value`]. `end` is written in the place
+/// `toy.print_values` of operands of one type ([`unify`](super::unify::unify)), one per [`Part::Value`]. `end` is written in the place
 /// of the line feed.
 pub fn print_values<'c>(
     context: &'c Context,

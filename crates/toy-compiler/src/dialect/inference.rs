@@ -12,7 +12,7 @@ pub mod parts;
 use crate::dialect::control::{self, IndexUse};
 use crate::dialect::evaluate::{Evaluated, axis_of, evaluate, whole};
 use crate::dialect::ops::{self, Kind};
-use crate::dialect::shape::{MAX_TENSOR_BYTES, Shape, shape_of};
+use crate::dialect::shape::{MAX_TENSOR_BYTES, Shape, product, shape_of};
 use crate::dialect::{constant_errors, shape_errors};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
@@ -84,19 +84,6 @@ fn element_wise(operation: OperationRef, locations: &Locations) -> Inferred {
         return Ok(None);
     }
     Ok(Some(whole.map_or_else(|| Shape(Vec::new()), |(_, shape)| shape.clone())))
-}
-
-/// The shape of a product; None for operands that have none.
-pub fn product(lhs: &Shape, rhs: &Shape) -> Option<Shape> {
-    match (lhs.0.as_slice(), rhs.0.as_slice()) {
-        ([k], [l]) => (k == l).then(|| Shape(Vec::new())),
-        ([m, k], [l]) => (k == l).then(|| Shape(vec![*m])),
-        ([k], [l, n]) => (k == l).then(|| Shape(vec![*n])),
-        ([batch @ .., m, k], [other @ .., l, n]) if !batch.is_empty() || other.is_empty() => {
-            (batch == other && k == l).then(|| Shape([batch, &[*m, *n]].concat()))
-        }
-        _ => None,
-    }
 }
 
 fn matmul(operation: OperationRef, locations: &Locations) -> Inferred {

@@ -7,15 +7,34 @@
 pub use crate::dialect::kind::Kind;
 use crate::dialect::load_operation;
 use crate::dialect::shape::shape_of;
-pub use crate::dialect::unify::{Insertion, source, unify};
 use melior::Context;
 use melior::ir::attribute::{AttributeLike, DenseElementsAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
-use melior::ir::{Attribute, Identifier, Location, Operation};
+use melior::ir::{Attribute, BlockLike, BlockRef, Identifier, Location, Operation};
 use melior::ir::{Type, TypeLike, Value, ValueLike};
 pub use mlir_support::func::*;
 use mlir_support::raw;
+
+/// An insertion point.
+#[derive(Clone, Copy)]
+pub enum Insertion<'c, 'a> {
+    /// At the end of a block.
+    AtEnd(BlockRef<'c, 'a>),
+    Before(OperationRef<'c, 'a>),
+}
+
+impl<'c, 'a> Insertion<'c, 'a> {
+    pub fn insert(self, operation: Operation<'c>) -> OperationRef<'c, 'a> {
+        match self {
+            Insertion::AtEnd(block) => block.append_operation(operation),
+            Insertion::Before(next) => {
+                let block = next.block().expect("the operation is in a block");
+                block.insert_operation_before(next, operation)
+            }
+        }
+    }
+}
 
 /// `toy.constant`; `value` is a dense attribute of the tensor type `ty`.
 pub fn constant<'c>(
@@ -167,6 +186,18 @@ pub fn index_constant(operation: OperationRef) -> Option<i64> {
     }
     let value = IntegerAttribute::try_from(attribute(&operation, "value")?).ok()?;
     value.r#type().is_index().then(|| value.value())
+}
+
+/// The value before casts.
+pub fn source<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
+    let mut value: Value<'c, 'a> = value;
+    // A bound: in unreachable code, casts may form a cycle.
+    for _ in 0..64 {
+        let cast = raw::defining_operation(value).filter(|op| Kind::of(op) == Some(Kind::Cast));
+        let Some(cast) = cast.filter(|cast| cast.operand_count() > 0) else { break };
+        value = raw::operand(cast, 0);
+    }
+    value
 }
 
 /// Where a value comes from that a loop carries or a branch yields: a value from before the loop, or from the first

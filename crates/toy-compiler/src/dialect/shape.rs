@@ -81,3 +81,16 @@ pub fn kind_of(ty: Type) -> TensorKind {
     }
     TensorKind::Ranked(shape)
 }
+
+/// The shape of a product; None for operands that have none.
+pub fn product(lhs: &Shape, rhs: &Shape) -> Option<Shape> {
+    match (lhs.0.as_slice(), rhs.0.as_slice()) {
+        ([k], [l]) => (k == l).then(|| Shape(Vec::new())),
+        ([m, k], [l]) => (k == l).then(|| Shape(vec![*m])),
+        ([k], [l, n]) => (k == l).then(|| Shape(vec![*n])),
+        ([batch @ .., m, k], [other @ .., l, n]) if !batch.is_empty() || other.is_empty() => {
+            (batch == other && k == l).then(|| Shape([batch, &[*m, *n]].concat()))
+        }
+        _ => None,
+    }
+}

@@ -1,9 +1,9 @@
 //! Diagnostics about shapes that the verifier and shape inference share: they show where each operand got
 //! its shape.
 
+use crate::dialect::control;
 use crate::dialect::ops::{Kind, origin, source};
-use crate::dialect::shape::{Shape, shape_of};
-use crate::dialect::{control, inference};
+use crate::dialect::shape::{self, Shape, shape_of};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Value, ValueLike};
 use mlir_support::Locations;
@@ -109,8 +109,8 @@ pub fn product(
         let turned = shape.transposed();
         shape.0.len() == 2
             && match is_left {
-                true => inference::product(&turned, other).is_some(),
-                false => inference::product(other, &turned).is_some(),
+                true => shape::product(&turned, other).is_some(),
+                false => shape::product(other, &turned).is_some(),
             }
     };
     match (may_transpose(lhs, rhs, true), may_transpose(rhs, lhs, false)) {

@@ -9,11 +9,11 @@
 //!
 //! Tutorial: chapter 15.
 
-use crate::dialect::ops::same_type;
 use crate::dialect::shape::{self, TensorKind, is_unranked, kind_of, shape_of};
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, AttributeLike, TypeAttribute};
 use melior::ir::{Type, TypeLike};
+use mlir_support::func::same_type;
 use mlir_support::{memo, raw};
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -2,35 +2,13 @@
 //!
 //! IRDL gives a variadic group of operands one constraint, hence one type. Where the operands of a
 //! `toy.generic_call`, `toy.struct_create` or `toy.from_elements` differ in type, each is cast: to
-//! `tensor<*xf64>` if all are tensors, to `!toy.any` otherwise. [`source`] looks through such casts.
+//! `tensor<*xf64>` if all are tensors, to `!toy.any` otherwise. [`ops::source`] looks through such casts.
 
-use crate::dialect::ops::{self, Kind, same_type};
+use crate::dialect::ops::{self, Insertion, same_type};
 use crate::dialect::shape::{is_tensor, unranked_type};
 use crate::dialect::structs::any_type;
 use melior::Context;
-use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, BlockRef, Location, Operation, Value, ValueLike};
-use mlir_support::raw;
-
-/// An insertion point.
-#[derive(Clone, Copy)]
-pub enum Insertion<'c, 'a> {
-    /// At the end of a block.
-    AtEnd(BlockRef<'c, 'a>),
-    Before(OperationRef<'c, 'a>),
-}
-
-impl<'c, 'a> Insertion<'c, 'a> {
-    pub fn insert(self, operation: Operation<'c>) -> OperationRef<'c, 'a> {
-        match self {
-            Insertion::AtEnd(block) => block.append_operation(operation),
-            Insertion::Before(next) => {
-                let block = next.block().expect("the operation is in a block");
-                block.insert_operation_before(next, operation)
-            }
-        }
-    }
-}
+use melior::ir::{Location, Value, ValueLike};
 
 /// Casts values to one type, unless they have one already; `location` is that of the cast of the
 /// value with an index.
@@ -51,16 +29,4 @@ pub fn unify<'c, 'a>(
             *value = ops::result(insertion.insert(cast));
         }
     }
-}
-
-/// The value before casts.
-pub fn source<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
-    let mut value: Value<'c, 'a> = value;
-    // A bound: in unreachable code, casts may form a cycle.
-    for _ in 0..64 {
-        let cast = raw::defining_operation(value).filter(|op| Kind::of(op) == Some(Kind::Cast));
-        let Some(cast) = cast.filter(|cast| cast.operand_count() > 0) else { break };
-        value = raw::operand(cast, 0);
-    }
-    value
 }

@@ -37,7 +37,8 @@ pub mod record;
 pub mod rust;
 pub mod spec;
 
-pub use spec::{Argument, Export};
+use names::SIZE_MACRO;
+pub use spec::{Argument, Export, MAX_PARAMETERS};
 pub use toy_syntax::shape::Shape;
 
 /// The exported functions of a library, in the order in which they were asked for.
@@ -160,9 +161,6 @@ impl Value {
 const IN: &str = "_in";
 const WORKSPACE: &str = "_workspace";
 
-/// The macro in C, and the constant in Rust, with the size of the workspace.
-const SIZE_MACRO: &str = "_WORKSPACE";
-
 /// What the symbols of bindings begin with.
 const CHECKED: &str = "toy_";
 
@@ -242,7 +240,3 @@ pub mod runtime {
 
 /// What the start of a workspace is rounded up to, inside of it: callers may pass any address.
 pub const WORKSPACE_ALIGNMENT: u64 = 64;
-
-/// The most parameters and results of an exported function: what every C compiler accepts, with one more for
-/// the workspace.
-pub const MAX_PARAMETERS: usize = 126;

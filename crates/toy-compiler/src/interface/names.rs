@@ -6,6 +6,9 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+/// The macro in C, and the constant in Rust, with the size of the workspace.
+pub const SIZE_MACRO: &str = "_WORKSPACE";
+
 /// Why C or C++ cannot have a function of this name; None if both can.
 pub fn complaint(name: &str) -> Option<String> {
     let is_letter = |c: char| c.is_ascii_alphabetic() || c == '_';
@@ -56,11 +59,7 @@ fn parameter(name: String) -> String {
         let words: Vec<_> = name.split('_').filter(|word| !word.is_empty()).collect();
         return parameter(format!("p_{}", words.join("_")));
     }
-    if is_keyword(&name)
-        || is_macro(&name)
-        || name.ends_with(super::SIZE_MACRO)
-        || !is_identifier(&name)
-    {
+    if is_keyword(&name) || is_macro(&name) || name.ends_with(SIZE_MACRO) || !is_identifier(&name) {
         return format!("{}_", identifier(&name));
     }
     name

@@ -9,12 +9,16 @@
 //! shape = "(" ")" | size {"x" size} | "<" [size {"," size}] ">"
 //! ```
 
-use super::{MAX_PARAMETERS, names};
+use super::names;
 use std::fmt;
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 use toy_syntax::limits::MAX_STRUCT_DEPTH;
 use toy_syntax::shape::{MAX_RANK, Shape};
+
+/// The most parameters and results of an exported function: what every C compiler accepts, with one more for
+/// the workspace.
+pub const MAX_PARAMETERS: usize = 126;
 
 /// A function to export, for arguments of certain shapes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,10 +4,9 @@
 //! precedence. Invariant: `and`, `or` and `not`, the words of other languages, are errors that are read as
 //! the operators they mean.
 
-use super::{Rule, error_expr};
 use crate::ast::{BinaryOperator, Chain, Expr, ExprKind, Link, Precedence, UnaryOperator};
 use crate::parse_error::ParseError;
-use crate::recovery::{Program, position};
+use crate::rule::{Program, Rule, error_expr, position};
 use crate::token::Token;
 use chumsky::prelude::*;
 use std::iter::Peekable;

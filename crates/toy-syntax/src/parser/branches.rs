@@ -8,7 +8,7 @@
 //! Input: the rules for expressions and blocks. Output: [`If`] and [`While`]. Invariants: a chain of
 //! `else if` is a loop here; a condition without parentheses is an error, and read nevertheless.
 
-use super::loops::report_jumps;
+use super::loops::{Control, report_jumps};
 use crate::ast::{Arm, Body, Expr, If, StatementKind, Struct, While};
 use crate::expression::{Rule, close, error_expr, required};
 use crate::parse_error::{Expected, ParseError};
@@ -19,9 +19,6 @@ use crate::token::Token;
 use chumsky::prelude::*;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, Edit, codes};
-
-/// A statement with the structs defined in it.
-pub type Control = (StatementKind, Vec<Struct>);
 
 type Block = (Body, Vec<Struct>);
 

@@ -7,7 +7,6 @@
 //! Input: the rules for expressions and blocks. Output: a [`For`]. Invariant: the loop variable of a damaged
 //! loop is known in its body.
 
-use super::branches::Control;
 use crate::ast::{Body, Expr, ExprKind, For, Name, StatementKind, Struct};
 use crate::expression::{Rule, close, error_expr, error_name, name, required};
 use crate::parse_error::{Expected, ParseError};
@@ -16,6 +15,9 @@ use crate::token::Token;
 use chumsky::prelude::*;
 use toy_diagnostics::source::Span;
 use toy_diagnostics::{Diagnostic, Edit, codes};
+
+/// A statement with the structs defined in it.
+pub type Control = (StatementKind, Vec<Struct>);
 
 struct Header {
     variable: Name,

@@ -5,7 +5,7 @@
 //! (`if (x);` is a call, `for i = {1};` a definition); looking ahead ends where the next statement starts,
 //! so all of it together is linear.
 
-use super::{Extra, OpenBrackets, Program, Tokens, position};
+use super::{Extra, OpenBrackets, Program, Tokens, binary, position};
 use crate::ast::Name;
 use crate::parse_error::ParseError;
 use crate::token::Token;
@@ -190,7 +190,7 @@ impl Program<'_> {
         let needs_operand = before.is_some_and(|token| {
             let opens = matches!(token, Token::OpenParen | Token::OpenBracket | Token::OpenBrace);
             let separates = matches!(token, Token::Comma | Token::Colon | Token::Not);
-            opens || separates || crate::expression::binary(token).is_some()
+            opens || separates || binary(token).is_some()
         });
         matches!(self.token(index), Some(Token::Identifier("if" | "while" | "for")))
             && self.is_on_new_line(index)
@@ -199,7 +199,7 @@ impl Program<'_> {
 
     /// Whether the token continues an expression that could end before it.
     fn continues_expression(&self, index: usize) -> bool {
-        let binary = self.token(index).and_then(crate::expression::binary);
+        let binary = self.token(index).and_then(binary);
         binary.is_some()
             || matches!(
                 self.token(index),

@@ -22,6 +22,7 @@ use crate::analysis::outline_chunk::{is_constant, outline};
 use crate::analysis::purity::Purity;
 use crate::dialect::needs;
 use crate::dialect::ops::{self, Insertion, Kind};
+use crate::dialect::unify::unify;
 use crate::dialect::variable::{self, Attributes};
 use crate::stages::linalg::schedule;
 use melior::Context;
@@ -92,7 +93,7 @@ fn gather_casts<'c>(context: &'c Context, block: BlockRef<'c, '_>) {
         let mut operands: Vec<Value> = user.operands().map(ops::source).collect();
         if operands.iter().zip(user.operands()).any(|(source, operand)| *source != operand) {
             let location = |_| user.location();
-            ops::unify(context, Insertion::Before(user), &mut operands, location);
+            unify(context, Insertion::Before(user), &mut operands, location);
             raw::set_operands(user, &operands);
         }
     }

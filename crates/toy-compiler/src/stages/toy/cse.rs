@@ -37,14 +37,12 @@ pub mod values;
 
 use crate::analysis::purity::Purity;
 use crate::dialect::needs;
-use crate::dialect::ops::{self, Kind};
+use crate::dialect::ops;
 use functions::EqualFunctions;
 pub use functions::{erase_uncalled, referenced};
-use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{Module, Value, ValueLike};
+use melior::ir::Module;
 use memory::{Memory, Summaries};
 use mlir_support::pass::{PassContext, PassDefinition};
-use mlir_support::raw;
 use toy_diagnostics::Diagnosed;
 
 pub const PASS: PassDefinition = PassDefinition::new(
@@ -78,19 +76,4 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
         functions::erase_uncalled(module, &purity.called);
     }
     Ok(())
-}
-
-/// Appends a key of an operation: two operations append the same key if and only if they are equal.
-/// `number` identifies an operand.
-fn describe(operation: OperationRef, number: impl Fn(Value) -> usize, to: &mut Vec<usize>) {
-    to.push(raw::name(&operation).as_ptr() as usize);
-    let start = to.len() + 1;
-    to.push(operation.operand_count());
-    to.extend(operation.operands().map(number));
-    if matches!(Kind::of(&operation), Some(Kind::Add | Kind::Mul | Kind::Max | Kind::Min)) {
-        to[start..].sort_unstable();
-    }
-    to.push(operation.result_count());
-    to.extend(operation.results().map(|result| raw::id(result.r#type())));
-    raw::describe_attributes(&operation, to);
 }

@@ -12,6 +12,7 @@
 use crate::dialect::ops::{self, Insertion};
 use crate::dialect::shape::{is_tensor, is_unranked, shape_of, tensor_type};
 use crate::dialect::structs::{self, fields, is_open, is_struct};
+use crate::dialect::unify::unify;
 use crate::interface::record::{self, Record};
 use crate::interface::{
     self, Argument, Export, Field, MAX_PARAMETERS, Path, Shape, Value as Parameter, names,
@@ -210,7 +211,7 @@ impl<'c> Adder<'c, '_, '_> {
         let call = if is_known {
             ops::call(self.context, asked, &export.function, &arguments, results)
         } else {
-            ops::unify(self.context, Insertion::AtEnd(block), &mut arguments, |_| unknown);
+            unify(self.context, Insertion::AtEnd(block), &mut arguments, |_| unknown);
             let result = results.first().copied();
             ops::generic_call(self.context, asked, &export.function, &arguments, result)
         };
@@ -237,7 +238,7 @@ impl<'c> Adder<'c, '_, '_> {
         let mut values: Vec<_> =
             fields.iter().map(|field| self.argument(block, field, leaves)).collect();
         let types: Vec<_> = values.iter().map(|value| value.r#type()).collect();
-        ops::unify(self.context, Insertion::AtEnd(block), &mut values, |_| unknown);
+        unify(self.context, Insertion::AtEnd(block), &mut values, |_| unknown);
         let ty = structs::struct_type(self.context, &types);
         ops::result(block.append_operation(ops::struct_create(unknown, &values, ty)))
     }

@@ -2,18 +2,42 @@
 //!
 //! Input: the number of rows, their common length, and a function that computes an element. Output: the result of each
 //! row. Element `k` of a row goes to partial result `k mod 8`; at the end, the eight are combined in order. So the bits
-//! do not depend on how many rows are reduced together.
+//! do not depend on how many rows are reduced together. The first value of a reduction ([`start`]) and the next ones
+//! ([`step`]) are defined here for all orders.
 //!
 //! While a row is read, one vector holds its partial results. At the end, these vectors are transposed: there is one for
 //! each partial result, with an element for each row. Then one vector addition does the next step for all rows.
 
-use super::reductions::{start, step};
 use crate::builder::Code;
 use crate::dialect::control::Reduction;
-use melior::ir::Value;
+use melior::ir::{Value, ValueLike};
 
 /// The number of partial results.
 pub const LANES: u64 = 8;
+
+/// What a reduction starts with.
+pub fn start(kind: Reduction) -> f64 {
+    match kind {
+        Reduction::Sum => 0.0,
+        Reduction::Max => f64::NEG_INFINITY,
+        Reduction::Min => f64::INFINITY,
+    }
+}
+
+/// The next result, of numbers or of vectors of them.
+pub fn step<'c, 'a>(
+    code: Code<'c, 'a>,
+    kind: Reduction,
+    so_far: Value<'c, 'a>,
+    element: Value<'c, 'a>,
+) -> Value<'c, 'a> {
+    let name = match kind {
+        Reduction::Sum => "arith.addf",
+        Reduction::Max => "arith.maximumf",
+        Reduction::Min => "arith.minimumf",
+    };
+    code.value(name, &[so_far, element], so_far.r#type(), &[])
+}
 
 /// Reduces rows of `count` elements; `element` computes the one at a place of a row.
 pub fn lanes<'c, 'a>(

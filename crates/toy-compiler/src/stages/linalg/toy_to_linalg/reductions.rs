@@ -8,7 +8,7 @@
 //! Sums start at 0, the others at the value that changes nothing: minus or plus infinity, with which the first
 //! element is the result. Products with a vector are sums of the first kind ([`super::products`]).
 
-use super::partial_results::{LANES, lanes};
+use super::partial_results::{LANES, lanes, start, step};
 use crate::builder::{Code, Iterator, Offset};
 use crate::dialect::control::{self, Reduction};
 use crate::dialect::ops;
@@ -44,30 +44,6 @@ pub fn lower<'c, 'a>(code: Code<'c, 'a>, operation: OperationRef<'c, 'a>) -> Opt
     Some(code.generic(&iterators, &inputs, (destination, &others), |code, elements| {
         step(code, kind, elements[1], elements[0])
     }))
-}
-
-/// What a reduction starts with.
-pub fn start(kind: Reduction) -> f64 {
-    match kind {
-        Reduction::Sum => 0.0,
-        Reduction::Max => f64::NEG_INFINITY,
-        Reduction::Min => f64::INFINITY,
-    }
-}
-
-/// The next result, of numbers or of vectors of them.
-pub fn step<'c, 'a>(
-    code: Code<'c, 'a>,
-    kind: Reduction,
-    so_far: Value<'c, 'a>,
-    element: Value<'c, 'a>,
-) -> Value<'c, 'a> {
-    let name = match kind {
-        Reduction::Sum => "arith.addf",
-        Reduction::Max => "arith.maximumf",
-        Reduction::Min => "arith.minimumf",
-    };
-    code.value(name, &[so_far, element], so_far.r#type(), &[])
 }
 
 /// Reduces all dimensions but some outer ones: none of them are kept, or all but the last one.

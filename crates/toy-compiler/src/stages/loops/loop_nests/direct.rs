@@ -284,7 +284,7 @@ impl Group {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plane::power_of_two;
+    use super::super::options::power_of_two;
     use super::*;
 
     #[test]

@@ -36,6 +36,7 @@ mod product;
 mod shuffle;
 mod stack;
 mod staged;
+mod walk;
 
 use crate::dialect::ops;
 use crate::runtime_calls::texts;

@@ -15,7 +15,7 @@ use super::Options;
 use super::body::Body;
 use super::builder::Builder;
 use super::nest::{Nest, Operand};
-use super::options::Ahead;
+use super::options::power_of_two;
 use super::shuffle::transpose;
 use melior::ir::Value;
 use mlir_support::raw;
@@ -37,6 +37,18 @@ pub struct Plane<'c, 'a> {
     pub square: u64,
     /// Whether two squares beside each other are written together.
     pub pairs: bool,
+}
+
+/// What is asked for before it is needed.
+#[derive(Clone, Copy)]
+pub enum Ahead {
+    Nothing,
+    /// The next lines of the columns.
+    Lines,
+    /// The next lines of the columns, and of the rows.
+    LinesAndRows,
+    /// The next lines of the columns, several of one row at a time.
+    Blocks,
 }
 
 struct Buffer<'c, 'a> {
@@ -325,11 +337,6 @@ fn load<'c, 'a>(
 
 fn of<'c, 'a>(buffer: &Buffer<'c, 'a>, indices: &Indices<'c, 'a>) -> Vec<Value<'c, 'a>> {
     buffer.dimensions.iter().map(|dimension| indices[*dimension]).collect()
-}
-
-/// The largest power of two that is not above a number.
-pub fn power_of_two(number: u64) -> u64 {
-    1 << number.max(1).ilog2()
 }
 
 /// The start of the tile of `size` elements that a loop has reached: the last one is moved back, so that it

@@ -5,9 +5,9 @@
 
 use super::infer::fits;
 use super::key::{Argument, Key};
-use super::recursion::{Answer, MAX_NESTED};
+use super::recursion::Answer;
 use super::templates::contains_toy;
-use super::{MAX_COPIED, Specializer, errors};
+use super::{MAX_COPIED, MAX_NESTED, Specializer, errors};
 use crate::dialect::ops::{self, Kind};
 use crate::dialect::structs::is_open;
 use melior::ir::attribute::StringAttribute;

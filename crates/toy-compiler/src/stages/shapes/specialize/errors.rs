@@ -2,8 +2,7 @@
 //! led to the function they are in.
 
 use super::key::Key;
-use super::recursion::MAX_NESTED;
-use super::{MAX_COPIED, Specializer, TENSOR_WORK};
+use super::{MAX_COPIED, MAX_NESTED, Specializer, TENSOR_WORK};
 use crate::dialect::inference::MAX_RANGE;
 use crate::dialect::shape::shape_of;
 use crate::dialect::shape_errors::primary;

@@ -5,6 +5,7 @@ use crate::dialect::inference::MAX_RANGE;
 use crate::dialect::ops::{self, Insertion, Kind};
 use crate::dialect::shape::{Shape, is_tensor, shape_of, tensor_type};
 use crate::dialect::structs::{agree, field, is_any, is_of_dialect, is_open, struct_type};
+use crate::dialect::unify::unify;
 use crate::dialect::{inference, shape_errors};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Type, Value, ValueLike};
@@ -127,7 +128,7 @@ impl<'c, 'a> Specializer<'c, 'a> {
     fn unify(&mut self, operation: OperationRef<'c, 'a>) {
         let mut operands: Vec<Value> = operation.operands().map(ops::source).collect();
         let insertion = Insertion::Before(operation);
-        ops::unify(self.context, insertion, &mut operands, |_| operation.location());
+        unify(self.context, insertion, &mut operands, |_| operation.location());
         set_operands(operation, &operands);
     }
 

@@ -51,6 +51,10 @@ use toy_diagnostics::{Diagnosed, Diagnostic};
 /// with many shapes multiply would take the compiler minutes.
 const MAX_COPIED: usize = 500_000;
 
+/// How many calls of one function may be on the stack whose arguments are not smaller than those of the call before:
+/// with more, each has another shape, and so on. Calls with ever smaller arguments come to an end.
+const MAX_NESTED: usize = 1000;
+
 /// As how many operations one counts that computes with tensors.
 const TENSOR_WORK: usize = 30;
 

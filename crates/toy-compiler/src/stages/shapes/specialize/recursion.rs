@@ -19,10 +19,6 @@ use melior::ir::operation::OperationRef;
 use mlir_support::raw;
 use std::collections::HashSet;
 
-/// How many calls of one function may be on the stack whose arguments are not smaller than those of the call before:
-/// with more, each has another shape, and so on. Calls with ever smaller arguments come to an end.
-pub(super) const MAX_NESTED: usize = 1000;
-
 /// More visits than any realistic program needs, counted twice; a bound for faulty generated programs.
 const MAX_VISITS: usize = 1_000_000;
 

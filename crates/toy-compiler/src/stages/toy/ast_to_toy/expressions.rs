@@ -7,6 +7,7 @@ use crate::dialect::control::{self, Predicate};
 use crate::dialect::ops::{self, Insertion};
 use crate::dialect::shape::{Shape, tensor_type, unranked_type};
 use crate::dialect::structs::{self, struct_type};
+use crate::dialect::unify::unify;
 use crate::stages::toy::literal;
 use melior::ir::operation::OperationLike;
 use melior::ir::{BlockLike, BlockRef, Location, Value, ValueLike};
@@ -177,9 +178,7 @@ impl<'c, 's> Lowering<'c, 's> {
         expressions: impl Iterator<Item = &'s Expr>,
     ) {
         let spans: Vec<_> = expressions.map(|expression| expression.span).collect();
-        ops::unify(self.context, Insertion::AtEnd(block), values, |index| {
-            self.location(spans[index])
-        });
+        unify(self.context, Insertion::AtEnd(block), values, |index| self.location(spans[index]));
     }
 
     /// An element-wise operation.

@@ -5,8 +5,7 @@
 //! Invariants: only private functions of Toy operations, calls and one block are merged; only calls are
 //! redirected, all other references keep the original function.
 
-use super::describe;
-use super::values::Step;
+use super::values::{Step, describe};
 use crate::analysis::purity::is_call;
 use crate::dialect::ops::{self, Kind};
 use melior::Context;

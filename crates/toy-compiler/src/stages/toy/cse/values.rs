@@ -5,12 +5,11 @@
 //! region, and those before the enclosing operation, if that is one of `scf`. Regions of other dialects
 //! are left alone: they may be isolated, or have symbol tables of their own.
 
-use super::describe;
 use super::memory::Memory;
 use crate::analysis::purity::Purity;
 use crate::dialect::ops::{self, Kind};
-use melior::ir::Value;
 use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{Value, ValueLike};
 use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
@@ -156,4 +155,19 @@ pub fn operations<'c, 'a>(steps: &[Step<'c, 'a>]) -> Vec<OperationRef<'c, 'a>> {
         Step::Open | Step::Close => None,
     };
     steps.iter().filter_map(operation).collect()
+}
+
+/// Appends a key of an operation: two operations append the same key if and only if they are equal.
+/// `number` identifies an operand.
+pub fn describe(operation: OperationRef, number: impl Fn(Value) -> usize, to: &mut Vec<usize>) {
+    to.push(raw::name(&operation).as_ptr() as usize);
+    let start = to.len() + 1;
+    to.push(operation.operand_count());
+    to.extend(operation.operands().map(number));
+    if matches!(Kind::of(&operation), Some(Kind::Add | Kind::Mul | Kind::Max | Kind::Min)) {
+        to[start..].sort_unstable();
+    }
+    to.push(operation.result_count());
+    to.extend(operation.results().map(|result| raw::id(result.r#type())));
+    raw::describe_attributes(&operation, to);
 }

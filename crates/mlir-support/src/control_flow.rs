@@ -1,0 +1,432 @@
+//! Structured control flow: which operand becomes which argument or result.
+//!
+//! MLIR's `RegionBranchOpInterface` and `LoopLikeOpInterface` answer this in C++, and its C API has neither. This is
+//! the same knowledge for the operations of `scf`, `affine` and `memref.alloca_scope`.
+//!
+//! Input: an operation, or a value. Output: its part in control flow. In
+//!
+//! ```mlir
+//! %r = scf.for %i = %from to %to step %step iter_args(%a = %init) -> (f64) {
+//!   scf.yield %next : f64
+//! }
+//! ```
+//!
+//! the [`successors`] of operand 3 of the loop (`%init`) and of operand 0 of its `scf.yield` (`%next`) are `%a` and
+//! `%r`, and the [`predecessors`] of both are these two operands.
+//!
+//! Invariants: an operation that is not in the table of [`kind`] has no answer, so that callers can deny by default; the
+//! answers are complete for those that are, except for regions of several blocks, whose branches are not followed.
+
+use crate::raw::{self, argument_if_any, operand_if_any};
+use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::{BlockLike, Value};
+use std::collections::HashMap;
+
+/// How the regions of an operation are executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Again and again, one iteration after the other.
+    Loop,
+    /// At most one of them, once.
+    Branch,
+    /// Exactly once.
+    Once,
+    /// Iterations may run at the same time.
+    Parallel,
+}
+
+/// The kind of an operation with structured control flow; None for any other operation.
+pub fn kind<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Option<Kind> {
+    Some(match raw::name(operation) {
+        "scf.for" | "scf.while" | "affine.for" => Kind::Loop,
+        "scf.if" | "scf.index_switch" | "affine.if" => Kind::Branch,
+        "scf.execute_region" | "memref.alloca_scope" => Kind::Once,
+        "scf.forall" | "scf.parallel" | "affine.parallel" => Kind::Parallel,
+        _ => return None,
+    })
+}
+
+/// True if the operation is a loop whose iterations run one after the other.
+pub fn is_loop<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> bool {
+    kind(operation) == Some(Kind::Loop)
+}
+
+/// True if the operation executes at most one of its regions, once: `scf.if`, for example.
+pub fn is_branch<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> bool {
+    kind(operation) == Some(Kind::Branch)
+}
+
+/// True if the operation executes a region at most once: a branch, or `scf.execute_region`, for example.
+pub fn is_at_most_once<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> bool {
+    matches!(kind(operation), Some(Kind::Branch | Kind::Once))
+}
+
+/// The values that a loop carries, by their places among its operands and among the arguments of its first region.
+///
+/// For `scf.for`, `operands` is 3, after the bounds and the step, and `arguments` is 1, after the induction variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carried {
+    pub operands: usize,
+    pub arguments: usize,
+    pub count: usize,
+}
+
+/// The values that a loop carries from one iteration to the next, or that an `scf.forall` shares; None for any other
+/// operation.
+pub fn carried<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<Carried> {
+    let results = operation.result_count();
+    let operands = operation.operand_count();
+    Some(match raw::name(&operation) {
+        "scf.while" => Carried { operands: 0, arguments: 0, count: operands },
+        "scf.for" | "affine.for" => {
+            Carried { operands: operands.checked_sub(results)?, arguments: 1, count: results }
+        }
+        "scf.forall" => {
+            let body = *raw::blocks(operation).first()?;
+            let arguments = body.argument_count().checked_sub(results)?;
+            Carried { operands: operands.checked_sub(results)?, arguments, count: results }
+        }
+        _ => return None,
+    })
+}
+
+/// The values that an operand becomes: arguments of regions, and results of the operation with the regions.
+///
+/// None if it is not passed on: a bound of a loop, a condition, or an operand of an operation that is not known.
+pub fn successors<'c: 'a, 'a>(
+    user: OperationRef<'c, 'a>,
+    operand: usize,
+) -> Option<Vec<Value<'c, 'a>>> {
+    if let Some(carried) = carried(user) {
+        let place = operand.checked_sub(carried.operands).filter(|place| *place < carried.count)?;
+        let argument = argument(user, 0, carried.arguments + place);
+        // The results of `scf.while` come from its condition, also if it runs no iteration.
+        let result = (raw::name(&user) != "scf.while").then(|| result(user, place)).flatten();
+        return Some(argument.into_iter().chain(result).collect());
+    }
+    let parent = raw::parent(user)?;
+    let place = match raw::name(&user) {
+        "scf.yield" | "affine.yield" | "memref.alloca_scope.return" => operand,
+        // The first operand is the condition itself.
+        "scf.condition" => {
+            let place = operand.checked_sub(1)?;
+            return Some(
+                argument(parent, 1, place).into_iter().chain(result(parent, place)).collect(),
+            );
+        }
+        _ => return None,
+    };
+    Some(match (kind(&parent)?, raw::name(&parent)) {
+        (Kind::Loop, "scf.while") => argument(parent, 0, place).into_iter().collect(),
+        (Kind::Loop, _) => {
+            let argument = argument(parent, 0, carried(parent)?.arguments + place);
+            argument.into_iter().chain(result(parent, place)).collect()
+        }
+        (Kind::Branch | Kind::Once, _) => result(parent, place).into_iter().collect(),
+        (Kind::Parallel, _) => return None,
+    })
+}
+
+/// The operands that a value may be: those of an operation with regions, and of the terminators of regions.
+///
+/// None if it is another kind of value: an induction variable, or a result or an argument of an operation that is not
+/// known, or whose results are computed from several values (`scf.parallel`).
+pub fn predecessors<'c: 'a, 'a>(
+    value: Value<'c, 'a>,
+) -> Option<Vec<(OperationRef<'c, 'a>, usize)>> {
+    match raw::defining_operation(value) {
+        Some(operation) => {
+            let place = result_number(operation, value)?;
+            predecessors_of_result(operation, place)
+        }
+        None => {
+            let home = raw::home(value).filter(|home| home.block == 0)?;
+            predecessors_of_argument(home.parent, home.region, home.argument)
+        }
+    }
+}
+
+fn predecessors_of_result<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    place: usize,
+) -> Option<Vec<(OperationRef<'c, 'a>, usize)>> {
+    let mut passed = Vec::new();
+    match (kind(&operation)?, raw::name(&operation)) {
+        (Kind::Loop, "scf.while") => {
+            passed.extend(terminators(operation, 0).into_iter().map(|end| (end, 1 + place)));
+        }
+        (Kind::Loop, _) => {
+            passed.push((operation, carried(operation)?.operands + place));
+            passed.extend(terminators(operation, 0).into_iter().map(|end| (end, place)));
+        }
+        (Kind::Branch | Kind::Once, _) => {
+            let ends = (0..operation.region_count()).flat_map(|at| terminators(operation, at));
+            passed.extend(ends.map(|end| (end, place)));
+        }
+        (Kind::Parallel, "scf.forall") => {
+            passed.push((operation, carried(operation)?.operands + place));
+        }
+        (Kind::Parallel, _) => return None,
+    }
+    Some(passed)
+}
+
+fn predecessors_of_argument<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    region: usize,
+    argument: usize,
+) -> Option<Vec<(OperationRef<'c, 'a>, usize)>> {
+    if raw::name(&operation) == "scf.while" && region == 1 {
+        let ends = terminators(operation, 0).into_iter();
+        return Some(ends.map(|end| (end, 1 + argument)).collect());
+    }
+    let carried = carried(operation)?;
+    let place = argument.checked_sub(carried.arguments)?;
+    let mut passed = vec![(operation, carried.operands + place)];
+    // What an `scf.forall` shares stays what it is.
+    if is_loop(&operation) {
+        let last = operation.region_count() - 1;
+        passed.extend(terminators(operation, last).into_iter().map(|end| (end, place)));
+    }
+    Some(passed)
+}
+
+/// The operand that a value is at first: the initial one, if a loop carries it, or a shared one.
+///
+/// `%init` for `%a` and `%r` in the example above. None for what no loop carries.
+pub fn initial<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
+    let (operation, place) = match raw::defining_operation(value) {
+        Some(operation) => (operation, result_number(operation, value)?),
+        None => {
+            let home = raw::home(value).filter(|home| home.region == 0 && home.block == 0)?;
+            let first = carried(home.parent)?.arguments;
+            (home.parent, home.argument.checked_sub(first)?)
+        }
+    };
+    operand_if_any(operation, carried(operation)?.operands + place)
+}
+
+/// The operations at the ends of the blocks of a region from which control leaves the region.
+pub fn terminators<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    region: usize,
+) -> Vec<OperationRef<'c, 'a>> {
+    let last = |block| raw::block_operations(block).last().copied();
+    let ends = raw::blocks_of(operation, region).into_iter().filter_map(last);
+    ends.filter(|end| end.successor_count() == 0).collect()
+}
+
+/// True if two operations are in different regions of one branch, so that at most one of them is executed.
+pub fn are_exclusive(one: OperationRef, other: OperationRef) -> bool {
+    let around = |operation| {
+        std::iter::successors(Some(operation), |at| raw::parent(*at))
+            .filter_map(|at| Some((raw::parent(at)?, raw::block_of(at)?)))
+    };
+    let others: HashMap<_, _> =
+        around(other).map(|(parent, block)| (raw::id(parent), block)).collect();
+    around(one)
+        .find_map(|(parent, block)| Some((parent, block, others.get(&raw::id(parent))?)))
+        .is_some_and(|(parent, block, other)| block != *other && is_branch(&parent))
+}
+
+/// The place of a value among the results of the operation that defines it.
+pub fn result_number(operation: OperationRef, value: Value) -> Option<usize> {
+    operation.results().position(|result| raw::id(result) == raw::id(value))
+}
+
+fn result<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, place: usize) -> Option<Value<'c, 'a>> {
+    // The number first: melior prints the operation into its error.
+    (place < operation.result_count()).then(|| operation.result(place).ok().map(Value::from))?
+}
+
+fn argument<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    region: usize,
+    place: usize,
+) -> Option<Value<'c, 'a>> {
+    argument_if_any(*raw::blocks_of(operation, region).first()?, place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Session;
+    use melior::ir::ValueLike;
+    use melior::ir::{Module, Type};
+    use toy_diagnostics::source::Source;
+
+    /// Each operation of the table. A value has the type whose width is its name: what is passed on has the same
+    /// width everywhere, so a value of another width is another value.
+    const PROGRAM: &str = "
+func.func @f(%n: index, %c: i1, %a: i11, %b: i12, %t: tensor<4xf64>, %u: tensor<5xf64>) {
+  %for:2 = scf.for %i = %n to %n step %n iter_args(%x = %a, %y = %b) -> (i11, i12) {
+    scf.yield %x, %y : i11, i12
+  }
+  %while:2 = scf.while (%x = %a, %y = %b) : (i11, i12) -> (i12, i11) {
+    scf.condition(%c) %y, %x : i12, i11
+  } do {
+  ^bb0(%y: i12, %x: i11):
+    scf.yield %x, %y : i11, i12
+  }
+  %if:2 = scf.if %c -> (i11, i12) {
+    scf.yield %a, %b : i11, i12
+  } else {
+    scf.yield %a, %b : i11, i12
+  }
+  %switch:2 = scf.index_switch %n -> i11, i12
+  case 1 {
+    scf.yield %a, %b : i11, i12
+  }
+  default {
+    scf.yield %a, %b : i11, i12
+  }
+  %once:2 = scf.execute_region -> (i11, i12) {
+    scf.yield %a, %b : i11, i12
+  }
+  %scope:2 = memref.alloca_scope -> (i11, i12) {
+    memref.alloca_scope.return %a, %b : i11, i12
+  }
+  %affine:2 = affine.for %i = 0 to %n iter_args(%x = %a, %y = %b) -> (i11, i12) {
+    affine.yield %x, %y : i11, i12
+  }
+  %chosen:2 = affine.if affine_set<(d0) : (d0 >= 0)>(%n) -> (i11, i12) {
+    affine.yield %a, %b : i11, i12
+  } else {
+    affine.yield %a, %b : i11, i12
+  }
+  %all:2 = scf.forall (%i, %j) in (%n, 4) shared_outs(%x = %t, %y = %u) -> (tensor<4xf64>, tensor<5xf64>) {
+    scf.forall.in_parallel {}
+  }
+  return
+}";
+
+    const WITH_REGIONS: [(&str, Kind); 9] = [
+        ("scf.for", Kind::Loop),
+        ("scf.while", Kind::Loop),
+        ("scf.if", Kind::Branch),
+        ("scf.index_switch", Kind::Branch),
+        ("scf.execute_region", Kind::Once),
+        ("memref.alloca_scope", Kind::Once),
+        ("affine.for", Kind::Loop),
+        ("affine.if", Kind::Branch),
+        ("scf.forall", Kind::Parallel),
+    ];
+
+    fn with_program(test: impl FnOnce(Vec<OperationRef>)) {
+        let session = Session::new();
+        session.load_dialects(&["func", "scf", "affine", "memref", "tensor", "arith"]);
+        let module: Module = session.parse(&Source::new("f.mlir", PROGRAM)).expect("valid");
+        test(raw::operations(module.as_operation()));
+    }
+
+    /// The type of an operand, printed: types of one context are equal if they print the same.
+    fn of(ty: Type) -> String {
+        ty.to_string()
+    }
+
+    #[test]
+    fn what_is_passed_on_keeps_its_type() {
+        with_program(|operations| {
+            let mut passed = 0;
+            for operation in &operations {
+                for place in 0..operation.operand_count() {
+                    let from = of(raw::operand(*operation, place).r#type());
+                    for value in successors(*operation, place).unwrap_or_default() {
+                        assert_eq!(from, of(value.r#type()), "{operation} {place}");
+                        let before = predecessors(value).expect("it is passed");
+                        let is_it = |(other, at): &(OperationRef, usize)| {
+                            raw::id(*other) == raw::id(*operation) && *at == place
+                        };
+                        assert!(before.iter().any(is_it), "{operation} {place}");
+                        passed += 1;
+                    }
+                }
+            }
+            // Each operation passes two values on, in as many ways as there are.
+            assert_eq!(passed, 8 + 8 + 4 + 4 + 2 + 2 + 8 + 4 + 4);
+        });
+    }
+
+    #[test]
+    fn every_result_and_carried_argument_has_predecessors() {
+        with_program(|operations| {
+            for (name, expected) in WITH_REGIONS {
+                let operation = operations.iter().find(|it| raw::name(*it) == name);
+                let operation = *operation.unwrap_or_else(|| panic!("no {name}"));
+                assert_eq!(kind(&operation), Some(expected), "{name}");
+                let arguments = carried(operation).map_or(0, |carried| carried.arguments);
+                let results: Vec<Value> = operation.results().map(Value::from).collect();
+                let regions = (0..operation.region_count()).flat_map(|at| {
+                    let block = raw::blocks_of(operation, at)[0];
+                    (arguments..block.argument_count())
+                        .map(move |at| argument_if_any(block, at).expect("within the count"))
+                });
+                for value in results.into_iter().chain(regions) {
+                    let before = predecessors(value).unwrap_or_else(|| panic!("{operation}"));
+                    assert!(!before.is_empty(), "{operation}");
+                    for (from, place) in before {
+                        let after = successors(from, place).unwrap_or_default();
+                        let is_found = after.iter().any(|other| raw::id(*other) == raw::id(value));
+                        // In `scf.forall`, operations in parallel make the result of what is shared.
+                        assert!(is_found, "{from} {place}");
+                    }
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn bounds_and_conditions_are_not_passed_on() {
+        with_program(|operations| {
+            let find = |name: &str| operations.iter().find(|it| raw::name(*it) == name).copied();
+            for (name, operand) in [
+                ("scf.for", 0),
+                ("scf.for", 2),
+                ("scf.if", 0),
+                ("scf.condition", 0),
+                ("affine.for", 0),
+            ] {
+                let operation = find(name).expect(name);
+                assert!(successors(operation, operand).is_none(), "{name} {operand}");
+            }
+            let induction = raw::blocks(find("scf.for").expect("one"))[0];
+            let induction = argument_if_any(induction, 0).expect("an induction variable");
+            assert!(predecessors(induction).is_none() && initial(induction).is_none());
+        });
+    }
+
+    #[test]
+    fn a_loop_begins_with_its_operands() {
+        with_program(|operations| {
+            for name in ["scf.for", "affine.for", "scf.forall", "scf.while"] {
+                let operation =
+                    *operations.iter().find(|it| raw::name(*it) == name).expect("in the program");
+                let carried = carried(operation).expect("a loop");
+                let body = raw::blocks(operation)[0];
+                for place in 0..carried.count {
+                    let argument = argument_if_any(body, carried.arguments + place).expect("one");
+                    let expected = raw::operand(operation, carried.operands + place);
+                    assert_eq!(initial(argument).map(raw::id), Some(raw::id(expected)), "{name}");
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn only_one_region_of_a_branch_is_executed() {
+        with_program(|operations| {
+            let yields = |name: &str| -> Vec<OperationRef> {
+                let is_inside = |it: &&OperationRef| {
+                    raw::name(*it).ends_with(".yield")
+                        && raw::parent(**it).is_some_and(|parent| raw::name(&parent) == name)
+                };
+                operations.iter().filter(is_inside).copied().collect()
+            };
+            for name in ["scf.if", "scf.index_switch", "affine.if"] {
+                let [one, other] = yields(name)[..] else { panic!("two ends of {name}") };
+                assert!(are_exclusive(one, other) && !are_exclusive(one, one), "{name}");
+            }
+            assert!(!are_exclusive(yields("scf.if")[0], yields("scf.index_switch")[0]));
+        });
+    }
+}

@@ -1,0 +1,56 @@
+//! The architectures that toyc generates code for, as data.
+//!
+//! Input: what the build script makes for each: LLVM's tables of processors, and the runtime's bitcode. Output:
+//! [`TARGETS`].
+
+/// An architecture with its names in triples.
+#[derive(Clone, Copy, Debug)]
+pub struct Architecture {
+    pub names: &'static [&'static str],
+    /// Its usual triple.
+    pub triple: &'static str,
+    /// The baseline: the processor whose programs run on every other.
+    pub cpu: &'static str,
+    pub processors: &'static ProcessorTable,
+    /// Features without which no function could pass a number to another.
+    pub fixed: &'static [&'static str],
+    /// The runtime's bitcode for it.
+    pub runtime: &'static [u8],
+    /// The bitcode of the runtime's threads.
+    pub threads: &'static [u8],
+}
+
+/// Every supported architecture.
+pub const TARGETS: &[Architecture] = &[
+    Architecture {
+        names: &["x86_64", "amd64"],
+        triple: "x86_64-unknown-linux-gnu",
+        cpu: "x86-64",
+        processors: &X86_64,
+        fixed: &["sse", "sse2", "x87"],
+        runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-x86_64.bc")),
+        threads: include_bytes!(concat!(env!("OUT_DIR"), "/threads-x86_64.bc")),
+    },
+    Architecture {
+        names: &["aarch64", "arm64"],
+        triple: "aarch64-unknown-linux-gnu",
+        cpu: "generic",
+        processors: &AARCH64,
+        fixed: &["fp-armv8"],
+        runtime: include_bytes!(concat!(env!("OUT_DIR"), "/runtime-aarch64.bc")),
+        threads: include_bytes!(concat!(env!("OUT_DIR"), "/threads-aarch64.bc")),
+    },
+];
+
+/// What LLVM knows of an architecture. The build script makes one for each.
+#[derive(Debug)]
+pub struct ProcessorTable {
+    pub cpus: &'static [&'static str],
+    /// The size of their vector registers in bytes.
+    pub vector_bytes: &'static [u64],
+    /// Names with descriptions.
+    pub features: &'static [(&'static str, &'static str)],
+}
+
+pub static X86_64: ProcessorTable = include!(concat!(env!("OUT_DIR"), "/processors-x86_64.rs"));
+pub static AARCH64: ProcessorTable = include!(concat!(env!("OUT_DIR"), "/processors-aarch64.rs"));
