@@ -10,7 +10,7 @@
 //! | [`subcommands`], [`spellings`] | its commands, and the spellings of other compilers |
 //! | [`usage`] | what is wrong with a command line |
 //! | [`driver`] | one run of `toyc`: a compilation, its outputs and its observers |
-//! | [`format`] | `toyc fmt` |
+//! | [`format`](mod@format) | `toyc fmt` |
 //! | [`lsp`] | `toyc lsp`: the language server, and the process that compiles for it |
 //! | [`toy_opt`] | one run of `toy-opt`: any passes over any MLIR |
 //! | [`serve`] | the live page; the page itself is of the crate `toy-report` |

@@ -1,9 +1,14 @@
-//! Named operations of linalg: builders that give them the body that their name implies.
+//! Operations of linalg: [`input_count`] and [`Generic`] show those that there are; the builders here give named
+//! operations the body that their name implies.
 //!
-//! Input: scalars, tensors or buffers of numbers. Output: an operation that is in no block yet; on tensors its
+//! Builders: input: scalars, tensors or buffers of numbers. Output: an operation that is in no block yet; on tensors its
 //! result has the type of the destination, on buffers it has none. Invariant: the operands are what the name
 //! asks for. MLIR, which makes the body, checks nothing of it; so the builders
 //! check it, and panic if the operands do not match.
+
+mod view;
+
+pub use view::{Generic, IteratorKind, input_count};
 
 use crate::raw;
 use melior::ir::attribute::DenseI32ArrayAttribute;

@@ -1,6 +1,6 @@
 //! `toyc serve`: a local page with an editor and every stage of the program in it, again with every keystroke.
 //!
-//! Input: a program to start with, and requests of a browser. Output: the page of [`report`](super::report) with
+//! Input: a program to start with, and requests of a browser. Output: the page of `toy-report` with
 //! an editor, and a report for each text that the editor sends.
 //!
 //! | module | what it is about |

@@ -4,10 +4,10 @@
 //! written, which may be the same memory: each element is read before the element at the same index is
 //! written, and never after.
 
-use crate::dialect::ops::{attribute, callee, same_type};
-use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute};
+use crate::dialect::ops::{callee, same_type};
+use melior::ir::ValueLike;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, ValueLike};
+use mlir_support::linalg::Generic;
 use mlir_support::raw;
 use std::collections::{BTreeSet, HashMap};
 
@@ -82,27 +82,10 @@ fn has_same_type(operation: OperationRef, a: usize, b: usize) -> bool {
 }
 
 fn of_generic(operation: OperationRef) -> Option<Pairs> {
-    let segments = attribute(&operation, "operandSegmentSizes")?;
-    let segments = DenseI32ArrayAttribute::try_from(segments).ok()?;
-    let inputs = usize::try_from(segments.element(0).ok()?).ok()?;
-    let maps = ArrayAttribute::try_from(attribute(&operation, "indexing_maps")?).ok()?;
-    let iterators = ArrayAttribute::try_from(attribute(&operation, "iterator_types")?).ok()?;
-    let is_parallel = (0..iterators.len()).all(|at| {
-        let iterator = iterators.element(at);
-        iterator.is_ok_and(|it| raw::is_written(it, "#linalg.iterator_type<parallel>"))
-    });
-    if !is_parallel || operation.result_count() > 0 {
-        return None;
-    }
-    let block = raw::blocks(operation).first().copied()?;
-    let is_identity = |at| maps.element(at).is_ok_and(raw::is_identity_map);
+    let generic = Generic::of(operation).filter(|_| operation.result_count() == 0)?;
     let mut pairs = Pairs::new();
-    for output in inputs..operation.operand_count() {
-        let old = block.argument(output).ok()?;
-        if !is_identity(output) || raw::has_uses(old.into()) {
-            continue;
-        }
-        let inputs = (0..inputs).filter(|input| is_identity(*input));
+    for output in generic.destinations() {
+        let inputs = generic.element_wise(output).unwrap_or_default().into_iter();
         let inputs = inputs.filter(|input| has_same_type(operation, *input, output));
         pairs.extend(inputs.map(|input| (input, output)));
     }

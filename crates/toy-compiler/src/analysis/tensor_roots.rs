@@ -6,10 +6,10 @@
 //! One-Shot Bufferize copies otherwise: such a result is a root. An unknown operation may return any of
 //! its operands, and one with regions any value at all.
 
-use crate::dialect::ops::{self, attribute};
-use melior::ir::attribute::DenseI32ArrayAttribute;
+use crate::dialect::ops::{self};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, TypeLike, Value, ValueLike};
+use mlir_support::linalg::input_count;
 use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -122,24 +122,12 @@ pub fn result_number(operation: OperationRef, value: Value) -> usize {
     operation.results().position(|result| raw::id(result) == raw::id(value)).unwrap_or(0)
 }
 
-/// How many operands of a linalg operation are not destinations.
-pub fn inputs(operation: OperationRef) -> Option<usize> {
-    const WITHOUT_SEGMENTS: [&str; 4] =
-        ["linalg.broadcast", "linalg.map", "linalg.reduce", "linalg.transpose"];
-    if WITHOUT_SEGMENTS.contains(&raw::name(&operation)) && operation.result_count() > 0 {
-        return operation.operand_count().checked_sub(operation.result_count());
-    }
-    let segments = attribute(&operation, "operandSegmentSizes")?;
-    let segments = DenseI32ArrayAttribute::try_from(segments).ok()?;
-    usize::try_from(segments.element(0).ok()?).ok()
-}
-
 /// True if an operation reads an operand now, and makes no other name for it.
 pub fn only_reads(operation: OperationRef, operand: usize) -> bool {
     match raw::name(&operation) {
         "tensor.extract" | "tensor.dim" => true,
         name if name.starts_with("linalg.") && name != "linalg.yield" => {
-            inputs(operation).is_some_and(|inputs| operand < inputs)
+            input_count(operation).is_some_and(|inputs| operand < inputs)
         }
         _ => false,
     }

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A value that the function computes gets a second call, without the attribute, before the end of the
-//! block: until then, it is not freed. In the LLVM dialect, [`super::debug_info`] replaces the calls by records
+//! block: until then, it is not freed. In the LLVM dialect, the stage `mlir-llvm` replaces the calls by records
 //! for the debugger, or [`erase`] erases them: no executable has one.
 //!
 //! The names contain a `.`, so they cannot collide with those of users or specializations.

@@ -12,9 +12,10 @@
 //! Invariant: no fence is left after the two.
 
 use crate::dialect::ops;
-use melior::ir::attribute::{ArrayAttribute, StringAttribute};
+use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Identifier, Module};
+use mlir_support::linalg::Generic;
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
 use std::collections::HashMap;
@@ -122,8 +123,9 @@ fn is_far(
 
 /// Whether an operation reads elements of an operand more than once.
 fn reads_again(consumer: OperationRef, operand: usize) -> bool {
-    let maps = ops::attribute(&consumer, "indexing_maps").map(ArrayAttribute::try_from);
-    let Some(Ok(maps)) = maps else { return true };
-    let dimensions = maps.element(operand).ok().and_then(raw::dimensions_of_map);
-    dimensions.is_none_or(|(used, all)| used.len() < all)
+    let generic = Generic::of(consumer);
+    generic.is_none_or(|generic| {
+        let used = generic.dimensions(operand);
+        used.is_none_or(|used| used.len() < generic.iterators.len())
+    })
 }

@@ -10,7 +10,7 @@
 //! copied into each part that uses them instead. If there are still too many calls, the calls are split
 //! again, so the depth is logarithmic. Before that, [`crate::stages::linalg::schedule`] sinks computations
 //! towards their uses, so that few values cross a cut. Input in linalg is split by
-//! [`super::outline_tensors`].
+//! [`crate::stages::memref::outline_tensors`].
 //!
 //! Variables for debuggers ([`crate::dialect::variable`]) belong to the function that computes their
 //! values. A part that takes such a value, and a function that receives one from a part, declare the

@@ -3,7 +3,7 @@
 //!
 //! Input and output: linalg on tensors, before bufferization. Why: One-Shot Bufferize takes time cubic in the
 //! operations of a block that are bufferized in place, 62 s for 1,000. Toy programs have been split before
-//! ([`super::outline`]), `.mlir` input has not.
+//! ([`crate::stages::linalg::outline`]), `.mlir` input has not.
 //!
 //! Blocks of functions and of structured control flow are split alike. A part takes the values that its
 //! operations use as parameters and returns those that are used after it. Deny by default: a block with an

@@ -26,11 +26,11 @@
 //! Tutorial: chapter 17.
 
 use crate::analysis::elementwise::NAMED;
-use crate::analysis::tensor_roots::{inputs, only_reads};
+use crate::analysis::tensor_roots::only_reads;
 use crate::dialect::ops::{self, attribute, same_type};
-use melior::ir::attribute::ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Module, Value, ValueLike};
+use mlir_support::linalg::{Generic, input_count};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
@@ -159,7 +159,7 @@ pub fn element_wise(operation: OperationRef) -> Option<(usize, Vec<usize>)> {
     if operation.result_count() != 1 {
         return None;
     }
-    let inputs = inputs(operation)?;
+    let inputs = input_count(operation)?;
     let definition = raw::defining_operation(raw::operand_if_any(operation, inputs)?)?;
     if raw::name(&definition) != "tensor.empty" || definition.operand_count() > 0 {
         return None;
@@ -170,18 +170,7 @@ pub fn element_wise(operation: OperationRef) -> Option<(usize, Vec<usize>)> {
         name if NAMED.contains(&name) => return Some((inputs, (0..inputs).collect())),
         _ => return None,
     }
-    let maps = ArrayAttribute::try_from(attribute(&operation, "indexing_maps")?).ok()?;
-    let iterators = ArrayAttribute::try_from(attribute(&operation, "iterator_types")?).ok()?;
-    let is_parallel = (0..iterators.len()).all(|at| {
-        let iterator = iterators.element(at);
-        iterator.is_ok_and(|it| raw::is_written(it, "#linalg.iterator_type<parallel>"))
-    });
-    let is_identity = |at| maps.element(at).is_ok_and(raw::is_identity_map);
-    let old = raw::blocks(operation).first()?.argument(inputs).ok()?;
-    if !is_parallel || !is_identity(inputs) || raw::has_uses(old.into()) {
-        return None;
-    }
-    Some((inputs, (0..inputs).filter(|at| is_identity(*at)).collect()))
+    Some((inputs, Generic::of(operation)?.element_wise(inputs)?))
 }
 
 /// Whether an operation writes its operand to the part of a tensor that a slice was taken from.

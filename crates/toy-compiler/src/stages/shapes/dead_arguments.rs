@@ -5,7 +5,7 @@
 //! call, and LLVM can no longer see at that level that it is never read.
 //!
 //! Callees are visited before their callers. In each function, arguments for erased parameters of callees
-//! are removed first; then dead operations, which are pure ([`purity`](super::purity)): an operation that
+//! are removed first; then dead operations, which are pure ([`purity`](crate::analysis::purity)): an operation that
 //! prints or may not terminate stays. Parameters without uses after that are erased, too. So a parameter
 //! that is only passed to a function that does not read it is erased as well.
 //!

@@ -12,11 +12,11 @@
 //!
 //! Deny by default: None for everything else.
 
-use crate::dialect::ops::{attribute, same_type};
-use melior::ir::attribute::{ArrayAttribute, DenseI32ArrayAttribute};
+use crate::dialect::ops::same_type;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockLike, BlockRef, ShapedTypeLike, Type, Value, ValueLike};
+use melior::ir::{BlockRef, ShapedTypeLike, Type, Value, ValueLike};
+use mlir_support::linalg::{Generic, IteratorKind};
 use mlir_support::raw;
 
 /// An element-wise operation, normalized; or one that reduces one dimension.
@@ -82,28 +82,19 @@ const VECTORIZED: [&str; 11] = [
 ];
 
 pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>> {
-    if raw::name(&operation) != "linalg.generic" || operation.result_count() > 0 {
+    let generic = Generic::of(operation)?;
+    let Generic { inputs, body, ref iterators, .. } = generic;
+    if operation.result_count() > 0 || generic.destinations().len() != 1 {
         return None;
     }
-    let iterators = ArrayAttribute::try_from(attribute(&operation, "iterator_types")?).ok()?;
-    let is_iterator =
-        |at: usize, text: &str| iterators.element(at).is_ok_and(|it| raw::is_written(it, text));
-    let is_parallel = |at: &usize| is_iterator(*at, "#linalg.iterator_type<parallel>");
+    let is_parallel = |at: &usize| iterators[*at] == IteratorKind::Parallel;
     let others: Vec<_> = (0..iterators.len()).filter(|at| !is_parallel(at)).collect();
     let reduced = match others[..] {
         [] => None,
-        [at] if is_iterator(at, "#linalg.iterator_type<reduction>") => Some(at),
+        [at] if iterators[at] == IteratorKind::Reduction => Some(at),
         _ => return None,
     };
-    let segments = attribute(&operation, "operandSegmentSizes")?;
-    let segments = DenseI32ArrayAttribute::try_from(segments).ok()?;
-    let inputs = usize::try_from(segments.element(0).ok()?).ok()?;
-    if segments.element(1).ok()? != 1 {
-        return None;
-    }
-    let [body] = raw::blocks(operation)[..] else { return None };
-    let maps = ArrayAttribute::try_from(attribute(&operation, "indexing_maps")?).ok()?;
-    let operands = (0..=inputs).map(|at| operand(operation, body, at, maps.element(at).ok()?));
+    let operands = (0..=inputs).map(|at| operand(&generic, at));
     let mut operands = operands.collect::<Option<Vec<_>>>()?;
     let element = raw::element(operands[inputs].buffer.r#type())?;
     let element_bytes = match raw::float_width(element)? {
@@ -152,16 +143,11 @@ pub fn recognize<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<Nest<'c, 'a>
     Some(Nest { operation, element, element_bytes, sizes, reduced, inputs: operands, output, body })
 }
 
-fn operand<'c, 'a>(
-    operation: OperationRef<'c, 'a>,
-    body: BlockRef<'c, 'a>,
-    at: usize,
-    map: melior::ir::Attribute<'c>,
-) -> Option<Operand<'c, 'a>> {
-    let (dimensions, _) = raw::dimensions_of_map(map)?;
+fn operand<'c, 'a>(generic: &Generic<'c, 'a>, at: usize) -> Option<Operand<'c, 'a>> {
+    let dimensions = generic.dimensions(at)?;
     let groups = (0..dimensions.len()).map(|at| vec![at]).collect();
-    let argument = body.argument(at).ok()?.into();
-    Some(Operand { buffer: raw::operand(operation, at), argument, dimensions, groups })
+    let (buffer, argument) = (raw::operand(generic.operation, at), generic.element(at)?);
+    Some(Operand { buffer, argument, dimensions, groups })
 }
 
 /// The sizes of a buffer whose elements are in one piece.

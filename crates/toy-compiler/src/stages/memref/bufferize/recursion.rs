@@ -12,10 +12,11 @@ use super::{add_to_arguments, is_divided};
 use crate::dialect::ops::{self, attribute, callee, symbol_name};
 use melior::Context;
 use melior::ir::attribute::{
-    ArrayAttribute, BoolAttribute, DenseI32ArrayAttribute, FlatSymbolRefAttribute, StringAttribute,
+    ArrayAttribute, BoolAttribute, FlatSymbolRefAttribute, StringAttribute,
 };
 use melior::ir::operation::OperationRef;
 use melior::ir::{BlockLike, Module, TypeLike, Value};
+use mlir_support::linalg::input_count;
 use mlir_support::{call_graph, raw};
 use std::collections::{HashMap, HashSet};
 
@@ -215,9 +216,7 @@ fn use_of<'c: 'a, 'a>(user: OperationRef<'c, 'a>, operand: usize) -> Option<Use<
         ("scf.while", _) => Use::Names(argument(user, 0, operand).into_iter().collect()),
         ("scf.yield" | "scf.condition", _) => Use::Names(yielded(user, operand)?),
         (name, _) if name.starts_with("linalg.") && name != "linalg.yield" => {
-            let segments = attribute(&user, "operandSegmentSizes")?;
-            let inputs = DenseI32ArrayAttribute::try_from(segments).ok()?.element(0).ok()?;
-            (operand < usize::try_from(inputs).ok()?).then_some(Use::Reads)?
+            (operand < input_count(user)?).then_some(Use::Reads)?
         }
         _ => return None,
     })

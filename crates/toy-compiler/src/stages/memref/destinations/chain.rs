@@ -6,9 +6,10 @@
 //! is; each tensor of the chain but the last has one use.
 
 use super::{MATERIALIZE, Text};
-use crate::analysis::tensor_roots::{inputs, is_tensor, only_reads, result_number, yielded};
+use crate::analysis::tensor_roots::{is_tensor, only_reads, result_number, yielded};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, Value, ValueLike};
+use mlir_support::linalg::input_count;
 use mlir_support::raw;
 use std::collections::HashSet;
 
@@ -63,7 +64,7 @@ fn starts<'c: 'a, 'a>(source: Value<'c, 'a>) -> Option<Vec<(OperationRef<'c, 'a>
             "tensor.insert" | "tensor.insert_slice" => 1,
             "scf.for" => number + 3,
             "scf.forall" => number + definition.operand_count() - definition.result_count(),
-            name if name.starts_with("linalg.") => match inputs(definition) {
+            name if name.starts_with("linalg.") => match input_count(definition) {
                 Some(inputs) => inputs + number,
                 None => continue,
             },

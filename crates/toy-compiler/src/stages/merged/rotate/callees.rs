@@ -5,10 +5,10 @@
 //! memory is not known may be anything, and functions that call themselves may write to everything.
 
 use crate::dialect::ops::{attribute, callee, entry_block, is_buffer, is_function, symbol_name};
-use melior::ir::attribute::DenseI32ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Value, ValueLike};
 use merge_alloc::analysis::effects::{self, Effect};
+use mlir_support::linalg::input_count;
 use mlir_support::{call_graph, raw};
 use std::collections::{HashMap, HashSet};
 
@@ -97,10 +97,7 @@ impl Callees {
                 written.is_none_or(|written| written.contains(&operand))
             }
             (name, _) if name.starts_with("linalg.") => {
-                let sizes = attribute(&operation, "operandSegmentSizes")
-                    .and_then(|sizes| DenseI32ArrayAttribute::try_from(sizes).ok());
-                let inputs = sizes.and_then(|sizes| sizes.element(0).ok());
-                inputs.is_none_or(|inputs| operand >= inputs as usize)
+                input_count(operation).is_none_or(|inputs| operand >= inputs)
             }
             _ => matches!(
                 effects::of_operand(operation, operand),
