@@ -3,7 +3,6 @@
 //! Input: loops on buffers. Output: the LLVM dialect alone, with an entry point, the functions that C calls, and the
 //! information for debuggers that `-g` asks for.
 
-pub mod atomic_products;
 pub mod c_interface;
 pub mod debug_info;
 pub mod entry_point;
@@ -22,7 +21,6 @@ use mlir_support::pass::PassDefinition;
 pub const DEFINED: &[PassDefinition] = &[
     inline_scopes::PASS,
     free_descriptors::PASS,
-    atomic_products::PASS,
     plain_pointers::PASS,
     entry_point::FINALIZE_MEMREF,
     entry_point::MAIN_STATUS,
@@ -48,7 +46,6 @@ pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
         vec![
             Own(&inline_scopes::PASS),
             Own(&free_descriptors::PASS),
-            Own(&atomic_products::PASS),
             IfUsed(&["vector"], "convert-vector-to-scf"),
             IfAny(|name| name.starts_with("affine."), "lower-affine"),
             Own(&allocated::READ_POINTERS),

@@ -7,27 +7,21 @@ pub mod ast_to_toy;
 pub mod canonicalize;
 pub mod cse;
 pub mod exports;
-pub mod indirect_calls;
 mod literal;
-pub mod vector_elements;
+pub mod unsupported;
 
 use super::{PipelineOptions, when};
 use mlir_support::Pass::{self, Own};
 use mlir_support::pass::PassDefinition;
 
 /// The passes that are written here.
-pub const DEFINED: &[PassDefinition] =
-    &[indirect_calls::PASS, vector_elements::PASS, canonicalize::PASS, cse::PASS];
+pub const DEFINED: &[PassDefinition] = &[unsupported::PASS, canonicalize::PASS, cse::PASS];
 
 /// The passes after the lowering of the tree.
 pub fn passes(options: &PipelineOptions) -> Vec<Pass> {
-    // The first two before anything is folded.
     [
-        vec![Own(&indirect_calls::PASS)],
-        when(
-            options.optimizes(),
-            &[Own(&vector_elements::PASS), Own(&canonicalize::PASS), Own(&cse::PASS)],
-        ),
+        vec![Own(&unsupported::PASS)],
+        when(options.optimizes(), &[Own(&canonicalize::PASS), Own(&cse::PASS)]),
     ]
     .concat()
 }
