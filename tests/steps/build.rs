@@ -4,7 +4,7 @@
 //! Invariants: what has not changed since the last run of the suite is not built again, and no library is built for the
 //! steps alone; one cargo works at a time.
 
-use super::{CRATES, folder as tutorial, package, shown};
+use super::{files, folder as tutorial, package, shown};
 use crate::tools::{Job, Outcome, Run, TOYC, fail, find, root};
 use libtest_mimic::Failed;
 use std::ffi::OsStr;
@@ -61,7 +61,10 @@ impl Built {
     pub fn new(crate_folder: &Path, package: &str, test: &str) -> Result<Self, Failed> {
         let arguments = ["test", "-q", "--no-run", "--message-format=json-render-diagnostics"];
         let selected = ["--test", test, "-p", WITH_ALL_FEATURES, "-p", package];
-        let run = cargo(&[&arguments[..], &selected].concat(), crate_folder)?.exits(0)?;
+        let run = cargo(&[&arguments[..], &selected].concat(), crate_folder)?;
+        if run.status != Some(0) {
+            return fail(run.stderr);
+        }
         let messages = run.out();
         let messages = messages.lines().filter_map(|line| serde_json::from_str(line).ok());
         let executable = |message: serde_json::Value| {
@@ -113,29 +116,24 @@ pub fn remove(package: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// All crates have the layout of rustfmt, and no warning of clippy, as have the tests of their exercises.
+/// All crates have the layout of rustfmt, and no warning of clippy; the tests of their exercises, too.
 pub fn lints() -> Outcome {
     let workspace = workspace()?;
-    let packages: Vec<_> = all(&tutorial())?.iter().map(package).collect();
-    let each = |option: &'static str| packages.iter().flat_map(move |name| [option, name]);
-    let run = Job::new(
-        find("cargo").unwrap_or_default(),
-        ["fmt"].into_iter().chain(each("-p")).chain(["--check"]),
-    )
-    .current_dir(&workspace)
-    .run()?;
-    run.exits(0)?;
-    let targets = ["--test", "programs", "--test", "exercises", "-p", WITH_ALL_FEATURES];
-    let arguments =
-        ["clippy", "-q"].into_iter().chain(targets).chain(each("-p")).chain(each("--bin"));
-    let arguments: Vec<_> = arguments.collect();
-    cargo_with(&arguments, &["--", "-D", "warnings"], &workspace)?.exits(0)?.silent()?;
+    let steps = all(&tutorial())?;
+    let packages: Vec<_> = steps.iter().filter(|step| files(step).is_ok()).map(package).collect();
+    let each = |option| packages.iter().flat_map(move |name| [option, name.as_str()]);
+    let format = ["fmt", "--check"].into_iter().chain(each("-p"));
+    Job::new(find("cargo").unwrap_or_default(), format).current_dir(&workspace).run()?.exits(0)?;
+    let lint = ["clippy", "-q", "--test", "programs", "--test", "exercises"].into_iter();
+    let lint = lint.chain(["-p", WITH_ALL_FEATURES]).chain(each("-p")).chain(each("--bin"));
+    let lint: Vec<_> = lint.collect();
+    cargo_with(&lint, &["--", "-D", "warnings"], &workspace)?.exits(0)?;
     Ok(())
 }
 
 /// The folder of a step's crate in the workspace of all.
 pub fn crate_of(step: &Step) -> Result<PathBuf, Failed> {
-    super::files(step)?;
+    files(step)?;
     Ok(workspace()?.join(&step.slug))
 }
 
@@ -146,7 +144,7 @@ pub fn workspace() -> Result<PathBuf, Failed> {
         let made = all(&tutorial()).map_err(Failed::from).and_then(|steps| {
             let mut members = Vec::new();
             for step in &steps {
-                if let Some(Ok(files)) = CRATES.get(&step.slug) {
+                if let Ok(files) = files(step) {
                     write_crate(step, files, &folder.join(&step.slug))?;
                     members.push(step.slug.as_str());
                 }
@@ -198,9 +196,8 @@ pub fn write_workspace(folder: &Path, members: &[&str]) -> Outcome {
     std::fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
     for linked in ["toyc", "crates", "tests", "examples", "tutorial"] {
         let link = folder.join(linked);
-        if !link.exists() {
-            std::os::unix::fs::symlink(root().join(linked), link)?;
-        }
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink(root().join(linked), link)?;
     }
     Ok(())
 }

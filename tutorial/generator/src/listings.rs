@@ -22,12 +22,6 @@ use std::ops::Range;
 /// Texts by their paths in the crate.
 pub type Files = BTreeMap<String, String>;
 
-fn is_listed(name: &str) -> bool {
-    ["Cargo.toml", "build.rs", "tests/programs.rs"].contains(&name)
-        || name.starts_with("src/")
-        || name.starts_with("programs/") && name.ends_with(".toy")
-}
-
 /// The result of all listings of a page.
 pub struct Applied {
     pub files: Files,
@@ -113,6 +107,13 @@ impl<'p> Listing<'p> {
         }
         fail(format!("the paragraph above the block does not say `{name}, line {actual}`"))
     }
+}
+
+/// The files of a crate that the reader types. All others are kept in `steps`.
+fn is_listed(name: &str) -> bool {
+    ["Cargo.toml", "build.rs", "tests/programs.rs"].contains(&name)
+        || name.starts_with("src/")
+        || name.starts_with("programs/") && name.ends_with(".toy")
 }
 
 /// Replaces one place of a file, and says in which line it begins.
