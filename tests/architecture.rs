@@ -10,6 +10,7 @@ use libtest_mimic::Trial;
 use regex_lite::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use tutorial::steps::all;
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -85,16 +86,11 @@ fn steps() -> Outcome {
         let manifest = std::fs::read_to_string(root().join(folder).join("Cargo.toml"))?;
         known.extend(manifest.lines().filter_map(version));
     }
-    for entry in std::fs::read_dir(root().join("tutorial/steps"))? {
-        let folder = entry?.path();
-        if !folder.is_dir() {
-            continue;
-        }
-        let step = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let manifest = std::fs::read_to_string(folder.join("Cargo.toml"))?;
-        let name = format!("name = \"step{}\"", &step[..2]);
-        if !manifest.contains(&name) || manifest.contains("workspace") {
-            return fail(format!("`{step}` is not a package of its own with {name}"));
+    for step in all(&root().join("tutorial"))? {
+        let files = step.files()?;
+        let (step, manifest) = (step.slug, files.get("Cargo.toml").map_or("", String::as_str));
+        if !manifest.contains("name = \"toy\"") || manifest.contains("workspace") {
+            return fail(format!("`{step}` is not a package of its own that is called `toy`"));
         }
         let (_, libraries) = manifest.split_once("[dependencies]").unwrap_or_default();
         let libraries = libraries.lines().take_while(|line| !line.starts_with('['));

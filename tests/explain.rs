@@ -8,11 +8,11 @@
 //! and fails if it is that of an error, in Right all succeed. A code without an example says why under `## No example`.
 
 use crate::filecheck::bash;
-use crate::markdown::blocks;
 use crate::tools::{Outcome, fail, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 use toy_compiler::diagnostic::{Code, codes};
+use tutorial::markdown::blocks;
 
 /// The codes of errors that no example can provoke.
 const WITHOUT_EXAMPLE: [&str; 1] = ["E0900"];

@@ -10,13 +10,13 @@
 
 use crate::grammar::Grammar;
 use crate::interpreter::{self, Stop};
-use crate::markdown::{Block, blocks, rewritten};
 use crate::tools::{Outcome, Run, fail, files, is_update, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::path::Path;
 use toy_compiler::diagnostic::codes;
 use toy_compiler::source::Source;
 use toy_compiler::syntax::{lexer, parse};
+use tutorial::markdown::{Block, blocks, rewritten};
 
 /// Of the tests' programs, those that are the grammar's business have to be this many.
 const ENOUGH_PROGRAMS: usize = 150;
@@ -156,7 +156,7 @@ fn trimmed(text: &str) -> impl Iterator<Item = &str> {
 fn update() -> Outcome {
     let page = page()?;
     let mut program = String::new();
-    let actual = rewritten(&page, |block| match block.info {
+    let actual = rewritten::<Failed>(&page, |block| match block.info {
         "text" => {
             let directory = scratch("language/update");
             std::fs::write(directory.join("example.toy"), &program)?;

@@ -37,7 +37,7 @@
 //! | [`architecture`] | the direction of dependencies between crates and folders | `../crates`, `../toyc` |
 //! | [`library`] | toyc as a library: several compilations in one process | `programs/*` |
 //! | [`bindings`] | Toy called from Python and from Rust; the bench of kernels | `../python/tests`, `../examples/rust` |
-//! | [`steps`] | part one of the tutorial: its listings, commands, exercises and programs | `../tutorial/steps`, `../tutorial/build`, `steps/examples` |
+//! | [`steps`] | part one of the tutorial: its listings, commands, exercises and programs | `../tutorial/build`, `../tutorial/steps`, `steps/examples` |
 //! | [`site`] | the tutorial as a web site: its links, and its pages in a browser | `../tutorial/site` |
 //! | [`editors`] | grammars and settings of editors, in those that are here | `../editors`, `editors/neovim.lua` |
 //! | [`operator`] | the change of the tutorial's last chapter, made and run | `../tutorial/19-how-to-add-an-operator.md` |
@@ -77,7 +77,6 @@ mod library;
 mod loop_nests;
 mod lsp;
 mod machines;
-mod markdown;
 mod markup;
 mod memory;
 mod memory_plan;

@@ -9,12 +9,12 @@
 //! Libraries are not built again: they come from the build under test, which has the same versions and
 //! settings. If cargo disagrees it builds them, and the test takes minutes.
 
-use crate::markdown::rewritten;
 use crate::pages::console;
 use crate::tools::{Job, Outcome, TOYC, fail, is_update, root, scratch, trial};
 use libtest_mimic::{Failed, Trial};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
+use tutorial::markdown::rewritten;
 
 const PAGE: &str = "tutorial/19-how-to-add-an-operator.md";
 

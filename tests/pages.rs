@@ -23,11 +23,11 @@ pub mod links;
 pub mod listing;
 mod reference;
 
-use crate::markdown::{Block, blocks, rewritten};
 use crate::tools::{self, Outcome, fail, root, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use tutorial::markdown::{Block, blocks, rewritten};
 
 /// The longest line of a block in the tutorial, in characters.
 const WIDTH: usize = 92;

@@ -3,12 +3,12 @@
 //! Input: the files at the root of the repository. The README is the source of the commands, Cargo.toml that
 //! of the license, the Rust version and the dependencies; all other files are compared with them.
 
-use crate::markdown::blocks;
 use crate::pages;
 use crate::tools::{Outcome, Tests, fail, files, root, trial};
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
 use std::path::Path;
+use tutorial::markdown::blocks;
 
 pub fn trials() -> Vec<Trial> {
     let tests: Tests = vec![

@@ -1,37 +1,100 @@
-//! The programs of the steps, built with the profile of the tests and in their target folder.
+//! The crates of the steps, built with the profile of the tests and in their target folder.
 //!
-//! Input: a step. Output: its compiler; and what the tests of a crate say. Invariants: `cargo test --workspace` has
-//! built the compilers, and then nothing is built here; one cargo works at a time.
+//! Input: the files of the steps. Output: a workspace with their crates; their compilers, and the programs of their tests.
+//! Invariants: what has not changed since the last run of the suite is not built again, and no library is built for the
+//! steps alone; one cargo works at a time.
 
-use super::Step;
-use crate::tools::{Job, Run, TOYC, fail, find, root};
+use super::{files, folder as tutorial, package, shown};
+use crate::tools::{Job, Outcome, Run, TOYC, fail, find, root};
 use libtest_mimic::Failed;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::time::SystemTime;
+use std::sync::{LazyLock, Mutex, OnceLock};
+use tutorial::listings::Files;
+use tutorial::steps::{Step, all};
 
-/// Together with this package, the tests of a step are built with the features that libraries have in the whole
-/// workspace. By itself, a step would get others, and all that it uses would be built again.
+/// Together with this package, a step is built with the features that libraries have in the whole workspace. Alone, a
+/// step would get others, and all that it uses would be built again.
 pub const WITH_ALL_FEATURES: &str = "toyc";
 
 /// Cargo locks the target folder itself, but says so on standard error.
 static CARGO: Mutex<()> = Mutex::new(());
 
+/// The programs of a crate.
+#[derive(Clone)]
+pub struct Built {
+    pub compiler: PathBuf,
+    /// The program of the tests that were asked for.
+    tests: PathBuf,
+}
+
+/// The crate passes its own tests.
+pub fn check(step: &Step) -> Outcome {
+    let built = built(step)?;
+    let run = built.tested(&built.compiler, &package(step), &crate_of(step)?)?;
+    run.exits(0).map(|_| ()).map_err(|error| in_chapter(step, &error))
+}
+
 /// The compiler of a step.
-pub fn binary(step: &Step) -> Result<PathBuf, Failed> {
-    let binary = folder().join(step.package());
-    let _one = CARGO.lock();
-    if changed(&binary).is_none_or(|built| newest(&step.folder()) >= Some(built)) {
-        cargo(&["build", "-q", "-p", &step.package()], &root())?.exits(0)?;
+pub fn compiler(step: &Step) -> Result<PathBuf, Failed> {
+    Ok(built(step)?.compiler)
+}
+
+/// The compiler and the test of a step's crate, built once.
+fn built(step: &Step) -> Result<Built, Failed> {
+    static BUILT: [OnceLock<Result<Built, String>>; 100] = [const { OnceLock::new() }; 100];
+    let crate_folder = crate_of(step)?;
+    let build = || match Built::new(&crate_folder, &package(step), "programs") {
+        Ok(built) => Ok(built),
+        Err(error) => Err(in_chapter(step, &error).message().unwrap_or_default().to_owned()),
+    };
+    BUILT[step.number].get_or_init(build).clone().map_err(Failed::from)
+}
+
+fn in_chapter(step: &Step, error: &Failed) -> Failed {
+    let chapter = shown(&step.chapter());
+    format!("the crate of {chapter}:\n{}", error.message().unwrap_or_default()).into()
+}
+
+impl Built {
+    /// Builds a crate with one of its tests.
+    pub fn new(crate_folder: &Path, package: &str, test: &str) -> Result<Self, Failed> {
+        let arguments = ["test", "-q", "--no-run", "--message-format=json-render-diagnostics"];
+        let selected = ["--test", test, "-p", WITH_ALL_FEATURES, "-p", package];
+        let run = cargo(&[&arguments[..], &selected].concat(), crate_folder)?;
+        if run.status != Some(0) {
+            return fail(run.stderr);
+        }
+        let messages = run.out();
+        let messages = messages.lines().filter_map(|line| serde_json::from_str(line).ok());
+        let executable = |message: serde_json::Value| {
+            let is_test = message["target"]["name"] == test;
+            is_test.then(|| message["executable"].as_str().map(PathBuf::from)).flatten()
+        };
+        match messages.filter_map(executable).next() {
+            Some(tests) => Ok(Self { compiler: folder().join(package), tests }),
+            None => fail("cargo does not say where the tests are"),
+        }
     }
-    Ok(binary)
+
+    /// Runs the tests in the folder of the crate, with this compiler or another one.
+    pub fn tested(
+        &self,
+        compiler: &Path,
+        package: &str,
+        crate_folder: &Path,
+    ) -> Result<Run, Failed> {
+        Job::new(&self.tests, ["--test-threads=2"])
+            .current_dir(crate_folder)
+            .env(&format!("CARGO_BIN_EXE_{package}"), compiler)
+            .run()
+    }
 }
 
 /// A test with its name, and whether it passes.
 pub type Results = Vec<(String, bool)>;
 
-/// What libtest says about each test.
+/// The results in the output of libtest.
 pub fn results(output: &str) -> Results {
     let line = |line: &str| {
         let (name, result) = line.strip_prefix("test ")?.split_once(" ... ")?;
@@ -40,26 +103,7 @@ pub fn results(output: &str) -> Results {
     output.lines().filter_map(line).collect()
 }
 
-/// Builds a crate that is not part of the repository's workspace, `exercises` among its tests, and returns its compiler
-/// and the program of these tests. The libraries come from the repository's target folder.
-pub fn with_exercises(crate_folder: &Path, package: &str) -> Result<[PathBuf; 2], Failed> {
-    let _one = CARGO.lock();
-    let arguments = ["test", "-q", "--no-run", "--message-format=json", "--test", "exercises"];
-    let packages = ["-p", WITH_ALL_FEATURES, "-p", package];
-    let run = cargo(&[&arguments[..], &packages].concat(), crate_folder)?.exits(0)?;
-    let messages = run.out();
-    let messages = messages.lines().filter_map(|line| serde_json::from_str(line).ok());
-    let executable = |message: serde_json::Value| {
-        let is_test = message["target"]["name"] == "exercises";
-        is_test.then(|| message["executable"].as_str().map(PathBuf::from)).flatten()
-    };
-    match messages.filter_map(executable).next() {
-        Some(tests) => Ok([folder().join(package), tests]),
-        None => fail("cargo does not say where the tests are"),
-    }
-}
-
-/// Removes what [`with_exercises`] has built: each program holds all of MLIR.
+/// Removes what was built of a package: each program holds all of MLIR.
 pub fn remove(package: &str) -> Result<(), Failed> {
     let _ = std::fs::remove_file(folder().join(package));
     for entry in std::fs::read_dir(folder().join("deps"))? {
@@ -72,31 +116,110 @@ pub fn remove(package: &str) -> Result<(), Failed> {
     Ok(())
 }
 
+/// All crates have the layout of rustfmt, and no warning of clippy; the tests of their exercises, too.
+pub fn lints() -> Outcome {
+    let workspace = workspace()?;
+    let steps = all(&tutorial())?;
+    let packages: Vec<_> = steps.iter().filter(|step| files(step).is_ok()).map(package).collect();
+    let each = |option| packages.iter().flat_map(move |name| [option, name.as_str()]);
+    let format = ["fmt", "--check"].into_iter().chain(each("-p"));
+    Job::new(find("cargo").unwrap_or_default(), format).current_dir(&workspace).run()?.exits(0)?;
+    let lint = ["clippy", "-q", "--test", "programs", "--test", "exercises"].into_iter();
+    let lint = lint.chain(["-p", WITH_ALL_FEATURES]).chain(each("-p")).chain(each("--bin"));
+    let lint: Vec<_> = lint.collect();
+    cargo_with(&lint, &["--", "-D", "warnings"], &workspace)?.exits(0)?;
+    Ok(())
+}
+
+/// The folder of a step's crate in the workspace of all.
+pub fn crate_of(step: &Step) -> Result<PathBuf, Failed> {
+    files(step)?;
+    Ok(workspace()?.join(&step.slug))
+}
+
+/// A workspace with the crates of all steps whose listings apply.
+pub fn workspace() -> Result<PathBuf, Failed> {
+    static MADE: LazyLock<Result<PathBuf, String>> = LazyLock::new(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("steps/workspace");
+        let made = all(&tutorial()).map_err(Failed::from).and_then(|steps| {
+            let mut members = Vec::new();
+            for step in &steps {
+                if let Ok(files) = files(step) {
+                    write_crate(step, files, &folder.join(&step.slug))?;
+                    members.push(step.slug.as_str());
+                }
+            }
+            std::fs::copy(tutorial().join("steps/rustfmt.toml"), folder.join("rustfmt.toml"))?;
+            write_workspace(&folder, &members)
+        });
+        made.map(|()| folder).map_err(|error| error.message().unwrap_or_default().to_owned())
+    });
+    MADE.clone().map_err(Failed::from)
+}
+
+/// Writes a crate, with the tests of its exercises, unless it is there already: cargo asks when files have changed.
+fn write_crate(step: &Step, files: &Files, folder: &Path) -> Outcome {
+    let mut files = files.clone();
+    if let Some(manifest) = files.get_mut("Cargo.toml") {
+        *manifest = manifest.replace("name = \"toy\"", &format!("name = \"{}\"", package(step)));
+    }
+    if let Ok(exercises) = std::fs::read_to_string(step.folder().join("tests/exercises.rs")) {
+        files.insert("tests/exercises.rs".to_owned(), exercises);
+    }
+    let record = folder.with_extension("files");
+    let contents = format!("{files:#?}");
+    if std::fs::read_to_string(&record).is_ok_and(|recorded| recorded == contents) {
+        return Ok(());
+    }
+    let _ = std::fs::remove_dir_all(folder);
+    for (path, text) in &files {
+        write(&folder.join(path), text)?;
+    }
+    write(&record, &contents)
+}
+
+/// Writes a file, and the folders that it is in.
+pub fn write(file: &Path, text: &str) -> Outcome {
+    std::fs::create_dir_all(file.parent().unwrap_or(file))?;
+    Ok(std::fs::write(file, text)?)
+}
+
+/// Makes a folder a workspace of the repository's crates, through links, and of others in it: libraries get the features
+/// and profiles that they have in the repository, so that none is built again.
+pub fn write_workspace(folder: &Path, members: &[&str]) -> Outcome {
+    let manifest = std::fs::read_to_string(root().join("Cargo.toml"))?;
+    let more: String = members.iter().map(|member| format!("\"{member}\", ")).collect();
+    write(
+        &folder.join("Cargo.toml"),
+        &manifest.replace("members = [", &format!("members = [{more}")),
+    )?;
+    std::fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
+    for linked in ["toyc", "crates", "tests", "examples", "tutorial"] {
+        let link = folder.join(linked);
+        let _ = std::fs::remove_file(&link);
+        std::os::unix::fs::symlink(root().join(linked), link)?;
+    }
+    Ok(())
+}
+
 /// Where cargo puts the programs.
-fn folder() -> PathBuf {
+pub fn folder() -> PathBuf {
     Path::new(TOYC).parent().unwrap_or(Path::new(".")).to_owned()
 }
 
-fn cargo(arguments: &[&str], folder_of_manifest: &Path) -> Result<Run, Failed> {
+pub fn cargo(arguments: &[&str], folder_of_manifest: &Path) -> Result<Run, Failed> {
+    cargo_with(arguments, &[], folder_of_manifest)
+}
+
+/// Runs cargo; `last` follows the options that all commands have.
+fn cargo_with(arguments: &[&str], last: &[&str], folder_of_manifest: &Path) -> Result<Run, Failed> {
     let folder = folder();
     let profile = folder.file_name().filter(|name| *name == "release").map(|_| "--release");
     let arguments = arguments.iter().copied().chain(profile).chain(["--offline"]);
-    Job::new(find("cargo").unwrap_or_default(), arguments)
+    let _one = CARGO.lock();
+    Job::new(find("cargo").unwrap_or_default(), arguments.chain(last.iter().copied()))
         .current_dir(folder_of_manifest)
         .env("CARGO_TARGET_DIR", folder.parent().unwrap_or(&folder))
         .limit(1800)
         .run()
-}
-
-fn changed(file: &Path) -> Option<SystemTime> {
-    file.metadata().ok()?.modified().ok()
-}
-
-/// When the sources of a crate changed last.
-fn newest(folder: &Path) -> Option<SystemTime> {
-    let entries = std::fs::read_dir(folder.join("src")).into_iter().flatten().flatten();
-    let files = entries
-        .map(|entry| entry.path())
-        .chain(["Cargo.toml", "build.rs"].map(|name| folder.join(name)));
-    files.filter_map(|file| changed(&file)).max()
 }

@@ -1,19 +1,20 @@
 //! The tests of chapters find what is wrong: each on a small chapter of its own.
 
-use super::listings::{Files, apply};
-use super::{Part, Step, build, examples, exercises, form, in_order, missing};
+use super::build::{self, Built};
+use super::listings::needless;
+use super::{examples, exercises, form, in_order};
 use crate::pages::console::write_script;
 use crate::programs::Program;
 use crate::tools::{Outcome, fail, scratch, trial};
 use libtest_mimic::Trial;
-use std::path::Path;
-use std::sync::Arc;
+use tutorial::listings::{Files, apply};
 
 pub fn trials() -> Vec<Trial> {
     vec![
         trial("steps/the_harness_can_fail/listings", listings),
         trial("steps/the_harness_can_fail/lines", line_numbers),
-        trial("steps/the_harness_can_fail/missing", missing_listings),
+        trial("steps/the_harness_can_fail/outputs", outputs),
+        trial("steps/the_harness_can_fail/build", crates),
         trial("steps/the_harness_can_fail/form", forms),
         trial("steps/the_harness_can_fail/examples", programs),
         trial("steps/the_harness_can_fail/exercises", solutions),
@@ -97,28 +98,40 @@ fn line_numbers() -> Outcome {
     Ok(())
 }
 
-/// The draft of what is missing is what was missing.
-fn missing_listings() -> Outcome {
-    let mut wanted = before();
-    wanted.insert("src/new.rs".to_owned(), "mod b;\n".to_owned());
-    let main = wanted.get_mut("src/main.rs").expect("it is there");
-    *main = main.replace("fn one() {\n    two();", "fn one() {\n    three();\n    two();");
-    main.push_str("\nfn three() {}\n");
-    let step = step("missing", 1);
-    let Err(error) = missing::compare(&step, &before(), &wanted) else {
-        return fail("nothing is missing");
+fn outputs() -> Outcome {
+    let files = |paths: &[(&str, &str)]| -> Files {
+        paths.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
     };
-    let error = error.message().unwrap_or_default().to_owned();
-    for part in ["+    three();", "+++ step/src/new.rs", "draft.md"] {
-        if !error.contains(part) {
-            return fail(format!("the message does not show `{part}`:\n{error}"));
+    let before = files(&[("programs/a.toy", "a"), ("programs/a.out", "1")]);
+    let after = files(&[("programs/a.toy", "b"), ("programs/b.toy", "b")]);
+    for (path, text, is_right) in [
+        ("programs/b.out", "1", true),
+        ("programs/a.out", "2", true),
+        ("programs/a.out", "1", false),
+        ("programs/c.out", "1", false),
+        ("programs/b.txt", "1", false),
+    ] {
+        if needless(&files(&[(path, text)]), &before, &after).is_none() != is_right {
+            return fail(format!("{path}, {text} is not taken for what it is"));
         }
     }
-    let draft = missing::blocks(&before(), &wanted);
-    if !draft.contains(", in `fn one`:") {
-        return fail(format!("the draft does not say where `three();` is:\n{draft}"));
+    Ok(())
+}
+
+/// A crate that does not compile is an error, with the compiler's words.
+fn crates() -> Outcome {
+    let workspace = scratch("steps/the_harness_can_fail/build");
+    let folder = workspace.join("broken");
+    let manifest = "[package]\nname = \"broken\"\nedition = \"2024\"\n";
+    build::write(&folder.join("Cargo.toml"), manifest)?;
+    build::write(&folder.join("src/main.rs"), "fn main() {\n    nothing();\n}\n")?;
+    build::write(&folder.join("tests/programs.rs"), "")?;
+    build::write_workspace(&workspace, &["broken"])?;
+    match Built::new(&folder, "broken", "programs") {
+        Ok(_) => fail("it is built"),
+        Err(error) if error.message().is_some_and(|text| text.contains("`nothing`")) => Ok(()),
+        Err(error) => Err(error),
     }
-    missing::compare(&step, &apply(&draft, &before())?.files, &wanted)
 }
 
 fn forms() -> Outcome {
@@ -207,28 +220,24 @@ fn solutions() -> Outcome {
 }
 
 fn order() -> Outcome {
-    for (name, steps, chapters, is_right) in [
+    for (name, chapters, folders, is_right) in [
         ("right", &["01-a", "02-b"][..], &["01-a"][..], true),
         ("gap", &["01-a", "03-b"], &[], false),
         ("twice", &["01-a", "01-b"], &[], false),
-        ("chapter", &["01-a"], &["02-b"], false),
+        ("folder", &["01-a"], &["02-b"], false),
+        ("none", &[], &[], false),
     ] {
-        let part = Part { folder: scratch(&format!("steps/the_harness_can_fail/order/{name}")) };
-        std::fs::create_dir_all(part.folder.join("build"))?;
-        for step in steps {
-            std::fs::create_dir_all(part.folder.join("steps").join(step))?;
-        }
+        let tutorial = scratch(&format!("steps/the_harness_can_fail/order/{name}"));
+        std::fs::create_dir_all(tutorial.join("build"))?;
         for chapter in chapters {
-            std::fs::write(part.folder.join("build").join(format!("{chapter}.md")), "")?;
+            std::fs::write(tutorial.join("build").join(format!("{chapter}.md")), "")?;
         }
-        if in_order(&part).is_ok() != is_right {
+        for folder in folders {
+            std::fs::create_dir_all(tutorial.join("steps").join(folder))?;
+        }
+        if in_order(&tutorial).is_ok() != is_right {
             return fail(format!("{name} is not taken for what it is"));
         }
     }
     Ok(())
-}
-
-fn step(name: &str, number: usize) -> Step {
-    let folder = Path::new("the_harness_can_fail").join(name);
-    Step { number, slug: folder.display().to_string(), part: Part::new(), page: Arc::default() }
 }

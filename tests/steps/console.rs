@@ -6,22 +6,23 @@
 //! Other blocks: a quotation `LANGUAGE PATH` is of a file of the crate; listings are tested elsewhere; `text`, `sh`
 //! and `rust` are drawings, commands that take minutes and examples of style.
 
-use super::listings::Listing;
-use super::{Step, build, listings, shown};
-use crate::markdown::rewritten;
+use super::{build, files, package, page, shown};
 use crate::pages::{self, console, links, listing};
-use crate::tools::{Outcome, fail, find, root, scratch};
+use crate::tools::{Outcome, fail, find, scratch};
 use libtest_mimic::Failed;
 use std::path::{Path, PathBuf};
+use tutorial::listings::Listing;
+use tutorial::markdown::rewritten;
+use tutorial::steps::Step;
 
 pub fn check(step: &Step) -> Outcome {
-    let _one = step.page.lock();
+    let _one = page(step);
     let chapter = step.chapter();
     let page = std::fs::read_to_string(&chapter)
         .map_err(|error| format!("{}: {error}", shown(&chapter)))?;
     links::check(&chapter, &page)?;
     let mut places = Places { step, own: None, previous: None };
-    let actual = rewritten(&page, |block| {
+    let actual = rewritten::<Failed>(&page, |block| {
         if Listing::of(block).is_some() {
             return Ok(block.text.to_owned());
         }
@@ -31,7 +32,9 @@ pub fn check(step: &Step) -> Outcome {
                 places.previous().and_then(|place| place.executed(block.text))
             }
             ["text" | "sh" | "rust"] => Ok(block.text.to_owned()),
-            [_, path] => listing::actual(block.text, path, &step.folder()).map(|found| found.text),
+            [_, path] => {
+                listing::actual(block.text, path, &build::crate_of(step)?).map(|found| found.text)
+            }
             _ => fail(format!("what is a block `{}`?", block.info)),
         };
         result.map_err(|error| {
@@ -78,15 +81,13 @@ impl Place {
     fn new(step: &Step, compiler: &Step, name: &str) -> Result<Self, Failed> {
         let scratch = scratch(&format!("steps/{}/{name}", step.slug));
         let place = Self { folder: scratch.join("toy"), bin: scratch.join("bin") };
-        for (path, text) in listings::files(&step.folder())? {
-            let file = place.folder.join(path);
-            std::fs::create_dir_all(file.parent().unwrap_or(&place.folder))?;
-            std::fs::write(file, text)?;
+        for (path, text) in files(step)? {
+            build::write(&place.folder.join(path), text)?;
         }
         // Where cargo builds, and where chapters put what they only try.
         std::fs::create_dir_all(place.folder.join("target"))?;
         std::fs::create_dir_all(&place.bin)?;
-        let script = cargo(&build::binary(compiler)?, &compiler.package());
+        let script = cargo(&build::compiler(compiler)?, &package(compiler), &build::workspace()?);
         console::write_script(&place.bin.join("cargo"), &script)?;
         Ok(place)
     }
@@ -97,8 +98,8 @@ impl Place {
     }
 }
 
-/// `cargo run` without building, and the real `cargo test` of the crate in the repository.
-fn cargo(compiler: &Path, package: &str) -> String {
+/// `cargo run` without building, and the real `cargo test` of the crate in the workspace of all.
+fn cargo(compiler: &Path, package: &str, workspace: &Path) -> String {
     let cargo = find("cargo").unwrap_or_default();
     format!(
         r#"#!/bin/bash
@@ -109,7 +110,7 @@ run)
     exec {compiler} "$@" ;;
 test)
     shift
-    cd {root} && exec {cargo} test --offline -p {together} -p {package} --test programs "$@" ;;
+    cd {workspace} && exec {cargo} test --offline -p {together} -p {package} --test programs "$@" ;;
 *)
     echo "a chapter does not run cargo $1" >&2
     exit 101 ;;
@@ -118,6 +119,6 @@ esac
         compiler = compiler.display(),
         together = build::WITH_ALL_FEATURES,
         cargo = cargo.display(),
-        root = root().display(),
+        workspace = workspace.display(),
     )
 }

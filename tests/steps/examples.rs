@@ -1,20 +1,21 @@
-//! What the compiler of a step makes of programs.
+//! The examples, compiled by the compiler of each step.
 //!
 //! Input: a step's compiler and the programs of `examples/`, with the outputs that the suite's interpreter agrees to.
 //! Output: `tests/steps/examples/NN.txt`, a line for each program: `runs`, or the message that refuses it. Invariants:
 //! a compiler prints what the program prints, or exits with 1 and a message; what a step can do, the next one can.
 
-use super::{Part, Step, build};
+use super::build;
 use crate::programs::{self, Program};
 use crate::tools::{Job, Outcome, Run, compare_with_file, fail, root};
 use libtest_mimic::Failed;
 use std::path::{Path, PathBuf};
+use tutorial::steps::{Step, all};
 
-/// What is recorded of a program that runs.
+/// The record of a program that runs.
 const RUNS: &str = "runs";
 
 pub fn check(step: &Step) -> Outcome {
-    let compiler = build::binary(step)?;
+    let compiler = build::compiler(step)?;
     let mut lines = String::new();
     for program in examples() {
         let what = judged(&compiler, &program)?;
@@ -23,9 +24,9 @@ pub fn check(step: &Step) -> Outcome {
     compare_with_file(lines.as_bytes(), &record(step))
 }
 
-/// What a step can do, the steps after it can.
-pub fn stay(part: &Part) -> Outcome {
-    for step in part.steps() {
+/// A program that a step runs, the steps after it run as well.
+pub fn stay(tutorial: &Path) -> Outcome {
+    for step in all(tutorial)? {
         let Some(before) = step.before()? else { continue };
         let (old, new) = (recorded(&before)?, recorded(&step)?);
         let lost =

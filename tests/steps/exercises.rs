@@ -4,20 +4,21 @@
 //! `solutions/*.patch`, which apply to the crate together, in the order of their names. Invariant: each of the tests
 //! fails with the compiler of the step, and passes with the solutions; the crate's own programs stay as they are.
 //!
-//! The solved crate is built in a copy, under another name: its libraries are those of the workspace.
+//! The solved crate is built in a copy, under another name: its libraries are those of the repository.
 
-use super::build::{self, Results};
-use super::{Step, shown};
-use crate::tools::{Job, Outcome, fail, root, scratch};
+use super::build::{self, Built, Results};
+use super::{package, shown};
+use crate::tools::{Job, Outcome, fail, scratch};
 use libtest_mimic::Failed;
 use std::path::{Path, PathBuf};
+use tutorial::steps::Step;
 
 pub fn check(step: &Step) -> Outcome {
     let folder = step.folder();
     if !folder.join("tests/exercises.rs").is_file() {
         return fail(format!("{} has no tests/exercises.rs", shown(&folder)));
     }
-    let package = format!("{}_solved", step.package());
+    let package = format!("{}_solved", package(step));
     let solved = solved(step, &package)?;
     let result = compared(step, &solved, &package);
     build::remove(&package)?;
@@ -25,26 +26,22 @@ pub fn check(step: &Step) -> Outcome {
 }
 
 fn compared(step: &Step, solved: &Path, package: &str) -> Outcome {
-    let [compiler, tests] = build::with_exercises(solved, package)?;
-    let run = |compiler: &Path| -> Result<Results, Failed> {
-        let name = format!("CARGO_BIN_EXE_{package}");
-        let run = Job::new(&tests, ["--test-threads=2"])
-            .current_dir(solved)
-            .env(&name, compiler)
-            .run()?;
+    let built = Built::new(solved, package, "exercises")?;
+    let results = |compiler: &Path| -> Result<Results, Failed> {
+        let run = built.tested(compiler, package, solved)?;
         let results = build::results(&run.out());
         if results.is_empty() { run.complain("there is no exercise") } else { Ok(results) }
     };
-    judged(&run(&build::binary(step)?)?, &run(&compiler)?)?;
+    judged(&results(&build::compiler(step)?)?, &results(&built.compiler)?)?;
     // Solutions break nothing.
     let programs = solved.join("programs");
     for entry in std::fs::read_dir(&programs).into_iter().flatten() {
         let source = entry?.path();
         let Ok(expected) = std::fs::read(source.with_extension("out")) else { continue };
         if source.extension().is_some_and(|extension| extension == "toy") {
-            // By the path that messages show.
+            // The path that messages show.
             let source = source.strip_prefix(solved).unwrap_or(&source);
-            let run = Job::new(&compiler, [source]).current_dir(solved).run()?;
+            let run = Job::new(&built.compiler, [source]).current_dir(solved).run()?;
             let printed = run.out() + &run.stderr;
             if printed.as_bytes() != expected {
                 return run.complain("the solutions change what this program prints");
@@ -54,7 +51,7 @@ fn compared(step: &Step, solved: &Path, package: &str) -> Outcome {
     Ok(())
 }
 
-/// Whether tests fail without the solutions and pass with them.
+/// Tests fail without the solutions and pass with them.
 pub fn judged(before: &Results, after: &Results) -> Outcome {
     let named = |(name, _): &&(String, bool)| name.clone();
     let passes: Vec<_> = before.iter().filter(|(_, passes)| *passes).collect();
@@ -72,42 +69,37 @@ pub fn judged(before: &Results, after: &Results) -> Outcome {
     Ok(())
 }
 
-/// A copy of the crate with all solutions, outside of the workspace.
+/// A copy of the crate with all solutions, in a workspace of its own.
 fn solved(step: &Step, package: &str) -> Result<PathBuf, Failed> {
     let scratch = scratch(&format!("steps/{}/exercises", step.slug));
-    let from = step.folder().display().to_string();
+    let from = build::crate_of(step)?.display().to_string();
     Job::new("cp", ["-a", &from, "."]).current_dir(&scratch).run()?.exits(0)?;
     let folder = scratch.join(&step.slug);
-    let mut patches: Vec<_> = std::fs::read_dir(folder.join("solutions"))
-        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
-        .unwrap_or_default();
-    patches.retain(|path: &PathBuf| path.extension().is_some_and(|extension| extension == "patch"));
-    patches.sort();
-    for patch in patches {
+    for patch in solutions(step)? {
         // Outside of any repository, as a reader may be.
-        Job::new("git", ["apply", &patch.display().to_string()])
-            .current_dir(&folder)
-            .env("GIT_CEILING_DIRECTORIES", &scratch)
-            .run()?
-            .exits(0)?;
+        Job::new(
+            "git",
+            ["apply", &step.folder().join("solutions").join(patch).display().to_string()],
+        )
+        .current_dir(&folder)
+        .env("GIT_CEILING_DIRECTORIES", &scratch)
+        .run()?
+        .exits(0)?;
     }
     let manifest = std::fs::read_to_string(folder.join("Cargo.toml"))?;
-    let old = format!("name = \"{}\"", step.package());
+    let old = format!("name = \"{}\"", super::package(step));
     let manifest = manifest.replace(&old, &format!("name = \"{package}\""));
     std::fs::write(folder.join("Cargo.toml"), manifest)?;
-    workspace(&scratch, &step.slug)?;
+    build::write_workspace(&scratch, &[&step.slug])?;
     Ok(folder)
 }
 
-/// A workspace of the repository's crates, through links, and of this one: libraries get the features and profiles
-/// that they have in the repository, so that none is built again.
-fn workspace(folder: &Path, member: &str) -> Outcome {
-    let manifest = std::fs::read_to_string(root().join("Cargo.toml"))?;
-    let manifest = manifest.replace("\"tutorial/steps/*\"", &format!("\"{member}\""));
-    std::fs::write(folder.join("Cargo.toml"), manifest)?;
-    std::fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))?;
-    for linked in ["toyc", "crates", "tests", "examples", "tutorial"] {
-        std::os::unix::fs::symlink(root().join(linked), folder.join(linked))?;
+/// The names of the patches that solve the step's exercises, in order.
+pub fn solutions(step: &Step) -> Result<Vec<String>, Failed> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(step.folder().join("solutions"))? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
     }
-    Ok(())
+    names.sort();
+    Ok(names)
 }

@@ -1,4 +1,4 @@
-//! What every chapter of part one has, and how long it may be.
+//! The parts that every chapter of part one has, and how long it may be.
 //!
 //! Input: a chapter and its crate. Output: an error that says what is missing or too long. Invariants: a title with
 //! the step's number, at most [`MAX_WORDS`] words outside of blocks, lines of listings and commands of at most
@@ -6,13 +6,15 @@
 //! questions with folded answers, a link to each solution of an exercise, and one to part two in the last section; a crate of
 //! [`LINES`] lines of Rust.
 
-use super::{Step, listings, shown};
-use crate::markdown::{Block, blocks};
+use super::{exercises, files, page, shown};
 use crate::pages::links::prose;
 use crate::tools::{Outcome, fail};
 use libtest_mimic::Failed;
 use regex_lite::Regex;
 use std::ops::RangeInclusive;
+use tutorial::listings::Files;
+use tutorial::markdown::{Block, blocks};
+use tutorial::steps::Step;
 
 const MAX_WORDS: usize = 2000;
 const MAX_WIDTH: usize = 92;
@@ -24,28 +26,18 @@ const LINES: RangeInclusive<usize> = 200..=2500;
 const ANSWER: &str = "<details><summary>Answer</summary>";
 
 pub fn check(step: &Step) -> Outcome {
-    let _one = step.page.lock();
+    let _one = page(step);
     let chapter = step.chapter();
     let page = std::fs::read_to_string(&chapter)
         .map_err(|error| format!("{}: {error}", shown(&chapter)))?;
     let mut wrong = wrong(&page, step.number)?;
-    wrong.extend(without_link(&page, &step.slug, &solutions(step)?));
-    let lines = lines_of_rust(&listings::files(&step.folder())?);
+    wrong.extend(without_link(&page, &step.slug, &exercises::solutions(step)?));
+    let lines = lines_of_rust(files(step)?);
     if !LINES.contains(&lines) {
         wrong.push(format!("the crate has {lines} lines of Rust, not {LINES:?}"));
     }
     let wrong: Vec<_> = wrong.iter().map(|what| format!("{}: {what}", shown(&chapter))).collect();
     if wrong.is_empty() { Ok(()) } else { fail(wrong.join("\n")) }
-}
-
-/// The names of the patches that solve the step's exercises.
-fn solutions(step: &Step) -> Result<Vec<String>, Failed> {
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(step.folder().join("solutions"))? {
-        names.push(entry?.file_name().to_string_lossy().into_owned());
-    }
-    names.sort();
-    Ok(names)
 }
 
 /// The solutions that no link of a page leads to.
@@ -139,7 +131,7 @@ fn too_wide(block: &Block) -> Vec<String> {
 }
 
 /// The lines of the crate's Rust, but for its unit tests.
-pub fn lines_of_rust(files: &listings::Files) -> usize {
+pub fn lines_of_rust(files: &Files) -> usize {
     let sources =
         files.iter().filter(|(path, _)| path.starts_with("src/") && path.ends_with(".rs"));
     sources

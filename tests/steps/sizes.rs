@@ -5,21 +5,23 @@
 //! hours that both take at the stated pace, and the lines of Rust that the compiler has then. With TOYC_UPDATE=1 the
 //! numbers are rewritten.
 
-use super::{Part, Step, form, listings};
-use crate::markdown::blocks;
+use super::{files, form};
 use crate::pages;
 use crate::pages::links::prose;
 use crate::tools::{Outcome, fail};
 use libtest_mimic::Failed;
+use std::path::Path;
+use tutorial::markdown::blocks;
+use tutorial::steps::{Step, all};
 
 /// A minute's reading and typing, as the front page says.
 const WORDS: usize = 180;
 const LINES: usize = 4;
 
-pub fn check(part: &Part) -> Outcome {
-    let readme = part.folder.join("README.md");
+pub fn check(tutorial: &Path) -> Outcome {
+    let readme = tutorial.join("README.md");
     let text = std::fs::read_to_string(&readme)?;
-    let actual = table(&text, &part.steps())?;
+    let actual = table(&text, &all(tutorial)?)?;
     pages::compare(&readme, &text, &actual)
 }
 
@@ -47,7 +49,7 @@ fn numbers(step: &Step) -> Result<String, Failed> {
     // In half hours.
     let halves = minutes.div_ceil(30);
     let hours = format!("{}{}", halves / 2, if halves % 2 == 1 { ".5" } else { "" });
-    let lines = form::lines_of_rust(&listings::files(&step.folder())?);
+    let lines = form::lines_of_rust(files(step)?);
     Ok(format!(" {} | {} | {hours} | {} |", grouped(typed), grouped(words), grouped(lines)))
 }
 

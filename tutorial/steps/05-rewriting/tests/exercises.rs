@@ -35,7 +35,7 @@ fn times_one() {
 fn expression(depth: usize, state: &mut u64) -> String {
     *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
     let choice = *state >> 33;
-    if depth == 0 || choice % 4 == 0 {
+    if depth == 0 || choice.is_multiple_of(4) {
         return ["0", "1", "[0, 2]", "n", "0"][choice as usize / 4 % 5].to_string();
     }
     let lhs = expression(depth - 1, state);

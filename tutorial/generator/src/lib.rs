@@ -1,0 +1,20 @@
+//! The chapters of part one as the source of the crates that they build.
+//!
+//! Input: the folder of the tutorial. Output: for each step, the files that its reader has. The command `tutorial` writes
+//! them; the suite builds and tests them. Invariant: all errors are sentences, and say where in a chapter.
+//!
+//! | module | what it knows |
+//! |---|---|
+//! | [`markdown`] | the blocks of a page |
+//! | [`listings`] | what the blocks of a chapter change |
+//! | [`steps`] | which steps there are, and which of them starts from which |
+
+pub mod listings;
+pub mod markdown;
+pub mod steps;
+
+pub type Result<T> = std::result::Result<T, String>;
+
+fn fail<T>(message: impl Into<String>) -> Result<T> {
+    Err(message.into())
+}
