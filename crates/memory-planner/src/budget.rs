@@ -1,8 +1,8 @@
 //! Deterministic budgets: work is counted; the clock is read only if there is a time limit.
 //!
-//! Every stage that is not linear spends from a meter, and ends when that is spent. Stages that
-//! always run, whatever the work, spend from a meter of their own ([`Meter::guaranteed`]), which
-//! still has the deadline.
+//! Every stage that is not linear spends from a meter, and ends when the meter is empty. Stages
+//! that always run, whatever the work, spend from a meter of their own ([`Meter::guaranteed`]),
+//! which still has the deadline.
 
 use std::time::Instant;
 
@@ -30,7 +30,7 @@ impl Meter {
         Meter::new(u64::MAX, None)
     }
 
-    /// Takes `cost` units; false when none are left.
+    /// Takes `cost` units; false if none are left.
     pub fn spend(&mut self, cost: u64) -> bool {
         self.spent = self.spent.saturating_add(cost);
         self.left = self.left.saturating_sub(cost);
@@ -42,7 +42,7 @@ impl Meter {
         self.left > 0 && !self.expired
     }
 
-    /// Whether the work or the time is used up.
+    /// True if the work or the time is used up.
     pub fn is_spent(&self) -> bool {
         self.left == 0 || self.expired
     }
@@ -57,7 +57,7 @@ impl Meter {
         if self.expired { 0 } else { self.left }
     }
 
-    /// Whether the deadline has passed.
+    /// True if the deadline has passed.
     pub fn is_past_deadline(&self) -> bool {
         self.expired || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
@@ -67,14 +67,14 @@ impl Meter {
         Meter { expired: self.is_past_deadline(), ..Meter::new(work, self.deadline) }
     }
 
-    /// A part of this meter, at most `work` units. Charge what it spent with [`Meter::absorb`].
+    /// A part of this meter, at most `work` units. Charge its spent units with [`Meter::absorb`].
     pub fn slice(&self, work: u64) -> Meter {
         let mut slice = Meter::new(work.min(self.left), self.deadline);
         slice.expired = self.expired;
         slice
     }
 
-    /// Charges what a slice spent.
+    /// Charges the units that a slice spent.
     pub fn absorb(&mut self, slice: &Meter) {
         self.expired |= slice.expired;
         self.spend(slice.spent);

@@ -1,4 +1,4 @@
-//! The command `memory-planner`, as a function: another program may offer it as its own.
+//! The command `memory-planner` as a function, so that another program can offer it as its own.
 //!
 //! Input: arguments without the program's name. Output: an exit code: 0 for a plan, 1 if the file is
 //! malformed, cannot be read or written, or the capacity is not met, 2 if the command line is
@@ -59,19 +59,19 @@ Examples:
   memory-planner --capacity 1048576 --svg plan.svg -o planned.csv buffers.csv
 ";
 
-/// What the command line asks for.
+/// The request on the command line.
 #[derive(Default)]
 struct Options {
     input: PathBuf,
-    /// Where the CSV goes.
+    /// The destination of the CSV.
     csv: Target,
-    /// Where pictures go.
+    /// The destinations of the pictures.
     pictures: Vec<Target>,
     planner: Planner,
     limits: Limits,
 }
 
-/// Where a result goes.
+/// The destination of a result.
 #[derive(Clone, Default, PartialEq, Eq)]
 enum Target {
     #[default]
@@ -156,7 +156,7 @@ fn execute(options: &Options) -> Result<u8, String> {
     Ok(code)
 }
 
-/// What to say if the plan does not fit into the capacity.
+/// The message if the plan does not fit into the capacity.
 fn unmet(plan: &Plan, capacity: Option<u64>, seconds: f64) -> Option<String> {
     let capacity = capacity?;
     let reason = match plan.status {
@@ -183,8 +183,8 @@ fn picture(table: &Table, plan: &Plan, title: &str, capacity: Option<u64>) -> St
     picture.to_svg()
 }
 
-/// Writes a file so that it is replaced as a whole or not at all: first a temporary file in the same
-/// folder, which is then renamed. What is not a regular file (a pipe, a terminal) is written in place.
+/// Writes a file so that it is replaced as a whole or not at all: writes a temporary file in the
+/// same folder, then renames it. Other targets (a pipe, a terminal) are written in place.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // A symbolic link remains one: its target is replaced.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
@@ -202,7 +202,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         .and_then(|()| file.sync_all())
         .and_then(|()| fs::rename(&temporary, &path));
     if done.is_err() {
-        // Incomplete, so of no use.
+        // The file is incomplete, so of no use.
         let _ = fs::remove_file(&temporary);
     }
     done
@@ -223,7 +223,7 @@ fn print(bytes: &[u8]) -> u8 {
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Ok(()) => 0,
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {
-            // What is still buffered would be written again on drop.
+            // On drop, the buffered bytes would be written again.
             let _ = out.into_parts();
             0
         }

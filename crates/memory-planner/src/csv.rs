@@ -3,7 +3,7 @@
 //!
 //! [`read()`] turns a file into a [`Table`] that keeps every line, so that [`write()`] gives back the
 //! same file with an `offset` column, or into an error with a line number. Fields may be quoted as
-//! in RFC 4180, but must not contain line breaks. Offsets in the file are replaced, not kept to;
+//! in RFC 4180, but must not contain line breaks. Offsets in the file are replaced;
 //! MiniMalloc's `gaps` (pauses in a lifetime) are an error rather than ignored.
 //!
 //! ```
@@ -39,8 +39,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of buffers that come from no file: ids and lines are counted, with the columns `id`,
-    /// `lower`, `upper`, `size` and `alignment`.
+    /// A table of buffers that do not come from a file: ids and lines are counted, with the columns
+    /// `id`, `lower`, `upper`, `size` and `alignment`.
     ///
     /// ```
     /// use memory_planner::{Buffer, csv};
@@ -68,13 +68,13 @@ impl Table {
     }
 }
 
-/// What is wrong in a file, and in which line.
+/// An error in a file, with its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CsvError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong there, without the line.
+    /// The error, without the line.
     pub message: String,
 }
 
@@ -155,7 +155,7 @@ pub fn read(text: impl AsRef<[u8]>) -> Result<Table, CsvError> {
 ///
 /// # Errors
 ///
-/// Those of `out`, and [`io::ErrorKind::InvalidInput`] if there are not as many offsets as buffers.
+/// The errors of `out`, and [`io::ErrorKind::InvalidInput`] if the number of offsets is wrong.
 pub fn write(table: &Table, offsets: &[u64], out: &mut dyn Write) -> io::Result<()> {
     if offsets.len() != table.rows.len() {
         let message = format!("{} buffers, but {} offsets", table.rows.len(), offsets.len());
@@ -218,7 +218,7 @@ fn buffer(row: &str, columns: &Columns) -> Result<(String, Buffer), String> {
     if values.len() != columns.count {
         return Err(format!("{} fields, but {} columns", values.len(), columns.count));
     }
-    // Planning without them is safe, but not what the file asks for.
+    // Planning without them is safe, but the file requires them.
     if columns.gaps.is_some_and(|column| !values[column].is_empty()) {
         return Err("gaps are not supported; leave the field empty".to_string());
     }
@@ -226,7 +226,7 @@ fn buffer(row: &str, columns: &Columns) -> Result<(String, Buffer), String> {
     let end = number(&values[columns.upper], "upper")?;
     let size = number(&values[columns.size], "size")?;
     let align = match columns.alignment {
-        // An empty field asks for no alignment.
+        // An empty field requires no alignment.
         Some(column) if values[column].is_empty() => 1,
         Some(column) => number(&values[column], "alignment")?,
         None => 1,

@@ -6,13 +6,13 @@
 //! 1. Buffers of size 0 are dropped (they are placed at 0).
 //! 2. Times become *sections*: only the maximal sets of simultaneously live buffers matter, and
 //!    such a set is complete where an end follows a start.
-//! 3. Sizes are rounded up to the least alignment `a` of all, because a neighbor above cannot
-//!    start earlier; the rounding of an item is remembered as its `slack`, because the topmost
-//!    buffer's rounding does not count. The lower bound does the same per alignment, among those
-//!    buffers that have at least that. Sizes and alignments are divided by their common divisor.
+//! 3. Sizes are rounded up to the least alignment `a` of all, because a neighbor above cannot start
+//!    earlier; the rounding of an item is remembered as its `slack`, because the topmost buffer's
+//!    rounding does not count. The lower bound does the same per alignment, among the buffers with
+//!    at least that alignment. Sizes and alignments are divided by their common divisor.
 //! 4. Where no buffer is live across a moment, the instance is divided into components.
 //!
-//! [`store`] is the way back: from a component's offsets to those of the buffers, in bytes.
+//! [`store`] is the way back: from a component's offsets to the buffers' offsets, in bytes.
 //!
 //! Invariant: items are in canonical order, and time runs in the canonical direction, so that the
 //! order of the buffers and the direction of time have no influence on what planners do.
@@ -25,9 +25,9 @@ pub struct Item {
     pub lo: u32,
     pub hi: u32,
     pub size: u64,
-    /// In scaled units; 1 if the scale itself gives the alignment.
+    /// The alignment in scaled units; 1 if the scale itself gives the alignment.
     pub align: u64,
-    /// Bytes by which the rounded size exceeds the buffer's.
+    /// The bytes by which the rounded size exceeds the buffer's size.
     pub slack: u64,
 }
 
@@ -41,9 +41,9 @@ pub struct Component {
     pub load: Vec<u64>,
     /// Bytes per scaled unit.
     pub scale: u64,
-    /// Whether the canonical direction of time is opposite to the buffers'.
+    /// True if the canonical direction of time is opposite to the buffers'.
     pub reversed: bool,
-    /// In bytes.
+    /// A lower bound of the peak in bytes.
     pub lower_bound: u64,
 }
 
@@ -56,7 +56,7 @@ impl Component {
         self.load.len()
     }
 
-    /// Some items need a greater alignment than others.
+    /// True if some items need a greater alignment than others.
     pub fn is_mixed(&self) -> bool {
         self.items.iter().any(|item| item.align > 1)
     }
@@ -250,7 +250,7 @@ fn lower_bound(items: &[Item], load: &[u64], scale: u64) -> u64 {
     bounds.max().unwrap_or(0)
 }
 
-/// The same among the items of at least some alignment `a`, for the best `a`.
+/// The lower bound for the items of at least some alignment `a`, for the best `a`.
 ///
 /// Cut the arena into blocks of `a` bytes. Such an item starts at a block's start, so the blocks
 /// that it touches are touched by no other such item that is live with it, and it touches

@@ -51,10 +51,10 @@
 //! # Complexity
 //!
 //! For `n` buffers, the first pass of the portfolio (first fit in order of time, both directions)
-//! takes O(n log n) and about a second per million buffers. What follows runs until the peak
-//! reaches the lower bound or the capacity, or the budget is spent: greedy planners, local search
-//! over placement orders for components of up to 200,000 buffers, and exact search, whose tables
-//! take O(n²) memory, for components of up to 3,000. A *component* is a set of buffers that are
+//! takes O(n log n) and about a second per million buffers. The rest runs until the peak reaches
+//! the lower bound or the capacity, or the budget is spent: greedy planners, local search over
+//! placement orders for components of up to 200,000 buffers, and exact search, whose tables take
+//! O(n²) memory, for components of up to 3,000. A *component* is a set of buffers that are
 //! connected by overlapping lifetimes.
 //!
 //! # Sources
@@ -78,7 +78,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-// | module | from what to what |
+// | module | from input to output |
 // |---|---|
 // | `model` | buffers, limits, plans and errors: plain data |
 // | `instance` | buffers into components of items in normal form |

@@ -47,7 +47,7 @@ impl Buffer {
     }
 }
 
-/// When to stop planning.
+/// The limits at which planning stops.
 ///
 /// [`Planner::Portfolio`](crate::Planner::Portfolio) and [`Planner::Exact`](crate::Planner::Exact)
 /// have limits; the other planners are one pass each and ignore them, except that
@@ -74,9 +74,9 @@ pub struct Limits {
     /// into it; without a capacity it continues until the peak is proved optimal or the budget is
     /// spent.
     pub capacity: Option<u64>,
-    /// The budget in work units, beyond what always runs. A unit is an operation counted, not a
-    /// time measured, and takes about a nanosecond on a fast machine of 2024: the same budget gives
-    /// the same plan on every machine.
+    /// The budget in work units, beyond the planners that always run. A unit is an operation
+    /// counted, not a time measured, and takes about a nanosecond on a fast machine of 2024: the
+    /// same budget gives the same plan on every machine.
     pub work: u64,
     /// A limit in wall-clock time as well. Plans then depend on the machine: off by default.
     pub time: Option<Duration>,
@@ -117,7 +117,7 @@ impl Default for Limits {
     }
 }
 
-/// What is proved about a plan.
+/// The proof status of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
@@ -144,7 +144,7 @@ impl fmt::Display for Status {
     }
 }
 
-/// One offset per buffer, in the order of the buffers, and what is known about them.
+/// One offset per buffer, in the order of the buffers, with the peak, a lower bound and the status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Plan {
@@ -154,11 +154,11 @@ pub struct Plan {
     pub peak: u64,
     /// No plan has a peak below this many bytes.
     pub lower_bound: u64,
-    /// What is proved about the peak.
+    /// The proof status of the peak.
     pub status: Status,
 }
 
-/// Why buffers cannot be planned. `buffer` is the index of the first buffer at fault.
+/// The reason that buffers cannot be planned. `buffer` is the index of the first buffer at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PlanError {
@@ -186,7 +186,7 @@ pub enum PlanError {
     },
     /// There are more than 2^31 - 1 buffers.
     TooManyBuffers {
-        /// How many there are.
+        /// The number of buffers.
         buffers: usize,
     },
 }

@@ -30,7 +30,7 @@ use std::time::Instant;
 pub enum Planner {
     /// The default: greedy planners until one reaches the lower bound; then, within the budget,
     /// local search over placement orders, and exact search for components of up to 3,000 buffers.
-    /// Its peak is never above that of the greedy planners below; the README lists the two
+    /// Its peak is never above the peaks of the greedy planners below; the README lists the two
     /// exceptions, a time limit and components of more than 200,000 buffers.
     #[default]
     Portfolio,

@@ -28,8 +28,8 @@ pub const SMALL: usize = 3_000;
 /// The most work that goes into the greedy planners of a component that are not baselines.
 const GREEDY_WORK: u64 = 4_000_000_000;
 
-/// Components above this size get little beyond the baselines, of which `greedy-by-size` is what
-/// gains most there: they, too, should be planned in seconds.
+/// Components above this size get little beyond the baselines, of which `greedy-by-size` gains most
+/// there: they, too, should be planned in seconds.
 pub const HUGE: u64 = 200_000;
 const HUGE_WORK: u64 = 1_500_000_000;
 
@@ -161,7 +161,7 @@ pub fn plan(
     (offsets, bound)
 }
 
-/// Exact search for the component's plan; what it proves raises the goal.
+/// Exact search for the component's plan; its proofs raise the goal.
 fn search(best: &mut Best, goal: &mut u64, capacity: Option<u64>, meter: &mut Meter) {
     let found = exact::improve(best.component, &best.offsets, *goal, capacity, meter);
     best.lower_bound = best.lower_bound.max(found.lower_bound);
@@ -172,7 +172,7 @@ fn search(best: &mut Best, goal: &mut u64, capacity: Option<u64>, meter: &mut Me
 /// Orders items that start together.
 type Tie<'a> = &'a dyn Fn(u32) -> (u64, u32);
 
-/// First fit by time, in both directions with canonical ties; the baselines of that kind.
+/// First fit by time, in both directions with canonical ties, and the baselines by time.
 fn by_time<'a>(
     buffers: &[Buffer],
     component: &'a Component,

@@ -1,10 +1,10 @@
 //! Local search over placement orders: an item that ends too high comes earlier the next time.
 //!
-//! Input: a component, a plan, and a goal. Output: a plan that is no higher. *Squeaky wheel
+//! Input: a component, a plan, and a goal. Output: a plan that is at most as high. *Squeaky wheel
 //! optimization* (Joslin and Clements 1999) over the orders of [`skyline`]: place all items, blame
-//! those that end above the goal, move them forward in the order, place all again. A pass takes
-//! O(n log n), so that a second has time for hundreds of passes over a thousand items, or tens over ten
-//! thousand. Several orders are improved in turn, the best ones most often.
+//! the items that end above the goal, move them forward in the order, place all again. A pass takes
+//! O(n log n), so that a second has time for hundreds of passes over a thousand items, or tens over
+//! ten thousand. Several orders are improved in turn, the best ones most often.
 //!
 //! An order is worse the greater the sum of the squares of its excesses over the goal: of two plans
 //! with the same peak, the one with fewer items above the goal is nearer to a lower peak.
@@ -30,7 +30,7 @@ const ORDERS: [&[Key]; 6] = [
 /// The distance between adjacent positions in an initial order, which leaves room between them.
 const STEP: u64 = 1 << 20;
 
-/// The better candidate is taken with odds of one less than this to one.
+/// The better candidate is taken with odds of `PREFERENCE` - 1 to 1.
 const PREFERENCE: u64 = 3;
 
 /// An order under improvement, and its plan.
@@ -90,7 +90,7 @@ fn positions(keys: &[u64]) -> Vec<u32> {
 
 /// The keys of a candidate with one of three changes, of random size: all items that are too high
 /// move forward and some others move; or one moves forward and some that are live with it move; or
-/// only those move.
+/// only these live items move.
 fn changed(
     component: &Component,
     candidate: &Candidate,

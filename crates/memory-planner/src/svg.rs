@@ -51,7 +51,7 @@ text{fill:#e6edf3}.paper{fill:#0d1117}.axis{fill:#9198a1}.frame{fill:#161b22;str
 }
 ";
 
-/// What to draw: buffers at their offsets.
+/// A picture to draw: buffers at their offsets.
 ///
 /// ```
 /// use memory_planner::{Buffer, Limits, plan, svg::Picture};
@@ -270,7 +270,7 @@ fn draw_rows(out: &mut String, axes: &Axes, mut rows: Vec<Row>) {
         let (top, bottom) = (axes.y(&PLAN, row.top()), axes.y(&PLAN, row.offset));
         // However small a buffer is, it can be seen.
         let (width, height) = ((right - left).max(0.6), (bottom - top).max(0.6));
-        // An outline would hide what is narrow.
+        // An outline would hide a narrow rectangle.
         let tiny = if width < 4.0 || height < 4.0 { " tiny" } else { "" };
         let name = row.label();
         let tooltip = format!(

@@ -7,15 +7,15 @@ use crate::model::Buffer;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Why offsets are not a plan. Buffers are given by their indices.
+/// The reason that offsets are not a plan. Buffers are given by their indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum VerifyError {
     /// The number of offsets differs from the number of buffers.
     LengthMismatch {
-        /// How many buffers there are.
+        /// The number of buffers.
         buffers: usize,
-        /// How many offsets there are.
+        /// The number of offsets.
         offsets: usize,
     },
     /// The offset is not a multiple of the alignment, or the alignment is 0.
@@ -23,7 +23,7 @@ pub enum VerifyError {
         /// The index of the buffer.
         buffer: usize,
     },
-    /// Offset + size is more than 64 bits can hold.
+    /// Offset + size does not fit into 64 bits.
     Overflow {
         /// The index of the buffer.
         buffer: usize,
@@ -58,7 +58,7 @@ impl std::error::Error for VerifyError {}
 
 /// Checks that `offsets` are a valid plan for `buffers`, and computes its peak in bytes.
 ///
-/// Shares no code with the planners, so that it can judge their results, or those of other
+/// Shares no code with the planners, so that it can check their results and the results of other
 /// programs. Takes O(n log n) time and O(n) memory.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! The command line: what it prints where, and its exit codes.
+//! The command line: its output and its exit codes.
 
 use std::io::Write;
 use std::path::PathBuf;

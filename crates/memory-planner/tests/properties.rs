@@ -1,4 +1,4 @@
-//! What must hold for all inputs, tried on random ones.
+//! Properties that hold for all inputs, tried on random ones.
 
 mod common;
 
@@ -32,7 +32,7 @@ fn brute_force(buffers: &[Buffer]) -> u64 {
                 continue;
             }
             let buffer = &buffers[index];
-            // On top of what it overlaps: every left-justified plan arises in some order.
+            // On top of the buffers it overlaps: every left-justified plan arises in some order.
             let base = placed
                 .iter()
                 .filter(|&&(other, _)| {
@@ -186,13 +186,13 @@ fn extremes_are_planned() {
         let all = [Buffer::new(u64::MAX, 0, 1), Buffer::new(u64::MAX, 1, u64::MAX)];
         assert_eq!(plan(&all).expect("a plan").peak, u64::MAX, "{planner:?}");
         let far = Buffer::new(1, 0, 2).with_align(1 << 63);
-        // The document's planners round sizes up to the greatest alignment: too much here.
+        // The document's planners round sizes up to the greatest alignment, which is too much here.
         if let Ok(two) = plan(&[Buffer::new(1, 0, 2), far]) {
             assert_eq!(verify(&[Buffer::new(1, 0, 2), far], &two.offsets), Ok(two.peak));
         } else {
             assert!(planner.name().starts_with("chunk"));
         }
-        // Sums that an offset cannot say are errors, not panics.
+        // Sums that do not fit into an offset are errors, not panics.
         let _ = plan(&[far, far, far]);
     }
 }
@@ -222,7 +222,7 @@ fn large(random: &mut SplitMix64, kind: usize, count: u64) -> Vec<Buffer> {
                 let life = 1 + random.below(most);
                 buffer(1 + random.below(1 << bits), random.below(count), life)
             }
-            // Alignments, sizes no multiples of them.
+            // Alignments, and sizes that are not multiples of them.
             _ => {
                 let align = 1 << random.below(13);
                 let (size, start) = (1 + random.below(20_000), random.below(count));
@@ -259,7 +259,7 @@ fn more_work_lowers_the_peak_of_large_components() {
     assert!(then < first, "{first} and then {then}");
 }
 
-/// Lowest gap among what overlaps, by looking at all of it.
+/// Lowest gap among the overlapping buffers, by looking at all of them.
 fn plain_first_fit(buffers: &[Buffer], order: &[usize]) -> Vec<u64> {
     let mut offsets = vec![0; buffers.len()];
     for (count, &index) in order.iter().enumerate() {

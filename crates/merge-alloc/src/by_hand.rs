@@ -1,7 +1,7 @@
 //! Functions that free memory by hand.
 //!
-//! Input: functions. Output: the names of those that manage their memory themselves, and of those that call
-//! one that frees what it has not allocated.
+//! Input: functions. Output: the names of the functions that manage their memory themselves, and of the functions that
+//! call a function that frees memory it has not allocated.
 
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::{func, raw};
@@ -14,7 +14,7 @@ pub fn managing_memory(functions: &[OperationRef]) -> HashSet<String> {
         .filter(|function| manages_memory(**function))
         .map(func::symbol_name)
         .collect();
-    // A caller of a function that frees what it has not allocated frees by hand, too.
+    // A caller of a function that frees memory it has not allocated frees by hand, too.
     let mut freeing: HashSet<String> = functions
         .iter()
         .filter(|function| frees_of_others(**function))
@@ -34,7 +34,7 @@ pub fn managing_memory(functions: &[OperationRef]) -> HashSet<String> {
     hidden
 }
 
-/// Whether a function frees a buffer that it has not allocated itself.
+/// True if a function frees a buffer that it has not allocated itself.
 fn frees_of_others(function: OperationRef) -> bool {
     raw::operations(function).iter().any(|operation| {
         if raw::name(operation) != "memref.dealloc" {

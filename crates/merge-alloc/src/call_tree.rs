@@ -1,13 +1,13 @@
-//! Call trees: which functions get the memory of their temporaries from their callers.
+//! Call trees: the functions that get the memory of their temporaries from their callers.
 //!
-//! Input: the functions of a symbol table, and the names that something other than a call refers to. Output:
-//! an order with callees before callers, and the functions that take a *workspace*: the merged allocation
-//! becomes the last argument, and each call passes a buffer of that many bytes, which is a buffer of the
-//! caller in use at the tick of the call. Functions at the top of the tree allocate for all.
+//! Input: the functions of a symbol table, and the names that are referred to by something other than a call. Output:
+//! an order with callees before callers, and the functions that take a *workspace*: the merged allocation becomes the
+//! last argument, and each call passes a buffer of that many bytes, which is a buffer of the caller in use at the tick
+//! of the call. Functions at the top of the tree allocate for all.
 //!
 //! Deny by default. A function takes a workspace if all of this holds:
 //!
-//! * it is private, has a body, and no attributes but those of every function;
+//! * it is private, has a body, and only attributes that every function has;
 //! * it is called, and every use of its name is a `func.call` without attributes of its own, in a place
 //!   where an allocation would have a scope;
 //! * neither it nor one of its callers is in a cycle of calls, where the callers of callers would
@@ -25,13 +25,13 @@ use mlir_support::func::{callee, is_private, symbol_name};
 use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
-/// The functions and what they pass each other.
+/// The functions and the memory that they pass each other.
 pub struct CallTrees {
-    /// Numbers of functions, callees before their callers but for cycles.
+    /// Numbers of functions, callees before their callers except in cycles.
     pub order: Vec<usize>,
-    /// Whether a function's merged allocation is to be an argument.
+    /// True if a function's merged allocation is to be an argument.
     takes_workspace: Vec<bool>,
-    /// By the name of the function, the workspaces so far.
+    /// The workspaces so far, by the name of the function.
     workspaces: HashMap<String, Footprint>,
 }
 
@@ -45,8 +45,8 @@ impl CallTrees {
         }
     }
 
-    /// The call trees of the functions in a symbol table. `uses` are the names that something other than a
-    /// call refers to ([`other_uses`](crate::analysis::calls::other_uses)).
+    /// The call trees of the functions in a symbol table. `uses` are the names that are referred to by something other
+    /// than a call ([`other_uses`](crate::analysis::calls::other_uses)).
     pub fn of(bodies: &[Body], uses: &HashSet<String>) -> Self {
         let by_hand =
             by_hand::managing_memory(&bodies.iter().map(|body| body.function).collect::<Vec<_>>());
@@ -74,12 +74,12 @@ impl CallTrees {
         Self { order, takes_workspace, workspaces: HashMap::new() }
     }
 
-    /// Whether the merged allocation of the function with this number is to be an argument.
+    /// True if the merged allocation of the function with this number is to be an argument.
     pub fn takes_workspace(&self, function: usize) -> bool {
         self.takes_workspace[function]
     }
 
-    /// What a call passes as its last argument from now on.
+    /// The memory that a call passes as its last argument from now on.
     pub fn workspace(&self, call: &OperationRef) -> Option<Footprint> {
         if self.workspaces.is_empty() || raw::name(call) != "func.call" {
             return None;
@@ -87,24 +87,24 @@ impl CallTrees {
         self.workspaces.get(&callee(call)?).copied()
     }
 
-    /// Notes how much memory a function's callers are to pass.
+    /// Records the memory that a function's callers are to pass.
     pub fn set_workspace(&mut self, function: OperationRef, footprint: Footprint) {
         self.workspaces.insert(symbol_name(&function), footprint);
     }
 }
 
-/// Whether a function is private and has no attributes but its name, its type and those of its arguments.
+/// True if a function is private and its only attributes are its name, its type and its arguments' attributes.
 fn is_simple(body: &Body) -> bool {
     is_private(&body.function) && has_only(body, is_plain)
 }
 
-/// Whether the names of all attributes of a function fulfill a condition.
+/// True if the names of all attributes of a function fulfill a condition.
 pub fn has_only(body: &Body, is_known: impl Fn(&str) -> bool) -> bool {
     let mut attributes = body.function.attributes();
     attributes.all(|(name, _)| name.as_string_ref().as_str().is_ok_and(&is_known))
 }
 
-/// Whether an attribute of this name leaves the calling convention of a function as it is.
+/// True if an attribute of this name leaves the calling convention of a function unchanged.
 pub fn is_plain(name: &str) -> bool {
     ["sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs", "no_inline"]
         .contains(&name)

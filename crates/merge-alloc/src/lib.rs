@@ -1,9 +1,9 @@
 //! merge-alloc: the buffers of a function become parts of one allocation, and share its memory where their
 //! lifetimes allow it.
 //!
-//! Input: a module with functions on buffers, after bufferization and before deallocation. Output: the same
-//! with one `memref.alloc` of bytes per scope and memory space, and a `memref.view` of it instead of each
-//! allocation that could be merged. All others stay as they are.
+//! Input: a module with functions on buffers, after bufferization and before deallocation. Output: the same with one
+//! `memref.alloc` of bytes per scope and memory space, and a `memref.view` of it instead of each merged allocation. All
+//! other allocations stay as they are.
 //!
 //! ```
 //! use merge_alloc::Options;
@@ -37,65 +37,61 @@
 //! assert_eq!(text.matches("memref.view").count(), 3);
 //! ```
 //!
-//! [`Options`] are the options of the pass, typed or as MLIR writes them. What the pass could not merge
-//! because it does not know an operation is a remark in the pass context; what it decided is a
-//! [`MemoryPlan`] ([`plan`]) if the context collects records. [`run_with`] takes other implementations of
-//! the [`stages`], and [`analysis`] has what other passes on buffers may want to know.
+//! [`Options`] are the options of the pass, typed or as MLIR writes them. For a buffer that is not merged because an
+//! operation is unknown, there is a remark in the pass context; the pass's decisions are a [`MemoryPlan`] ([`plan`]) if
+//! the context collects records. [`run_with`] takes other implementations of the [`stages`], and [`analysis`] serves
+//! other passes on buffers, too.
 //!
 //! # How it works
 //!
-//! The pass is the one that "Compile-time memref.alloc Scheduling and Merging" (llvm-project pull request
-//! 95882) describes, in four steps. The last three are traits ([`stages`]):
+//! The pass follows "Compile-time memref.alloc Scheduling and Merging" (llvm-project pull request 95882), in four
+//! steps. The last three are traits ([`stages`]):
 //!
-//! 1. aliases ([`analysis::alias`]): the names of a buffer, what accesses it, and where it escapes;
+//! 1. aliases ([`analysis::alias`]): the names of a buffer, the operations that access it, and its escape;
 //! 2. lifetimes ([`stages::LifetimeTracer`]): the ticks in which it is in use;
-//! 3. offsets ([`stages::OffsetPlanner`]): where it is in the merged allocation;
+//! 3. offsets ([`stages::OffsetPlanner`]): the place of each buffer in the merged allocation;
 //! 4. rewriting ([`stages::Rewriter`]): the changed program, or attributes that describe the plan.
 //!
 //! # The rules
 //!
-//! * *Mergeable* ([`mergeable`]) is a `memref.alloc` without operands, of static sizes, with at least
-//!   one element of a type of known size, with the identity layout, in the default memory space or one
-//!   that the options name. (Threads share the memory of a workgroup, and may reuse a part of it only
-//!   after a barrier, which this pass does not know. So it requires `reuse=none` where the space is
-//!   called `workgroup`. Where such memory is a number, as NVVM's 3, give `reuse=none` yourself.) It must
-//!   not escape: not be returned, stored, freed by hand, passed to the next iteration of the loop that
-//!   allocates it, turned into a number, or given to an operation that is not in the table of
-//!   [`analysis::effects`] or to a function that does one of these. For what is not merged because
-//!   something is not known, there is a remark ([`remarks`]).
-//! * Functions are `func.func` and `gpu.func`, in the module or in modules in it. All others, and what is
-//!   in other operations, stay as they are.
-//! * A *scope* is the body of a function or of `scf.forall`, `scf.parallel`, `affine.parallel`,
-//!   `memref.alloca_scope`. Loops and branches are not scopes: what they allocate moves out of them, to
-//!   the first block of the scope.
-//! * A *tick* is an operation's number in the order of the text. A buffer is in use from its first
-//!   access to its last, and all through every loop that it is used in, unless it is allocated and used
-//!   nowhere else but in there. A branch is in use only from the first access in it to the last one. In
-//!   a region of several blocks, a buffer is in use all the time unless one block alone allocates and
-//!   uses it. Two buffers in use at one tick never overlap.
-//! * An operation that overwrites all of a buffer begins another one, where the names made before are not used
-//!   any more; a buffer that each iteration of a loop begins with overwriting is one of the iteration. What
-//!   exclusive branches pass out is one buffer, if it is of one type.
-//! * With the option `call-trees` a private function gets its merged allocation from its callers, for
-//!   whom it is a buffer in use at the tick of the call ([`call_tree`]): what is allocated at the top
-//!   of a call tree serves all of it.
-//! * Offsets are multiples of the option `alignment` and of what the allocation and its elements ask
-//!   for, and the elements of all types that the memory is used as. With the option `compact`, smaller
-//!   buffers ask for the next power of two of their size instead of `alignment`, and for no more than
-//!   malloc's 16, so that several share a cache line. So do those that `alignment` would make a sixteenth
-//!   larger, and all where the plan would otherwise take more than the buffers do without it ([`padding`]).
-//! * With the option `stagger` buffers of 128 KiB and more begin at least 256 bytes apart within a page, where
-//!   that takes few bytes, and not more than the buffers do without merging ([`stagger`]).
+//! * *Mergeable* ([`mergeable`]) is a `memref.alloc` without operands, of static sizes, with at least one element of a
+//!   type of known size, with the identity layout, in the default memory space or one that the options name. (Threads
+//!   share the memory of a workgroup, and may reuse a part of it only after a barrier, which this pass does not know.
+//!   So it requires `reuse=none` where the space is called `workgroup`. Where such memory is a number, as NVVM's 3,
+//!   give `reuse=none` yourself.) It must not escape: not be returned, stored, freed by hand, passed to the next
+//!   iteration of the loop that allocates it, turned into a number, or given to an operation that is not in the table
+//!   of [`analysis::effects`] or to a function that does one of these. If a buffer is not merged because something is
+//!   unknown, there is a remark ([`remarks`]). something is not known, there is a remark ([`remarks`]).
+//! * Functions are `func.func` and `gpu.func`, in the module or in modules in it. All others, and the contents of other
+//!   operations, stay as they are.
+//! * A *scope* is the body of a function or of `scf.forall`, `scf.parallel`, `affine.parallel`, `memref.alloca_scope`.
+//!   Loops and branches are not scopes: their allocations move out of them, to the first block of the scope.
+//! * A *tick* is an operation's number in the order of the text. A buffer is in use from its first access to its last,
+//!   and all through every loop that it is used in, unless it is allocated and used only in the loop. A branch is in
+//!   use only from the first access in it to the last one. In a region of several blocks, a buffer is in use all the
+//!   time unless a single block allocates and uses it. Two buffers in use at one tick never overlap.
+//! * An operation that overwrites all of a buffer begins another one, if the names made before are not used any more; a
+//!   buffer that each iteration of a loop begins with overwriting belongs to the iteration. The results of exclusive
+//!   branches are one buffer, if they have one type.
+//! * With the option `call-trees` a private function gets its merged allocation from its callers, for whom it is a
+//!   buffer in use at the tick of the call ([`call_tree`]): the allocation at the top of a call tree serves all of it.
+//! * Offsets are multiples of the option `alignment`, and of the alignment of the allocation, of its elements and of
+//!   the elements of all types that the memory is used as. With the option `compact`, smaller buffers are aligned to
+//!   the next power of two of their size instead of `alignment`, and to no more than malloc's 16, so that several share
+//!   a cache line. So are buffers that `alignment` would make a sixteenth larger, and all buffers where the plan would
+//!   otherwise need more memory than without merging ([`padding`]).
+//! * With the option `stagger` buffers of 128 KiB and more begin at least 256 bytes apart within a page, where that
+//!   takes few bytes, and not more than without merging ([`stagger`]).
 //! * With the option `stack` a small merged allocation is on the stack, where that is safe ([`stack`]).
-//! * A scope whose buffers together take more bytes than there can be stays as it is, and so does a function
-//!   whose buffers have more uses than the budget allows to follow ([`analysis::alias`]). There is a remark.
+//! * A scope whose buffers together exceed the address space stays as it is, and so does a function whose buffers have
+//!   more uses than the budget allows to follow ([`analysis::alias`]). There is a remark.
 //!
 //! Invariants: running the pass again changes nothing; the same input gives the same output; time is
 //! linear in the length of the function, planning aside.
 //!
-//! What the pass trusts: a function without a body neither keeps nor frees its arguments, as upstream's
-//! deallocation trusts it. That such a function calls nothing of the module is not trusted, unless
-//! [`Options::leaf_functions`] names it.
+//! Assumptions: a function without a body neither keeps nor frees its arguments, as upstream's deallocation assumes,
+//! too. The pass does not assume that such a function calls nothing of the module, unless [`Options::leaf_functions`]
+//! names it.
 //!
 //! Tutorial: chapter 9.
 
@@ -150,12 +146,12 @@ fn configure(options: &str, on_functions: bool) -> Result<Prepared, String> {
     Ok(Box::new(move |context, module| run(context, module, &options)))
 }
 
-/// The pass, with the stages that the options ask for.
+/// The pass, with the stages that the options select.
 ///
 /// # Errors
 ///
-/// The merged allocation is larger than [`Options::capacity`], a function's callers would have to pass more
-/// bytes than there can be, or with [`Options::strict`] an operation is not in the table.
+/// The merged allocation is larger than [`Options::capacity`], a function's callers would have to pass more bytes than
+/// can be addressed, or with [`Options::strict`] an operation is not in the table.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options) -> Diagnosed<()> {
     let rewriter: &dyn Rewriter = match options.mode {
         Mode::Merge => &Views { poison: options.poison, on_heap: options.is_compact() },
@@ -165,11 +161,11 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
     run_with(context, module, options, &stages)
 }
 
-/// The pass with other stages; what is planned is checked.
+/// The pass with other stages; the plan is checked.
 ///
 /// # Errors
 ///
-/// Those of [`run`], those of the stages, and an internal error for a schedule in which buffers overlap.
+/// The errors of [`run`] and of the stages, and an internal error for a schedule in which buffers overlap.
 pub fn run_with<'c>(
     context: &PassContext<'c>,
     module: &Module<'c>,
@@ -190,8 +186,7 @@ pub fn run_with<'c>(
         .drain(..)
         .map(|table| table.into_iter().map(|function| Body::new(function, &mut scopes)).collect())
         .collect();
-    // What is planned at the bottom of a call tree is a buffer of the functions above: without
-    // plans there are no sizes.
+    // A plan at the bottom of a call tree is a buffer of the functions above: without plans there are no sizes.
     let whole_trees = options.call_trees == Some(true) && options.mode != Mode::Analyze;
     let on_stack = options.stack.unwrap_or(0) > 0 && options.mode != Mode::Analyze;
     let uses = if whole_trees || on_stack {
@@ -215,8 +210,8 @@ pub fn run_with<'c>(
     Ok(())
 }
 
-/// The functions with bodies, by the symbol tables they are in: those of the module, and of modules in
-/// it unless only the own ones are asked for.
+/// The functions with bodies, by their symbol tables: the functions of the module, and unless `own_only`, of the
+/// modules in it.
 fn symbol_tables<'c, 'a>(module: &'a Module<'c>, own_only: bool) -> Vec<Vec<OperationRef<'c, 'a>>> {
     let mut tables = Vec::new();
     let mut pending = vec![module.body()];
@@ -282,8 +277,8 @@ fn run_on_table<'c>(
     Ok(())
 }
 
-/// Offsets for the traces of a function. Those that take more bytes than there can be are not merged, except
-/// for memory that functions are called with.
+/// Offsets for the traces of a function. Traces that exceed the address space are not merged, except for memory that
+/// functions are called with.
 fn plan_all<'c, 'a>(
     traces: &mut Traces<'c, 'a>,
     stages: &Stages,

@@ -1,7 +1,7 @@
-//! The candidates: which allocations can be merged, and into which scope.
+//! The candidates: the allocations that can be merged, and their scopes.
 //!
-//! Input: a function. Output: the candidates, in the order of the text, and for each of the other
-//! allocations the reason why it stays. Calls that are to pass a workspace are candidates, too.
+//! Input: a function. Output: the candidates, in the order of the text, and for each other allocation the reason why it
+//! stays. Calls that are to pass a workspace are candidates, too.
 
 use crate::analysis::body::Body;
 use crate::analysis::effects;
@@ -23,7 +23,7 @@ pub struct Candidate<'c, 'a> {
     pub scope: Scope<'c, 'a>,
 }
 
-/// The candidates of a function, and the other allocations with the reason.
+/// The candidates of a function, and the other allocations, each with the reason why it stays.
 pub fn candidates<'c, 'a>(
     body: &Body<'c, 'a>,
     call_trees: &CallTrees,
@@ -33,7 +33,7 @@ pub fn candidates<'c, 'a>(
     for entry in 0..body.entries.len() {
         let operation = body.entries[entry].operation;
         if let Some(footprint) = call_trees.workspace(&operation) {
-            // Workspaces are only asked for where there is a scope.
+            // Workspaces are requested only where there is a scope.
             if let Ok(scope) = scope(body, entry) {
                 // The workspace has the alignment of the buffers in it.
                 let least = if options.is_compact() { 1 } else { options.alignment };
@@ -87,14 +87,14 @@ fn candidate<'c, 'a>(
     };
     let space = ty.memory_space();
     if let Some(space) = space {
-        // By its text: the option is read before there is a context.
+        // Compares the texts: the option is read before there is a context.
         let text = space.to_string();
         if !options.memory_spaces.contains(&text) {
             return Err("its memory space is not among `memory-spaces`");
         }
-        // Reuse would need a barrier between the last use of one buffer and the first of the next.
-        // Dialects differ in how they write it. A number does not tell: 3 is such memory in
-        // the dialect `nvvm`, and something else elsewhere.
+        // Reuse would need a barrier between the last use of one buffer and the first of the next. Dialects differ in
+        // how they write it. A number does not tell: 3 is such memory in the dialect `nvvm`, and something else in
+        // other dialects.
         if text.to_ascii_lowercase().contains("workgroup") && options.reuse != Reuse::None {
             return Err("memory of a workgroup is merged with `reuse=none` only");
         }

@@ -1,6 +1,6 @@
-//! The pass's options as data: their defaults, and the alignment that they ask for.
+//! The pass's options as data: their defaults, and the alignment that they require.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
 //! | [`text`] | options in the syntax of MLIR, `{name=value name}`, and their help |
 //! | [`lists`] | the lists in that text, with brackets and quotes |
@@ -12,23 +12,23 @@ use crate::analysis::sizes::{self, HEAP};
 use memory_planner::Planner;
 pub use text::OPTIONS;
 
-/// How to merge: the defaults are changed field by field, or come from a text ([`Options::parse`]).
+/// The options of merging: the defaults are changed field by field, or come from a text ([`Options::parse`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Options {
-    /// How far to go.
+    /// The last step of the pass.
     pub mode: Mode,
-    /// Which planner finds the offsets.
+    /// The planner that finds the offsets.
     pub planner: Planner,
     /// The most bytes that a merged allocation may have; more is an error.
     pub capacity: Option<u64>,
     /// The least alignment of a merged buffer, a power of two.
     pub alignment: u64,
-    /// Whether a buffer smaller than that is aligned to the next power of two of its size only, and to no
-    /// more than what malloc gives; and what malloc aligns anyway does not ask for it. The others are
-    /// aligned less where merging would otherwise cost memory. None: unset, which is false.
+    /// True if a buffer smaller than `alignment` is aligned only to the next power of two of its size, and to no more
+    /// than malloc's alignment, without an explicit alignment where malloc's is enough. Other buffers are aligned less
+    /// where merging would otherwise cost memory. None: unset, which is false.
     pub compact: Option<bool>,
-    /// Whether large buffers begin apart within a page. None: unset, which is false.
+    /// True if large buffers begin apart within a page. None: unset, which is false.
     pub stagger: Option<bool>,
     /// Scopes with fewer allocations stay as they are. None: two, or one if the memory is on the stack.
     pub min_allocs: Option<usize>,
@@ -36,24 +36,23 @@ pub struct Options {
     pub stack: Option<u64>,
     /// The memory spaces to merge in besides the default one, as MLIR prints them.
     pub memory_spaces: Vec<String>,
-    /// Which buffers may share memory.
+    /// The buffers that may share memory.
     pub reuse: Reuse,
-    /// Whether an operation that is not in the table is an error instead of a reason not to merge.
+    /// True if an operation that is not in the table is an error instead of a reason not to merge.
     pub strict: bool,
-    /// Whether functions get the memory of their temporaries from their callers. None: unset, which is
-    /// false.
+    /// True if functions get the memory of their temporaries from their callers. None: unset, which is false.
     pub call_trees: Option<bool>,
-    /// Whether the pass is nested under `func.func` in a pipeline: then it sees the functions of the
-    /// module itself, one at a time.
+    /// True if the pass is nested under `func.func` in a pipeline: then it sees the functions of the module itself, one
+    /// at a time.
     pub is_nested: bool,
-    /// Declared functions that call nothing of the module, such as those that print. Of any other
-    /// function without a body this is not known.
+    /// Declared functions that call nothing of the module, such as functions that print. Other functions without a body
+    /// may call anything.
     pub leaf_functions: Vec<String>,
-    /// Whether merged buffers are overwritten before their first access, to find errors of a plan.
+    /// True if merged buffers are overwritten before their first access, to find errors of a plan.
     pub poison: bool,
 }
 
-/// How far to go.
+/// The last step of the pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Lifetimes, as attributes.
@@ -64,12 +63,12 @@ pub enum Mode {
     Merge,
 }
 
-/// Which buffers may share memory.
+/// The buffers that may share memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reuse {
     /// No two: one allocation, in which each buffer has memory of its own.
     None,
-    /// Those whose lifetimes do not overlap.
+    /// Buffers whose lifetimes do not overlap.
     Ticks,
 }
 
@@ -96,9 +95,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Where a buffer of a size may begin, as far as the options say: at a multiple of this. Buffers
-    /// that are compact are aligned as malloc aligns them when they are not merged, if they are small or
-    /// more would cost much.
+    /// The alignment of a buffer of this size, as far as the options say. Compact buffers are aligned as malloc aligns
+    /// them when they are not merged, if they are small or a larger alignment would cost much.
     pub fn alignment_of(&self, size: u64) -> u64 {
         match size.checked_next_power_of_two() {
             Some(next) if self.is_compact() && next <= self.alignment => next.min(HEAP),
@@ -109,13 +107,13 @@ impl Options {
         }
     }
 
-    /// Whether [`Options::compact`] is on.
+    /// True if [`Options::compact`] is on.
     pub fn is_compact(&self) -> bool {
         self.compact == Some(true)
     }
 
-    /// The options for a whole program that runs on a heap like this machine's: what is unset becomes
-    /// call trees, compact buffers and small allocations on the stack. By itself the pass is more careful.
+    /// The options for a whole program that runs on a heap like this machine's: unset options become call trees,
+    /// compact buffers and small allocations on the stack. By itself the pass is more careful.
     #[must_use]
     pub fn for_whole_program(mut self) -> Self {
         self.call_trees.get_or_insert(true);
@@ -126,8 +124,8 @@ impl Options {
     }
 }
 
-/// What a function may have on the stack unless the options say otherwise: little of the 8 MiB that a thread
-/// has as a rule, and of the 128 KiB of a small one.
+/// The most bytes that a function may have on the stack unless the options say otherwise: little of the 8 MiB that a
+/// thread usually has, and of the 128 KiB of a small one.
 const STACK: u64 = 4096;
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
-//! The cost of alignment and of staggered starts: neither makes a plan larger than its buffers are without merging.
+//! The cost of alignment and of staggered starts: neither makes a plan larger than its buffers without merging.
 //!
-//! Input: a trace. Output: its schedule. With `compact`, alignment is limited: if the schedule takes more than malloc
-//! would have to give at the worst tick without merging, the buffers of the trace get only the alignment that the
-//! program asks for or malloc gives anyway, and are planned again. Starts are staggered only where the schedule still
-//! takes no more than that. Invariant: the alignment that the program asks for is kept.
+//! Input: a trace. Output: its schedule. With `compact`, alignment is limited: if the schedule takes more memory than
+//! malloc would give at the worst tick without merging, the buffers of the trace get only the alignment that the
+//! program requires or malloc gives anyway, and are planned again. Starts are staggered only where the schedule still
+//! takes no more than that. Invariant: the alignment that the program requires is kept.
 //!
-//! Sizes are compared as they are asked for: an allocation is rounded up to its alignment, malloc's 16 at
-//! least. So the memory that a function gets from its callers never takes more than what its buffers would
-//! take, and what holds for each function holds for the tree. Alignment is not the only
-//! cause: where not even the best plan reaches the bound, merging may cost memory.
+//! Sizes are compared as requested sizes: an allocation is rounded up to its alignment, at least malloc's 16. So the
+//! memory that a function gets from its callers never exceeds the memory of its buffers, and a bound that holds for
+//! each function holds for the tree. Alignment is not the only cause: where not even the best plan reaches the bound,
+//! merging may cost memory.
 
 use crate::analysis::sizes::{Footprint, HEAP};
 use crate::options::Options;
@@ -18,7 +18,7 @@ use crate::stagger::stagger;
 use mlir_support::Locations;
 use toy_diagnostics::Diagnosed;
 
-/// The schedule of a trace; None as for [`OffsetPlanner::plan`].
+/// The schedule of a trace; None in the same cases as [`OffsetPlanner::plan`].
 pub fn plan(
     planner: &dyn OffsetPlanner,
     trace: &mut Trace,
@@ -85,19 +85,19 @@ fn in_turn(trace: &Trace) -> u64 {
     trace.buffers.iter().fold(0, |end, buffer| place_after(end, buffer).1)
 }
 
-/// Where a buffer begins and ends if it is the next one in memory.
+/// The start and the end of a buffer if it is the next one in memory.
 pub fn place_after(end: u64, buffer: &TracedBuffer) -> (u64, u64) {
     // The planner has accepted these sizes and alignments, and its sums are at least as large.
     let start = end.checked_next_multiple_of(buffer.alignment.max(1)).unwrap_or(u64::MAX);
     (start, start.saturating_add(buffer.size))
 }
 
-/// The bytes that a merged allocation of a size asks for.
+/// The bytes requested by a merged allocation of this size.
 fn asked(trace: &Trace, total: u64) -> u64 {
     total.checked_next_multiple_of(trace.alignment().max(HEAP)).unwrap_or(u64::MAX)
 }
 
-/// The most bytes that the buffers would ask for at one time if each had an allocation of its own.
+/// The most bytes that the buffers would request at one time if each had an allocation of its own.
 fn unmerged(trace: &Trace, options: &Options) -> u64 {
     let mut changes: Vec<(u64, i128)> = Vec::new();
     for buffer in &trace.buffers {
@@ -105,7 +105,7 @@ fn unmerged(trace: &Trace, options: &Options) -> u64 {
         changes.push((planned.start, i128::from(buffer.unmerged)));
         changes.push((planned.end, -i128::from(buffer.unmerged)));
     }
-    // What ends at a tick has ended before others start there.
+    // Lifetimes that end at a tick end before others start there.
     changes.sort_unstable();
     let loads = changes.iter().scan(0i128, |load, (_, change)| {
         *load += change;

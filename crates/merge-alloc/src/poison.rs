@@ -2,9 +2,8 @@
 //! show in the program's output.
 //!
 //! Input: a buffer with its offset. Output: a `linalg.fill` of its bytes before its first access, where its
-//! lifetime starts. With a correct plan the output of the program stays the same: what was there belonged
-//! to buffers that are dead, and the buffer's own contents do not exist yet. With a wrong plan a live buffer
-//! is overwritten.
+//! lifetime starts. With a correct plan the output of the program stays the same: the old contents belonged to buffers
+//! that are dead, and the buffer's own contents do not exist yet. With a wrong plan a live buffer is overwritten.
 
 use crate::stages::builder::{index_constant, insert_before};
 use crate::stages::trace::TracedBuffer;

@@ -1,8 +1,8 @@
 //! Remarks about buffers that are not merged because the pass does not know something.
 //!
-//! Input: the operations at which it stopped, each with a buffer; where it gives up on a whole function
-//! or scope, that is the operation. Output: one remark per operation, with the places of its buffers.
-//! There is no remark about a buffer that is returned or has a dynamic size: that is the program's intent.
+//! Input: the operations at which it stopped, each with a buffer; if it gives up on a whole function or scope, this is
+//! the operation. Output: one remark per operation, with the places of its buffers. There is no remark about a buffer
+//! that is returned or has a dynamic size: that is the program's intent.
 
 use crate::analysis::alias::{WORK, WORK_PER_OPERATION};
 use crate::analysis::effects::EscapeReason;
@@ -15,11 +15,11 @@ use toy_diagnostics::{Diagnostic, codes};
 /// Buffers whose places are shown; more are counted.
 const SHOWN: usize = 3;
 
-/// Where the pass stopped, in the order in which it did.
+/// The operations at which the pass stopped, in this order.
 #[derive(Default)]
 pub struct Stops<'c, 'a> {
     stops: Vec<Stop<'c, 'a>>,
-    /// By the operation and the reason.
+    /// The position of each stop, by the operation and the reason.
     index: HashMap<(usize, EscapeReason), usize>,
 }
 
@@ -53,7 +53,7 @@ impl<'c, 'a> Stops<'c, 'a> {
         self.stops[index].allocations.push(allocation);
     }
 
-    /// The remarks of a function, of whose buffers `followed` uses could be followed.
+    /// The remarks about a function, in which `followed` uses of buffers could be followed.
     pub fn remarks(&self, followed: u64, locations: &Locations) -> Vec<Diagnostic> {
         self.stops.iter().map(|stop| stop.remark(followed, locations)).collect()
     }

@@ -1,7 +1,7 @@
-//! Scopes: where a merged allocation goes.
+//! Scopes: the places of merged allocations.
 //!
 //! Input: a function, and an operation in it that needs memory. Output: the scope around it, or the reason why its
-//! memory cannot move out of what is around it. Loops and branches are not scopes.
+//! memory cannot move out of the operations around it. Loops and branches are not scopes.
 
 use crate::analysis::body::Body;
 use crate::analysis::effects::RegionKind;
@@ -15,7 +15,7 @@ use mlir_support::raw;
 pub struct Scope<'c, 'a> {
     /// Its number among all scopes of the module.
     pub id: i64,
-    /// None for the function.
+    /// The operation's entry; None for the function.
     pub entry: Option<usize>,
     /// The operation that is the scope, or the function.
     pub owner: OperationRef<'c, 'a>,
@@ -23,7 +23,7 @@ pub struct Scope<'c, 'a> {
     pub block: BlockRef<'c, 'a>,
 }
 
-/// Why an allocation stays if an operation around it is not in the table.
+/// The reason why an allocation stays if an operation around it is not in the table.
 pub const UNKNOWN_AROUND: &str = "an operation around it is not known to merge-alloc";
 
 /// The first block of the nearest scope around an allocation. Loops and branches are not scopes.

@@ -1,21 +1,22 @@
-//! Which merged allocations are on the stack: small ones of functions that are active once at most.
+//! Merged allocations on the stack: small ones of functions that are active once at most.
 //!
-//! Input: the functions of a module, and which names something in it refers to. Output: how many bytes
-//! each may have on the stack ([`Stack::room`]). A merged buffer does not escape, so it is not used after
-//! its function has returned; what remains to be ensured is that the stack suffices.
+//! Input: the functions of a module, and the names that something in it refers to. Output: the bytes that each function
+//! may have on the stack ([`Stack::room`]). A merged buffer does not escape, so it is not used after its function has
+//! returned; it remains to ensure that the stack is large enough.
 //!
 //! Deny by default. A function may have memory there if all of this holds:
 //!
 //! * it is a `func.func` of the host: no `gpu.module` or other unknown operation is around it, and no
 //!   attribute changes how it is called;
-//! * nothing in the module refers to it: it is at the top of its call tree, and in no cycle of calls. So
-//!   of a chain of 10,000 functions one has memory on the stack;
-//! * nothing outside calls it while it is active: neither it nor what it calls, directly or not, calls
-//!   a function without a body other than those that the options name, or contains an operation that may be such a
-//!   call. This is not asked of `main`, which starts once.
+//! * nothing in the module refers to it: it is at the top of its call tree, and not in a cycle of calls. So of a chain
+//!   of 10,000 functions one has memory on the stack; of a chain of 10,000 functions one has memory on the stack;
+//! * nothing outside calls it while it is active: neither it nor its direct and indirect callees call a function
+//!   without a body other than those that the options name, or contain an operation that may be such a call. `main` is
+//!   exempt, because it starts once. a function without a body other than those that the options name, or contains an
+//!   operation that may be such a call. This is not asked of `main`, which starts once.
 //!
-//! The memory is allocated in the function's entry block, to which no branch leads: loops do not
-//! allocate. What is allocated for each iteration of a parallel loop stays on the heap.
+//! The memory is allocated in the function's entry block, to which no branch leads: loops do not allocate. Memory that
+//! is allocated for each iteration of a parallel loop stays on the heap.
 
 use crate::analysis::body::Body;
 use crate::call_tree::{has_only, is_plain};
@@ -25,7 +26,7 @@ use mlir_support::func::{callee, is_function, symbol_name};
 use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
-/// How many bytes functions may have on the stack.
+/// The bytes that functions may have on the stack.
 #[derive(Default)]
 pub struct Stack {
     most: u64,
@@ -34,8 +35,8 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// Looks at the functions of a module, by symbol tables; `uses` are the names that something other than
-    /// their `func.call`s refers to, and `leaves` the declared functions that call nothing of the module.
+    /// Analyzes the functions of a module, by symbol tables; `uses` are the names that something other than their
+    /// `func.call`s refers to, and `leaves` the declared functions that call nothing of the module.
     pub fn of(tables: &[Vec<Body>], uses: &HashSet<String>, leaves: &[String], most: u64) -> Self {
         let mut called = uses.clone();
         for body in tables.iter().flatten() {
@@ -61,7 +62,7 @@ impl Stack {
     }
 }
 
-/// Whether the memory for some buffers may be in so much of the stack, if a plan says that it fits.
+/// True if the memory for some buffers may be in that much of the stack, if a plan says that it fits.
 pub fn may_hold(trace: &Trace, room: u64) -> bool {
     let is_own = trace.scope.entry.is_none() && trace.space.is_none() && !trace.is_workspace;
     // No plan is smaller than the largest buffer, or aligned less.
@@ -69,7 +70,7 @@ pub fn may_hold(trace: &Trace, room: u64) -> bool {
     is_own && buffers.all(|buffer| buffer.size.max(buffer.alignment) <= room)
 }
 
-/// Whether each function may be called from outside of the module before it has returned.
+/// For each function, true if it may be called from outside of the module before it has returned.
 fn may_be_reentered(bodies: &[Body], leaves: &[String]) -> Vec<bool> {
     let names = bodies.iter().map(|body| symbol_name(&body.function));
     let numbers: HashMap<String, usize> = names.zip(0..).collect();
@@ -103,7 +104,7 @@ fn calls<'b, 'c: 'a, 'a: 'b>(
     operations.filter(|operation| raw::name(operation) == "func.call")
 }
 
-/// Whether an operation other than `func.call` may call a function: all but those of dialects that only
+/// True if an operation other than `func.call` may call a function: all except operations of dialects that only
 /// compute, move data and branch.
 fn may_call(name: &str) -> bool {
     const NEVER: [&str; 13] = [
@@ -125,8 +126,7 @@ fn may_call(name: &str) -> bool {
     !NEVER.contains(&dialect) && !["func.call", "func.return", "func.constant"].contains(&name)
 }
 
-/// Whether a function runs on the host's stack: only plain modules are around it, and its attributes are
-/// known.
+/// True if a function runs on the host's stack: only plain modules are around it, and its attributes are known.
 fn is_of_host(body: &Body) -> bool {
     let mut around = body.function.parent_operation();
     while let Some(module) = around {

@@ -1,13 +1,12 @@
 //! Staggered starts: large buffers that are in use together do not begin at the same place of a page.
 //!
-//! Input: a schedule, and the trace that it is for. Output: the same with some offsets moved up. Invariants: what
-//! did not overlap does not, because offsets keep their order and the distance between two never shrinks; every
-//! alignment is kept; a start costs [`MOST`] bytes at most, and as a rule [`APART`].
+//! Input: a schedule and its trace. Output: the same with some offsets moved up. Invariants: buffers that did not
+//! overlap still do not, because offsets keep their order and the distance between two never shrinks; every alignment
+//! is kept; a start costs [`MOST`] bytes at most, and usually [`APART`].
 //!
-//! Elements with the same index of several tensors are read and written together. If the tensors begin at the
-//! same place of a page, these elements compete for the few places that a first-level cache has for them, in
-//! loops that also walk along columns: the rows of such tensors, as a rule a round number of bytes, compete with
-//! each other already.
+//! Elements with the same index of several tensors are read and written together. If the tensors begin at the same
+//! place of a page, these elements compete for the few places that a first-level cache has for them, in loops that also
+//! walk along columns: the rows of such tensors, usually a round number of bytes, compete with each other already.
 //!
 //! ```text
 //!   page   0               4096            8192                     0               4096            8192
@@ -23,21 +22,21 @@ use crate::stages::trace::{Trace, TracedBuffer};
 
 const PAGE: u64 = 4096;
 
-/// Where smaller buffers begin makes no difference that can be measured (Zen 4).
+/// The starts of smaller buffers make no measurable difference (Zen 4).
 const LARGE: u64 = 128 << 10;
 
-/// How far apart starts are, in bytes. Less is worse than nothing: then what is read ahead of one buffer
-/// competes with what is being read of the other.
+/// The distance between starts, in bytes. Less is worse than nothing: then prefetched data of one buffer competes with
+/// the data being read of the other.
 const APART: u64 = 256;
 
-/// The most bytes that a start is moved, where it would have to pass others.
+/// The most bytes that a start is moved if it would have to pass others.
 const MOST: u64 = 1024;
 
 /// The number of the last starts that a start keeps away from.
 const RECENT: usize = 7;
 
-/// Moves the starts of large buffers apart, unless the total does not fit then, or the memory has a fixed size that
-/// does not hold it.
+/// Moves the starts of large buffers apart, unless the total does not fit then, or the memory has a fixed size that is
+/// too small for it.
 pub fn stagger(
     trace: &Trace,
     schedule: &mut Schedule,
@@ -92,7 +91,7 @@ fn staggered(offsets: &[u64], large: &[bool], alignment: u64) -> Option<Vec<u64>
     (shift > 0).then_some(moved)
 }
 
-/// The least number of bytes by which a start is far enough from others, or as far as it gets.
+/// The least number of bytes by which a start is far enough from others, or as far as possible.
 fn free_step(start: u64, taken: &[u64], alignment: u64) -> u64 {
     let apart = |step: u64| {
         let distance = |other: &u64| {
@@ -102,7 +101,7 @@ fn free_step(start: u64, taken: &[u64], alignment: u64) -> u64 {
         taken.iter().map(distance).min().unwrap_or(PAGE).min(APART)
     };
     let steps = (0..=MOST).step_by(usize::try_from(alignment).unwrap_or(1).max(1));
-    // Of equal ones the first.
+    // If several are equal, the first.
     steps.min_by_key(|step| std::cmp::Reverse(apart(*step))).unwrap_or(0)
 }
 

@@ -1,19 +1,19 @@
 //! Call graphs: an order in which callees come before their callers, and the cycles of calls.
 //!
-//! Input: the callees of each function, by numbers. Output: an [`Order`]. No recursion: a chain of calls may
-//! be of any length. Time is linear in the number of calls.
+//! Input: the callees of each function, by numbers. Output: an [`Order`]. No recursion: a chain of calls can have any
+//! length. Time is linear in the number of calls.
 
 /// An order of the functions of a call graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
-    /// All functions, each after those it calls, as far as there are no cycles.
+    /// All functions, each after its callees, as far as there are no cycles.
     pub callees_first: Vec<usize>,
-    /// For each function, whether it may call itself, through others or not.
+    /// For each function, true if it may call itself, directly or through others.
     pub in_cycle: Vec<bool>,
 }
 
-/// The order of functions, from the callees of each: Tarjan's algorithm, whose strongly connected
-/// components come in this order.
+/// The order of functions, from the callees of each: Tarjan's algorithm, whose strongly connected components come in
+/// this order.
 pub fn order(callees: &[Vec<usize>]) -> Order {
     const NEW: usize = usize::MAX;
     let count = callees.len();
@@ -25,7 +25,7 @@ pub fn order(callees: &[Vec<usize>]) -> Order {
         if found[root] != NEW {
             continue;
         }
-        // The functions from the root to the current one, with the number of calls looked at.
+        // The functions from the root to the current one, with the number of calls visited.
         let mut path = vec![(root, 0)];
         while let Some((function, next)) = path.pop() {
             if next == 0 {

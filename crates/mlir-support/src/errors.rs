@@ -1,4 +1,4 @@
-//! MLIR's diagnostics as ours: the same renderer, a code, and whether the program or the compiler is wrong.
+//! MLIR's diagnostics as ours: the same renderer, a code, and the culprit: the program or the compiler.
 
 use crate::pass_context::PassContext;
 use crate::session::{Advice, DiagnosticSeverity, MlirDiagnostic, Spelling};
@@ -48,7 +48,7 @@ pub fn pass(context: &PassContext, pass: &str) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// The LLVM dialect cannot be translated, mostly because something of another dialect is left.
+/// The LLVM dialect cannot be translated, usually because an operation of another dialect is left.
 pub fn translation(session: &Session, locations: &Locations) -> Vec<Diagnostic> {
     rejected(errors(session, locations, codes::MLIR_REJECTED))
         .into_iter()
@@ -72,14 +72,14 @@ fn rejected(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// MLIR's errors since they were last asked for.
+/// MLIR's errors since the last call.
 fn errors(session: &Session, locations: &Locations, code: Code) -> Vec<Diagnostic> {
     let all = session.take_diagnostics();
     let spelling = session.spelling();
     all.iter().filter(|d| d.is_error()).map(|d| convert(d, locations, code, spelling)).collect()
 }
 
-/// What MLIR said, in our form; the code is that of an error.
+/// MLIR's diagnostics in our form; the code is the code of errors.
 pub fn convert(
     diagnostic: &MlirDiagnostic,
     locations: &Locations,
@@ -87,7 +87,7 @@ pub fn convert(
     spelling: Option<Spelling>,
 ) -> Diagnostic {
     let mut message = diagnostic.message.as_str();
-    // MLIR prefixes what it knows to be an error of an operation with the operation's name.
+    // MLIR prefixes the errors of an operation with the operation's name.
     if message.is_empty() {
         message = "MLIR reports an error";
     }
@@ -128,7 +128,7 @@ pub fn convert(
     result
 }
 
-/// The diagnostic with a label for the operation itself; where it is of no source, a note.
+/// The diagnostic with a label for the operation itself; if it has no source, a note.
 pub fn primary(
     diagnostic: Diagnostic,
     operation: OperationRef,

@@ -1,7 +1,7 @@
-//! Functions, calls and attributes: builders and accessors of what every program on MLIR is made of.
+//! Functions, calls and attributes: builders and accessors for the elements of every program on MLIR.
 //!
-//! Builders are melior's, from plain texts and types. Accessors return None where an operation
-//! does not have what is asked for.
+//! Builders are melior's, from plain texts and types. Accessors return None where an operation does not have the
+//! requested element.
 
 use crate::raw;
 use melior::Context;
@@ -102,7 +102,7 @@ pub fn string_attribute<'c: 'a, 'a>(
     raw::string_value(attribute(operation, name)?)
 }
 
-/// An attribute, without melior's habit of formatting the whole operation when it is missing.
+/// An attribute; if it is missing, melior's accessor formats the whole operation, and this one does not.
 pub fn attribute<'c: 'a, 'a>(
     operation: &impl OperationLike<'c, 'a>,
     name: &str,
@@ -138,7 +138,7 @@ pub fn entry_block<'c, 'a>(function: OperationRef<'c, 'a>) -> Option<BlockRef<'c
     raw::blocks(function).first().copied()
 }
 
-/// The single operation results of one-result operations.
+/// The result of an operation with one result.
 pub fn result<'c, 'a>(operation: OperationRef<'c, 'a>) -> Value<'c, 'a> {
     operation.result(0).expect("an operation with a result").into()
 }
@@ -152,12 +152,12 @@ pub fn function_type_of<'c>(
     TypeAttribute::new(FunctionType::new(context, inputs, results).into()).into()
 }
 
-/// Whether a type is that of buffers.
+/// True if a type is a buffer type.
 pub fn is_buffer(ty: Type) -> bool {
     ty.is_mem_ref() || ty.is_unranked_mem_ref()
 }
 
-/// Whether two types are the same type object of the context.
+/// True if two types are the same type object of the context.
 pub fn same_type(a: Type, b: Type) -> bool {
     a.to_raw().ptr == b.to_raw().ptr
 }

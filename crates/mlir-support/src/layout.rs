@@ -1,10 +1,10 @@
-//! What the program says about the layout of data: MLIR's dialect `dlti`.
+//! The program's data layout: MLIR's dialect `dlti`.
 
 use crate::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
 
-/// Whether an operation around a function, the function itself or one inside has a specification of its
-/// own for the type `index`. Without one an index has 64 bits.
+/// True if an operation around a function, the function itself or one inside has its own specification for the type
+/// `index`. Without one an index has 64 bits.
 pub fn is_index_changed<'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
     inside: &[OperationRef<'c, 'a>],
@@ -14,8 +14,8 @@ pub fn is_index_changed<'c: 'a, 'a>(
 }
 
 fn has_index_entry(operation: &OperationRef) -> bool {
-    // The attribute may have any name, and MLIR asks only operations with regions. By its text: LLVM 22's
-    // C API cannot ask a specification for its entries. A word that means something else is taken for one.
+    // The attribute may have any name, and MLIR asks only operations with regions. Compares the text, because LLVM 22's
+    // C API cannot ask a specification for its entries. A word with another meaning counts as an index, too.
     operation.region_count() > 0
         && operation.attributes().any(|(_, attribute)| {
             raw::attribute_dialect(attribute) == "dlti" && attribute.to_string().contains("index")

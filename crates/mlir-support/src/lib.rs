@@ -1,11 +1,10 @@
-//! What a compiler on MLIR needs beside melior: a session that owns the context, passes and their
-//! context, rewrite patterns, functions and calls, locations that lead back to the source, MLIR's
-//! diagnostics as data, and the few raw calls that melior has no safe form of.
+//! The support that a compiler on MLIR needs beside melior: a session that owns the context, passes and their context,
+//! rewrite patterns, functions and calls, locations that lead back to the source, MLIR's diagnostics as data, and the
+//! few raw calls that melior has no safe form of.
 //!
-//! It knows no dialect but `func` and, of linalg, the named operations. Those who rely on it may rely on this: nothing made from a
-//! [`Session`]'s context outlives the session (its methods tie the lifetimes that melior leaves free),
-//! MLIR's diagnostics are collected and never printed by MLIR itself, and no Rust panic unwinds into C++
-//! (callbacks only collect).
+//! It knows no dialect but `func` and, of linalg, the named operations. Guarantees: nothing made from a [`Session`]'s
+//! context outlives the session (its methods tie the lifetimes that melior leaves free), MLIR's diagnostics are
+//! collected and never printed by MLIR itself, and no Rust panic unwinds into C++ (callbacks only collect).
 
 pub mod call_graph;
 pub mod control_flow;

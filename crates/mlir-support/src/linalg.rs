@@ -1,10 +1,9 @@
-//! Operations of linalg: [`input_count`] and [`Generic`] show those that there are; the builders here give named
+//! Operations of linalg: [`input_count`] and [`Generic`] view existing operations; the builders here give named
 //! operations the body that their name implies.
 //!
-//! Builders: input: scalars, tensors or buffers of numbers. Output: an operation that is in no block yet; on tensors its
-//! result has the type of the destination, on buffers it has none. Invariant: the operands are what the name
-//! asks for. MLIR, which makes the body, checks nothing of it; so the builders
-//! check it, and panic if the operands do not match.
+//! Builders: input: scalars, tensors or buffers of numbers. Output: an operation that is not in a block yet; on tensors
+//! its result has the type of the destination, on buffers it has none. Invariant: the operands are valid for the name.
+//! MLIR, which makes the body, does not check that, so the builders check it, and panic if the operands do not match.
 
 mod view;
 
@@ -51,8 +50,7 @@ impl ElementWise {
 ///
 /// # Panics
 ///
-/// If there are more inputs or fewer than the operation has, or one has another rank or element type than
-/// the destination.
+/// If the number of inputs is wrong, or one has another rank or element type than the destination.
 pub fn element_wise<'c>(
     context: &'c Context,
     location: Location<'c>,
@@ -91,7 +89,7 @@ pub fn matmul<'c>(
 ///
 /// # Panics
 ///
-/// If the scalar has another type than the elements of the destination, or is no number.
+/// If the scalar has another type than the elements of the destination, or is not a number.
 pub fn fill<'c>(
     context: &'c Context,
     location: Location<'c>,
@@ -128,8 +126,8 @@ fn named<'c>(
         .add_regions([Region::new()])
         .build()
         .expect("a well-formed named operation");
-    // SAFETY: the dialect is loaded, and this is a named operation of it with its number of operands, of types that it is defined for, and
-    // with one empty region. The reference to it ends before it moves.
+    // SAFETY: the dialect is loaded, and this is a named operation of it with its number of operands, of types that it
+    // is defined for, and with one empty region. The reference to it ends before it moves.
     let inside = unsafe {
         mlir_sys::mlirLinalgFillBuiltinNamedOpRegion(operation.to_raw());
         raw::operations(OperationRef::from_raw(operation.to_raw()))

@@ -1,15 +1,15 @@
 //! Places of the source text as MLIR locations, and back.
 //!
-//! Every operation toyc makes carries a file range (file, start, end), so that an error found at
-//! any stage can be shown in the program text. `Locations` knows under which file name the source
-//! appears: with debug information that is an absolute path, which debuggers need.
+//! Every operation toyc makes carries a file range (file, start, end), so that an error found at any stage can be shown
+//! in the program text. `Locations` knows the file name of the source in locations: with debug information that is an
+//! absolute path, which debuggers need.
 
 use crate::raw;
 use melior::Context;
 use melior::ir::Location;
 use toy_diagnostics::source::{Source, Span};
 
-/// How spans of one source become locations.
+/// Maps spans of one source to locations.
 #[derive(Clone, Copy)]
 pub struct Locations<'s> {
     pub source: &'s Source,
@@ -77,11 +77,11 @@ pub fn name(location: Location) -> Option<String> {
 /// has one, the callee of a call site.
 pub fn place(location: Location) -> Option<Place> {
     let mut location = location;
-    // A cap, not a guess: hand-written locations may nest as deeply as they like.
+    // A limit, because hand-written locations can nest arbitrarily deep.
     for _ in 0..64 {
         if location.is_file_line_col_range() {
-            // melior's text of an identifier must be UTF-8, which the name of a file need not be.
-            // SAFETY: the location is a file range, whose file name is a live identifier.
+            // melior's text of an identifier must be UTF-8, but a file's name need not be. SAFETY: the location is a
+            // file range, whose file name is a live identifier.
             let file = unsafe {
                 let name = mlir_sys::mlirLocationFileLineColRangeGetFilename(location.to_raw());
                 raw::string(mlir_sys::mlirIdentifierStr(name))
@@ -129,6 +129,6 @@ fn fused_member(location: Location) -> Option<Location> {
     let named = members.into_iter().find(|member| {
         member.is_file_line_col_range() || member.is_name() || member.is_call_site()
     })?;
-    // SAFETY: a location is uniqued in its context and lives as long as that does.
+    // SAFETY: a location is uniqued in its context and lives as long as the context.
     Some(unsafe { Location::from_raw(named.to_raw()) })
 }

@@ -1,9 +1,8 @@
-//! What is found out once about a context's types and attributes.
+//! Facts about a context's types and attributes that are computed once.
 //!
-//! Input: a context and a kind of memo. Output: the memo, which is empty at first. Invariant: a memo
-//! belongs to the [`Session`](crate::Session) that has the context and goes away with it, so that the addresses of types
-//! may be its keys: no type of another context is ever looked up in it. A context without a session has
-//! no memo.
+//! Input: a context and a kind of memo. Output: the memo, which is empty at first. Invariant: a memo belongs to the
+//! [`Session`](crate::Session) that has the context and goes away with it, so that the addresses of types may be its
+//! keys: no type of another context is ever looked up in it. A context without a session does not have memos.
 
 use melior::ContextRef;
 use std::any::{Any, TypeId};

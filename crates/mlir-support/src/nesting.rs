@@ -1,20 +1,19 @@
-//! A limit on the nesting of MLIR text: MLIR's parser, verifier and printer recurse over brackets, and
-//! a stack overflow cannot be reported. An alias (`!pair = tuple<!a, !a>`) counts as what it stands
-//! for, and is limited in length, too: thirty aliases of two of the one before are a type of which
-//! the text does not fit into memory.
+//! A limit on the nesting of MLIR text: MLIR's parser, verifier and printer recurse over brackets, and a stack overflow
+//! cannot be reported. An alias (`!pair = tuple<!a, !a>`) counts as its definition, and is limited in length, too: a
+//! chain of thirty aliases, each a pair of the previous one, is a type whose text does not fit into memory.
 
 use std::collections::HashMap;
 use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::{Diagnostic, codes};
 
-/// Deeper than any program, generated ones included, and well within the compiler's stack.
+/// More than in any program, including generated ones, and well within the compiler's stack.
 const MAX_DEPTH: usize = 1000;
 
 /// Characters that other aliases may add to an alias.
 const MAX_EXPANSION: usize = 1 << 24;
 
-/// The complaint about a text whose brackets nest too deeply. Strings and comments do not count;
-/// a `>` that closes nothing (of `->` and `>=`) is ignored.
+/// The error for a text whose brackets nest too deeply. Strings and comments do not count; a `>` that closes nothing
+/// (of `->` and `>=`) is ignored.
 pub fn check(source: &Source) -> Option<Diagnostic> {
     // To MLIR's lexer, such a byte is the end of the text.
     if let Some(at) = source.text.find('\0') {
@@ -43,7 +42,7 @@ struct Alias<'s> {
     length: usize,
     /// Where its definition begins.
     start: usize,
-    /// Whether there is text after the `=`; before that, a line break does not end the definition.
+    /// True if there is text after the `=`; before that, a line break does not end the definition.
     has_begun: bool,
 }
 
@@ -135,7 +134,7 @@ impl Check<'_> {
         }
     }
 
-    /// Complains if the open brackets, and what else is inside them, are too many.
+    /// Returns an error if the open brackets, and the nesting inside them, are too deep.
     fn check_depth(&mut self, index: usize, inside: usize) -> Result<(), Diagnostic> {
         let depth = self.open.len() + inside;
         self.begin();
@@ -199,7 +198,7 @@ mod tests {
         assert!(is_too_deep(aliases(30, |t| format!("tuple<{t}, {t}>"))));
         assert!(is_too_deep(aliases(30, |t| format!(" // no end\n tuple<\n{t},\n{t}> // end"))));
         assert!(!is_too_deep(aliases(15, |t| format!("tuple<{t}, {t}>"))));
-        // Uses behind the last definition belong to none.
+        // Uses after the last definition do not belong to one.
         let large = format!("#m = dense<\"{}\">\n", "0".repeat(1 << 20));
         assert!(!is_too_deep(large + &"f() {map = #m}\n".repeat(1000)));
         assert!(!is_too_deep("\"x\"() {a = #b == 1}\n".repeat(1000)));

@@ -1,9 +1,9 @@
 //! Passes: one step of the pipeline, upstream's or ours, run one at a time.
 //!
-//! Running each pass in a pass manager of its own costs microseconds and makes possible what users of a
-//! compiler need: the time per pass, the IR after a pass, and an error that names the pass.
-//! toyc's pipelines are constants of this program and never come from user input. Those of toy-opt do,
-//! and MLIR decides whether they are valid ([`check_pipeline`]).
+//! Running each pass in a pass manager of its own costs microseconds and makes three things possible that users of a
+//! compiler need: the time per pass, the IR after a pass, and an error that names the pass. toyc's pipelines are
+//! constants of this program and never come from user input. toy-opt's pipelines do, and MLIR decides whether they are
+//! valid ([`check_pipeline`]).
 
 mod definition;
 
@@ -24,15 +24,14 @@ use toy_diagnostics::Diagnosed;
 pub enum Pass {
     /// A pass of MLIR's in the syntax of `--pass-pipeline`, options included.
     Upstream(&'static str),
-    /// The same, left out if the module of the stage before has no operation of these dialects. For
-    /// what only `.mlir` input can contain: loading what such a pass needs costs more than a small
-    /// program.
+    /// The same, left out if the module of the stage before has no operation of these dialects. For operations that
+    /// only `.mlir` input can contain: loading the dialects of such a pass costs more than a small program.
     IfUsed(&'static [&'static str], &'static str),
-    /// The same, left out if the module has no operation with a name for which this is true. Unlike the
-    /// former, it looks at the module when it is its turn.
+    /// The same, left out if the module has no operation with a name for which this is true. Unlike `IfUsed`, it looks
+    /// at the module when it is its turn.
     IfAny(fn(&str) -> bool, &'static str),
-    /// The same, left out unless the module has more than so many operations of this name at its top: for what
-    /// only pays in a large program.
+    /// The same, left out unless the module has more than this number of operations of this name at its top: for passes
+    /// that only pay in a large program.
     IfMany(&'static str, usize, &'static str),
     /// A pass of ours with the defaults of its options.
     Own(&'static PassDefinition),
@@ -40,11 +39,11 @@ pub enum Pass {
     Configured(&'static PassDefinition, Rc<ConfiguredPass>),
 }
 
-/// A pass of ours. It changes the module in place, or says what is wrong with the program.
+/// A pass of ours. It changes the module in place, or returns the errors of the program.
 pub type OwnPass = for<'c> fn(&PassContext<'c>, &Module<'c>) -> Diagnosed<()>;
 
-/// A pass of ours that runs passes of MLIR's inside. These free what they erase at once; therefore
-/// [`run_upstream`] asks for the only borrow of the module, and no reference can be held across it.
+/// A pass of ours that runs passes of MLIR's inside. These free the operations that they erase at once; therefore
+/// [`run_upstream`] takes the only borrow of the module, and no reference can be held across it.
 pub type WrappingPass = for<'c> fn(&PassContext<'c>, &mut Module<'c>) -> Diagnosed<()>;
 
 /// A pass of ours that knows its options.
@@ -59,8 +58,8 @@ impl Pass {
         Self::Configured(definition, Rc::new(run))
     }
 
-    /// What `--print-ir-after=` and messages call it: `one-shot-bufferize`, without options and without the
-    /// anchor around it.
+    /// The name in `--print-ir-after=` and in messages: `one-shot-bufferize`, without options and without the anchor
+    /// around it.
     pub fn name(&self) -> &'static str {
         match self {
             Pass::Own(definition) | Pass::Configured(definition, _) => definition.shown_name(),
@@ -71,7 +70,7 @@ impl Pass {
         }
     }
 
-    /// Of the passes of a stage, those that have something to do in a module.
+    /// The passes of a stage that have something to do in a module.
     pub fn applicable(passes: Vec<Pass>, module: &Module) -> Vec<Pass> {
         if !passes.iter().any(|pass| matches!(pass, Pass::IfUsed(..))) {
             return passes;
@@ -86,7 +85,7 @@ impl Pass {
 
     /// Runs the pass on a module.
     ///
-    /// The borrow is the only one: what a reference from before refers to may be gone afterwards.
+    /// The borrow is the only one: operations that older references refer to may be gone afterwards.
     pub fn run<'c>(&self, context: &PassContext<'c>, module: &mut Module<'c>) -> Diagnosed<()> {
         let result = match self {
             Pass::Own(definition) => definition.run(context, module),
@@ -144,8 +143,8 @@ pub fn run_upstream<'c>(
     if run_manager(manager, module) { Ok(()) } else { Err(errors::pass(context, name_in(text))) }
 }
 
-/// Whether MLIR knows a pipeline and its options; if not, what it says about that. The text is that
-/// of the passes under `builtin.module`, without it.
+/// Ok if MLIR knows a pipeline and its options; otherwise MLIR's message. The text names the passes under
+/// `builtin.module`, without it.
 pub fn check_pipeline(session: &Session, text: &str) -> Result<(), String> {
     melior::utility::register_all_passes();
     let manager = manager(session, text)?;
@@ -157,8 +156,8 @@ pub fn check_pipeline(session: &Session, text: &str) -> Result<(), String> {
     said.find(|message| message.contains(UNSCHEDULABLE)).map_or(Ok(()), Err)
 }
 
-/// The options of a pass of MLIR's with their defaults, as `name=value`. The text is that of one pass,
-/// with what it is nested under; None if MLIR does not know it. MLIR's C API has no descriptions of options.
+/// The options of a pass of MLIR's with their defaults, as `name=value`. The text is one pass with its anchors; None if
+/// MLIR does not know it. MLIR's C API has no descriptions of options.
 pub fn upstream_options(session: &Session, text: &str) -> Option<Vec<String>> {
     melior::utility::register_all_passes();
     let manager = manager(session, text).ok()?;
@@ -180,8 +179,8 @@ pub fn upstream_options(session: &Session, text: &str) -> Option<Vec<String>> {
 /// MLIR's message about a pass that cannot run on the operations it is nested under.
 pub const UNSCHEDULABLE: &str = "unable to schedule pass";
 
-/// Runs a pipeline that [`check_pipeline`] accepts, with MLIR's verifier after each pass or without.
-/// False: it failed, and what MLIR has to say about it is in the session.
+/// Runs a pipeline that [`check_pipeline`] accepts, with MLIR's verifier after each pass or without. False if it
+/// failed; MLIR's diagnostics are in the session then.
 pub fn run_pipeline(session: &Session, module: &mut Module, text: &str, verify: bool) -> bool {
     melior::utility::register_all_passes();
     let Ok(manager) = manager(session, text) else { return false };
@@ -213,8 +212,8 @@ fn manager<'s>(session: &'s Session, text: &str) -> Result<PassManager<'s>, Stri
 }
 
 fn run_manager(manager: &PassManager, module: &mut Module) -> bool {
-    // SAFETY: manager and module are live and borrowed here for the duration of the run. The borrow of the
-    // module is the only one, so that no reference is left to what the passes free.
+    // SAFETY: manager and module are live and borrowed here for the duration of the run. The borrow of the module is
+    // the only one, so there are no references to the operations that the passes free.
     unsafe {
         let operation = mlir_sys::mlirModuleGetOperation(module.to_raw());
         mlir_sys::mlirPassManagerRunOnOp(manager.to_raw(), operation).value != 0

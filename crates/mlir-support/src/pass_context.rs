@@ -1,7 +1,7 @@
-//! The context of a pass: what it reads and reports besides the module.
+//! The context of a pass: its input and its reports besides the module.
 //!
-//! Input: a session, and where the module's operations come from. Output: the remarks and records of the passes
-//! that have run. Invariant: no pass reads them, so that reports observe the pipeline and do not change it.
+//! Input: a session, and the locations of the module's operations. Output: the remarks and records of the passes that
+//! have run. Invariant: no pass reads them, so that reports observe the pipeline and do not change it.
 
 use crate::{Locations, Session};
 use melior::pass::PassManager;

@@ -1,10 +1,10 @@
 //! The raw calls: small functions over MLIR's C API that melior 0.27 has no safe form of.
 //!
-//! Safe functions here are sound with whatever melior's safe ones give: references into a module borrow
-//! it, and nothing here frees what they refer to while they do: erased operations wait ([`erase`]), and an
-//! upstream pass, which frees at once, asks for the only borrow of the module
-//! ([`run_upstream`](crate::pass::run_upstream)). Functions that cannot know what their caller refers to are
-//! `unsafe`. What remains open is melior's: an operation may be given operands that do not outlive it.
+//! Safe functions here are sound together with melior's safe ones: references into a module borrow it, and nothing here
+//! frees an operation while a reference to it exists: erased operations wait ([`erase`]), and an upstream pass, which
+//! frees at once, takes the only borrow of the module ([`run_upstream`](crate::pass::run_upstream)). Functions that
+//! cannot know their caller's references are `unsafe`. One gap is melior's: an operation can be given operands that do
+//! not outlive it.
 
 mod attributes;
 mod edit;

@@ -1,7 +1,7 @@
 //! Rewrite patterns as Rust closures, run by MLIR's greedy driver.
 //!
-//! A pattern is a function from an operation and a rewriter to "did it change anything". Rules for
-//! patterns: change the program only through the rewriter, and do not touch an operation after
+//! A pattern is a function from an operation and a rewriter to true if it changed anything. Rules
+//! for patterns: change the program only through the rewriter, and do not touch an operation after
 //! erasing or replacing it.
 
 use melior::ir::Module;
@@ -17,7 +17,7 @@ pub struct Pattern {
     pub rewrite: fn(&Rewriter, OperationRef) -> bool,
 }
 
-/// What a pattern may use while it runs.
+/// The tools of a running pattern.
 pub struct Rewriter<'r, 'c> {
     pub context: &'c Context,
     pub base: &'r RewriterBase<'c, 'r>,

@@ -29,7 +29,7 @@ pub struct Session {
     spelling: Cell<Option<Spelling>>,
 }
 
-/// What MLIR said, with its place resolved.
+/// A diagnostic of MLIR's, with its place resolved.
 #[derive(Clone, Debug)]
 pub struct MlirDiagnostic {
     pub severity: DiagnosticSeverity,
@@ -44,38 +44,38 @@ impl MlirDiagnostic {
     }
 }
 
-/// How a module is printed.
+/// Options for printing a module.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Printing {
     /// Append `loc(...)`.
     pub locations: bool,
     /// Print `"func.func"() ({...})`.
     pub generic: bool,
-    /// Print what operations refer to (aliases, say) at each of them.
+    /// Print the targets of references (aliases, say) at each operation.
     pub local_scope: bool,
     /// Print a part of a valid program, which need not be valid by itself.
     pub is_part: bool,
-    /// Leave out the elements of attributes with more than so many.
+    /// Leave out the elements of attributes with more elements than this.
     pub elide_larger_than: Option<usize>,
 }
 
-/// How an operation is written, for a message about one that is not accepted.
+/// The spelling of an operation, for a message about a rejected one.
 pub struct Advice {
     pub label: &'static str,
     pub help: String,
 }
 
-/// What those who defined a dialect know of its syntax, which MLIR does not.
+/// Knowledge of a dialect's syntax that its authors have and MLIR does not.
 #[derive(Clone, Copy)]
 pub struct Spelling {
-    /// What to add to a message of MLIR's; the second text is the one before the message's place.
+    /// An addition to a message of MLIR's; the second text is the one before the message's place.
     pub of_message: fn(message: &str, before: &str) -> Option<Advice>,
-    /// What is wrong with a text that MLIR rejects without a message.
+    /// The error in a text that MLIR rejects without a message.
     pub of_text: fn(text: &str) -> Option<(Span, Advice)>,
 }
 
 impl Session {
-    /// With the dialects `func` and `irdl`. All of MLIR's are registered and load when they are asked for.
+    /// A session with the dialects `func` and `irdl`. All of MLIR's are registered and load on demand.
     pub fn new() -> Self {
         let registry = DialectRegistry::new();
         melior::utility::register_all_dialects(&registry);
@@ -94,15 +94,15 @@ impl Session {
         Self { context, sink, spelling: Cell::new(None), _memos }
     }
 
-    /// Loads dialects, by their names. An operation of one that is registered but not loaded would be
-    /// built as an unregistered operation.
+    /// Loads dialects, by their names. If a dialect is registered but not loaded, its operations would be built as
+    /// unregistered operations.
     pub fn load_dialects(&self, names: &[&str]) {
         for name in names {
             self.context.get_or_load_dialect(name);
         }
     }
 
-    /// Loads the dialects that a module in IRDL defines, as MLIR's bytecode. To be called once for an operation or type: the
+    /// Loads the dialects that a module in IRDL defines, as MLIR's bytecode. Call it once for an operation or type: the
     /// second time crashes in LLVM 22.
     ///
     /// # Panics
@@ -113,7 +113,7 @@ impl Session {
         self.spelling.set(Some(spelling));
     }
 
-    /// What is known of the syntax of the dialects defined in IRDL.
+    /// The syntax of the dialects defined in IRDL, as far as it is known.
     pub fn spelling(&self) -> Option<Spelling> {
         self.spelling.get()
     }
@@ -131,10 +131,10 @@ impl Session {
         self.context.set_allow_unregistered_dialects(true);
     }
 
-    /// Whether MLIR accepts operations of this name; `any` means all.
+    /// True if MLIR accepts operations of this name; `any` means all.
     pub fn has_operation(&self, name: &str) -> bool {
         if let Some((dialect, _)) = name.split_once('.') {
-            // One that is not loaded has no operations yet.
+            // A dialect that is not loaded does not have operations yet.
             self.context.get_or_load_dialect(dialect);
         }
         name == "any"
@@ -147,8 +147,8 @@ impl Session {
         self.parse_text(&source.text)
     }
 
-    /// The same from a file, whose name is then that of the locations. A [`Source`] has none for MLIR:
-    /// it calls all text in memory `-`.
+    /// Parses a file, whose name is then the file name of the locations. A [`Source`] has no name for MLIR: it calls
+    /// all text in memory `-`.
     pub fn parse_file<'c>(&'c self, name: &str) -> Option<Module<'c>> {
         // SAFETY: MLIR copies the name; the module's lifetime is tied to the session by the signature.
         unsafe {
@@ -174,8 +174,8 @@ impl Session {
         }
     }
 
-    /// The names of the dialects that texts can use: MLIR's and those of `own` that are loaded, in the order of the
-    /// alphabet.
+    /// The names of the dialects that texts can use: MLIR's, and the dialects in `own` that are loaded, in alphabetical
+    /// order.
     pub fn dialects(&self, own: &[&str]) -> Vec<String> {
         let mut names: Vec<String> = UPSTREAM_DIALECTS
             .iter()
@@ -208,12 +208,12 @@ impl Session {
         (0..list.len()).map(|index| list.element(index).ok()).collect()
     }
 
-    /// What MLIR has said since the last call.
+    /// MLIR's diagnostics since the last call.
     pub fn take_diagnostics(&self) -> Vec<MlirDiagnostic> {
         std::mem::take(&mut *self.sink.borrow_mut())
     }
 
-    /// Whether MLIR's own verifier accepts the module.
+    /// True if MLIR's own verifier accepts the module.
     pub fn verify(&self, module: &Module) -> bool {
         module.as_operation().verify()
     }
@@ -274,7 +274,7 @@ fn collect(diagnostic: &Diagnostic) -> MlirDiagnostic {
 ///
 /// # Errors
 ///
-/// Those of `sink`.
+/// The errors of `sink`.
 pub fn write_bytecode(module: &Module, sink: &mut dyn std::io::Write) -> std::io::Result<()> {
     raw::write_bytecode(module.as_operation(), sink)
 }

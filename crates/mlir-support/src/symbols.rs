@@ -1,8 +1,8 @@
-//! Uses of symbols: which names the attributes of operations refer to.
+//! Uses of symbols: the names that the attributes of operations refer to.
 //!
-//! Input: operations, and which of their attributes to leave out (the callee of a call, as a rule). Output: the
-//! symbols that the others refer to, in whatever symbol table these are. Invariant: no reference is missed;
-//! where one cannot be read, [`References::names`] says so.
+//! Input: operations, and the attributes to leave out (usually the callee of a call). Output: the symbols that the
+//! other attributes refer to, in any symbol table. Invariant: no reference is missed; if one cannot be read,
+//! [`References::names`] is None.
 
 use crate::raw;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -17,13 +17,13 @@ pub struct References {
 }
 
 impl References {
-    /// What operations refer to in their attributes, except for those that `is_left_out` names.
+    /// The symbols that operations refer to in their attributes, except for attributes that `is_left_out` accepts.
     pub fn of<'c: 'a, 'a>(
         operations: impl IntoIterator<Item = OperationRef<'c, 'a>>,
         is_left_out: impl Fn(&OperationRef<'c, 'a>, &str) -> bool,
     ) -> Self {
         let mut references = Self::default();
-        // Equal attributes are one, and most operations have those of others.
+        // Equal attributes are one object, and most operations share their attributes with others.
         let mut seen = HashSet::new();
         for operation in operations {
             for (name, attribute) in operation.attributes() {
@@ -46,7 +46,7 @@ impl References {
         Some(names)
     }
 
-    /// Whether a symbol may be referred to.
+    /// True if a symbol may be referred to.
     pub fn mention(&self, name: &str) -> bool {
         self.names.contains(name) || self.texts.iter().any(|text| text.contains(name))
     }

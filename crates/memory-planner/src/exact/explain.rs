@@ -1,4 +1,4 @@
-//! From a conflict back to the decisions that led to it.
+//! Traces a conflict back to the decisions that led to it.
 //!
 //! A *literal* "the bound of `i` is at least `v`" is explained by the event that first made it
 //! true; the event's cause yields a placement level, or more literals, which are weakened as far
@@ -197,7 +197,7 @@ impl Explainer {
         self.require_chosen(state, |_| value);
     }
 
-    /// Why the item of `event` is above the end of one item of a set.
+    /// The reason that the item of `event` is above the end of one item of a set.
     fn not_first(&mut self, problem: &Problem, state: &State, section: u32, event: u32) {
         let Event { item: moved, before, after, .. } = state.trail[event as usize];
         let size = &problem.size;

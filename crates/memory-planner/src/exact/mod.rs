@@ -4,8 +4,8 @@
 //! |---|---|
 //! | `problem` | the question: do these items fit below this height? |
 //! | `state` | bounds of the items, and the trail of their changes |
-//! | `propagate` | what follows from the bounds in one section |
-//! | `explain` | which decisions led to a conflict |
+//! | `propagate` | consequences of the bounds in one section |
+//! | `explain` | the decisions that led to a conflict |
 //! | `select` | where to branch, and in which order |
 //! | `search` | depth first, with backjumping |
 //!
@@ -132,7 +132,7 @@ pub struct Improvement {
     pub lower_bound: u64,
 }
 
-/// Whether the problem's tables, which grow with the square of the items, stay small.
+/// True if the problem's tables, which grow with the square of the items, stay small.
 pub fn is_small(component: &Component, items: usize) -> bool {
     let cells: u64 = component.items.iter().map(|item| u64::from(item.hi - item.lo)).sum();
     component.items.len() <= items.min(20_000) && cells <= 50_000_000
@@ -141,8 +141,8 @@ pub fn is_small(component: &Component, items: usize) -> bool {
 /// Lowers the peak of a component to `goal`, or as far as the meter allows; never above `offsets`.
 ///
 /// With a capacity, only that height is tried. Without, the lower bound is tried first, with a
-/// sixteenth of the work, then heights between it and the best peak, in rounds whose shares of the
-/// work double: a greater height is not always easier, because it permits fewer inferences.
+/// sixteenth of the work, then heights between it and the best peak, in iterations whose shares of
+/// the work double: a greater height is not always easier, because it permits fewer inferences.
 pub fn improve(
     component: &Component,
     offsets: &[u64],

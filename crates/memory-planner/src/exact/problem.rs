@@ -4,7 +4,7 @@
 
 use crate::instance::Component;
 
-/// A component, a height, and what follows from them for the whole search.
+/// A component, a height, and their consequences for the whole search.
 pub struct Problem {
     pub size: Vec<u64>,
     pub align: Vec<u64>,

@@ -1,4 +1,4 @@
-//! Propagation: what follows in one section from the items' bounds, up to a fixpoint.
+//! Propagation: the consequences of the items' bounds in one section, up to a fixpoint.
 //!
 //! A section is a machine, its open items are jobs with release times and one common deadline.
 //! Two rules of scheduling theory apply:
@@ -115,7 +115,7 @@ impl Propagator {
             let least = if without.is_some_and(|index| index > own) {
                 without
             } else {
-                // From here down the suffix contains the item; alone at the front it is no set.
+                // From here down the suffix contains the item; alone at the front it is not a set.
                 let with = last_above(&self.suffix[..=own], room);
                 if with == Some(own) { Some(own + 1) } else { with }
             };

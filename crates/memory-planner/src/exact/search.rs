@@ -45,7 +45,7 @@ struct Run<'a> {
     propagator: Propagator,
     explainer: Explainer,
     frames: Vec<Frame>,
-    /// Per level: the levels that by themselves exclude what was refuted there.
+    /// Per level: the levels that by themselves exclude the placements refuted there.
     refuted: Vec<LevelSet>,
     spare: Vec<Vec<u32>>,
     literals: Vec<(u32, u64)>,
@@ -143,7 +143,7 @@ impl Run<'_> {
             // By now it is known that this member is not below the threshold.
             frame.next += 1;
             let mut levels = std::mem::take(&mut self.refuted[level]);
-            // Explaining may ask for what was refuted at this level: that is in `levels` already.
+            // Explaining may need the refutations of this level: they are in `levels` already.
             self.explainer.bounds(
                 self.problem,
                 &mut self.state,
@@ -155,8 +155,8 @@ impl Run<'_> {
         }
     }
 
-    /// Returns to the latest choice that contributed to the conflict and refutes what was tried
-    /// there; false if no choice did.
+    /// Returns to the latest choice that contributed to the conflict and refutes the placement
+    /// tried there; false if no choice did.
     fn backjump(&mut self, dead_end: DeadEnd, meter: &mut Meter) -> bool {
         let mut reason = LevelSet::default();
         match dead_end {
@@ -218,7 +218,7 @@ impl Run<'_> {
                 conflict,
                 &mut reason,
             );
-            // The state before the choice is contradictory, given what was refuted: go on up.
+            // The state before the choice is contradictory, given the refuted placements: go on up.
             self.state.undo(self.frames[level].child);
             self.pop_frame();
         }
@@ -231,9 +231,9 @@ impl Run<'_> {
         }
     }
 
-    /// Adds why the choice at `level` was complete, once per choice: no open neighbor of a member
-    /// ends below the threshold, those of the pivot that are no members start above it, and what
-    /// is placed next to the members is where it is.
+    /// Adds the reasons that the choice at `level` was complete, once per choice: no open neighbor
+    /// of a member ends below the threshold, the pivot's neighbors that are not members start above
+    /// it, and the items placed next to the members are where they are.
     fn explain_choice(&mut self, level: usize, reason: &mut LevelSet) {
         let frame = &mut self.frames[level];
         if std::mem::replace(&mut frame.explained, true) {

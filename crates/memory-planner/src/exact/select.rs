@@ -1,4 +1,4 @@
-//! Which choice to make next: where in time, and in which order to try its members.
+//! The next choice: where in time, and the order in which to try its members.
 //!
 //! Where: the section with the greatest weight; weights start from the loads and grow with every
 //! dead end in the section (as in Boussemart et al.'s dom/wdeg), so that the search concentrates on

@@ -1,4 +1,4 @@
-//! The state of the search: the least offset of every item, and the trail of how it got there.
+//! The state of the search: the least offset of every item, and the trail of events that raised it.
 //!
 //! Every rise of a bound is an [`Event`] with a [`Cause`]; undoing pops events. Invariants: bounds
 //! never decrease except by undoing; a placed item's bound is its offset; the bounds of items that
@@ -10,7 +10,7 @@ use super::problem::Problem;
 /// No event.
 pub const NONE: u32 = u32::MAX;
 
-/// Why a bound rose.
+/// The cause of a bound's rise.
 #[derive(Clone, Copy, Debug)]
 pub enum Cause {
     /// An overlapping item was placed below, at this level.
@@ -28,11 +28,11 @@ pub struct Event {
     pub cause: Cause,
     pub before: u64,
     pub after: u64,
-    /// Whether the explainer knows the levels that led to this event.
+    /// True if the explainer knows the levels that led to this event.
     pub explained: bool,
 }
 
-/// The reason why a state has no solution.
+/// The reason that a state has no solution.
 #[derive(Clone, Copy, Debug)]
 pub enum Conflict {
     /// An item's bound is above its highest offset.
@@ -66,7 +66,7 @@ pub struct State {
     pub levels: Vec<u32>,
     /// Items not yet placed, per section.
     pub open: Vec<u32>,
-    /// Their sizes' sum.
+    /// The sum of their sizes.
     pub open_size: Vec<u64>,
     /// Sections to propagate, first in, first out.
     pub queue: std::collections::VecDeque<u32>,
@@ -206,7 +206,7 @@ impl State {
         history.get(index).map_or(NONE, |&(event, _)| event)
     }
 
-    /// Whether an item was placed before an event.
+    /// True if an item was placed before an event.
     pub fn was_placed(&self, item: u32, event: u32) -> bool {
         self.placed[item as usize] && self.placed_at[item as usize] <= event
     }

@@ -1,14 +1,15 @@
-//! First fit in any order: each item goes into the lowest gap among what overlaps it in time.
+//! First fit in any order: each item goes into the lowest gap among the items live with it.
 //!
 //! A segment tree over the sections keeps merged occupied ranges per node. From the root down to a
-//! level of blocks, `inside` is all that overlaps the node; at the blocks, `cover` is all that
-//! covers one. Below them, `cover` is what covers the node but not its parent, and `inside` what
-//! does so for the node or one below it. A query walks O(log n) nodes; the gap is found by asking
-//! the [`Ranges`] of all of them in turn, the densest first. At worst that is linear per item.
+//! level of blocks, `inside` holds all items that overlap the node; at the blocks, `cover` holds
+//! all items that cover the block. Below them, `cover` holds the items that cover the node but not
+//! its parent, and `inside` the same for the node and the nodes below it. A query walks O(log n)
+//! nodes; it finds the gap by asking the [`Ranges`] of all of them in turn, the densest first. At
+//! worst that is linear per item.
 //!
-//! Most time goes into passing over gaps that are too small. So gaps below the least size that is
-//! still to come count as occupied. For an order of decreasing sizes this prunes a lot: such an order
-//! is placed in windows, and the tree is rebuilt for each with the least size in the window.
+//! Most time is spent passing over gaps that are too small. So gaps below the least size that is
+//! still to come count as occupied. For an order of decreasing sizes this prunes a lot: such an
+//! order is placed in windows, and the tree is rebuilt for each with the least size in the window.
 
 use super::ranges::{Cursor, Ranges};
 use crate::budget::Meter;
@@ -59,7 +60,7 @@ pub fn place(
     Some(offsets)
 }
 
-/// A node's list, whether it is the one of `cover`, and how far it has been searched.
+/// A node's list, true if it is `cover`, and how far it has been searched.
 type List = (bool, usize, Cursor);
 
 /// Node 1 is the root, 2 k and 2 k + 1 are below k.
@@ -190,8 +191,8 @@ impl Tree {
             }
             depth += 1;
         }
-        // Below the blocks: the proper ancestors of the range's ends, which are those of the
-        // canonical nodes and some below these.
+        // Below the blocks: the proper ancestors of the range's ends, which are the proper
+        // ancestors of the canonical nodes and some nodes below these.
         let (mut left, mut right) = (low / 2, high / 2);
         while left >= 2 * self.blocks {
             self.inside[left].add(start, end, self.least, &mut self.cost);

@@ -1,7 +1,7 @@
-//! Placement in the order of time: a buffer goes between those that are live when it starts.
+//! Placement in the order of time: a buffer goes between the buffers that are live when it starts.
 //!
-//! Everything placed before starts no later, so what overlaps is what is live, and the free
-//! memory between the live is one list of [`Gaps`]: O(log n) per buffer. Source: the run-time
+//! Everything placed before starts no later, so a buffer overlaps exactly the live buffers, and the
+//! free memory between them is one list of [`Gaps`]: O(log n) per buffer. Source: the run-time
 //! allocators' first fit and best fit; best fit by birth is MLIR's static memory planner (2026).
 
 use super::gaps::{Fit, Gaps};

@@ -20,19 +20,19 @@ pub enum Event {
     Free { buffer: usize },
 }
 
-/// Which free chunk an allocation takes.
+/// The rule that picks a free chunk for an allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// The smallest that is large enough, else the largest (`size-first`).
     Size,
-    /// The best sum of fit and of how recently it was freed (`cost-model`, the proposal's default).
+    /// The best sum of fit and recency of the free (`cost-model`, the proposal's default).
     Hot,
 }
 
-/// What the trace needs.
+/// The memory that a trace needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    /// By buffer; `None` for those the trace never allocates.
+    /// The offset of each buffer; `None` for buffers that the trace never allocates.
     pub offsets: Vec<Option<u64>>,
     /// The arena, chunk sizes rounded up to the alignment.
     pub total: u64,
@@ -125,11 +125,11 @@ enum Kind {
 struct Chunk {
     kind: Kind,
     size: u64,
-    /// What extensions added to this chunk itself.
+    /// The bytes that extensions added to this chunk itself.
     extended: u64,
     free: bool,
     freed: u64,
-    /// When it was added to the free chunks: breaks ties of size.
+    /// The time at which it was added to the free chunks: breaks ties of size.
     entered: u64,
     below: Option<u32>,
     above: Option<u32>,
@@ -334,8 +334,8 @@ impl Arena {
 
     /// The start of every chunk after all extensions.
     fn starts(mut self) -> Vec<u64> {
-        // A chunk's extension extends what it was made from: the parent it was split from, the
-        // highest of those merged. Children come after parents, so one pass back collects all.
+        // A chunk's extension extends its origin: the parent it was split from, or the highest of
+        // the merged chunks. Children come after parents, so one pass back collects all.
         let mut grown: Vec<u64> = self.chunks.iter().map(|chunk| chunk.extended).collect();
         for index in (0..self.chunks.len()).rev() {
             let parent = match self.chunks[index].kind {
@@ -367,7 +367,7 @@ impl Arena {
     }
 }
 
-/// How well a chunk fits: 1 is exact; chunks that are too small are 1 worse.
+/// The fit of a chunk: 1 is exact; chunks that are too small are 1 worse.
 fn fit(found: u64, size: u64) -> f32 {
     let fit = -(found.abs_diff(size) as f32) / found.max(size) as f32;
     if size <= found { fit + 1.0 } else { fit }

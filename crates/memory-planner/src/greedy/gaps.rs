@@ -1,19 +1,19 @@
 //! The free ranges of an arena, for planners in order of time; finding one that fits takes O(log n).
 //!
 //! A treap (Seidel, Aragon 1996) keeps the ranges in the order of preference. Every subtree knows
-//! the most that fits into one of its ranges, per alignment, so that the first range which is
-//! large enough is found without visiting those that are not.
+//! the largest size that fits into one of its ranges, per alignment, so the first range that is
+//! large enough is found without visiting the smaller ones.
 
 use crate::instance::Component;
 use crate::random::SplitMix64;
 use std::collections::BTreeMap;
 
-/// Which range to take.
+/// The rule that picks a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
     /// The lowest that is large enough.
     First,
-    /// The smallest that is large enough, the lowest of those.
+    /// The smallest that is large enough; of equal ones the lowest.
     Best,
 }
 
@@ -36,10 +36,10 @@ struct Node {
 /// Disjoint ranges that do not touch.
 pub struct Gaps {
     fit: Fit,
-    /// The alignments asked for, ascending.
+    /// The alignments of the items, ascending.
     aligns: Vec<u64>,
     nodes: Vec<Node>,
-    /// Per node and alignment: the most that fits anywhere in the subtree.
+    /// Per node and alignment: the largest size that fits anywhere in the subtree.
     most: Vec<u64>,
     root: u32,
     spare: Vec<u32>,
@@ -90,7 +90,7 @@ impl Gaps {
         }
     }
 
-    /// Takes the ranges that touch `start..end` out; the range with them.
+    /// Removes the ranges that touch `start..end`; returns their union with it.
     pub fn join(&mut self, start: u64, end: u64) -> (u64, u64) {
         let (mut start, mut end) = (start, end);
         let below = self.by_start.range(..start).next_back().map(|(&low, &high)| (low, high));
@@ -129,7 +129,7 @@ impl Gaps {
         self.root = self.add(self.root, new);
     }
 
-    /// Takes a range out.
+    /// Removes a range.
     pub fn remove(&mut self, start: u64, end: u64) {
         self.by_start.remove(&start);
         self.root = self.cut(self.root, self.key(start, end));
@@ -142,7 +142,7 @@ impl Gaps {
         }
     }
 
-    /// Inserts below `at`; the subtree's new root.
+    /// Inserts below `at`; returns the subtree's new root.
     fn add(&mut self, at: u32, new: u32) -> u32 {
         if at == NONE {
             return new;
@@ -165,7 +165,7 @@ impl Gaps {
         at
     }
 
-    /// The nodes before the key and those from it on.
+    /// The nodes before the key, and the nodes from the key on.
     fn split(&mut self, at: u32, key: Key) -> (u32, u32) {
         if at == NONE {
             return (NONE, NONE);
@@ -184,7 +184,7 @@ impl Gaps {
         parts
     }
 
-    /// Removes the key below `at`; the subtree's new root.
+    /// Removes the key below `at`; returns the subtree's new root.
     fn cut(&mut self, at: u32, key: Key) -> u32 {
         if at == NONE {
             return NONE;

@@ -25,7 +25,7 @@ pub enum Ranges {
 
 /// Consecutive ranges of a long list.
 pub struct Block {
-    /// Of the last range.
+    /// The end of the last range.
     end: u64,
     widest: u64,
     ranges: Vec<Range>,
@@ -52,7 +52,7 @@ impl Ranges {
         }
     }
 
-    /// Adds a range; gaps below `least` are closed. `cost` counts what moves.
+    /// Adds a range; gaps below `least` are closed. `cost` counts the work.
     pub fn add(&mut self, start: u64, end: u64, least: u64, cost: &mut u64) {
         let start = if start < least { 0 } else { start };
         *cost += 2;
@@ -67,8 +67,8 @@ impl Ranges {
         }
     }
 
-    /// The lowest multiple of `align` from `offset` (which is one) on, where `size` is free in
-    /// this list. The cursor must come from a lower offset, and moves.
+    /// The lowest multiple of `align` from `offset` on (`offset` is such a multiple), where `size`
+    /// is free in this list. The cursor must come from a lower offset, and moves.
     pub fn gap(
         &mut self,
         cursor: &mut Cursor,
@@ -198,7 +198,7 @@ fn add_short(ranges: &mut Vec<Range>, start: u64, end: u64, least: u64, cost: &m
     ranges.drain(first + 1..last);
 }
 
-/// How many of the ranges are nearer than `least` to what ends at `end`.
+/// The number of ranges that are nearer than `least` to a range that ends at `end`.
 fn reach(ranges: &[Range], end: u64, least: u64) -> usize {
     ranges.partition_point(|&(low, _)| low < end.saturating_add(least))
 }
@@ -230,7 +230,7 @@ fn add_long(blocks: &mut Vec<Block>, start: u64, end: u64, least: u64, cost: &mu
     let whole = last == block.ranges.len();
     let mut high = end.max(block.ranges[last - 1].1);
     block.ranges.drain(first + 1..last);
-    // What is reached of the blocks that follow.
+    // The ranges reached in the blocks that follow.
     if whole {
         let mut gone = at + 1;
         while let Some(other) = blocks.get_mut(gone) {

@@ -1,4 +1,4 @@
-//! Lowest offset first: what is placed forms a skyline over time; fill its lowest valley.
+//! Lowest offset first: the placed buffers form a skyline over time; fill its lowest valley.
 //!
 //! The valley takes the best-ranked open item that fits into its width; if none does, it is
 //! raised to its lower wall. Every step places an item or removes a valley, so there are O(n)
@@ -61,7 +61,7 @@ struct Segment {
     right: u32,
 }
 
-/// Raises a valley to its lower wall, and joins it with what is as high then.
+/// Raises a valley to its lower wall, and joins it with neighbors of the same height.
 fn raise(segments: &mut [Segment], at: u32) {
     let Segment { left, right, .. } = segments[at as usize];
     let wall = |side: u32| segments.get(side as usize).map_or(u64::MAX, |s| s.height);

@@ -28,7 +28,7 @@ pub fn place(
         false => (item.lo, item.hi),
     };
     let mut order: Vec<u32> = (0..items.len() as u32).collect();
-    // Of those that start together, the longest first.
+    // Of the items that start together, the longest first.
     order.sort_by_key(|&index| {
         let (lo, hi) = span(&items[index as usize]);
         (lo, !hi, !items[index as usize].size, index)
@@ -61,7 +61,7 @@ pub fn place(
 
 struct Arena {
     gaps: Gaps,
-    /// When the live buffers end, by the offset of their end (`below` a gap) and of their start.
+    /// The end times of the live buffers, by the offset of their end (`below` a gap) and start.
     below: BTreeMap<u64, u32>,
     above: BTreeMap<u64, u32>,
 }

@@ -1,4 +1,4 @@
-//! Elements of a picture as SVG text, for the pictures of other crates, too.
+//! Elements of a picture as SVG text; other crates use them, too.
 //!
 //! Each function appends one element and a line break. Classes are names of the program; any other text
 //! is escaped here.
@@ -14,7 +14,7 @@ pub fn line(out: &mut String, class: &str, from: (f64, f64), to: (f64, f64)) {
     );
 }
 
-/// Text at a point of its baseline: where it starts, ends or has its middle, as `anchor` says.
+/// Text at a point of its baseline: its start, end or middle, as `anchor` says.
 pub fn text(out: &mut String, class: &str, anchor: &str, (x, y): (f64, f64), text: &str) {
     let text = escaped(text);
     let _ = writeln!(

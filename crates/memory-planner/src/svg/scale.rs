@@ -1,4 +1,4 @@
-//! Numbers on axes: how they are written, and which of them get a line.
+//! Numbers on axes: their text, and the choice of numbers that get a line.
 
 /// `96 B`, `64 KiB`, `1.5 MiB`: exact, or three digits after a `~`.
 pub fn bytes(number: u64) -> String {

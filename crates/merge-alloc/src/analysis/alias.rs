@@ -4,8 +4,8 @@
 //! the operation with which it escapes. The relation is "may alias": the names are followed forward
 //! through views, selects, branches, loops and calls until there is no new one.
 //!
-//! Functions are part of the table: [`Captures`] says of each of the module which of its arguments
-//! it keeps or frees. Functions elsewhere are trusted to do neither, as deallocation trusts them.
+//! Functions are part of the table: [`Captures`] records the arguments that each function of the module keeps or frees.
+//! Functions elsewhere are trusted to do neither, as deallocation trusts them.
 
 use crate::analysis::body::Body;
 use crate::analysis::effects::{self, Effect, EscapeReason};
@@ -22,30 +22,30 @@ use std::collections::{HashMap, HashSet};
 pub struct Reach<'c, 'a> {
     /// The operations that access it.
     pub accesses: Vec<usize>,
-    /// Calls it is passed to, with the number of the argument.
+    /// The calls it is passed to, each with the number of the argument.
     pub calls: Vec<(OperationRef<'c, 'a>, usize)>,
-    /// The largest alignment that the program relies on: what it promises, and what the elements need
-    /// that it makes of the memory.
+    /// The largest alignment that the program relies on: the alignment it promises, and the alignment of the elements
+    /// stored in the memory.
     pub alignment: u64,
 }
 
-/// Where a buffer escapes.
+/// The operation at which a buffer escapes, and the reason.
 #[derive(Clone, Copy)]
 pub struct Escape<'c, 'a> {
     /// The operation that lets it escape.
     pub at: OperationRef<'c, 'a>,
-    /// What the operation does with it.
+    /// The reason for the escape.
     pub reason: EscapeReason,
 }
 
-/// The budget of a function: the uses to look at for each of its operations before giving up. Many buffers
-/// with many aliases each would take quadratic time.
+/// The budget of a function: the number of uses to look at, per operation, before giving up. Many buffers with many
+/// aliases each would take quadratic time.
 pub const WORK_PER_OPERATION: u64 = 64;
-/// Uses to look at in a function, in addition to those for each operation.
+/// Uses to look at in a function, in addition to the uses per operation.
 pub const WORK: u64 = 1 << 20;
 
-/// The uses to look at in a function. What merging adds or removes does not count, so that the budget is
-/// the same when the pass runs again.
+/// The number of uses to look at in a function. Operations that merging adds or removes do not count, so that the
+/// budget is the same when the pass runs again.
 pub fn budget(body: &Body) -> u64 {
     let is_merged = |name: &str| ["memref.alloc", "memref.view", "arith.constant"].contains(&name);
     let others = body.entries.iter().filter(|entry| !is_merged(raw::name(&entry.operation)));
@@ -103,7 +103,7 @@ pub fn follow<'c, 'a>(
                     }
                     aliases
                 }
-                // Callers know that a result may be an argument.
+                // Callers know that a result can be an argument.
                 Effect::Escape(EscapeReason::Returned) if allocation.is_none() => vec![],
                 Effect::Escape(reason) => return Err(escape(reason)),
             };
@@ -121,8 +121,8 @@ pub fn follow<'c, 'a>(
     Ok(reach)
 }
 
-/// Whether there may be several buffers of an allocation when a branch is taken: the first block of
-/// a region is executed once, the others perhaps again and again.
+/// True if there may be several buffers of an allocation when a branch is taken: the first block of a region is
+/// executed once, the others possibly many times.
 fn is_allocated_again(body: &Body, branch: usize, allocation: usize) -> bool {
     let region = body.entries[branch].parent;
     if region.is_some_and(|around| !body.contains(around, allocation)) {
@@ -132,20 +132,20 @@ fn is_allocated_again(body: &Body, branch: usize, allocation: usize) -> bool {
     at.is_none_or(|at| !body.is_in_first_block(at))
 }
 
-/// What functions of the module do with their arguments, each a function's name and a number.
+/// The effects of functions on their arguments; a key is a function's name and an argument's number.
 pub struct Captures {
-    /// Those that they keep or free.
+    /// The arguments that are kept or freed.
     captured: HashSet<(String, usize)>,
-    /// The alignment that they rely on, where it is not 1.
+    /// The alignment that a function relies on, where it is not 1.
     alignments: HashMap<(String, usize), u64>,
 }
 
 impl Captures {
-    /// What the functions of a symbol table do with their arguments.
+    /// The effects that the functions of a symbol table have on their arguments.
     pub fn of(bodies: &[Body]) -> Self {
         let (mut captured, mut alignments) = (HashSet::new(), HashMap::new());
         let (mut pending, mut aligned) = (Vec::new(), Vec::new());
-        // Of each argument, the arguments of callers that are passed on to it.
+        // For each argument, the arguments of callers that are passed on to it.
         let mut sources: HashMap<(String, usize), Vec<(String, usize)>> = HashMap::new();
         for body in bodies {
             let Some(block) = entry_block(body.function) else { continue };
@@ -216,8 +216,8 @@ impl Captures {
     }
 }
 
-/// The arguments that an argument is passed on to, and the alignment relied on; None if it is captured
-/// right here.
+/// The arguments that an argument is passed on to, and the alignment relied on; None if it is captured in this
+/// function.
 fn follow_argument(
     body: &Body,
     argument: Value,

@@ -1,4 +1,4 @@
-//! A function as tables: its operations in program order, with their ticks and what is around them.
+//! A function as tables: its operations in program order, with their ticks and the operations around them.
 //!
 //! Input: a function. Output: one entry per operation inside, outer ones before inner ones. The tick
 //! of an operation is its number in this order. Operations without operands, results and regions
@@ -17,13 +17,13 @@ pub struct Body<'c, 'a> {
     pub function: OperationRef<'c, 'a>,
     /// The number of the function's own scope among all scopes of the module.
     pub scope: i64,
-    /// Whether its body has several blocks.
+    /// True if its body has several blocks.
     pub several_blocks: bool,
-    /// Whether an operation around or inside says how large an index is.
+    /// True if an operation around or inside defines the size of an index.
     pub has_own_index: bool,
     /// The operations inside, in program order.
     pub entries: Vec<Entry<'c, 'a>>,
-    /// By the address of the operation.
+    /// The entry of each operation, by its address.
     index: HashMap<usize, usize>,
 }
 
@@ -37,11 +37,11 @@ pub struct Entry<'c, 'a> {
     pub last: usize,
     /// Its number in program order.
     pub tick: i64,
-    /// What its regions are, if it has any.
+    /// The kind of its regions, if it has any.
     pub region: Option<RegionKind>,
-    /// Whether one of its regions has several blocks.
+    /// True if one of its regions has several blocks.
     pub several_blocks: bool,
-    /// The number of the scope that its region is, if it is one.
+    /// The number of its region's scope, if the region is a scope.
     pub scope: Option<i64>,
     /// The nearest operation around it whose regions are not in the table.
     pub unknown: Option<usize>,
@@ -65,7 +65,7 @@ impl<'c, 'a> Body<'c, 'a> {
             let parent = operation.parent_operation().and_then(|parent| body.find(parent));
             let region =
                 (operation.region_count() > 0).then(|| effects::region_kind(raw::name(&operation)));
-            // A call may get a workspace yet.
+            // A call can get a workspace later.
             let is_empty = region.is_none()
                 && operation.operand_count() == 0
                 && operation.result_count() == 0
@@ -118,8 +118,8 @@ impl<'c, 'a> Body<'c, 'a> {
         Some(at)
     }
 
-    /// The outermost operation from `outer` down to `inner` that is not a branch; `inner` if all around it
-    /// are. What is in a branch is executed in the order of the text, once or not at all.
+    /// The outermost operation from `outer` down to `inner` that is not a branch; `inner` if all of them are branches.
+    /// The contents of a branch are executed in the order of the text, once or not at all.
     pub fn through_branches(&self, outer: usize, inner: usize) -> usize {
         let is_branch = |at: usize| {
             let entry = &self.entries[at];
@@ -137,7 +137,7 @@ impl<'c, 'a> Body<'c, 'a> {
         at
     }
 
-    /// Whether the first block of its region contains an operation.
+    /// True if the first block of its region contains an operation.
     pub fn is_in_first_block(&self, entry: usize) -> bool {
         let block = self.entries[entry].operation.block();
         let first = block.and_then(|block| block.parent_region()?.first_block());
@@ -149,7 +149,7 @@ impl<'c, 'a> Body<'c, 'a> {
         (0, self.entries.last().map_or(0, |last| last.tick.max(0)))
     }
 
-    /// Whether an operation is inside another one, or the same.
+    /// True if an operation is inside another one, or the same.
     pub fn contains(&self, outer: usize, inner: usize) -> bool {
         outer <= inner && inner <= self.entries[outer].last
     }

@@ -1,8 +1,7 @@
-//! Who calls whom, and who else refers to a function.
+//! The calls of functions, and the other references to them.
 //!
-//! Input: the functions of a symbol table, or of several. Output: their calls by number, an order with
-//! callees before callers, and the names that something other than a call refers to. Only `func.call` is
-//! a call.
+//! Input: the functions of one symbol table or several. Output: their calls by number, an order with callees before
+//! callers, and the names that are referred to by something other than a call. Only `func.call` is a call.
 
 use super::body::Body;
 use melior::ir::operation::OperationRef;
@@ -38,7 +37,7 @@ impl Calls {
         Self { names, calls }
     }
 
-    /// The functions, callees first, and which of them are in cycles of calls.
+    /// The functions, callees first, and the functions that are in cycles of calls.
     pub fn order(&self) -> Order {
         let callees = self.calls.iter();
         let callees = callees.map(|calls| calls.iter().map(|(_, callee)| *callee).collect());
@@ -46,8 +45,8 @@ impl Calls {
     }
 }
 
-/// The names that something in a module other than the calls in these functions refers to, in whatever
-/// symbol table; None if a reference cannot be read.
+/// The names that something in a module other than the calls in these functions refers to, in any symbol table; None if
+/// a reference cannot be read.
 pub fn other_uses<'b, 'c: 'a, 'a: 'b>(
     bodies: impl Iterator<Item = &'b Body<'c, 'a>>,
     module: OperationRef<'c, 'a>,

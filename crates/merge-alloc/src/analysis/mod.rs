@@ -1,10 +1,10 @@
-//! What a function does with its buffers, for passes that have to know it too.
+//! The effects of a function on its buffers, also for passes outside of this crate.
 //!
 //! * [`body`]: a function as tables of operations, in program order;
-//! * [`effects`]: what each operation does with a buffer it is given, and with its regions;
-//! * [`alias`]: the names of a buffer, the operations that access it, and where it escapes;
-//! * [`calls`]: the functions of a symbol table and who calls them;
-//! * [`overwrites`]: which operations overwrite a buffer completely;
+//! * [`effects`]: the effects of each operation on its buffer operands, and its kind of regions;
+//! * [`alias`]: the names of a buffer, the operations that access it, and the operation at which it escapes;
+//! * [`calls`]: the functions of a symbol table and their callers;
+//! * [`overwrites`]: the operations that overwrite a buffer completely;
 //! * [`sizes`]: the bytes and the alignment of a buffer.
 //!
 //! Deny by default: an operation that is not in the table of [`effects`] makes a buffer escape.

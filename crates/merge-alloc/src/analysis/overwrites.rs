@@ -1,4 +1,4 @@
-//! Which operations overwrite a buffer completely, and read nothing of it.
+//! Operations that overwrite a buffer completely, and read nothing of it.
 
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
@@ -6,18 +6,18 @@ use melior::ir::{ShapedTypeLike, ValueLike};
 use mlir_support::linalg::Generic;
 use mlir_support::raw;
 
-/// Whether an operation writes each element of the buffer in its operand number `index`, which has elements, and
-/// reads none of it through this operand. (It may through another one.)
+/// True if an operation writes each element of the buffer in its operand number `index`, which has elements, and reads
+/// none of it through this operand. (It may read through another one.)
 pub fn overwrites(operation: OperationRef, index: usize) -> bool {
     let is_last = index + 1 == operation.operand_count();
     match raw::name(&operation) {
         "memref.copy" | "linalg.fill" | "linalg.copy" | "linalg.transpose" | "linalg.broadcast" => {
             is_last
         }
-        // Of a single element.
+        // A buffer of a single element.
         "memref.store" => index == 1 && operation.operand(1).is_ok_and(|to| is_scalar(to.r#type())),
         "linalg.generic" => {
-            // Every iteration writes an element of its own, and as many as there are elements.
+            // Every iteration writes its own element, and there are as many iterations as elements.
             Generic::of(operation).is_some_and(|generic| generic.overwrites(index))
         }
         _ => false,

@@ -1,38 +1,38 @@
-//! How much memory a buffer takes: at least what LLVM's data layout says.
+//! The size of a buffer: at least its size in LLVM's data layout.
 
 use melior::ir::r#type::{DimSize, IntegerType, MemRefType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
 use mlir_support::func;
 use mlir_support::raw;
 
-/// Bytes, and the alignment that the elements need.
+/// A size in bytes, and the alignment that the elements need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// The address is a multiple of this.
+    /// The alignment: the address is a multiple of it.
     pub alignment: u64,
 }
 
-/// What a buffer takes in a merged allocation, and what it takes without one.
+/// The size of a buffer in a merged allocation, and without one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Footprint {
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
     /// The alignment it should have.
     pub alignment: u64,
-    /// The alignment it may have where memory is scarce: what the program asks for and malloc gives anyway.
+    /// The alignment it may have where memory is scarce: the larger of the required alignment and malloc's own.
     pub least: u64,
-    /// The bytes that an allocation of its own asks for. For the workspace of a function, the most that its
-    /// buffers ask for at one time.
+    /// The bytes requested by an allocation of its own. For the workspace of a function, the most that its buffers
+    /// request at one time.
     pub unmerged: u64,
 }
 
-/// The alignment of what malloc gives: that of C's `max_align_t`.
+/// The alignment of malloc's memory, which is the alignment of C's `max_align_t`.
 pub const HEAP: u64 = 16;
 
-/// Whether a large alignment costs a buffer little: an allocation is rounded up to a multiple of its
-/// alignment, and that is at most a sixteenth more than what malloc rounds up to.
+/// True if a large alignment costs a buffer little: an allocation is rounded up to a multiple of its alignment, at most
+/// a sixteenth more than malloc's own rounding.
 pub fn alignment_is_cheap(size: u64, alignment: u64) -> bool {
     let rounded = |to| size.checked_next_multiple_of(to);
     match (rounded(alignment), rounded(HEAP)) {
@@ -42,7 +42,7 @@ pub fn alignment_is_cheap(size: u64, alignment: u64) -> bool {
     }
 }
 
-/// The bytes of a buffer with static sizes; None if that is not known, or more than there are.
+/// The bytes of a buffer with static sizes; None if unknown, or more than can be addressed.
 pub fn of_buffer(ty: MemRefType) -> Option<Layout> {
     let element = of_element(ty.element())?;
     let mut size = element.size;
@@ -57,8 +57,8 @@ pub fn of_buffer(ty: MemRefType) -> Option<Layout> {
     (size <= i64::MAX as u64).then_some(Layout { size, ..element })
 }
 
-/// The alignment that memory needs to be used as another type of buffer, besides what its own elements
-/// need; None if that is not known. With `has_own_index`, the size of an index is not.
+/// The alignment that memory needs to be used as another type of buffer, besides the alignment of its own elements;
+/// None if unknown. With `has_own_index`, the size of an index is unknown.
 pub fn alignment_as(own: Type, other: Type, has_own_index: bool) -> Option<u64> {
     let elements = [own, other].map(|ty| Some(MemRefType::try_from(ty).ok()?.element()));
     match elements {
@@ -70,7 +70,7 @@ pub fn alignment_as(own: Type, other: Type, has_own_index: bool) -> Option<u64> 
     }
 }
 
-/// Whether elements are indices, whose size the data layout may say.
+/// True if elements are indices, whose size depends on the data layout.
 pub fn has_index(element: Type) -> bool {
     element.is_index() || raw::fixed_vector(element).is_some_and(|(part, _)| part.is_index())
 }

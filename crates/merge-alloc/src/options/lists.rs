@@ -27,7 +27,7 @@ pub fn spaces(text: &str) -> Result<Vec<String>, String> {
         let attribute = (!is_deep(text)).then(|| Attribute::parse(session.context(), text));
         attribute.flatten().map(|attribute| attribute.to_string())
     };
-    // Braces are those of the list, if they are not those of a dictionary.
+    // Braces belong to the list, unless they are the braces of a dictionary.
     let is_dictionary = text.contains('=') && printed(text).is_some();
     let inner = enclosed(text).filter(|_| !is_dictionary).unwrap_or(text);
     let entries = split(inner, |character| character == ',').into_iter().map(str::trim);
@@ -41,7 +41,7 @@ pub fn spaces(text: &str) -> Result<Vec<String>, String> {
 /// More brackets than a memory space has.
 const DEEPEST: usize = 100;
 
-/// What is in the braces, if one pair is around all of a text.
+/// The text in the braces, if one pair is around all of it.
 pub fn enclosed(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('{')?.strip_suffix('}')?;
     let mut nesting = Nesting::default();

@@ -1,7 +1,7 @@
 //! Options in the syntax of MLIR: `{name=value name}`.
 //!
-//! Input: a text of the command line. Output: options, or a message that says what the option accepts.
-//! Invariant: each option that [`OPTIONS`] documents is accepted with its default.
+//! Input: a text of the command line. Output: options, or a message that names the accepted values. Invariant: each
+//! option that [`OPTIONS`] documents is accepted with its default.
 
 use super::lists::{enclosed, names, spaces, words};
 use super::{Mode, Options, Reuse};
@@ -73,7 +73,7 @@ impl Options {
     ///
     /// # Errors
     ///
-    /// What is wrong with the text.
+    /// A message about the error in the text.
     pub fn configured(text: &str, on_functions: bool) -> Result<Self, String> {
         let mut options = Self::parse(text).map_err(|problem| problem.message)?;
         if on_functions && options.call_trees == Some(true) {

@@ -122,7 +122,7 @@ impl Collecting<'_, '_, '_> {
         arena
     }
 
-    /// The loops in which something happens between two ticks. A scope around which there is a loop is not repeated as a whole.
+    /// The loops in which something happens between two ticks. A scope inside a loop is not repeated as a whole.
     fn loops(&self, (first, last): (u64, u64)) -> Vec<Repeated> {
         let entries = self.body.entries.iter().enumerate();
         let loops = entries.filter(|(_, entry)| entry.region == Some(RegionKind::Loop));
@@ -153,7 +153,7 @@ impl Collecting<'_, '_, '_> {
             if let Some(entry) = self.body.find(user)
                 && raw::name(&user).starts_with("linalg.")
             {
-                // What is written comes last.
+                // The written operand comes last.
                 let is_write = operand + 1 == user.operand_count();
                 both.entry(entry).or_default()[usize::from(is_write)] = true;
             }
@@ -162,7 +162,7 @@ impl Collecting<'_, '_, '_> {
         in_place.map(|(entry, _)| self.usage(self.body.entries[entry].tick)).collect()
     }
 
-    /// The operation with a tick. Where several have it, the others do nothing.
+    /// The operation with a tick. If several have it, the others do nothing.
     fn usage(&self, tick: i64) -> UseSite {
         let entries = &self.body.entries;
         let at = entries.partition_point(|entry| entry.tick < tick);
@@ -185,12 +185,12 @@ impl Collecting<'_, '_, '_> {
     fn type_of(&self, allocation: OperationRef, size: u64) -> String {
         match allocated(allocation) {
             Some(buffer) => printed(&buffer.r#type().to_string()),
-            // A call, which is to get that many bytes.
+            // A call that is to get that many bytes.
             None => format!("memref<{size}xi8>"),
         }
     }
 
-    /// The function that gets the buffer to work in, if that is what it is for.
+    /// The function that gets the buffer to work in, if the allocation is a call.
     fn workspace_of(&self, allocation: OperationRef) -> Option<String> {
         let callee = (raw::name(&allocation) == "func.call").then(|| callee(&allocation));
         callee.flatten().map(|callee| printed(&callee))
@@ -201,14 +201,14 @@ impl Collecting<'_, '_, '_> {
     }
 
     fn span(&self, operation: OperationRef) -> Option<Span> {
-        // A module that is read from memory has a location of its own: line 0.
+        // A module that is read from memory has its own location: line 0.
         let place = location::place(operation.location())?;
         if place.start.0 == 0 { None } else { self.locations.span_of_place(&place) }
     }
 }
 
-/// The buffer of an allocation; None for a call, which is to get one. Not `result(0)`: where there is none,
-/// melior formats the operation into its error, which takes as long as the whole function does.
+/// The buffer of an allocation; None for a call that is to get one. Not `result(0)`: without results, melior formats
+/// the operation into its error, which takes as long as the whole function does.
 fn allocated<'c, 'a>(allocation: OperationRef<'c, 'a>) -> Option<Value<'c, 'a>> {
     (allocation.result_count() > 0).then(|| func::result(allocation))
 }

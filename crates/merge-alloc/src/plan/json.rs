@@ -44,7 +44,7 @@ pub fn json(plan: &MemoryPlan) -> String {
         arenas,
         untouched: &plan.untouched,
     };
-    // Strings and numbers only: nothing of it cannot be written.
+    // Strings and numbers only, so this cannot fail.
     let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
     text.push('\n');
     text

@@ -1,9 +1,9 @@
 //! The memory plan of a program as data, as text, as a picture and as JSON.
 //!
-//! Input: what the stages of merge-alloc find and decide ([`collect`]), so that what is shown is what is
-//! rewritten. Output: a [`MemoryPlan`], shown as text ([`text()`]), drawn ([`svg()`]) or written for
-//! tools ([`json()`]). Invariants: names and source lines are printable; within an arena every name is
-//! unique; the order is that of the program's text; the same plan gives the same bytes.
+//! Input: the results and decisions of merge-alloc's stages ([`collect`]), so that the plan shows exactly the rewritten
+//! program. Output: a [`MemoryPlan`], shown as text ([`text()`]), drawn ([`svg()`]) or written for tools ([`json()`]).
+//! Invariants: names and source lines are printable; within an arena every name is unique; everything is in the order
+//! of the program's text; the same plan gives the same bytes.
 
 pub mod collect;
 mod json;
@@ -17,14 +17,14 @@ pub use text::text;
 
 use serde::Serialize;
 
-/// Where the buffers of a program lie.
+/// The places of a program's buffers in memory.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MemoryPlan {
     /// The name of the program's file.
     pub input: String,
     /// True if the program is compiled like this; otherwise this is the plan of the first level that merges.
     pub merged: bool,
-    /// Why it is not, for readers; the text and the picture show it.
+    /// The reason why it is not, for readers; the text and the picture show it.
     #[serde(skip)]
     pub note: Option<String>,
     /// The merged allocations.
@@ -33,7 +33,7 @@ pub struct MemoryPlan {
     pub untouched: Vec<Untouched>,
 }
 
-/// A merged allocation: that of one scope and one memory space.
+/// A merged allocation of one scope and one memory space.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Arena {
     /// The function that it is in.
@@ -50,10 +50,10 @@ pub struct Arena {
     pub lower_bound: u64,
     /// The bytes of the merged allocation that only keep the starts of large buffers apart within a page.
     pub staggered: u64,
-    /// Whether callers pass the memory: then it is a buffer of theirs.
+    /// True if callers pass the memory: then it is a buffer of theirs.
     #[serde(rename = "workspace")]
     pub is_workspace: bool,
-    /// Whether it is on the stack; otherwise, and unless callers pass it, it is on the heap.
+    /// True if it is on the stack; otherwise, and unless callers pass it, it is on the heap.
     #[serde(rename = "stack")]
     pub on_stack: bool,
     /// In the order of the text; there is at least one.
@@ -66,7 +66,7 @@ pub struct Arena {
     pub order: i64,
 }
 
-/// Operations that are repeated, in every round of a loop.
+/// Operations that are repeated, in every iteration of a loop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repeated {
     /// The first tick.
@@ -80,24 +80,24 @@ pub struct Repeated {
 /// A buffer in a merged allocation.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlannedBuffer {
-    /// What a reader would call it: a variable, an SSA name, or an expression.
+    /// The name for readers: a variable, an SSA name, or an expression.
     pub name: String,
     /// Its type in MLIR.
     #[serde(rename = "type")]
     pub ty: String,
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
     /// Its offset is a multiple of this.
     pub alignment: u64,
-    /// Where it lies in the merged allocation.
+    /// Its offset in the merged allocation.
     pub offset: u64,
-    /// Where it would lie if no memory were shared.
+    /// Its offset if no memory were shared.
     pub offset_before: u64,
     /// The first operation that uses it, and the last one.
     pub first: UseSite,
     /// The last operation that uses it.
     pub last: UseSite,
-    /// Where it comes from in the program.
+    /// Its source in the program.
     pub source: Option<SourcePlace>,
     /// The element-wise operations that read it and write it: their results need no buffer of their own.
     pub in_place: Vec<UseSite>,
@@ -132,14 +132,14 @@ pub struct SourcePlace {
 pub struct Untouched {
     /// The function that allocates.
     pub function: String,
-    /// What a reader would call it: a variable, an SSA name, or an expression.
+    /// The name for readers: a variable, an SSA name, or an expression.
     pub name: String,
     /// Its type in MLIR.
     #[serde(rename = "type")]
     pub ty: String,
     /// Why, as a clause.
     pub reason: String,
-    /// Where it comes from in the program.
+    /// Its source in the program.
     pub source: Option<SourcePlace>,
     /// The number of the function's scope in the text.
     #[serde(skip)]
@@ -147,14 +147,14 @@ pub struct Untouched {
 }
 
 impl MemoryPlan {
-    /// What to say about a plan that was not applied.
+    /// The note about a plan that was not applied.
     fn shown_note(&self) -> Option<&str> {
         let default = || "the program is not compiled like this";
         (!self.merged).then(|| self.note.as_deref().unwrap_or_else(default))
     }
 
-    /// How many merged allocations there are, their bytes, and how many of these are on the stack; what
-    /// callers pass is part of theirs.
+    /// The number of merged allocations, their bytes, and the bytes of these on the stack; memory that callers pass is
+    /// part of the callers' allocations.
     pub fn allocated(&self) -> (usize, u128, u128) {
         let own: Vec<_> = self.arenas.iter().filter(|arena| !arena.is_workspace).collect();
         let bytes = |arena: &&Arena| u128::from(arena.after);
@@ -170,16 +170,16 @@ impl Arena {
         let space = self.space.as_ref();
         let space = space.map_or(String::new(), |space| format!(", memory space {space}"));
         let function = if self.function.is_empty() { "\"\"" } else { &self.function };
-        // Names of functions say the shapes of all that a struct consists of.
+        // Names of functions contain the shapes of all parts of a struct.
         names::clipped(&format!("{function}{scope}{space}"), 72)
     }
 
-    /// How many results are computed in the memory of an operand.
+    /// The number of results that are computed in the memory of an operand.
     pub fn in_place(&self) -> usize {
         self.buffers.iter().map(|buffer| buffer.in_place.len()).sum()
     }
 
-    /// How many percent of the memory merging saves, rounded down.
+    /// The percentage of memory that merging saves, rounded down.
     pub fn saved(&self) -> u64 {
         let saved = u128::from(self.before.saturating_sub(self.after));
         (saved * 100 / u128::from(self.before.max(1))) as u64
@@ -197,7 +197,7 @@ impl Arena {
         self.live_in_units_of(1)
     }
 
-    /// The same if every buffer takes a multiple of some bytes.
+    /// The bytes in use if every buffer takes a multiple of some bytes.
     fn live_in_units_of(&self, unit: u64) -> Vec<(u64, u64)> {
         let mut changes: Vec<(u64, i128)> = Vec::with_capacity(2 * self.buffers.len());
         for buffer in &self.buffers {
@@ -219,7 +219,7 @@ impl Arena {
         live
     }
 
-    /// All offsets are multiples of this.
+    /// The unit of which all offsets are multiples.
     fn unit(&self) -> u64 {
         self.buffers.iter().map(|buffer| buffer.alignment).min().unwrap_or(1).max(1)
     }

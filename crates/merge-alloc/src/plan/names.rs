@@ -15,10 +15,10 @@ const NAME: usize = 25;
 /// The most characters of a source line.
 const LINE: usize = 120;
 
-/// How far to look for the ends of a line: lines may be as long as a program.
+/// The distance in which to look for the ends of a line: lines can be as long as a program.
 const WINDOW: usize = 4 * LINE;
 
-/// The name of what is computed at a span.
+/// The name of the value that is computed at a span.
 pub fn name(source: &Source, span: Span) -> Option<String> {
     let range = span.within(&source.text);
     let snippet = source.text[range.clone()].trim();
@@ -33,7 +33,7 @@ pub fn name(source: &Source, span: Span) -> Option<String> {
     Some(name.unwrap_or_else(|| clipped(snippet, NAME)))
 }
 
-/// Where a span begins, for readers.
+/// The start of a span, for readers.
 pub fn place(source: &Source, span: Span) -> SourcePlace {
     let range = span.within(&source.text);
     let at = source.line_column(range.start as u32);
@@ -72,10 +72,10 @@ impl Unique {
     }
 }
 
-/// One printable line of at most so many characters; `...` replaces the rest.
+/// One printable line of at most `limit` characters; `...` replaces the rest.
 pub fn clipped(text: &str, limit: usize) -> String {
     let mut line = String::new();
-    // No more of a large text than can be of use.
+    // No more of a large text than is needed.
     for word in text.split_whitespace() {
         if !line.is_empty() {
             line.push(' ');

@@ -106,7 +106,7 @@ pub fn svg(plan: &MemoryPlan) -> String {
     )
 }
 
-/// One arena; the result is where it ends.
+/// Draws one arena; returns its lower edge.
 fn section(out: &mut String, arena: &Arena, top: f64) -> f64 {
     let mut y = top;
     let title = format!("{}: {}", arena.title(), counted(arena.buffers.len(), "buffer"));
@@ -148,7 +148,7 @@ fn section(out: &mut String, arena: &Arena, top: f64) -> f64 {
     frame.bottom() + 44.0
 }
 
-/// The allocations that no arena has, with the reasons.
+/// The allocations that are not in any arena, with the reasons.
 fn left_alone(out: &mut String, untouched: &[Untouched], top: f64) -> f64 {
     if untouched.is_empty() {
         return top;

@@ -1,7 +1,7 @@
 //! The plan for terminals and tests: a table, a chart and the sums for each arena.
 //!
-//! Invariants: lines have at most [`WIDTH`] columns; everything but names and source lines is
-//! ASCII; the length does not grow with that of a large program.
+//! Invariants: lines have at most [`WIDTH`] columns; everything but names and source lines is ASCII; the length does
+//! not grow with a large program.
 
 use super::names::clipped;
 use super::{Arena, MemoryPlan, PlannedBuffer, SourcePlace, Untouched};
@@ -13,7 +13,7 @@ const WIDTH: usize = 100;
 /// The columns of names in the table.
 const NAME: usize = 30;
 
-/// The most buffers that are all listed; of more, only some.
+/// The most buffers that are all listed; longer lists are cut.
 const ALL: usize = 100;
 const SOME: usize = 20;
 
@@ -208,7 +208,7 @@ fn chart(arena: &Arena, text: &mut String) {
 /// The chart's rows, from the bottom: the bytes from one bound up to the other.
 struct Rows {
     bounds: Vec<(u64, u64)>,
-    /// Whether a row is where buffers begin and end, rather than a part of a scale.
+    /// True if a row is where buffers begin and end, rather than a part of a scale.
     is_exact: bool,
 }
 
@@ -283,7 +283,7 @@ fn cells(arena: &Arena, rows: &Rows, columns: &Columns) -> Vec<u8> {
             let (start, end) = rows.bounds[row];
             for column in across.clone() {
                 let cell = &mut cells[row * columns.count + column];
-                // Of several buffers in a cell the one in its middle counts, if there is one.
+                // If a cell has several buffers, the one in its middle counts, if there is one.
                 let middle = start + (end - start) / 2;
                 let in_middle = buffer.offset <= middle && middle < buffer.offset + buffer.size;
                 if *cell == b' ' || in_middle {

@@ -1,12 +1,12 @@
 //! Gaps: an allocation whose contents are dead for a while is several buffers.
 //!
-//! Input: an allocation and what accesses it. Output: its parts, each with a lifetime of its own; most allocations
-//! have one. Two rules, which both need an operation that overwrites all of the buffer and reads nothing of it
+//! Input: an allocation and its accesses. Output: its parts, each with a lifetime of its own; most allocations have
+//! one. Two rules, which both need an operation that overwrites all of the buffer and reads nothing of it
 //! ([`overwrites`]):
 //!
 //! * In straight-line code such an operation begins a new part, if no name that was made before is used from
 //!   there on. The parts need not be in one place.
-//! * A buffer that only a loop uses, and that each iteration begins with overwriting, is one of the iteration,
+//! * A buffer that only a loop uses, and that each iteration begins with overwriting, belongs to the iteration,
 //!   wherever it is allocated: no contents are passed on.
 //!
 //! ```text
@@ -26,7 +26,7 @@ use mlir_support::func::result;
 use mlir_support::raw;
 use std::collections::HashMap;
 
-/// What an allocation is for a while.
+/// A part of an allocation's life, with contents of its own.
 pub struct Part<'c, 'a> {
     /// The first tick and the last one.
     pub first: i64,
@@ -71,18 +71,18 @@ struct Use<'c, 'a> {
     user: OperationRef<'c, 'a>,
     operand: usize,
     entry: usize,
-    /// The operation of the block at hand that it is, or is in.
+    /// The operation of the current block that is, or contains, the use.
     child: usize,
-    /// Whether it overwrites all of the buffer.
+    /// True if it overwrites all of the buffer.
     overwrites: bool,
-    /// What accesses the buffer through this use.
+    /// The accesses to the buffer through this use.
     accesses: Vec<usize>,
-    /// The buffer may be accessed through it at any later time.
+    /// True if the buffer may be accessed through it at any later time.
     is_open: bool,
 }
 
 impl Use<'_, '_> {
-    /// The first access through it; through other names that it makes, the operation itself is no later.
+    /// The first access through it; the operation itself is not later than accesses through other names that it makes.
     fn first_access(&self) -> usize {
         let first = self.accesses.iter().copied().min();
         if self.is_open { self.entry } else { first.unwrap_or(usize::MAX) }
@@ -163,7 +163,7 @@ fn divided<'c, 'a>(
         let is_first = range[0] == 0;
         let place = if is_first && !is_moved { allocation } else { uses[0].child };
         let accesses: Vec<_> = match uses.iter().any(|found| found.is_open) {
-            // Its other names are followed from the allocation: what is before the part is not of it.
+            // Its other names are followed from the allocation: accesses before the part do not belong to it.
             true => accesses.iter().copied().filter(|access| *access >= uses[0].child).collect(),
             false => uses.iter().flat_map(|found| found.accesses.iter().copied()).collect(),
         };
@@ -174,7 +174,7 @@ fn divided<'c, 'a>(
     Some(parts)
 }
 
-/// The operation in whose block the buffer might as well be allocated, and whether it is in a loop that the allocation
+/// The operation in whose block the buffer might as well be allocated, and true if it is in a loop that the allocation
 /// is not in; sets the children of all uses there. None: the blocks are not executed in the order of the text.
 fn home<'c, 'a>(
     body: &Body<'c, 'a>,
@@ -212,7 +212,7 @@ fn home<'c, 'a>(
         }
     }
     set_children(body, home, uses)?;
-    // Each time, it begins with being overwritten, and nothing is carried around.
+    // Each time, it is overwritten first, and nothing is carried around.
     let first = uses.iter().map(|found| found.child).min()?;
     let begins_anew = uses.iter().any(|found| found.overwrites && found.entry == first)
         && uses.iter().all(|found| !found.is_open)

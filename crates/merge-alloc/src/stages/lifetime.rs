@@ -1,17 +1,15 @@
-//! Lifetimes: when each buffer is in use, in ticks.
+//! Lifetimes: the ticks in which each buffer is in use.
 //!
-//! Input: a function's tables, and which functions capture their arguments. Output: one trace per
-//! scope and memory space, in the order of the text. A buffer's lifetime goes from its first access
-//! to its last, both inclusive. An access inside a loop counts for all of the outermost loop around it
-//! that does not also contain the allocation and all other accesses: what is used in a loop and
-//! allocated outside is in use in every iteration, and a buffer that lives and dies within one iteration
-//! is not. A branch is executed once or not at all, so that an access in it counts for itself: execution
-//! goes through the text from top to bottom and leaves parts of it out. What only one branch uses shares
-//! memory with what only the other one uses, wherever both are allocated, and so do buffers that exclusive
-//! branches pass out ([`twins`]). A buffer whose contents are dead for a while is several
-//! ([`gaps`]). Where a region has several
-//! blocks, these may be executed in another order than that of the text: what is used outside of the block
-//! that allocates it is in use all through the region.
+//! Input: a function's tables, and the functions that capture their arguments. Output: one trace per scope and memory
+//! space, in the order of the text. A buffer's lifetime goes from its first access to its last, both inclusive. An
+//! access inside a loop counts for all of the outermost loop around it that does not also contain the allocation and
+//! all other accesses: a buffer that is used in a loop and allocated outside is in use in every iteration, and a buffer
+//! that lives and dies within one iteration is not. A branch is executed once or not at all, so an access in it counts
+//! for itself: execution goes through the text from top to bottom and skips parts of it. A buffer that only one branch
+//! uses shares memory with a buffer that only the other one uses, wherever both are allocated, and so do buffers that
+//! exclusive branches pass out ([`twins`]). A buffer whose contents are dead for a while is several ([`gaps`]). In a
+//! region of several blocks, the blocks may be executed in another order than the text: a buffer that is used outside
+//! of the block that allocates it is in use all through the region.
 
 use crate::analysis::alias::{self, Captures, Escape};
 use crate::analysis::body::Body;
@@ -41,31 +39,31 @@ pub struct Traces<'c, 'a> {
     pub traces: Vec<Trace<'c, 'a>>,
     /// The allocations that stay as they are, each with the reason.
     pub untouched: Vec<(OperationRef<'c, 'a>, String)>,
-    /// Those of them for which there is a remark, with the reason.
+    /// The allocations of these for which there is a remark, with the reason.
     pub stops: Stops<'c, 'a>,
 }
 
-/// What a [`LifetimeTracer`] is given.
+/// The input of a [`LifetimeTracer`].
 pub struct Input<'i, 'c, 'a> {
     /// The function.
     pub body: &'i Body<'c, 'a>,
-    /// Which functions keep or free their arguments.
+    /// The functions that keep or free their arguments.
     pub captures: &'i Captures,
-    /// Which functions get memory from their callers.
+    /// The functions that get memory from their callers.
     pub call_trees: &'i CallTrees,
-    /// Whether callers are to pass the memory for the function's own scope.
+    /// True if callers are to pass the memory for the function's own scope.
     pub takes_workspace: bool,
     /// The most bytes that the function may have on the stack.
     pub stack: u64,
     /// The options of the pass.
     pub options: &'i Options,
-    /// Where operations come from, for diagnostics.
+    /// The locations of operations, for diagnostics.
     pub locations: &'i Locations<'i>,
 }
 
-/// Finds out when buffers are in use.
+/// Finds the lifetimes of buffers.
 pub trait LifetimeTracer {
-    /// The traces of a function, or what is wrong with it.
+    /// The traces of a function, or its errors.
     fn trace<'c, 'a>(&self, input: &Input<'_, 'c, 'a>) -> Diagnosed<Traces<'c, 'a>>;
 }
 
@@ -95,8 +93,8 @@ impl LifetimeTracer for Ticks {
         let mut groups: HashMap<(usize, usize), usize> = HashMap::new();
         let reaches: Vec<_> =
             candidates.iter().map(|candidate| reach(input, candidate.entry, &mut budget)).collect();
-        // Which buffers were followed before the budget was used up is arbitrary, so none is merged.
-        // Functions that are called get their memory nevertheless.
+        // It is arbitrary which buffers were followed before the budget was used up, so none is merged. Functions that
+        // are called get their memory nevertheless.
         let is_exhausted = |reach: &Result<_, Escape>| {
             reach.as_ref().is_err_and(|escape| escape.reason == EscapeReason::BudgetExhausted)
         };
@@ -167,7 +165,7 @@ impl LifetimeTracer for Ticks {
 }
 
 impl<'c, 'a> Traces<'c, 'a> {
-    /// Leaves an allocation as it is.
+    /// Records that an allocation stays as it is.
     fn leave(
         &mut self,
         at: OperationRef<'c, 'a>,
@@ -178,8 +176,8 @@ impl<'c, 'a> Traces<'c, 'a> {
         self.stops.add(at, reason, allocation);
     }
 
-    /// Leaves the allocations of a trace that takes too many bytes as they are. What remains is the memory
-    /// for functions that are called, if there are any.
+    /// Leaves the allocations of a trace that takes too many bytes as they are. The rest is the memory for functions
+    /// that are called, if there are any.
     pub fn give_up(&mut self, trace: Trace<'c, 'a>) -> Option<Trace<'c, 'a>> {
         let scope = trace.scope.owner;
         let (workspaces, others): (Vec<_>, Vec<_>) =
@@ -222,7 +220,7 @@ fn allocations<'c, 'a>(buffers: &[TracedBuffer<'c, 'a>]) -> Vec<OperationRef<'c,
     all
 }
 
-/// Whether merging an allocation alone would change nothing: it is one of bytes.
+/// True if merging an allocation alone would change nothing, because it is an allocation of bytes.
 fn is_bytes(buffer: &TracedBuffer) -> bool {
     let Ok(ty) = MemRefType::try_from(result(buffer.allocation).r#type()) else { return false };
     raw::static_sizes(ty).is_some_and(|sizes| sizes == [buffer.size])

@@ -1,13 +1,13 @@
-//! The stages of the pass that can be replaced, and what they hand to each other.
+//! The stages of the pass that can be replaced, and the data that they hand to each other.
 //!
-//! | stage | trait | gives | done by |
+//! | stage | trait | output | implementation |
 //! |---|---|---|---|
-//! | when buffers are in use | [`LifetimeTracer`] | [`Traces`] | [`Ticks`] |
-//! | where they go | [`OffsetPlanner`] | [`Schedule`] | [`Offline`] |
-//! | what becomes of the program | [`Rewriter`] | the new program | [`Views`], [`Annotate`] |
+//! | lifetimes of buffers | [`LifetimeTracer`] | [`Traces`] | [`Ticks`] |
+//! | places of buffers | [`OffsetPlanner`] | [`Schedule`] | [`Offline`] |
+//! | the changed program | [`Rewriter`] | the new program | [`Views`], [`Annotate`] |
 //!
-//! What comes before them, the aliases of buffers, is in [`analysis`](crate::analysis). Invariant: the
-//! offsets of every planner are checked before a rewriter gets them.
+//! The step before them, the aliases of buffers, is in [`analysis`](crate::analysis). Invariant: the offsets of every
+//! planner are checked before a rewriter gets them.
 
 pub(crate) mod builder;
 pub(crate) mod gaps;
@@ -27,10 +27,10 @@ pub use trace::{Guest, Trace, TracedBuffer};
 
 /// One implementation for each stage, for [`run_with`](crate::run_with).
 pub struct Stages<'s> {
-    /// When each buffer is in use.
+    /// Finds the lifetime of each buffer.
     pub tracer: &'s dyn LifetimeTracer,
-    /// Where each buffer goes.
+    /// Finds the offset of each buffer.
     pub planner: &'s dyn OffsetPlanner,
-    /// What becomes of the program.
+    /// Changes the program.
     pub rewriter: &'s dyn Rewriter,
 }

@@ -1,7 +1,7 @@
-//! Offsets: where each buffer goes in the merged allocation.
+//! Offsets: the place of each buffer in the merged allocation.
 //!
-//! Input: a trace. Output: one offset per buffer and the total. The planners are those of the crate
-//! `memory-planner`; every schedule is checked ([`check`]).
+//! Input: a trace. Output: one offset per buffer and the total. The planners come from the crate `memory-planner`;
+//! every schedule is checked ([`check`]).
 
 use crate::options::{Options, Reuse};
 use crate::stages::trace::{Trace, TracedBuffer};
@@ -13,7 +13,7 @@ use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// The offsets of a trace's buffers, in their order.
 pub struct Schedule {
-    /// In bytes from the start of the merged allocation.
+    /// The offsets in bytes from the start of the merged allocation.
     pub offsets: Vec<u64>,
     /// The bytes of the merged allocation.
     pub total: u64,
@@ -37,11 +37,11 @@ pub trait OffsetPlanner {
 /// The planners of the crate, with one budget for all traces of a module.
 pub struct Offline {
     planner: Planner,
-    /// The work that may still be done.
+    /// The work units that are left.
     left: Cell<u64>,
 }
 
-/// Work units: the time to compile a module is to stay linear in its length.
+/// Work units: compile time must stay linear in the length of a module.
 const WORK: u64 = 200_000_000;
 const WORK_PER_TRACE: u64 = 2_000_000;
 const WORK_PER_BUFFER: u64 = 50_000;
@@ -52,7 +52,7 @@ impl Offline {
         Self { planner, left: Cell::new(WORK) }
     }
 
-    /// How hard to search for the plan of so many buffers.
+    /// The work budget for the plan of this many buffers; adds their share to the total budget.
     fn work(&self, buffers: usize) -> u64 {
         if self.planner == Planner::Exact {
             return Limits::DEFAULT_WORK;
@@ -135,7 +135,7 @@ pub fn check(trace: &Trace, schedule: &Schedule, options: &Options) -> Result<()
 pub fn to_plan(buffer: &TracedBuffer, reuse: Reuse) -> memory_planner::Buffer {
     let (start, end) = match reuse {
         Reuse::None => (0, 1),
-        // Ticks of what is accessed are not negative.
+        // Ticks of accesses are not negative.
         Reuse::Ticks => (buffer.first as u64, buffer.last as u64 + 1),
     };
     memory_planner::Buffer::new(buffer.size, start, end).with_align(buffer.alignment)

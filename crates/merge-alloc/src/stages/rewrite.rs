@@ -29,32 +29,31 @@ use std::collections::{HashMap, HashSet};
 
 /// Applies a plan.
 pub trait Rewriter {
-    /// Changes a function; the schedules are those of its traces, in order, or none if only the
-    /// lifetimes were asked for.
+    /// Changes a function; there is one schedule per trace, in order, or none if only the lifetimes were requested.
     fn rewrite<'c>(&self, context: &'c Context, traces: Traces<'c, '_>, schedules: &[Schedule]);
 }
 
 /// Former allocations become views of merged ones.
 #[derive(Default)]
 pub struct Views {
-    /// Whether what is in a buffer before its first access is overwritten.
+    /// True if the contents of a buffer are overwritten before its first access.
     pub poison: bool,
-    /// Whether the program is to run on a heap that aligns everything to [`HEAP`]: what is there and
-    /// needs no more has no `alignment`.
+    /// True if the program is to run on a heap that aligns everything to [`HEAP`]: heap memory that needs no more has
+    /// no `alignment`.
     pub on_heap: bool,
 }
 
 impl Rewriter for Views {
     fn rewrite<'c>(&self, context: &'c Context, traces: Traces<'c, '_>, schedules: &[Schedule]) {
         let mut erased = HashSet::new();
-        // Those that come first in the text are inserted last: each goes to its block's start.
+        // Allocations that come first in the text are inserted last: each goes to its block's start.
         for (trace, schedule) in traces.traces.iter().zip(schedules).rev() {
             let arena = match trace.is_workspace {
                 true => argument(context, trace, schedule),
                 false => arena(context, trace, schedule, self.on_heap),
             };
             if self.poison {
-                // Before any of the operations that they start with is replaced.
+                // Before any of the start operations is replaced.
                 for (buffer, offset) in trace.buffers.iter().zip(&schedule.offsets) {
                     poison::fill(context, arena, trace.space, buffer, *offset);
                 }
@@ -79,7 +78,7 @@ impl Rewriter for Views {
                 }
             }
             for allocation in trace.buffers.iter().flat_map(TracedBuffer::allocations) {
-                // One that has several parts is among them several times.
+                // An allocation with several parts is listed several times.
                 if raw::name(&allocation) == "memref.alloc" && erased.insert(raw::id(allocation)) {
                     raw::erase(allocation);
                 }
@@ -207,11 +206,11 @@ pub fn forget(function: OperationRef) {
     }
 }
 
-/// The plan as attributes: `merge_alloc.lifetime = [scope, first, last]`, with two more ticks for each further part, and
-/// `merge_alloc.offset` on allocations and on calls with a workspace, `merge_alloc.untouched` with the
-/// reason on the others, `merge_alloc.scope` on scopes with `merge_alloc.total` and
-/// `merge_alloc.lower_bound`, which are lists if the scope has several memory spaces; `merge_alloc.workspace` on functions whose callers
-/// allocate for them, `merge_alloc.stack` on those whose merged allocation is on the stack.
+/// The plan as attributes: `merge_alloc.lifetime = [scope, first, last]`, with two more ticks for each further part,
+/// and `merge_alloc.offset` on allocations and on calls with a workspace, `merge_alloc.untouched` with the reason on
+/// the others, `merge_alloc.scope` on scopes with `merge_alloc.total` and `merge_alloc.lower_bound`, which are lists if
+/// the scope has several memory spaces; `merge_alloc.workspace` on functions whose callers allocate for them,
+/// `merge_alloc.stack` on functions whose merged allocation is on the stack.
 pub struct Annotate;
 
 impl Rewriter for Annotate {

@@ -1,7 +1,7 @@
-//! Traces: the buffers that share a merged allocation, and when each is in use.
+//! Traces: the buffers that share a merged allocation, and their lifetimes.
 //!
-//! Input: a function's tables, an allocation and what accesses it. Output: the first and the last tick of the accesses
-//! ([`lifetime`]). The rules are those of [`Ticks`](super::Ticks).
+//! Input: a function's tables, an allocation and its accesses. Output: the first and the last tick of the accesses
+//! ([`lifetime`]), by the rules of [`Ticks`](super::Ticks).
 
 use crate::analysis::body::Body;
 use crate::scope::Scope;
@@ -11,11 +11,11 @@ use mlir_support::raw;
 
 /// The buffers of a scope that share a merged allocation; there is at least one.
 pub struct Trace<'c, 'a> {
-    /// Where the merged allocation goes.
+    /// The place of the merged allocation.
     pub scope: Scope<'c, 'a>,
     /// The memory space; None for the default one.
     pub space: Option<Attribute<'c>>,
-    /// In the order of the text.
+    /// The buffers in the order of the text.
     pub buffers: Vec<TracedBuffer<'c, 'a>>,
     /// True if callers are to pass the merged allocation.
     pub is_workspace: bool,
@@ -23,17 +23,17 @@ pub struct Trace<'c, 'a> {
     pub on_stack: bool,
 }
 
-/// A buffer, and when it is in use.
+/// A buffer, and its lifetime.
 pub struct TracedBuffer<'c, 'a> {
     /// A `memref.alloc`, or the `func.call` that the buffer is a workspace for.
     pub allocation: OperationRef<'c, 'a>,
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// Its offset is a multiple of this.
+    /// The alignment: its offset is a multiple of it.
     pub alignment: u64,
     /// The alignment that it may have instead, where memory is scarce.
     pub least: u64,
-    /// The bytes that it would ask for by itself.
+    /// The bytes that it would request by itself.
     pub unmerged: u64,
     /// The first tick at which it is in use.
     pub first: i64,
@@ -44,7 +44,7 @@ pub struct TracedBuffer<'c, 'a> {
     pub starts: Vec<OperationRef<'c, 'a>>,
     /// The operation in front of which the buffer gets its name.
     pub place: OperationRef<'c, 'a>,
-    /// The operands that are the buffer, if it is a part of what the allocation is used for; None: all uses.
+    /// The operands that are the buffer, if it is only a part of the allocation's life; None: all uses.
     pub uses: Option<Vec<(OperationRef<'c, 'a>, usize)>>,
     /// Allocations of other branches that it stands for as well.
     pub twins: Vec<OperationRef<'c, 'a>>,
@@ -52,7 +52,7 @@ pub struct TracedBuffer<'c, 'a> {
     pub guests: Vec<Guest<'c, 'a>>,
 }
 
-/// A buffer that is never in use together with the one in whose place it is.
+/// A buffer that takes the place of another one that is never in use at the same time.
 pub struct Guest<'c, 'a> {
     /// The operation in front of which it gets its name.
     pub place: OperationRef<'c, 'a>,
@@ -108,7 +108,7 @@ pub fn lifetime(body: &Body, allocation: usize, accesses: &[usize]) -> Option<(i
     let mut lifetime: Option<(i64, i64, usize)> = None;
     for access in accesses {
         if several_blocks && block(*access) != own_block {
-            // The order of the text is not that of the blocks' execution.
+            // Blocks may be executed in another order than the text.
             let (first, last) = home.map_or_else(|| body.all_ticks(), |home| body.ticks(home));
             return Some((first, last, body.child_of(home, allocation)?));
         }

@@ -11,9 +11,9 @@
 //!   %b             ├───────────────┤
 //! ```
 //!
-//! Twins are of one type and become one buffer with one name, in front of the branch. Buffers that stay in
-//! their region become guests of one that is passed out of an earlier region, while their own region does not need
-//! the place: their lifetimes are parts of the other's. They keep names of their own.
+//! Twins are of one type and become one buffer with one name, in front of the branch. Buffers that stay in their region
+//! become guests of a buffer that is passed out of an earlier region, while their own region does not need the place:
+//! their lifetimes are parts of its lifetime. They keep names of their own.
 
 use super::trace::{Guest, TracedBuffer};
 use crate::analysis::body::Body;
@@ -30,7 +30,7 @@ type Member = (usize, usize);
 
 /// Makes twins one buffer.
 pub fn unite<'c, 'a>(body: &Body<'c, 'a>, buffers: &mut Vec<TracedBuffer<'c, 'a>>) {
-    // By the entry of the branch.
+    // The members of each branch, by the branch's entry.
     let mut branches: BTreeMap<usize, Vec<Member>> = BTreeMap::new();
     for (number, buffer) in buffers.iter().enumerate() {
         if buffer.is_workspace() || buffer.uses.is_some() {
@@ -39,7 +39,7 @@ pub fn unite<'c, 'a>(body: &Body<'c, 'a>, buffers: &mut Vec<TracedBuffer<'c, 'a>
         let Some(mut at) = body.find(buffer.allocation) else { continue };
         while let Some(parent) = body.entries[at].parent {
             let around = &body.entries[parent];
-            // What a loop in the branch allocates gets its name in each iteration.
+            // A buffer that a loop in the branch allocates gets its name in each iteration.
             if around.region != Some(RegionKind::Branch) || around.several_blocks {
                 break;
             }
@@ -79,13 +79,13 @@ pub fn unite<'c, 'a>(body: &Body<'c, 'a>, buffers: &mut Vec<TracedBuffer<'c, 'a>
 
 /// A number for the region that an operation is in.
 fn region_of(body: &Body, entry: usize) -> usize {
-    // Of one block each.
+    // These regions have one block each.
     raw::block_of(body.entries[entry].operation).map_or(0, raw::id)
 }
 
-/// The buffers of one type that share a place, those of earlier regions first; `end` is the last tick of the branch.
+/// The buffers of one type that share a place, earlier regions first; `end` is the last tick of the branch.
 fn groups(members: &[Member], buffers: &[TracedBuffer], end: i64) -> Vec<Vec<usize>> {
-    // Of each region: what is used after the branch, longest first; what is not, in the order of use.
+    // For each region: the buffers used after the branch, longest first; the others, in the order of use.
     let mut regions: Vec<(usize, Vec<usize>, Vec<usize>)> = Vec::new();
     for (region, number) in members {
         if regions.last().is_none_or(|last| last.0 != *region) {
@@ -109,8 +109,8 @@ fn groups(members: &[Member], buffers: &[TracedBuffer], end: i64) -> Vec<Vec<usi
         for (at, group) in groups.iter_mut().enumerate() {
             let own = passed.get(at);
             if !group.is_empty() {
-                // In the place of what is passed out of an earlier region, one after the other, until this
-                // region needs it for what it passes out itself.
+                // In the place of a buffer that is passed out of an earlier region, one after the other, until this
+                // region needs the place for a buffer that it passes out itself.
                 let end = own.map_or(i64::MAX, |own| buffers[*own].first);
                 let mut free = i64::MIN;
                 local.retain(|number| {
@@ -130,7 +130,7 @@ fn groups(members: &[Member], buffers: &[TracedBuffer], end: i64) -> Vec<Vec<usi
     groups
 }
 
-/// Makes one buffer of two.
+/// Merges two buffers into one.
 fn unite_two(buffers: &mut [TracedBuffer], one: usize, other: usize, is_passed: bool) {
     let gone = &mut buffers[other];
     let (place, guests) = (gone.place, std::mem::take(&mut gone.guests));

@@ -1,11 +1,11 @@
-//! What the analyses need of bit sets beside the library's methods.
+//! Operations on bit sets that the library lacks.
 
 use fixedbitset::FixedBitSet;
 use std::ops::Range;
 
 const WORD: usize = usize::BITS as usize;
 
-/// Adds the members of a set of the same capacity; whether there are new ones.
+/// Adds the members of a set of the same capacity; returns true if there are new ones.
 pub fn grow(set: &mut FixedBitSet, other: &FixedBitSet) -> bool {
     let is_larger = !other.is_subset(set);
     set.union_with(other);

@@ -1,8 +1,8 @@
-//! The merged buffers of a function, and where in their allocations they are.
+//! The merged buffers of a function, and their places in the allocation.
 //!
-//! Input: a function's graph. Output: one buffer per `memref.view` of an allocation, or of an argument,
-//! of bytes. The functions that it calls may make such views, too. The bytes themselves, accessed without a view, are a buffer, too: views of all the bytes may
-//! have been folded into it. So it is in use only where it is accessed.
+//! Input: a function's graph. Output: one buffer per `memref.view` of an allocation, or of an argument, of bytes. The
+//! functions that it calls may make such views, too. The bytes themselves, accessed without a view, are another buffer:
+//! views of all the bytes may have been folded into it. So it is in use only where it is accessed.
 
 use super::graph::{Graph, arguments};
 use super::workspaces::Workspaces;
@@ -24,7 +24,7 @@ pub struct MergedBuffer<'c, 'a> {
     /// The bytes of that allocation.
     pub size: u64,
     pub bytes: Range<u64>,
-    /// What makes it: the view, or the allocation; None for an argument of the function.
+    /// The operation that makes it: the view, or the allocation; None for an argument of the function.
     pub definition: Option<usize>,
     pub is_view: bool,
 }
@@ -83,12 +83,12 @@ pub fn of<'c, 'a>(
     buffers
 }
 
-/// For each buffer, the views that it may overlap: those outside of the range do not. In a plan of
-/// small parts these are few of many.
+/// For each buffer, the views that it may overlap: views outside of the range do not. In a plan of small parts these
+/// are few of many.
 pub fn neighbors(buffers: &[MergedBuffer]) -> Vec<Range<usize>> {
     let views = buffers.iter().take_while(|buffer| buffer.is_view).count();
     let views = &buffers[..views];
-    // The allocation, and the end of what starts no later.
+    // The allocation, and the end of the views that start no later.
     let mut ends: Vec<(usize, u64)> = Vec::with_capacity(views.len());
     for view in views {
         let end = match ends.last() {
@@ -105,7 +105,7 @@ pub fn neighbors(buffers: &[MergedBuffer]) -> Vec<Range<usize>> {
     neighbors.collect()
 }
 
-/// The bytes of a type `memref<Nxi8>`; as many as there can be if N is not known.
+/// The bytes of a type `memref<Nxi8>`; the maximum if N is unknown.
 fn arena_size(ty: Type) -> Option<u64> {
     let ty = MemRefType::try_from(ty).ok()?;
     let element = IntegerType::try_from(ty.element()).ok()?;
@@ -118,7 +118,7 @@ fn arena_size(ty: Type) -> Option<u64> {
     }
 }
 
-/// Where a view is in bytes of this size: what is not known may be everywhere.
+/// The range of a view in an allocation of this size; all of it if the offset is unknown.
 fn place(view: OperationRef, size: u64, has_own_index: bool) -> Range<u64> {
     let start = view.operand(1).ok().and_then(constant);
     let ty = MemRefType::try_from(result(view).r#type()).ok();
@@ -151,8 +151,8 @@ fn length(ty: MemRefType) -> Option<u64> {
     Some(length)
 }
 
-/// The bytes from one element to the next. Of vectors of several dimensions, the innermost is a vector of
-/// the machine, of a power of two of bytes.
+/// The bytes from one element to the next. The innermost dimension of a vector of several dimensions is a vector of the
+/// machine, with a power of two of bytes.
 fn element_length(ty: Type) -> Option<u64> {
     if let Some(part) = raw::complex_element(ty) {
         return bits(part)?.div_ceil(8).checked_next_power_of_two()?.checked_mul(2);

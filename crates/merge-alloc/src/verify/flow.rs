@@ -1,10 +1,10 @@
-//! When each buffer is in use: two analyses over the graph, and a walk through their results.
+//! The lifetimes of buffers: two analyses over the graph, and a walk through their results.
 //!
-//! Input: the graph of a function, its buffers and their names. Output: clashes, the pairs of buffers
-//! that overlap and are in use at the same time. A buffer is in use across an operation if it may have
-//! been accessed before, since what makes it was executed the last time, and may be accessed after
-//! under a name that it has there. What one operation accesses is in use at once, and so is what
-//! regions access that run at once. They share what they make in an allocation outside of them: [`shared`].
+//! Input: the graph of a function, its buffers and their names. Output: clashes, the pairs of buffers that overlap and
+//! are in use at the same time. A buffer is in use across an operation if it may have been accessed before, since its
+//! definition was executed the last time, and may be accessed after under a name that it has there. The buffers that
+//! one operation accesses are in use at the same time, and so are the buffers that concurrent regions access. Such
+//! regions share the buffers that they make in an allocation outside of them: [`shared`].
 
 use super::bits::{common, grow};
 use super::buffers::{self, MergedBuffer};
@@ -73,15 +73,15 @@ pub fn clashes(graph: &Graph, buffers: &[MergedBuffer], names: &Names) -> Vec<Cl
     clashes
 }
 
-/// At an operation in regions that run at once, `buffer` is the same one each time.
+/// `buffer` is the same one each time for an operation in concurrent regions.
 pub struct Shared {
     pub at: usize,
     pub around: usize,
     pub buffer: usize,
 }
 
-/// The buffers that regions that run at once make, or that calls in them divide, in an allocation outside: each
-/// once. A buffer that is made outside may be shared on purpose, as by iterations that write different elements.
+/// The buffers that concurrent regions make, or that calls in them divide, in an allocation outside: each once. A
+/// buffer that is made outside may be shared on purpose, as by iterations that write different elements.
 pub fn shared(graph: &Graph, buffers: &[MergedBuffer], names: &Names) -> Vec<Shared> {
     let mut shared: Vec<Shared> = Vec::new();
     let mut known = HashSet::new();
@@ -115,8 +115,8 @@ fn allocated(inside: &Range<usize>, buffers: &[MergedBuffer]) -> HashSet<usize> 
     own.map(|buffer| buffer.arena).collect()
 }
 
-/// Of what is accessed in regions that run at once, the buffers that overlap. Allocations inside are
-/// different ones each time.
+/// The overlapping pairs among the buffers that concurrent regions access. Allocations inside are different ones each
+/// time.
 fn at_once(
     accessed: impl Iterator<Item = usize>,
     inside: &Range<usize>,
@@ -211,7 +211,7 @@ fn solve(
     }
 }
 
-/// The names that are needed before an operation, from those after it; `changed` is called for each that
+/// The names that are needed before an operation, from the names needed after it; `changed` is called for each that
 /// becomes needed or is no longer.
 fn step_back(needed: &mut FixedBitSet, step: &Step, mut changed: impl FnMut(usize, bool)) {
     let mut sources = Vec::new();
@@ -230,16 +230,16 @@ fn step_back(needed: &mut FixedBitSet, step: &Step, mut changed: impl FnMut(usiz
     }
 }
 
-/// The names that are needed at some point, and the buffers that they may be.
+/// The names that are needed at some point, and the buffers that they may stand for.
 struct Needed<'n> {
     names: FixedBitSet,
     table: &'n Names,
     buffers: FixedBitSet,
-    /// By how many names each buffer is needed.
+    /// The number of needed names of each buffer.
     counts: Vec<u32>,
 }
 
-/// Names that a step back has changed, and whether they are needed before it.
+/// Names that a step back has changed, each with true if it is needed before the step.
 type Change = Vec<(usize, bool)>;
 
 impl<'n> Needed<'n> {

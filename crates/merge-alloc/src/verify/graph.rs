@@ -1,10 +1,9 @@
 //! A function as a graph of control flow, down to single operations.
 //!
-//! Input: a function. Output: its operations in the order of the text, in nodes that are executed from
-//! their first operation to their last, and the edges to the nodes that may come next,
-//! with the values that they pass on. The edges of a branch are its successors, those of an operation
-//! with regions are in [`regions`]. Regions whose operations may be executed at once are noted,
-//! because edges cannot express that.
+//! Input: a function. Output: its operations in the order of the text, in nodes that are executed from their first
+//! operation to their last, and the edges to the nodes that may come next, with the values that they pass on. The edges
+//! of a branch are its successors; the edges of an operation with regions come from [`regions`]. Regions whose
+//! operations may be executed concurrently are recorded, because edges cannot express that.
 
 use super::regions::{self, Passes, RegionEdge, Target};
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -16,9 +15,9 @@ use std::ops::Range;
 /// The operations of a function, and the edges between them.
 pub struct Graph<'c, 'a> {
     pub operations: Vec<OperationRef<'c, 'a>>,
-    /// The first one is where the function starts.
+    /// The nodes; the function starts at the first one.
     pub nodes: Vec<Node<'c, 'a>>,
-    /// The operations whose regions may run at once with themselves and each other, and what is in them.
+    /// The operations whose regions may run concurrently with themselves and each other, and their contents.
     pub concurrent: Vec<(usize, Range<usize>)>,
 }
 
@@ -33,7 +32,7 @@ pub struct Node<'c, 'a> {
 /// An edge to another node.
 pub struct Edge<'c, 'a> {
     pub to: usize,
-    /// Arguments of the other node, each with what it may be.
+    /// Arguments of the other node, each with a value that it may be.
     pub passes: Vec<(Value<'c, 'a>, Value<'c, 'a>)>,
 }
 
@@ -84,7 +83,7 @@ impl<'c, 'a> Graph<'c, 'a> {
     }
 }
 
-/// The nodes so far, and by the addresses of blocks the first and the last one of each.
+/// The nodes so far, and the first and the last node of each block, by the block's address.
 #[derive(Default)]
 struct Builder<'c, 'a> {
     nodes: Vec<Node<'c, 'a>>,
@@ -180,7 +179,7 @@ fn operands<'c, 'a>(operation: Option<OperationRef<'c, 'a>>) -> Vec<Value<'c, 'a
     operation.map_or_else(Vec::new, |operation| operation.operands().collect())
 }
 
-/// Whether a value of the type may be a buffer or contain one: numbers, and vectors of them, do not.
+/// True if a value of the type may be a buffer or contain one: numbers, and vectors of them, do not.
 pub fn may_be_buffer(ty: Type) -> bool {
     let is_number = |ty: Type| ty.is_integer() || ty.is_index() || ty.is_float();
     let is_vector = || match raw::fixed_vector(ty) {
@@ -190,7 +189,7 @@ pub fn may_be_buffer(ty: Type) -> bool {
     !(is_number(ty) || is_vector() || raw::complex_element(ty).is_some())
 }
 
-/// Those values that may be buffers.
+/// The values that may be buffers.
 pub fn buffers<'c, 'a>(values: impl IntoIterator<Item = Value<'c, 'a>>) -> Vec<Value<'c, 'a>> {
     values.into_iter().filter(|value| may_be_buffer(value.r#type())).collect()
 }

@@ -1,18 +1,18 @@
 //! verify-merged-allocs: buffers that overlap in a merged allocation are never in use at the same time.
 //!
-//! Input: a module after merge-alloc, its control flow structured or lowered. Output: the module as it
-//! was, or a diagnostic for each pair of buffers that clash, and for each buffer that iterations of a parallel
-//! loop would share. The pass is the judge of merge-alloc and
-//! shares no code with it: it does not use scopes, ticks and plans, but finds lifetimes in the graph of
-//! control flow. It has to run before `cse`, which makes two buffers with one offset one buffer with a
-//! longer life.
+//! Input: a module after merge-alloc, its control flow structured or lowered. Output: the unchanged module, or a
+//! diagnostic for each pair of buffers that clash, and for each buffer that iterations of a parallel loop would share.
+//! The pass is the verifier of merge-alloc and shares no code with it: it does not use scopes, ticks and plans, but
+//! finds lifetimes in the control-flow graph. It has to run before `cse`, which makes two buffers with one offset one
+//! buffer with a longer life.
 //!
-//! 1. [`graph`]: the function as a graph; [`regions`] knows what structured control flow does;
-//! 2. [`buffers`]: what is a buffer, and where it is in its allocation;
-//! 3. [`names`]: which operations access it, under any name;
-//! 4. [`returned`]: which arguments functions return, so that results of calls can be told apart;
-//!    [`workspaces`]: which arguments they divide into buffers of their own;
-//! 5. [`flow`]: where each is in use, which of those overlap, and which are shared by what runs at once.
+//! 1. [`graph`]: the function as a graph; [`regions`] knows structured control flow;
+//! 2. [`buffers`]: the buffers, and their places in the allocation;
+//! 3. [`names`]: the operations that access a buffer, under any name;
+//! 4. [`returned`]: the arguments that functions return, so that results of calls can be told apart; [`workspaces`]:
+//!    the arguments that they divide into buffers of their own; [`workspaces`]: which arguments they divide into
+//!    buffers of their own;
+//! 5. [`flow`]: the lifetime of each buffer, the pairs that overlap, and the buffers shared by concurrent regions.
 //!
 //! Every allocation of bytes that a `memref.view` looks into counts as a merged one, and so does an
 //! argument: a caller that passes part of its own merged allocation is checked by itself. A call
@@ -54,9 +54,9 @@ pub const PASS: PassDefinition = PassDefinition::new(
     run,
 );
 
-/// verify-merged-allocs: checks all functions of a module, and of modules in it. Errors are the pairs of
-/// buffers that share bytes and are in use at the same time, buffers that what runs at once shares, and buffers
-/// that escape or leave their allocation.
+/// verify-merged-allocs: checks all functions of a module, and of modules in it. Errors are pairs of buffers that share
+/// bytes and are in use at the same time, buffers that concurrent regions share, and buffers that escape or leave their
+/// allocation.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
     let functions: Vec<_> = raw::operations(module.as_operation())
         .into_iter()
@@ -158,7 +158,7 @@ impl Findings<'_, '_, '_> {
         primary(diagnostic, self.graph.operations[at], message.to_owned(), self.locations)
     }
 
-    /// Says which of two buffers this is.
+    /// Adds a label that tells the two buffers apart.
     fn part(&self, diagnostic: Diagnostic, buffer: &MergedBuffer, which: &str) -> Diagnostic {
         let what = match buffer.definition {
             Some(_) if buffer.is_view => "is made here",
@@ -168,7 +168,7 @@ impl Findings<'_, '_, '_> {
         self.label_definition(diagnostic, buffer, &format!("{which} {what}"))
     }
 
-    /// The place of a buffer; an argument has none.
+    /// The place of a buffer; an argument does not have one.
     fn label_definition(
         &self,
         diagnostic: Diagnostic,

@@ -1,8 +1,8 @@
-//! The names of merged buffers, and which operations access them under which name.
+//! The names of merged buffers, and the operations that access them under each name.
 //!
-//! Input: a function's graph and its buffers. Output: one name for each value that may be one of the
-//! buffers. Names are followed wherever a buffer may go: along the edges of the graph, and from the
-//! operands of any operation to all its results; of calls, from those that the function may return.
+//! Input: a function's graph and its buffers. Output: one name for each value that may be one of the buffers. Names are
+//! followed wherever a buffer may go: along the edges of the graph, and from the operands of any operation to all its
+//! results; for calls, from the operands that the function may return.
 
 use super::buffers::MergedBuffer;
 use super::graph::{Edge, Graph};
@@ -16,9 +16,9 @@ use std::collections::{HashMap, HashSet};
 /// The names of a function, by their numbers.
 #[derive(Default)]
 pub struct Names {
-    /// The buffers that each may be.
+    /// The buffers that each name may stand for.
     pub buffers: Vec<Vec<usize>>,
-    /// What each operation does with names.
+    /// The effects of each operation on names.
     pub steps: Vec<Step>,
     /// The edges of each node, in order.
     pub edges: Vec<Vec<Crossing>>,
@@ -36,7 +36,7 @@ pub struct Step {
     pub defines: Vec<(usize, Vec<usize>)>,
 }
 
-/// An edge: the names that start at its end, and what each of them may be.
+/// An edge: the names that start at its end, and the names that it passes to them.
 #[derive(Default)]
 pub struct Crossing {
     pub arguments: Vec<usize>,
@@ -118,7 +118,7 @@ fn follow(
     (index, named)
 }
 
-/// Whether an operation may access the memory of this operand. Those that only pass it on do not.
+/// True if an operation may access the memory of this operand, rather than only pass it on.
 fn is_access(operation: OperationRef, operand: usize) -> bool {
     let name = raw::name(&operation);
     let passes_on = match name {
@@ -145,13 +145,13 @@ fn is_access(operation: OperationRef, operand: usize) -> bool {
         | "gpu.return" => true,
         _ => ["cf.", "scf.", "affine."].iter().any(|dialect| name.starts_with(dialect)),
     };
-    // These are in the dialect of loops, and touch memory.
+    // These belong to the dialect of loops, and access memory.
     let touching = ["load", "store", "vector_", "prefetch", "dma_"];
     let name = name.strip_prefix("affine.");
     !passes_on || name.is_some_and(|name| touching.iter().any(|verb| name.starts_with(verb)))
 }
 
-/// Whether the operation lets the buffer escape from the function.
+/// True if the operation lets the buffer escape from the function.
 fn is_escape(operation: OperationRef, operand: usize) -> bool {
     match raw::name(&operation) {
         _ if is_return(operation) => true,

@@ -1,14 +1,14 @@
 //! Control flow of operations with regions.
 //!
-//! Input: an operation with regions, or the end of one of its blocks. Output: the edges from there, and
-//! which values they pass. The C API of LLVM 22 has no `RegionBranchOpInterface` to ask, so the table
-//! below is all that is known. The regions of other operations may run any number of times, in any order,
-//! at once or not at all, and every value may be passed everywhere.
+//! Input: an operation with regions, or the end of one of its blocks. Output: the edges from there, and the values that
+//! they pass. The C API of LLVM 22 has no `RegionBranchOpInterface` to ask, so the table below is all that is known.
+//! The regions of other operations may run any number of times, in any order, concurrently or not at all, and every
+//! value may be passed everywhere.
 
 use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::raw;
 
-/// Where an edge leads.
+/// The target of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     Region(usize),
@@ -16,19 +16,19 @@ pub enum Target {
     After,
 }
 
-/// Which operands become the arguments of a region, or the results of the operation.
+/// The operands that become the arguments of a region, or the results of the operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passes {
     /// Any operand may become any of them.
     Any,
-    /// The operands from one on become the arguments from another one on, in order.
+    /// The operands from `operand` on become the arguments from `argument` on, in order.
     InOrder { operand: usize, argument: usize },
 }
 
 /// An edge at an operation with regions.
 pub type RegionEdge = (Target, Passes);
 
-/// The operands from one on, as the first arguments.
+/// The operands from `operand` on, as the first arguments.
 const fn from(operand: usize) -> Passes {
     Passes::InOrder { operand, argument: 0 }
 }
@@ -43,7 +43,7 @@ pub fn enter(operation: OperationRef) -> Vec<RegionEdge> {
     match raw::name(&operation) {
         "scf.if" | "affine.if" => {
             let otherwise = if regions.clone().count() < 2 { Some(After) } else { None };
-            // What the condition is made of is not passed on.
+            // The operands of the condition are not passed on.
             regions.chain(otherwise).map(|to| (to, from(operands))).collect()
         }
         "scf.index_switch" => regions.map(|to| (to, from(operands))).collect(),
@@ -82,8 +82,8 @@ pub fn leave(operation: OperationRef, terminator: Option<OperationRef>) -> Vec<R
     }
 }
 
-/// Whether everything in the regions may be executed at once: of iterations that run side by side, and
-/// of what is not known.
+/// True if everything in the regions may be executed concurrently: in iterations that run side by side, and in unknown
+/// operations.
 pub fn is_concurrent(operation: OperationRef) -> bool {
     let sequential = [
         "scf.if",

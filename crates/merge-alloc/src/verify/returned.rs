@@ -1,9 +1,9 @@
-//! Which arguments a function may return.
+//! The arguments that a function may return.
 //!
-//! Input: the graphs of all functions. Output: pairs of a function and an argument's number. A function
-//! that is only declared may return all of them. Without this the memory that a function works in, and
-//! that its caller passes, would look as if it was in use as long as the result. So [`definitions`] and
-//! [`flows`], where the values of a function go, depend on what its callees return.
+//! Input: the graphs of all functions. Output: pairs of a function and an argument's number. A function that is only
+//! declared may return all of them. Without this the memory that a function works in, and that its caller passes, would
+//! seem to be in use as long as the result. So [`definitions`] and [`flows`], the paths of a function's values, depend
+//! on the values that its callees return.
 
 use super::graph::{self, Graph, arguments};
 use melior::ir::Value;
@@ -15,14 +15,14 @@ use std::collections::{HashMap, HashSet, VecDeque};
 /// A function by the address of the module around it and its name in that.
 pub type Function = (usize, String);
 
-/// What the functions of a module return, and of modules in it.
+/// The arguments that the functions of a module return, and of modules in it.
 pub struct Returned {
     defined: HashSet<Function>,
     returned: HashSet<(Function, usize)>,
 }
 
 impl Returned {
-    /// Starts with nothing and goes on as long as a function turns out to return more.
+    /// Starts with nothing and repeats while a function turns out to return more.
     pub fn of<'c, 'a>(functions: &[(OperationRef<'c, 'a>, Graph<'c, 'a>)]) -> Self {
         let named = functions.iter();
         let names: Vec<_> =
@@ -54,7 +54,7 @@ impl Returned {
         all
     }
 
-    /// Whether a result of a call may be this operand of it.
+    /// True if a result of a call may be this operand of it.
     pub fn may_be_result(&self, call: OperationRef, operand: usize) -> bool {
         match called(call) {
             Some(callee) => {
@@ -95,8 +95,8 @@ impl Returned {
 /// Results of an operation, each with the operands that it may be.
 pub type Definitions<'c, 'a> = Vec<(Value<'c, 'a>, Vec<Value<'c, 'a>>)>;
 
-/// The results of an operation that may be one of its operands. Results of an operation with regions are
-/// arguments of what comes after it.
+/// The results of an operation that may be one of its operands. Results of an operation with regions are arguments of
+/// the code after it.
 pub fn definitions<'c, 'a>(
     operation: OperationRef<'c, 'a>,
     born: &HashSet<usize>,
@@ -107,7 +107,7 @@ pub fn definitions<'c, 'a>(
     }
     let results = graph::buffers(operation.results().map(Value::from)).into_iter();
     let sources = |result: Value| match raw::name(&operation) {
-        // A buffer of its own.
+        // A new buffer.
         _ if born.contains(&raw::id(result)) => Vec::new(),
         // The other operand is the shape.
         "memref.reshape" => operation.operands().take(1).collect(),
@@ -121,7 +121,7 @@ pub fn definitions<'c, 'a>(
     results.map(|result| (result, sources(result))).collect()
 }
 
-/// From each value, by its address, to those that it may become.
+/// The values that each value may become, by addresses.
 pub fn flows(graph: &Graph, definitions: &[Definitions]) -> HashMap<usize, Vec<usize>> {
     let mut flows: HashMap<usize, Vec<usize>> = HashMap::new();
     for (to, from) in definitions.iter().flatten() {

@@ -1,4 +1,4 @@
-//! Which arguments functions divide into buffers, as merge-alloc's call trees do.
+//! The arguments that functions divide into buffers, as merge-alloc's call trees do.
 //!
 //! Input: the graphs of all functions. Output: pairs of a function and an argument's number: the function looks
 //! into it with `memref.view`, or passes it to a function that does. Two calls of it that run at once need two
@@ -53,7 +53,7 @@ impl Workspaces {
         called(operation).is_some_and(|callee| self.0.contains(&(callee, operand)))
     }
 
-    /// The values, by their addresses, that a function divides into buffers or passes to one that does.
+    /// The values, by their addresses, that a function divides into buffers or passes to a function that does.
     pub fn divided_by(&self, graph: &Graph) -> HashSet<usize> {
         let mut divided = HashSet::new();
         for operation in &graph.operations {

@@ -1,14 +1,14 @@
 //! The definition of a pass: one value in the file of the pass, read by pipelines, commands and help texts.
 //!
-//! Input: what the author of a pass writes down. Output: a pass that can be run, and texts about it.
-//! Invariants: a name is unique among the definitions of a compiler; the summary is one line without a
-//! full stop; the options are all that the constructor accepts.
+//! Input: the author's definition of a pass. Output: a pass that can be run, and texts about it. Invariants: a name is
+//! unique among the definitions of a compiler; the summary is one line without a full stop; the options are all that
+//! the constructor accepts.
 
 use super::{OwnPass, PassContext, WrappingPass};
 use melior::ir::Module;
 use toy_diagnostics::Diagnosed;
 
-/// Everything there is to know about one pass of ours.
+/// The definition of one pass of ours.
 #[derive(Clone, Copy, Debug)]
 pub struct PassDefinition {
     /// The name on the command line and in textual pipelines.
@@ -18,12 +18,12 @@ pub struct PassDefinition {
     /// One line, in the third person: "Merges equal operations".
     pub summary: &'static str,
     pub options: &'static [PassOption],
-    /// What has to be true of a module before the pass, where a user orders the passes. None: nothing
-    /// that the verifiers do not check.
+    /// A requirement on a module before the pass, where a user orders the passes. None: the verifiers check all
+    /// requirements.
     pub requirement: Option<Requirement>,
-    /// Whether the pass may also be nested under `func.func`.
+    /// True if the pass may also be nested under `func.func`.
     pub on_functions: bool,
-    /// The bug of LLVM without which there would be no such pass, or it would run less.
+    /// The LLVM bug that this pass works around, or because of which it runs more often.
     pub workaround: Option<Workaround>,
     constructor: Constructor,
 }
@@ -33,8 +33,8 @@ pub struct PassDefinition {
 pub struct PassOption {
     pub name: &'static str,
     pub value: OptionValue,
-    /// The value if the option is not given, as a text that the option accepts, or in parentheses what
-    /// decides then.
+    /// The value if the option is not given, as a text that the option accepts, or in parentheses the rule that decides
+    /// then.
     pub default: &'static str,
     /// One line.
     pub help: &'static str,
@@ -56,7 +56,7 @@ pub enum OptionValue {
 }
 
 impl OptionValue {
-    /// What help texts write after `name=`.
+    /// The placeholder after `name=` in help texts.
     pub fn placeholder(self) -> String {
         match self {
             OptionValue::Flag => "true|false".to_owned(),
@@ -68,12 +68,12 @@ impl OptionValue {
     }
 }
 
-/// What has to be true of a module before a pass.
+/// A requirement on a module before a pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Requirement {
-    /// The pass that sees to it.
+    /// The pass that establishes it.
     pub pass: &'static str,
-    /// Checks a module for the pass of the name given.
+    /// Checks a module for the pass of this name.
     pub check: for<'c> fn(&str, &PassContext<'c>, &Module<'c>) -> Diagnosed<()>,
 }
 
@@ -92,8 +92,8 @@ pub struct Workaround {
 pub type Prepared =
     Box<dyn for<'c> Fn(&PassContext<'c>, &mut Module<'c>) -> Diagnosed<()> + Send + Sync>;
 
-/// Makes a pass from the text of its options; the second argument says whether it is nested under
-/// `func.func`. Err says what is wrong with the options.
+/// Makes a pass from the text of its options; the second argument is true if it is nested under `func.func`. Err is a
+/// message about the options.
 pub type Configure = fn(options: &str, on_functions: bool) -> Result<Prepared, String>;
 
 #[derive(Clone, Copy, Debug)]
@@ -142,7 +142,7 @@ impl PassDefinition {
         }
     }
 
-    /// The same pass with another constructor, of those who add to its options.
+    /// The same pass with another constructor, for a crate that adds to its options.
     pub const fn configured_by(mut self, configure: Configure) -> Self {
         self.constructor = Constructor::Configurable(configure);
         self
@@ -154,7 +154,7 @@ impl PassDefinition {
         self
     }
 
-    /// A pass that relies on what only another pass sees to.
+    /// A pass that relies on a property that only another pass establishes.
     pub const fn requiring(mut self, requirement: Requirement) -> Self {
         self.requirement = Some(requirement);
         self
@@ -172,7 +172,7 @@ impl PassDefinition {
         self
     }
 
-    /// The name that pipelines show: that of the pass in whose place this one runs, if there is one.
+    /// The name that pipelines show: the name of the pass that this one replaces, if there is one.
     pub const fn shown_name(&self) -> &'static str {
         match self.upstream {
             Some(name) => name,

@@ -1,4 +1,4 @@
-//! What attributes say about themselves.
+//! Accessors of attributes.
 
 use super::string;
 use melior::ir::attribute::{AttributeLike, DenseElementsAttribute};
@@ -25,7 +25,7 @@ pub fn symbol_value(attribute: Attribute) -> Option<String> {
     }
 }
 
-/// The namespace of the dialect that an attribute is of.
+/// The namespace of the dialect of an attribute.
 pub fn attribute_dialect<'c>(attribute: Attribute<'c>) -> &'c str {
     // SAFETY: as above.
     unsafe {
@@ -35,13 +35,13 @@ pub fn attribute_dialect<'c>(attribute: Attribute<'c>) -> &'c str {
     }
 }
 
-/// Whether an attribute has the elements of a tensor in it.
+/// True if an attribute has the elements of a tensor in it.
 pub fn is_dense(attribute: Attribute) -> bool {
     // SAFETY: the attribute is live.
     unsafe { mlir_sys::mlirAttributeIsADenseElements(attribute.to_raw()) }
 }
 
-/// Whether an attribute is an affine map that maps each index to itself.
+/// True if an attribute is an affine map that maps each index to itself.
 pub fn is_identity_map(attribute: Attribute) -> bool {
     // SAFETY: the attribute is live, and its kind is checked before its value is read.
     unsafe {
@@ -101,8 +101,8 @@ pub fn dense_f64(attribute: Attribute, count: usize) -> Option<Vec<f64>> {
     }
 }
 
-/// The symbols that an attribute refers to, in arrays and dictionaries, too. Of kinds that may refer
-/// to symbols in ways that only they know, the texts with an `@` are the result.
+/// The symbols that an attribute refers to, in arrays and dictionaries, too. For kinds that may refer to symbols in
+/// ways that only their dialect knows, the texts with an `@` are the result.
 pub fn symbols(attribute: Attribute, names: &mut HashSet<String>, texts: &mut Vec<String>) {
     let mut pending = vec![attribute.to_raw()];
     while let Some(raw) = pending.pop() {
@@ -138,8 +138,8 @@ pub fn symbols(attribute: Attribute, names: &mut HashSet<String>, texts: &mut Ve
     }
 }
 
-/// Appends what tells the attributes of an operation from those of others: names and values are unique in
-/// their context, and in the order of the names.
+/// Appends the identity of an operation's attributes: names and values are unique in their context, and in the order of
+/// the names.
 pub fn describe_attributes<'c: 'a, 'a>(
     operation: &impl OperationLike<'c, 'a>,
     to: &mut Vec<usize>,
@@ -165,7 +165,7 @@ pub fn parse_attribute<'c>(text: &str, of: Type<'c>) -> Option<Attribute<'c>> {
     }
 }
 
-/// Whether a text denotes an attribute: the dialects that the text names must be loaded.
+/// True if a text denotes an attribute: the dialects that the text names must be loaded.
 pub fn is_written(attribute: Attribute, text: &str) -> bool {
     // SAFETY: the attribute is live; MLIR copies the text. Attributes are unique in their context.
     unsafe {
@@ -175,7 +175,7 @@ pub fn is_written(attribute: Attribute, text: &str) -> bool {
     }
 }
 
-/// Whether an attribute is `false`.
+/// True if an attribute is `false`.
 pub fn is_false(attribute: Attribute) -> bool {
     // SAFETY: the attribute is live, and its kind is checked before its value is read.
     unsafe {
@@ -184,14 +184,14 @@ pub fn is_false(attribute: Attribute) -> bool {
     }
 }
 
-/// An attribute that is not there: melior has no Option in some places.
+/// True for a null attribute: melior has no Option in some places.
 pub fn is_null(attribute: Attribute) -> bool {
     attribute.to_raw().ptr.is_null()
 }
 
 /// The location that is an attribute; None for another kind.
 pub fn location_value<'c>(attribute: Attribute<'c>) -> Option<Location<'c>> {
-    // SAFETY: only a location is taken for one; it lives as long as the context.
+    // SAFETY: the result is null unless the attribute is a location; it lives as long as the context.
     unsafe {
         mlir_sys::mlirAttributeIsALocation(attribute.to_raw())
             .then(|| Location::from_raw(mlir_sys::mlirLocationFromAttribute(attribute.to_raw())))
@@ -200,8 +200,8 @@ pub fn location_value<'c>(attribute: Attribute<'c>) -> Option<Location<'c>> {
 
 /// An entry of a dictionary, by its name; None for another kind of attribute.
 pub fn entry<'c>(dictionary: Attribute<'c>, name: &str) -> Option<Attribute<'c>> {
-    // SAFETY: the attribute is live, and its kind is checked before it is searched; what it contains
-    // lives as long as the context.
+    // SAFETY: the attribute is live, and its kind is checked before it is searched; its contents live as long as the
+    // context.
     unsafe {
         let raw = dictionary.to_raw();
         if !mlir_sys::mlirAttributeIsADictionary(raw) {

@@ -1,19 +1,19 @@
-//! Changing the program. Erasing operations is [`super::graveyard`]'s matter.
+//! Changing the program. [`super::graveyard`] erases operations.
 
 use super::{argument_block, block_of, defining_operation, has_uses};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef, OperationRefMut};
 use melior::ir::{Attribute, BlockLike, BlockRef, Location, Operation, Region, RegionLike};
 use melior::ir::{RegionRef, Type, Value, ValueLike};
 
-/// Has one value used wherever another one is used.
+/// Replaces all uses of one value by another one.
 pub fn replace_all_uses<'c, 'a>(of: Value<'c, 'a>, with: Value<'c, 'a>) {
-    // SAFETY: both values are live and of one context. That the new one lives as long as its uses is as
-    // much up to the program as with melior's `set_operand`.
+    // SAFETY: both values are live and of one context. That the new one lives as long as its uses is up to the program,
+    // as with melior's `set_operand`.
     unsafe { mlir_sys::mlirValueReplaceAllUsesOfWith(of.to_raw(), with.to_raw()) }
 }
 
-/// Has a value used at the places that [`uses`](super::uses) has returned for another one, and not at those that
-/// came to be since.
+/// Replaces a value by another one in the uses that [`uses`](super::uses) has returned for it, and not in uses that
+/// were added since.
 pub fn set_uses<'c, 'a>(uses: &[(OperationRef<'c, 'a>, usize)], with: Value<'c, 'a>) {
     for (user, place) in uses {
         let mut operands: Vec<Value> = user.operands().collect();
@@ -47,19 +47,19 @@ pub unsafe fn erase_argument(block: BlockRef, index: usize) {
         && block.argument(index).is_ok_and(|argument| !has_uses(argument.into()));
     debug_assert!(unused, "erasing an argument that is still used");
     if unused {
-        // SAFETY: the block is live and has the argument, which nothing uses; what refers to it is the
-        // caller's matter.
+        // SAFETY: the block is live and has the argument, which nothing uses; the caller guarantees that there are no
+        // references to it.
         unsafe { block.erase_argument(index) }
     }
 }
 
-/// A copy of an operation and everything in it, in no block yet.
+/// A copy of an operation and everything in it, not in a block yet.
 pub fn clone<'c>(operation: OperationRef<'c, '_>) -> Operation<'c> {
     // SAFETY: the clone is a new operation that nothing else owns.
     unsafe { Operation::from_raw(mlir_sys::mlirOperationClone(operation.to_raw())) }
 }
 
-/// The regions of an operation with everything in them, which leaves it with empty ones.
+/// The regions of an operation with their contents; the operation keeps empty ones.
 ///
 /// # Safety
 ///
@@ -94,9 +94,8 @@ pub unsafe fn detach<'c>(operation: OperationRef<'c, '_>) -> Operation<'c> {
 ///
 /// Not as melior's `OperationRefMut`, which can be swapped for another operation by `std::mem::swap`.
 pub fn mutable<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> impl OperationMutLike<'c, 'a> {
-    // SAFETY: the operation lives for 'a. MLIR keeps no Rust references, and what belongs to a context
-    // stays on one thread; melior, too, gives references for changing out of shared ones
-    // (`BlockLike::first_operation_mut`).
+    // SAFETY: the operation lives for 'a. MLIR keeps no Rust references, and the objects of a context stay on one
+    // thread; melior, too, gives mutable references out of shared ones (`BlockLike::first_operation_mut`).
     unsafe { OperationRefMut::from_raw(operation.to_raw()) }
 }
 
@@ -107,22 +106,22 @@ pub fn set_attribute<'c>(operation: OperationRef<'c, '_>, name: &str, value: Att
 
 /// Removes an attribute of an operation of the program.
 pub fn remove_attribute(operation: OperationRef, name: &str) {
-    // An attribute that is not there is removed already.
+    // A missing attribute is removed already.
     let _ = mutable(operation).remove_attribute(name);
 }
 
-/// Gives an operation one more operand, the last one.
+/// Appends an operand to an operation.
 pub fn append_operand<'c, 'a>(operation: OperationRef<'c, 'a>, value: Value<'c, 'a>) {
     let operands: Vec<_> = operation.operands().chain([value]).collect();
     set_operands(operation, &operands);
 }
 
-/// Gives an operation other operands.
+/// Replaces the operands of an operation.
 pub fn set_operands<'c, 'a>(operation: OperationRef<'c, 'a>, operands: &[Value<'c, 'a>]) {
     mutable(operation).set_operands(operands);
 }
 
-/// Gives a block one more argument, the last one.
+/// Appends an argument to a block.
 pub fn append_argument<'c, 'a>(
     block: BlockRef<'c, 'a>,
     ty: Type<'c>,

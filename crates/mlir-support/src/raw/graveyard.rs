@@ -4,12 +4,12 @@
 //! reference to it is left. Therefore an erased operation moves out of the program into a block of dead
 //! operations, its grave, and its memory is freed when no such reference can exist anymore.
 //!
-//! Input: an operation in a block. Output: the program without it. Invariants: every reference into a
-//! module borrows the module, and [`release`], which frees the dead operations of a module, asks for its
-//! only borrow. A dead operation has nothing to do with the program: what it had from there as an operand
-//! is a value of the same type in the grave, and its successors are the grave itself. It has as many
-//! operands and successors as before, so that it can still be asked and printed as any other operation.
-//! MLIR's own passes and patterns free what they erase at once, and so they, too, ask for the only borrow.
+//! Input: an operation in a block. Output: the program without it. Invariants: every reference into a module borrows
+//! the module, and [`release`], which frees the dead operations of a module, takes its only borrow. A dead operation is
+//! not connected to the program: its operands from there are replaced by values of the same type in the grave, and its
+//! successors by the grave itself. It has as many operands and successors as before, so that it can still be read and
+//! printed as any other operation. MLIR's own passes and patterns free erased operations at once, and so they, too,
+//! take the only borrow.
 
 use super::identity::id;
 use super::{has_uses, parent};
@@ -36,8 +36,8 @@ struct Grave {
 impl Drop for Grave {
     fn drop(&mut self) {
         if self.is_closed() {
-            // SAFETY: the block is ours, and so is everything in it. What is in it uses nothing else, and
-            // nothing else uses it. Its context is alive: sessions drop their memos first.
+            // SAFETY: the block is ours, and so are its contents. They use nothing else, and nothing else uses them.
+            // The context is alive: sessions drop their memos first.
             unsafe { mlir_sys::mlirBlockDestroy(self.block) }
         }
     }
@@ -74,8 +74,7 @@ pub fn erase(operation: OperationRef) {
     }
 }
 
-/// Frees the memory of what was erased from a module. [`Pass::run`](crate::Pass::run) does it after each
-/// pass.
+/// Frees the memory of operations erased from a module. [`Pass::run`](crate::Pass::run) does it after each pass.
 pub fn release(module: &mut Module) {
     let operation = module.as_operation();
     if let Some(graveyard) = memo::of::<Graveyard>(operation.context()) {
@@ -84,7 +83,7 @@ pub fn release(module: &mut Module) {
     }
 }
 
-/// How many operations wait for their memory to be freed.
+/// The number of operations that wait for their memory to be freed.
 #[cfg(test)]
 pub(super) fn waiting(context: melior::ContextRef) -> usize {
     let Some(graveyard) = memo::of::<Graveyard>(context) else { return 0 };
@@ -128,7 +127,7 @@ impl Grave {
         }
     }
 
-    /// Gives an operation other operands of the same types, but for those that it may keep.
+    /// Gives an operation other operands of the same types, except for those that it may keep.
     fn replace_operands(
         &mut self,
         operation: MlirOperation,
@@ -147,8 +146,8 @@ impl Grave {
         }
     }
 
-    /// Whether nothing outside uses a value of a dead operation: if there is such a use all the same, made
-    /// after the operation was erased, the memory is not freed.
+    /// True if nothing outside uses a value of a dead operation: if such a use was nevertheless made after the
+    /// operation was erased, the memory is not freed.
     fn is_closed(&self) -> bool {
         let is_inside = |user: MlirOperation| {
             // SAFETY: the user of a live value is live.
@@ -175,8 +174,8 @@ impl Grave {
     }
 }
 
-/// The address of the outermost operation around an operation; or of the outermost block, if that one is
-/// in no operation. And that of the block alone.
+/// The address of the block around the outermost operation that contains an operation, or of that operation if it is
+/// not in a block. The second result is the address of the block alone, or null.
 fn outermost(operation: OperationRef) -> (usize, *mut std::ffi::c_void) {
     let mut outermost = operation;
     while let Some(around) = parent(outermost) {
@@ -188,7 +187,7 @@ fn outermost(operation: OperationRef) -> (usize, *mut std::ffi::c_void) {
     (key as usize, block)
 }
 
-/// What is inside an operation or a block.
+/// The contents of an operation or a block.
 #[derive(Default)]
 struct Nested {
     operations: Vec<MlirOperation>,
@@ -196,7 +195,7 @@ struct Nested {
 }
 
 impl Nested {
-    /// Without the operation itself.
+    /// The contents of an operation, without the operation itself.
     fn of(operation: MlirOperation) -> Self {
         let mut nested = Self::default();
         nested.add_regions_of(operation);
@@ -241,7 +240,7 @@ impl Nested {
 
     /// The values that are defined inside.
     fn values(&self) -> impl Iterator<Item = MlirValue> {
-        // SAFETY: operations and blocks are live, and the indices below the numbers of what they have.
+        // SAFETY: operations and blocks are live, and the indices below the numbers of their results.
         let results = self.operations.iter().flat_map(|operation| unsafe {
             (0..mlir_sys::mlirOperationGetNumResults(*operation))
                 .map(|index| mlir_sys::mlirOperationGetResult(*operation, index))
@@ -267,9 +266,9 @@ fn users(value: MlirValue) -> impl Iterator<Item = MlirOperation> {
     }
 }
 
-/// Whether a value is defined inside an operation.
+/// True if a value is defined inside an operation.
 fn is_defined_in(value: MlirValue, outer: MlirOperation) -> bool {
-    // SAFETY: a live value has an owner, which is asked for as its kind allows.
+    // SAFETY: a live value has an owner, which is read according to its kind.
     let definition = unsafe {
         if mlir_sys::mlirValueIsAOpResult(value) {
             mlir_sys::mlirOpResultGetOwner(value)
@@ -280,13 +279,13 @@ fn is_defined_in(value: MlirValue, outer: MlirOperation) -> bool {
     is_in(definition, outer)
 }
 
-/// Whether an operation, which may be null, is another one or in it.
+/// True if an operation, which may be null, is `outer` or in it.
 fn is_in(mut operation: MlirOperation, outer: MlirOperation) -> bool {
     while !operation.ptr.is_null() {
         if operation.ptr == outer.ptr {
             return true;
         }
-        // SAFETY: asks a live operation for the one around it.
+        // SAFETY: asks a live operation for its parent.
         operation = unsafe { mlir_sys::mlirOperationGetParentOperation(operation) };
     }
     false

@@ -1,8 +1,8 @@
-//! The identity of a piece of IR, as a key of maps and sets.
+//! The identity of an element of the IR, as a key of maps and sets.
 //!
 //! Input: a value, an operation, a block, a type, an attribute, a location, or a module. Output: a number. Invariant:
-//! two of one kind have the same number exactly if they are the same, as long as neither has been
-//! erased: what is made later may get the number of what is gone.
+//! two of one kind have the same number exactly if they are the same, as long as neither has been erased: a new object
+//! can get the number of an erased one.
 
 use melior::ir::{
     Attribute, AttributeLike, BlockLike, BlockRef, Location, Module, Type, TypeLike, Value,
@@ -11,12 +11,12 @@ use melior::ir::{
     operation::{Operation, OperationLike, OperationRef, OperationRefMut, OperationResult},
 };
 
-/// The identity of `it`: see the head of this module.
+/// The identity of `it`: see the documentation of this module.
 pub fn id(it: impl Identity) -> usize {
     it.id()
 }
 
-/// What [`id`] takes.
+/// The types that [`id`] takes.
 pub trait Identity {
     fn id(&self) -> usize;
 }

@@ -1,19 +1,19 @@
-//! Text: that of operations, and MLIR's strings.
+//! The text of operations, and MLIR's strings.
 
 use melior::ir::operation::{OperationPrintingFlags, OperationRef};
 use mlir_sys::MlirStringRef;
 use std::ffi::c_void;
 
-/// The text behind a string reference of MLIR's; invalid UTF-8 becomes replacement characters.
+/// The text of an MLIR string reference; invalid UTF-8 becomes replacement characters.
 ///
 /// # Safety
 ///
-/// The reference must have a null pointer, or one to as many readable bytes as it says.
+/// The reference must have a null pointer, or a pointer to as many readable bytes as its length.
 pub unsafe fn string(raw: MlirStringRef) -> String {
     if raw.data.is_null() || raw.length == 0 {
         return String::new();
     }
-    // SAFETY: the caller has a pointer to `length` readable bytes.
+    // SAFETY: the caller guarantees a pointer to `length` readable bytes.
     let bytes = unsafe { std::slice::from_raw_parts(raw.data.cast::<u8>(), raw.length) };
     String::from_utf8_lossy(bytes).into_owned()
 }
@@ -62,7 +62,7 @@ pub fn write_bytecode(
     state.finish()
 }
 
-/// What MLIR writes into. MLIR writes each word by itself; the sink gets blocks.
+/// The target of MLIR's printer. MLIR writes each word by itself; the sink gets blocks.
 struct State<'s> {
     sink: &'s mut dyn std::io::Write,
     block: Vec<u8>,
@@ -90,7 +90,7 @@ impl<'s> State<'s> {
     }
 }
 
-/// Takes what MLIR writes.
+/// Receives MLIR's output.
 unsafe extern "C" fn write(text: MlirStringRef, data: *mut c_void) {
     // SAFETY: `data` is the `State` below, which outlives the print call.
     let state = unsafe { &mut *data.cast::<State>() };

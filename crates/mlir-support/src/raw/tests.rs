@@ -1,4 +1,4 @@
-//! That what is erased can still be referred to, and what is still used is not freed.
+//! Erased operations can still be referred to, and used ones are not freed.
 
 use super::graveyard::waiting;
 use super::*;
@@ -166,7 +166,7 @@ fn a_pass_frees_what_it_has_erased_when_it_ends_and_not_before() {
         Ok(())
     });
     assert!(pass.run(&passes, &mut module).is_ok());
-    // What was erased from another module may still be referred to.
+    // Operations erased from another module may still be referred to.
     assert_eq!(waiting(context(&module)), 1);
     assert_eq!(name(&left), "func.call");
     assert!(session.verify(&module) && session.verify(&other));
@@ -180,7 +180,7 @@ fn what_is_erased_outside_of_a_pass_goes_with_the_session() {
         erase(named(&module, "func.func")[2]);
         erase(named(&module, "func.call")[1]);
     }
-    // The module is gone, and its grave is not yet.
+    // The module is gone, but its grave is not.
     drop(session);
 }
 

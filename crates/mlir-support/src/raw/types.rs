@@ -1,20 +1,20 @@
-//! What types say about themselves.
+//! Accessors of types.
 
 use melior::ir::attribute::AttributeLike;
 use melior::ir::r#type::{IntegerType, MemRefType};
 use melior::ir::{Attribute, Type, TypeLike};
 
-/// A handle read out of a type of the same context, as a type.
+/// A handle read from a type of the same context, as a type.
 ///
 /// # Safety
 ///
-/// The handle must be that of a type of the same context.
+/// The handle must belong to a type of the same context.
 pub unsafe fn type_like<'c>(raw: mlir_sys::MlirType, _like: Type<'c>) -> Type<'c> {
     // SAFETY: types are uniqued in their context and live as long as it does.
     unsafe { Type::from_raw(raw) }
 }
 
-/// The namespace of the dialect that a type is of.
+/// The namespace of the dialect of a type.
 pub fn type_dialect<'c>(ty: Type<'c>) -> &'c str {
     // SAFETY: the dialect and its name are owned by the context, which outlives 'c; the names of
     // dialects are ASCII.
@@ -25,7 +25,7 @@ pub fn type_dialect<'c>(ty: Type<'c>) -> &'c str {
     }
 }
 
-/// Whether the layout of a memref type is the identity map itself, as `memref.view` makes it.
+/// True if the layout of a memref type is the identity map itself, as `memref.view` makes it.
 pub fn has_identity_layout(ty: MemRefType) -> bool {
     let layout = ty.layout().to_raw();
     // SAFETY: the layout is a live attribute, and its kind is checked before its map is read.
@@ -35,12 +35,12 @@ pub fn has_identity_layout(ty: MemRefType) -> bool {
     }
 }
 
-/// Whether a memref type names a memory space.
+/// True if a memref type names a memory space.
 pub fn has_memory_space(ty: MemRefType) -> bool {
     ty.memory_space().is_some()
 }
 
-/// The sizes of a memref type; None if it does not know them all.
+/// The sizes of a memref type; None if they are not all static.
 pub fn static_sizes(ty: MemRefType) -> Option<Vec<u64>> {
     let raw = ty.to_raw();
     // SAFETY: the type is a live memref type, which has a rank; only its dimensions are asked for.
@@ -53,7 +53,7 @@ pub fn static_sizes(ty: MemRefType) -> Option<Vec<u64>> {
     }
 }
 
-/// The width in bits of an integer type without a sign of its own.
+/// The width in bits of a signless integer type.
 pub fn signless_width(ty: Type) -> Option<u32> {
     let ty = IntegerType::try_from(ty).ok()?;
     ty.is_signless().then(|| ty.width())
@@ -93,7 +93,7 @@ pub fn fixed_vector<'c>(ty: Type<'c>) -> Option<(Type<'c>, Vec<u64>)> {
     }
 }
 
-/// What a memref type says about its elements and where they are; None: not known before run time.
+/// The layout of a memref type's elements; None: not known before run time.
 pub struct Strided<'c> {
     pub element: Type<'c>,
     pub space: Option<Attribute<'c>>,
@@ -106,9 +106,8 @@ pub struct Strided<'c> {
 /// A memref type, ranked or not, taken apart; None for other types and for layouts without strides.
 pub fn strided<'c>(ty: Type<'c>) -> Option<Strided<'c>> {
     let raw = ty.to_raw();
-    // SAFETY: the type is live, and its kind is checked before anything is read that only this kind
-    // has; the vector of strides has room for as many as the type has dimensions. What types contain
-    // lives as long as their context.
+    // SAFETY: the type is live, and its kind is checked before anything is read that only this kind has; the vector of
+    // strides has room for all dimensions. Contents of types live as long as their context.
     unsafe {
         let is_ranked = mlir_sys::mlirTypeIsAMemRef(raw);
         if !is_ranked && !mlir_sys::mlirTypeIsAUnrankedMemRef(raw) {

@@ -1,4 +1,4 @@
-//! Values: where they come from, what uses them.
+//! Values: their definitions and their uses.
 
 use super::blocks_of;
 use melior::ir::operation::{OperationLike, OperationRef};
@@ -21,8 +21,8 @@ pub fn argument_block<'c, 'a>(argument: Value<'c, 'a>) -> BlockRef<'c, 'a> {
     unsafe { BlockRef::from_raw(mlir_sys::mlirBlockArgumentGetOwner(argument.to_raw())) }
 }
 
-/// Where a block argument belongs: the operation with the block, the region and the block by number, the
-/// blocks of the region, and the number of the argument. None for a result.
+/// The place of a block argument: the operation with the block, the region and the block by number, the blocks of the
+/// region, and the number of the argument. None for a result.
 pub fn home<'c, 'a>(value: Value<'c, 'a>) -> Option<Home<'c, 'a>> {
     // SAFETY: a live argument has a block, the block of a program a region in an operation, and all of
     // them live as long as the value does. Its kind is asked for first.
@@ -45,7 +45,7 @@ pub fn home<'c, 'a>(value: Value<'c, 'a>) -> Option<Home<'c, 'a>> {
     }
 }
 
-/// What [`home`] finds.
+/// The result of [`home`].
 pub struct Home<'c, 'a> {
     pub parent: OperationRef<'c, 'a>,
     pub region: usize,
@@ -59,7 +59,7 @@ pub fn users<'c, 'a>(value: Value<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     uses(value).into_iter().map(|(user, _)| user).collect()
 }
 
-/// The uses of a value: the operation, and which of its operands it is.
+/// The uses of a value: the operation, and the number of the operand.
 pub fn uses<'c, 'a>(value: Value<'c, 'a>) -> Vec<(OperationRef<'c, 'a>, usize)> {
     let mut uses = Vec::new();
     // SAFETY: the use list of a live value is a linked list that does not change meanwhile.
@@ -74,7 +74,7 @@ pub fn uses<'c, 'a>(value: Value<'c, 'a>) -> Vec<(OperationRef<'c, 'a>, usize)> 
     uses
 }
 
-/// Where each operand of an operation is stored: numbers to subtract, not to read from.
+/// The address of each operand of an operation: numbers to subtract, not to read from.
 pub fn operand_addresses<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> Vec<usize> {
     let address = |(index, value): (usize, Value)| {
         // SAFETY: as above. An operand is in the use list of its value.
@@ -99,10 +99,10 @@ pub fn has_uses(value: Value) -> bool {
     unsafe { !mlir_sys::mlirOpOperandIsNull(mlir_sys::mlirValueGetFirstUse(value.to_raw())) }
 }
 
-/// An operand of an operation, if it has so many.
+/// An operand of an operation, if it exists.
 ///
-/// For what asks before it knows: melior's `operand` prints the operation into its error, and for the names in that
-/// text MLIR verifies and numbers the whole module.
+/// For callers that do not know the number of operands: melior's `operand` prints the operation into its error, and for
+/// the names in that text MLIR verifies and numbers the whole module.
 pub fn operand_if_any<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     index: usize,
@@ -110,7 +110,7 @@ pub fn operand_if_any<'c: 'a, 'a>(
     (index < operation.operand_count()).then(|| operand(operation, index))
 }
 
-/// An argument of a block, if it has so many. For melior's `argument`, the same is true.
+/// An argument of a block, if it exists. The remark on [`operand_if_any`] holds for melior's `argument`, too.
 pub fn argument_if_any<'c: 'a, 'a>(block: BlockRef<'c, 'a>, index: usize) -> Option<Value<'c, 'a>> {
     if index >= block.argument_count() {
         return None;
@@ -118,7 +118,7 @@ pub fn argument_if_any<'c: 'a, 'a>(block: BlockRef<'c, 'a>, index: usize) -> Opt
     block.argument(index).ok().map(Value::from)
 }
 
-/// An operand of an operation, which has so many.
+/// An operand of an operation, which must exist.
 pub fn operand<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Value<'c, 'a> {
     assert!(index < operation.operand_count());
     // SAFETY: the operation has the operand, which lives as long as its user.

@@ -1,7 +1,7 @@
-//! Going through a program: operations, blocks and their order.
+//! Walks over a program: operations, blocks and their order.
 //!
-//! Input: an operation or a block of the program. Output: what is in it or around it, collected first, so
-//! that the caller may change the program while going through it.
+//! Input: an operation or a block of the program. Output: its contents or surroundings, collected first, so that the
+//! caller may change the program during the walk.
 
 use super::identity::id;
 use melior::ir::operation::{OperationLike, OperationRef, WalkOrder, WalkResult};
@@ -9,7 +9,7 @@ use melior::ir::{Block, BlockLike, BlockRef, RegionLike, RegionRef, Type, ValueL
 use std::collections::{HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
-/// `toy.add` and so on. Names are interned in the context, so they live as long as it does.
+/// The name of an operation: `toy.add` and so on. Names are interned in the context, so they live as long as it does.
 pub fn name<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> &'c str {
     // SAFETY: the identifier's text is owned by the context, which outlives 'c; registered
     // operation names are ASCII.
@@ -19,8 +19,8 @@ pub fn name<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> &'c str {
     }
 }
 
-/// All operations inside `root` (itself excluded) in program order, outer ones before inner ones.
-/// Collected first, so that the caller may change the program while going through them.
+/// All operations inside `root` (itself excluded) in program order, outer ones before inner ones. Collected first, so
+/// that the caller may change the program during the walk.
 pub fn operations<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     let mut all = Vec::new();
     root.walk(WalkOrder::PreOrder, |operation| {
@@ -33,13 +33,13 @@ pub fn operations<'c: 'a, 'a>(root: OperationRef<'c, 'a>) -> Vec<OperationRef<'c
     all.into_iter().map(|raw| unsafe { OperationRef::from_raw(raw) }).collect()
 }
 
-/// The same, and how many there are of each name. They are counted on the way: later, those of a large program are
-/// not in the processor's cache any more.
+/// The same, with the number of operations of each name. They are counted during the walk: later, the operations of a
+/// large program are not in the processor's cache any more.
 pub fn operations_and_counts<'c: 'a, 'a>(
     root: OperationRef<'c, 'a>,
 ) -> (Vec<OperationRef<'c, 'a>>, HashMap<&'c str, usize>) {
     let mut all = Vec::new();
-    // By the identifier, with an operation that has it.
+    // By the identifier, with an operation that has this name.
     let mut counts: HashMap<usize, (mlir_sys::MlirOperation, usize)> = HashMap::new();
     root.walk(WalkOrder::PreOrder, |operation| {
         let raw = operation.to_raw();
@@ -57,7 +57,7 @@ pub fn operations_and_counts<'c: 'a, 'a>(
     (all.into_iter().map(reference).collect(), counts)
 }
 
-/// Whether there are more operations than this inside `root`.
+/// True if there are more than `limit` operations inside `root`.
 pub fn has_more_operations(root: OperationRef, limit: usize) -> bool {
     let mut count = 0;
     root.walk(WalkOrder::PreOrder, |_| {
@@ -68,9 +68,9 @@ pub fn has_more_operations(root: OperationRef, limit: usize) -> bool {
     count > limit + 1
 }
 
-/// A hash of an operation with these operations inside it, which are all in program order: what it prints with
-/// local scope, and its locations, are those of any earlier state of it with the same hash. Names, attributes and
-/// types are compared by what they are, values and blocks by where they are in memory.
+/// A hash of an operation with these operations inside it, which are all in program order: any earlier state of it with
+/// the same hash prints the same text with local scope, and has the same locations. Names, attributes and types are
+/// compared by identity, values and blocks by their addresses.
 pub fn fingerprint<'c: 'a, 'a>(root: OperationRef<'c, 'a>, inside: &[OperationRef<'c, 'a>]) -> u64 {
     let mut hasher = std::hash::DefaultHasher::new();
     for operation in std::iter::once(&root).chain(inside) {
@@ -100,9 +100,9 @@ pub fn fingerprint<'c: 'a, 'a>(root: OperationRef<'c, 'a>, inside: &[OperationRe
     hasher.finish()
 }
 
-/// All operations inside a function, so that each comes after those that define its operands: blocks
-/// may stand in another order than that of execution. Blocks that are never reached come last, those
-/// of regions inside stand as they are in the text.
+/// All operations inside a function, so that each comes after the definitions of its operands: blocks may be written in
+/// another order than they are executed. Blocks that are never reached come last; blocks of regions inside stay in the
+/// order of the text.
 pub fn operations_as_executed<'c: 'a, 'a>(
     function: OperationRef<'c, 'a>,
 ) -> Vec<OperationRef<'c, 'a>> {
@@ -152,8 +152,7 @@ pub fn blocks_of<'c, 'a>(operation: OperationRef<'c, 'a>, region: usize) -> Vec<
     std::iter::successors(first, |block| block.next_in_region()).collect()
 }
 
-/// The types of the block arguments in all regions of an operation; without those of the first block
-/// of each region, if that is asked for.
+/// The types of the block arguments in all regions of an operation; on request without the first block of each region.
 pub fn block_argument_types<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     skip_entry: bool,
@@ -168,7 +167,7 @@ pub fn block_argument_types<'c: 'a, 'a>(
     types
 }
 
-/// The operations of a block, in order, without what is nested in them.
+/// The operations of a block, in order, without nested ones.
 pub fn block_operations<'c, 'a>(block: BlockRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
     std::iter::successors(block.first_operation(), |operation| operation.next_in_block()).collect()
 }
@@ -179,7 +178,7 @@ pub fn block_ref<'c, 'a>(block: &'a Block<'c>) -> BlockRef<'c, 'a> {
     unsafe { BlockRef::from_raw(block.to_raw()) }
 }
 
-/// Whether any operation inside `root` (itself included) satisfies a condition.
+/// True if any operation inside `root` (itself included) satisfies a condition.
 pub fn any<'c: 'a, 'a>(
     root: OperationRef<'c, 'a>,
     mut condition: impl for<'x, 'y> FnMut(OperationRef<'x, 'y>) -> bool,

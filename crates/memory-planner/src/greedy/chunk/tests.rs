@@ -1,4 +1,4 @@
-//! The planners of the merge-alloc proposal give the proposal's offsets, and those of a direct
+//! The planners of the merge-alloc proposal give the proposal's offsets, and agree with a direct
 //! implementation of its rules on random traces.
 
 use super::{Event, Rule, Schedule, schedule_within};

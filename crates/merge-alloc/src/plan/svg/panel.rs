@@ -6,11 +6,11 @@ use super::{MARGIN, WIDTH, escaped, quoted, words};
 use memory_planner::svg::element::{line, text};
 use std::fmt::Write;
 
-/// Where the frames begin and end, between the labels.
+/// The left and the right end of the frames, between the labels.
 const LEFT: f64 = 92.0;
 const RIGHT: f64 = WIDTH - MARGIN;
 
-/// How wide a character of a label is, and of one on an axis: the fonts are monospaced.
+/// The width of a character of a label, and of an axis label: the fonts are monospaced.
 const CHARACTER: f64 = 6.7;
 
 /// A curve of more steps has no outline, which would hide it.
@@ -26,10 +26,10 @@ pub struct Frame {
     first: u64,
     /// The end of the last tick.
     end: u64,
-    /// The bytes that are allocated, and those that the frame has room for.
+    /// The bytes that are allocated, and the bytes that the frame has room for.
     limit: u64,
     room: u64,
-    /// What is repeated.
+    /// The repeated operations.
     loops: Vec<Repeated>,
     /// Ticks with a source line, in order.
     lines: Vec<(u64, u32)>,
@@ -145,7 +145,7 @@ impl Frame {
     }
 }
 
-/// The sums, one bar under the other; the result is where they end.
+/// Draws the sums, one bar under the other; returns their lower edge.
 pub fn bars(out: &mut String, arena: &Arena, top: f64) -> f64 {
     let most = arena.before.max(arena.after).max(1) as f64;
     let exact = |number: u64| match bytes(number) {
@@ -190,7 +190,7 @@ pub fn buffers(
         let start = offset(buffer);
         let (left, right) = (frame.x(buffer.first.tick), frame.x(buffer.last.tick + 1));
         let (top, bottom) = (frame.y(start.saturating_add(buffer.size)), frame.y(start));
-        // What is there can be seen, however small it is.
+        // Every buffer can be seen, however small it is.
         let (width, height) = ((right - left).max(1.0), (bottom - top).max(2.0));
         let top = bottom - height;
         let tiny = if width < 4.0 || height < 4.0 { " memory-plan-tiny" } else { "" };
@@ -201,7 +201,7 @@ pub fn buffers(
              width=\"{width:.2}\" height=\"{height:.2}\"><title>{}</title></rect>",
             escaped(&tooltip(buffer, start))
         );
-        // Nothing else begins in what is left of the unit, or it would not be aligned.
+        // Nothing else begins in the rest of the unit, or it would not be aligned.
         let end = start.saturating_add(round_up(buffer.size, unit)).min(frame.room);
         let padding = top - frame.y(end);
         if padding >= 1.0 {
@@ -277,7 +277,7 @@ pub fn curve(out: &mut String, frame: &Frame, arena: &Arena) {
     frame.draw(out);
     let live = arena.live();
     let aligned = arena.live_in_units_of(arena.unit());
-    // Less than a pixel cannot be seen.
+    // Less than a pixel is invisible.
     let unit = frame.bottom() - frame.y(arena.unit());
     let has_padding = aligned != live && unit >= 1.0;
     if has_padding {

@@ -1,5 +1,4 @@
-//! Numbers and the places of the lines that are drawn for them: those of the planner's pictures, and byte
-//! sizes for text.
+//! Numbers and the places of their lines, as in the planner's pictures, and byte sizes for text.
 
 pub use memory_planner::svg::scale::{bytes as short, powers_of_two, round_numbers as round};
 use toy_diagnostics::text::counted;
