@@ -5,37 +5,8 @@
 //! `memref.alloc` of bytes per scope and memory space, and a `memref.view` of it instead of each merged allocation. All
 //! other allocations stay as they are.
 //!
-//! ```
-//! use merge_alloc::Options;
-//! use mlir_support::{Locations, Session, pass::PassContext};
-//! use toy_diagnostics::source::Source;
-//!
-//! let source = Source::new("example.mlir", "
-//!     func.func private @use(memref<4xf32>)
-//!     func.func @three() {
-//!       %a = memref.alloc() : memref<4xf32>
-//!       %b = memref.alloc() : memref<4xf32>
-//!       %c = memref.alloc() : memref<4xf32>
-//!       memref.copy %a, %b : memref<4xf32> to memref<4xf32>
-//!       memref.copy %b, %c : memref<4xf32> to memref<4xf32>
-//!       func.call @use(%c) : (memref<4xf32>) -> ()
-//!       return
-//!     }");
-//! let session = Session::new();
-//! let module = session.parse(&source).expect("valid MLIR");
-//! let locations = Locations { source: &source, file: "example.mlir" };
-//! let context = PassContext::new(&session, locations);
-//!
-//! let options = Options::parse("alignment=16").expect("valid options");
-//! merge_alloc::run(&context, &module, &options).expect("merged");
-//! merge_alloc::verify(&context, &module).expect("no buffers clash");
-//!
-//! // `%a` is dead when `%c` is written: two of the three need memory at a time.
-//! let text = module.as_operation().to_string();
-//! assert_eq!(text.matches("memref.alloc()").count(), 1);
-//! assert!(text.contains("memref<32xi8>"));
-//! assert_eq!(text.matches("memref.view").count(), 3);
-//! ```
+//! [`merge`] and [`check`] work on any melior `Context` and `Module`; the [README](https://docs.rs/crate/merge-alloc) has
+//! an example. [`PASS`] and [`VERIFY`] are the same as passes of `mlir-support`.
 //!
 //! [`Options`] are the options of the pass, typed or as MLIR writes them. For a buffer that is not merged because an
 //! operation is unknown, there is a remark in the pass context; the pass's decisions are a [`MemoryPlan`] ([`plan`]) if
@@ -110,16 +81,19 @@ mod scope;
 mod stack;
 pub mod stages;
 mod stagger;
+mod standalone;
 mod verify;
 
 pub use options::{Mode, OPTIONS, Options, Reuse};
 pub use plan::MemoryPlan;
+pub use standalone::{Error, Merged, check, merge};
 pub use verify::{PASS as VERIFY, run as verify};
 
 use analysis::alias::{self, Captures};
 use analysis::body::Body;
 use analysis::calls;
 use call_tree::CallTrees;
+use melior::Context;
 use melior::ir::Module;
 use melior::ir::operation::OperationRef;
 use mlir_support::func::entry_block;
@@ -130,7 +104,8 @@ use stack::Stack;
 use stages::{
     Annotate, Input, Offline, Rewriter, Schedule, Stages, Ticks, Traces, Views, offsets, rewrite,
 };
-use toy_diagnostics::Diagnosed;
+use std::any::Any;
+use toy_diagnostics::{Diagnosed, Diagnostic};
 
 /// The pass for textual pipelines.
 pub const PASS: PassDefinition = PassDefinition::configurable(
@@ -153,12 +128,23 @@ fn configure(options: &str, on_functions: bool) -> Result<Prepared, String> {
 /// The merged allocation is larger than [`Options::capacity`], a function's callers would have to pass more bytes than
 /// can be addressed, or with [`Options::strict`] an operation is not in the table.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options) -> Diagnosed<()> {
+    default_stages(options, |stages| run_with(context, module, options, stages))
+}
+
+/// Calls `work` with the stages that the options ask for.
+fn default_stages<T>(options: &Options, work: impl FnOnce(&Stages) -> T) -> T {
     let rewriter: &dyn Rewriter = match options.mode {
         Mode::Merge => &Views { poison: options.poison, on_heap: options.is_compact() },
         Mode::Analyze | Mode::Plan => &Annotate,
     };
-    let stages = Stages { tracer: &Ticks, planner: &Offline::new(options.planner), rewriter };
-    run_with(context, module, options, &stages)
+    work(&Stages { tracer: &Ticks, planner: &Offline::new(options.planner), rewriter })
+}
+
+/// The remarks of a run and, if they are asked for, the plans of its functions.
+#[derive(Default)]
+struct Outcome {
+    remarks: Vec<Diagnostic>,
+    plans: Option<Vec<MemoryPlan>>,
 }
 
 /// The pass with other stages; the plan is checked.
@@ -171,6 +157,26 @@ pub fn run_with<'c>(
     module: &Module<'c>,
     options: &Options,
     stages: &Stages,
+) -> Diagnosed<()> {
+    let melior = context.session.context();
+    let mut outcome =
+        Outcome { plans: context.records.is_some().then(Vec::new), ..Outcome::default() };
+    let result = run_on(melior, &context.locations, module, options, stages, &mut outcome);
+    context.remarks.borrow_mut().extend(outcome.remarks);
+    if let Some(records) = &context.records {
+        let plans = outcome.plans.into_iter().flatten().map(|plan| Box::new(plan) as Box<dyn Any>);
+        records.borrow_mut().extend(plans);
+    }
+    result
+}
+
+fn run_on<'c>(
+    context: &'c Context,
+    locations: &Locations,
+    module: &Module<'c>,
+    options: &Options,
+    stages: &Stages,
+    outcome: &mut Outcome,
 ) -> Diagnosed<()> {
     let mut tables = symbol_tables(module, options.is_nested);
     for function in tables.iter().flatten() {
@@ -205,7 +211,8 @@ pub fn run_with<'c>(
             Some(uses) if whole_trees => CallTrees::of(bodies, uses),
             _ => CallTrees::none(bodies),
         };
-        run_on_table(context, bodies, call_trees, &stack, options, stages)?;
+        let tree = Table { context, locations, options, stages, stack: &stack };
+        tree.run(bodies, call_trees, outcome)?;
     }
     Ok(())
 }
@@ -233,48 +240,54 @@ fn symbol_tables<'c, 'a>(module: &'a Module<'c>, own_only: bool) -> Vec<Vec<Oper
 }
 
 /// The pass on functions that may call each other.
-fn run_on_table<'c>(
-    context: &PassContext<'c>,
-    bodies: &[Body<'c, '_>],
-    mut call_trees: CallTrees,
-    stack: &Stack,
-    options: &Options,
-    stages: &Stages,
-) -> Diagnosed<()> {
-    let captures = Captures::of(bodies);
-    for number in call_trees.order.clone() {
-        let body = &bodies[number];
-        let locations = &context.locations;
-        let mut traces = stages.tracer.trace(&Input {
-            body,
-            captures: &captures,
-            call_trees: &call_trees,
-            takes_workspace: call_trees.takes_workspace(number),
-            stack: stack.room(body),
-            options,
-            locations,
-        })?;
-        let mut schedules = Vec::new();
-        if options.mode != Mode::Analyze {
-            schedules = plan_all(&mut traces, stages, options, locations)?;
-            for (trace, schedule) in traces.traces.iter_mut().zip(&schedules) {
-                trace.on_stack =
-                    stack::may_hold(trace, stack.room(body)) && schedule.total <= stack.room(body);
-                if trace.is_workspace {
-                    let workspace = padding::workspace(trace, schedule, options);
-                    call_trees.set_workspace(body.function, workspace);
+struct Table<'c, 'r> {
+    context: &'c Context,
+    locations: &'r Locations<'r>,
+    options: &'r Options,
+    stages: &'r Stages<'r>,
+    stack: &'r Stack,
+}
+
+impl<'c> Table<'c, '_> {
+    fn run(
+        &self,
+        bodies: &[Body<'c, '_>],
+        mut call_trees: CallTrees,
+        outcome: &mut Outcome,
+    ) -> Diagnosed<()> {
+        let Self { context, locations, options, stages, stack } = *self;
+        let captures = Captures::of(bodies);
+        for number in call_trees.order.clone() {
+            let body = &bodies[number];
+            let mut traces = stages.tracer.trace(&Input {
+                body,
+                captures: &captures,
+                call_trees: &call_trees,
+                takes_workspace: call_trees.takes_workspace(number),
+                stack: stack.room(body),
+                options,
+                locations,
+            })?;
+            let mut schedules = Vec::new();
+            if options.mode != Mode::Analyze {
+                schedules = plan_all(&mut traces, stages, options, locations)?;
+                for (trace, schedule) in traces.traces.iter_mut().zip(&schedules) {
+                    let room = stack.room(body);
+                    trace.on_stack = stack::may_hold(trace, room) && schedule.total <= room;
+                    if trace.is_workspace {
+                        let workspace = padding::workspace(trace, schedule, options);
+                        call_trees.set_workspace(body.function, workspace);
+                    }
                 }
             }
+            outcome.remarks.extend(traces.stops.remarks(alias::budget(body), locations));
+            if let Some(plans) = &mut outcome.plans {
+                plans.push(collect::plan(body, &traces, &schedules, locations));
+            }
+            stages.rewriter.rewrite(context, traces, &schedules);
         }
-        let remarks = traces.stops.remarks(alias::budget(body), locations);
-        context.remarks.borrow_mut().extend(remarks);
-        if let Some(records) = &context.records {
-            let plan = collect::plan(body, &traces, &schedules, locations);
-            records.borrow_mut().push(Box::new(plan));
-        }
-        stages.rewriter.rewrite(context.session.context(), traces, &schedules);
+        Ok(())
     }
-    Ok(())
 }
 
 /// Offsets for the traces of a function. Traces that exceed the address space are not merged, except for memory that
@@ -300,3 +313,8 @@ fn plan_all<'c, 'a>(
     }
     Ok(schedules)
 }
+
+/// The example of the README is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -49,8 +49,13 @@ pub fn plan(
 
 /// The plan of a module, from the records that passes have left.
 pub fn whole(records: Vec<Box<dyn Any>>) -> MemoryPlan {
+    joined(records.into_iter().filter_map(|record| Some(*record.downcast::<MemoryPlan>().ok()?)))
+}
+
+/// The plans of functions as one, in the order of the text.
+pub fn joined(plans: impl Iterator<Item = MemoryPlan>) -> MemoryPlan {
     let mut whole = MemoryPlan::default();
-    for plan in records.into_iter().filter_map(|record| record.downcast::<MemoryPlan>().ok()) {
+    for plan in plans {
         whole.arenas.extend(plan.arenas);
         whole.untouched.extend(plan.untouched);
     }

@@ -58,6 +58,11 @@ pub const PASS: PassDefinition = PassDefinition::new(
 /// bytes and are in use at the same time, buffers that concurrent regions share, and buffers that escape or leave their
 /// allocation.
 pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
+    check(module, &context.locations)
+}
+
+/// The same with the places of a source.
+pub fn check(module: &Module, locations: &Locations) -> Diagnosed<()> {
     let functions: Vec<_> = raw::operations(module.as_operation())
         .into_iter()
         .filter(|operation| FUNCTIONS.contains(&raw::name(operation)))
@@ -67,12 +72,12 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     let callees = (Returned::of(&functions), Workspaces::of(&functions));
     let diagnostics: Vec<_> = functions
         .iter()
-        .flat_map(|(function, graph)| check(*function, graph, &callees, &context.locations))
+        .flat_map(|(function, graph)| check_function(*function, graph, &callees, locations))
         .collect();
     if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
 }
 
-fn check<'c, 'a>(
+fn check_function<'c, 'a>(
     function: OperationRef<'c, 'a>,
     graph: &Graph<'c, 'a>,
     (returned, workspaces): &(Returned, Workspaces),
