@@ -10,8 +10,8 @@
 //   * The threads are kept: they are started when a team first needs them, wait for the next region,
 //     and end when the program or the shared library with this code does.
 //   * Everything may be called from any thread. One team is at work at a time; a region that comes
-//     meanwhile, or within another, is run by its own thread alone. A thread that cannot be started is done
-//     without. Results do not depend on it: iterations are independent.
+//     meanwhile, or within another, is run by its own thread alone. If a thread cannot be started, the
+//     team is smaller. Results do not depend on it: iterations are independent.
 //   * A child of fork has the thread that called fork, and starts its own.
 //
 // The rules of runtime.c hold: no headers, because a cross target's may be missing, and nothing but the

@@ -38,7 +38,7 @@ pub mod text;
 pub use codes::Code;
 use source::Span;
 
-/// How serious a diagnostic is, most serious first.
+/// The severity of a diagnostic, most serious first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The program is not compiled.

@@ -127,7 +127,7 @@ impl Functions {
         Ok(format!("{shown}{gap}{}", lost.concat()))
     }
 
-    /// The functions in a module after a pass; None if it has none of them.
+    /// The functions in a module after a pass; None if the module has none of them.
     pub fn after_pass(&self, module: &Module, printing: Printing) -> Option<String> {
         Some(self.of_module(module, printing)).filter(|text| !text.is_empty())
     }

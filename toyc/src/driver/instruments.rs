@@ -73,7 +73,7 @@ pub struct Instruments {
     progress: Option<PathBuf>,
     trace: Option<Trace>,
     sign_of_life: Option<Progress>,
-    /// A hash of the program after the pass before, if the options ask for changes.
+    /// A hash of the program after the previous pass, if the options request changes.
     before: Option<u64>,
 }
 

@@ -24,7 +24,7 @@ pub fn suspended<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// The progress of one piece of work.
+/// The progress line of a task.
 pub struct Progress {
     shared: Arc<Shared>,
 }

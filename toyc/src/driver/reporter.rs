@@ -1,4 +1,4 @@
-//! Showing diagnostics on standard error, in the form the user asked for.
+//! Showing diagnostics on standard error, in the requested form.
 //!
 //! Input: diagnostics from any part of the process. Output: text for people, followed by a count and a
 //! hint, or lines for programs and nothing else. Invariant: the hint appears once.

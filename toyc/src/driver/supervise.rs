@@ -25,7 +25,7 @@ const STEPS: &str = "toyc-steps";
 /// The end of a supervised compilation.
 pub enum Outcome {
     Exited(u8),
-    /// The program crashed while the JIT ran it; the status is what a shell would show.
+    /// The program crashed while the JIT ran it; the status is the one that a shell would show.
     ProgramCrashed(u8, Diagnostic),
     CompilerCrashed(Diagnostic),
 }

@@ -24,14 +24,14 @@ pub const GRAY: Hue = Hue(243);
 /// All of them.
 pub const PALETTE: [Hue; 6] = [RED, MAGENTA, PURPLE, BLUE, GREEN, GRAY];
 
-/// The style of a piece of text.
+/// The style of a text.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Style {
     pub hue: Option<Hue>,
     pub is_bold: bool,
 }
 
-/// Text of which each piece has a style.
+/// Text in several styles.
 #[derive(Default)]
 pub(super) struct Painter {
     text: String,
