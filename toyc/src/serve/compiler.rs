@@ -2,8 +2,8 @@
 //!
 //! Input: a program and options. Output: its report, or an error. Invariants: a process is killed with all its child
 //! processes if it takes longer than the limit, if the same client sends a newer program, or if the client stops it or
-//! closes the connection; at most [`MAX_OUTPUT`] bytes of its output are kept; its files are gone afterwards; both end
-//! with this process ([`interrupt`]).
+//! closes the connection; at most [`MAX_OUTPUT`] bytes of its output are kept; its files are gone afterwards; the
+//! process and its files end with this process ([`interrupt`]).
 
 use crate::interrupt;
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
