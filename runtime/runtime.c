@@ -1,5 +1,5 @@
-// What compiled programs call: printing a tensor, texts and numbers and reporting failed output, allocating
-// memory or exiting with a message, ending with a message if a check fails, functions of the C library,
+// The functions that compiled programs call: printing a tensor, texts and numbers and reporting failed output,
+// allocating memory or exiting with a message, ending with a message if a check fails, functions of the C library,
 // copying between strided memrefs, and conversions of 16-bit numbers for which the processor has no instruction.
 //
 // Input:  MLIR's unranked memref descriptor of f64 elements, any rank, offset and strides.
@@ -15,8 +15,8 @@
 //   * several copies may live in one process (one per object file, internalized). They share
 //     stdout and nothing else, and each copy reports its own failures.
 // Toy programs have one thread; the state below is not guarded. In the compiler (TOY_JIT) each thread
-// has its own. Libraries, whose functions are called from any thread, use only what is called toy_export_...
-// (and copies and conversions), which keeps no state.
+// has its own. Libraries, whose functions are called from any thread, use only functions named toy_export_... (and
+// copies and conversions), which keeps no state.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,9 +44,9 @@ extern size_t malloc_usable_size(void *memory);
 extern int madvise(void *start, size_t size, int advice);
 
 #ifdef TOY_JIT
-// In the compiler, programs run on the threads of their compilations.
+// In the compiler, each program runs on the thread of its compilation.
 #define STATE static _Thread_local
-// Where the output of this thread goes, if not to stdout.
+// The destination of this thread's output, if it is not stdout.
 STATE FILE *redirected;
 
 void toy_redirect(FILE *stream)
@@ -61,8 +61,8 @@ static inline FILE *output_stream(void)
 
 extern int fcntl(int descriptor, int command, ...);
 extern int dup2(int from, int to);
-// The standard library of Rust opens /dev/null for writing in place of a standard output that is closed, so that nothing
-// would be said about what cannot be written. Before it does: for reading.
+// Rust's standard library opens /dev/null for writing in place of a closed standard output, so that failed output would
+// not be reported. This function opens it before, for reading.
 __attribute__((constructor)) static void keep_closed_output_unwritable(void)
 {
     enum { F_GETFD = 1, STANDARD_OUTPUT = 1 };
@@ -75,7 +75,7 @@ __attribute__((constructor)) static void keep_closed_output_unwritable(void)
     close(file);
 }
 
-// The compiler's malloc may keep for a while what programs have freed. Not every C library has the function.
+// The compiler's malloc may keep memory that programs have freed. Not every C library has the function.
 extern int malloc_trim(size_t kept) __attribute__((weak));
 static inline void give_back(void)
 {
@@ -93,8 +93,8 @@ STATE bool exit_handler_registered;
 STATE bool output_failed;
 STATE bool failure_returned;
 
-// Flushes stdout. Returns 1 if that or any earlier output failed, else 0. A failure returned here is
-// the caller's to report: it is not reported again at exit.
+// Flushes stdout. Returns 1 if that or any earlier output failed, else 0. The caller reports a failure returned here:
+// it is not reported again at exit.
 int toy_flush(void)
 {
     if (fflush(output_stream()) != 0)
@@ -116,26 +116,26 @@ static void report_failure_at_exit(void)
     _exit(1); // An exit handler must not call exit().
 }
 
-// Large memory is in huge pages, where the system has them for those who ask (Linux, `madvise`): writing to new
-// memory then takes a fault for each 2 MiB and not for each 4 KiB, which is half of the time of simple loops.
+// Large memory is in huge pages, where the system has them on request (Linux, `madvise`): writing to new memory then
+// takes a fault for each 2 MiB and not for each 4 KiB, which is half of the time of simple loops.
 #define HUGE_PAGE ((size_t)2 << 20)
 #define LARGE (2 * HUGE_PAGE)
 #define MADV_HUGEPAGE 14
 
-// Not inlined: what LLVM is to know of it is in the attributes.
+// Not inlined: LLVM knows it only by its attributes.
 __attribute__((malloc, noinline, assume_aligned(1 << 21))) static void *allocate_large(size_t size)
 {
     if (size > SIZE_MAX - HUGE_PAGE)
         return NULL;
     const size_t rounded = (size + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1);
     void *const memory = aligned_alloc(HUGE_PAGE, rounded);
-    // Without huge pages it is as good as before. The last one is not asked for if it is not full.
+    // Without huge pages it is as good as before. The last page is not requested if it is not full.
     if (memory != NULL)
         madvise(memory, size & ~(HUGE_PAGE - 1), MADV_HUGEPAGE);
     return memory;
 }
 
-// What Linux says about the memory of the machine, and room for what later versions may add.
+// Linux's data about the memory of the machine, and room for fields of later versions.
 struct system_information {
     long uptime;
     unsigned long loads[3], ram, free_ram, shared_ram, buffers, swap, free_swap;
@@ -146,7 +146,7 @@ struct system_information {
 };
 extern int sysinfo(struct system_information *information);
 
-// What a line like `RssAnon:    1024 kB` says, in bytes; 0 without the line.
+// The value of a line like `RssAnon:    1024 kB`, in bytes; 0 without the line.
 static size_t bytes_in_line(const char *text, const char *name)
 {
     for (; *text != 0; text++) {
@@ -176,7 +176,7 @@ static void read_start(const char *path, char text[FILE_START])
     text[length < 0 ? 0 : length] = 0;
 }
 
-// The memory that this process has written to and still holds, in bytes; 0 if it is not known.
+// The memory that this process has written to and still holds, in bytes; 0 if unknown.
 static size_t written_memory(void)
 {
     char text[FILE_START];
@@ -222,7 +222,7 @@ static size_t limit_of_groups(void)
     }
 }
 
-// The memory that this process may have, in bytes, or the most that can be asked for if that is not known.
+// The memory that this process may have, in bytes, or the most that can be requested if that is unknown.
 static size_t memory_of_machine(void)
 {
     struct system_information information;
@@ -238,7 +238,7 @@ static size_t memory_of_machine(void)
     return limit < most ? limit : most;
 }
 
-// The large memory that the program has asked for and not freed, in bytes, written or not.
+// The large memory that the program has requested and not freed, in bytes, written or not.
 STATE int64_t asked;
 enum { COUNTED = 64 * 1024 };
 
@@ -252,7 +252,7 @@ static inline void count(void *memory, int sign)
 // The memory that this process had written before it began to run the program.
 STATE size_t memory_before;
 
-// The memory that this process holds or has asked for.
+// The memory that this process holds or has requested.
 static size_t memory_of_process(void)
 {
     const size_t written = written_memory();
@@ -261,10 +261,10 @@ static size_t memory_of_process(void)
     return written > promised ? written : promised;
 }
 
-// So much is asked for without a look at the machine.
+// Up to this size, memory is requested without a look at the machine.
 #define MODEST ((size_t)256 << 20)
 
-// The memory that was asked for since the last look. Threads may lose each other's; then the look is later.
+// The memory requested since the last look. Threads may lose each other's requests; then the look is later.
 STATE size_t unseen;
 
 static _Noreturn void fail_without_memory(size_t size);
@@ -405,7 +405,7 @@ static __attribute__((noinline)) char *put_big_integer(char *out, uint64_t manti
     return out;
 }
 
-// Says how much is needed, since nothing else of the program says it. exit() flushes what it printed.
+// Reports the memory needed, since nothing else in the program does. exit() flushes its output.
 static _Noreturn __attribute__((noinline, cold)) void fail_without_memory(size_t size)
 {
     static const char start[] = "toy: out of memory: ", needed[] = " bytes are needed at once";
@@ -452,15 +452,15 @@ static inline uint32_t round_to_millionths(uint64_t fraction, unsigned shift)
     return quotient + ((twice_rest > one) | ((twice_rest == one) & quotient));
 }
 
-// What printf("%f") writes in the default rounding mode: round-half-even of the exact value. Only a
-// NaN never shows a sign.
+// The output of printf("%f") in the default rounding mode: round-half-even of the exact value. Only a NaN never shows a
+// sign.
 static inline char *put_f64(char *out, uint64_t bits)
 {
     const uint64_t implicit_bit = UINT64_C(1) << 52;
     const uint64_t stored = bits & (implicit_bit - 1);
     const unsigned exponent = bits >> 52 & 0x7ff;
     if (exponent == 0x7ff && stored != 0) {
-        // Without the sign, which depends on the machine and on what the optimizer has folded.
+        // Without the sign, which depends on the machine and on the optimizer's folding.
         __builtin_memcpy(out, "nan", 3);
         return out + 3;
     }
@@ -605,7 +605,7 @@ void _mlir_ciface_toy_print(const struct toy_tensor *tensor)
 
 // --- texts, numbers and checks ---
 //
-// The names of these functions in compiled programs contain a `.`, which no name in Toy does.
+// The names of these functions in compiled programs contain a `.`, which a name in Toy cannot contain.
 #define NAMED(name) __asm__(name)
 
 static bool print_bytes(const char *text, size_t size)
@@ -645,13 +645,13 @@ void toy_print_number(const char *text, size_t size, double number)
         output_failed = !print_number(text, size, number);
 }
 
-// Where a check that fails returns to, in place of ending the process: a function of the C library saves the
-// registers there. For each thread.
+// The place to which a failed check returns, instead of ending the process: a function of the C library saves the
+// registers there. One per thread.
 static _Thread_local void *escape;
 extern int _setjmp(void *registers) __attribute__((returns_twice));
 extern _Noreturn void longjmp(void *registers, int value);
 
-// A message: a text, and what follows it.
+// A message: a text, and its additions.
 struct message {
     char *end;
     char buffer[2 * ELEMENT_LIMIT];
@@ -670,7 +670,7 @@ static void add_integer(struct message *message, int64_t value)
     message->end = put_integer(message->end, value < 0 ? -(uint64_t)value : (uint64_t)value);
 }
 
-// A number that is close to a whole one, with as many digits as show that it is not whole: the distance has one.
+// A number that is close to a whole one, with enough digits to show that it is not whole: the distance has one.
 static void add_almost_whole(struct message *message, uint64_t bits)
 {
     const uint64_t half = UINT64_C(1) << 51;
@@ -728,7 +728,7 @@ static void add_number(struct message *message, uint64_t bits)
         message->end = end;
 }
 
-// Ends the program. What it has printed comes before the message.
+// Ends the program. Its output comes before the message.
 static _Noreturn __attribute__((noinline, cold)) void fail(const char *text, size_t size, const struct message *rest)
 {
     fflush(output_stream());
@@ -755,7 +755,7 @@ _Noreturn __attribute__((cold)) void toy_fail_whole(const char *text, size_t siz
     uint64_t bits;
     __builtin_memcpy(&bits, &number, sizeof bits);
     const unsigned exponent = bits >> 52 & 0x7ff;
-    // From 2^53 on, all numbers are whole, but not all whole numbers are there.
+    // From 2^53 on, all numbers are whole, but some whole numbers are missing.
     if (exponent >= 1023 + 53 && exponent != 0x7ff) {
         message.end = put_f64(message.end, bits) - 7;
         add(&message, " is too large\n");
@@ -777,8 +777,8 @@ _Noreturn __attribute__((cold)) void toy_fail_range(const char *text, size_t siz
     fail(text, size, &message);
 }
 
-// The lowest address to which the stack of this thread may grow, with room for what a program calls. Unknown at
-// first: then every address is too low.
+// The lowest address to which the stack of this thread may grow, with room for the program's calls. Unknown at first:
+// then every address is too low.
 static _Thread_local uintptr_t stack_limit = UINTPTR_MAX;
 enum { STACK_RESERVE = 256 * 1024 };
 
@@ -813,11 +813,11 @@ static __attribute__((noinline, cold)) void check_stack(const char *text, size_t
         toy_fail(text, size);
 }
 
-// The stack of a program whose functions call themselves, so that the depth of calls does not depend on how it is run.
+// The stack of a program whose functions call themselves, so that the depth of calls is the same however it is run.
 #define STACK_SIZE ((size_t)128 << 20)
 
 #ifdef TOY_JIT
-// Runs a program, on as much of this stack as an executable has. What it has allocated is lost if it fails.
+// Runs a program, on as much of this stack as an executable has. Its allocations are lost if it fails.
 int toy_run(int (*program)(void))
 {
     _Alignas(16) char registers[512];
@@ -853,7 +853,7 @@ static void *start(void *argument)
     return NULL;
 }
 
-// Runs a program on a stack of its own; if there is no room for it, on that of the process.
+// Runs a program on a stack of its own; if there is no room for it, on the process's stack.
 int toy_run(int (*program)(void)) NAMED("toy.run");
 int toy_run(int (*program)(void))
 {
@@ -881,7 +881,7 @@ extern inline __attribute__((always_inline)) void toy_enter(const char *text, si
         check_stack(text, size, frame);
 }
 
-// Functions of the C library, behind names that LLVM's optimizer does not know.
+// Functions of the C library, under names that LLVM's optimizer does not know.
 #define FUNCTION(name)                            \
     extern double name(double);                   \
     double toy_##name(double) NAMED("toy." #name); \
@@ -902,8 +902,8 @@ double toy_pow(double base, double exponent)
 }
 
 #ifndef TOY_JIT
-// What the functions of a library call. A stream remembers that it has failed; since other parts of the
-// process write to it, too, what counts is whether it failed meanwhile.
+// The functions that a library calls. A stream remembers that it has failed; since other parts of the process write to
+// it, too, only a failure during the call counts.
 void toy_export_print(const struct toy_tensor *tensor)
 {
     print_tensor(tensor);
@@ -979,7 +979,7 @@ void toy_memref_copy(int64_t element_size, const struct toy_tensor *from, const 
 }
 
 // LLVM's code for x86-64 calls these functions to convert 16-bit numbers; AArch64 has instructions. A compiler's
-// own library may lack them (GCC's has those of `bf16` from version 13 on), so they are here. Older versions of
+// own library may lack them (GCC's has the functions of `bf16` from version 13 on), so they are here. Older versions of
 // GCC do not have the type `__bf16` either; with them the file is tested without it.
 #if defined(__x86_64__)
 

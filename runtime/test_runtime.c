@@ -1,5 +1,5 @@
-// Compares the runtime's output, byte for byte, with what nested loops over printf("%f ") write,
-// and checks that failed output is reported.
+// Compares the runtime's output, byte for byte, with the output of nested loops over printf("%f "), and checks that
+// failed output is reported.
 //
 //     cc -O2 runtime/test_runtime.c runtime/runtime.c -o test_runtime && ./test_runtime [SCALE [SEED]]
 //
@@ -80,7 +80,7 @@ enum { BATCH = 8192 };
 static double batch[BATCH];
 static int batch_size;
 
-// What the runtime prints goes to memory.
+// The runtime's output goes to memory.
 static char *captured;
 static size_t captured_size;
 

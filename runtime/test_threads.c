@@ -26,9 +26,9 @@ extern int32_t __kmpc_global_thread_num(void *where);
 struct loop {
     uint64_t count;
     uint8_t *hits;
-    // Whether each iteration runs a loop of its own.
+    // True if each iteration runs a loop of its own.
     int nested;
-    // How many threads had the last iteration.
+    // The number of threads in the last iteration.
     int last;
 };
 
@@ -57,7 +57,7 @@ static void body(int32_t *thread, int32_t *zero, void *captured)
         __atomic_add_fetch(&loop->last, 100, __ATOMIC_RELAXED);
 }
 
-// Runs a loop with a team; returns whether something was wrong.
+// Runs a loop with a team; returns true if something was wrong.
 static int failures(uint64_t count, int threads, int nested)
 {
     struct loop loop = { count, calloc(count + 1, 1), nested, 0 };

@@ -10,8 +10,8 @@
 //   * The threads are kept: they are started when a team first needs them, wait for the next region,
 //     and end when the program or the shared library with this code does.
 //   * Everything may be called from any thread. One team is at work at a time; a region that comes
-//     meanwhile, or within another, is run by its own thread alone. A thread that cannot be started is done
-//     without. Results do not depend on it: iterations are independent.
+//     meanwhile, or within another, is run by its own thread alone. If a thread cannot be started, the
+//     team is smaller. Results do not depend on it: iterations are independent.
 //   * A child of fork has the thread that called fork, and starts its own.
 //
 // The rules of runtime.c hold: no headers, because a cross target's may be missing, and nothing but the
@@ -30,7 +30,7 @@ extern int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*ch
 #if defined(__x86_64__)
 #define SYS_FUTEX 202
 #define PAUSE() __builtin_ia32_pause()
-// Stores that go past the caches are not ordered by what follows them.
+// Non-temporal stores are not ordered before later ones.
 #define FENCE() __builtin_ia32_sfence()
 #elif defined(__aarch64__)
 #define SYS_FUTEX 98
@@ -45,14 +45,14 @@ enum {
     // Threads of a team at most. It has to fit into the low bits of a signal.
     MOST = 255,
     TEAM_BITS = 8,
-    // How often to look before sleeping: some microseconds, about what going to sleep costs.
+    // The number of looks before sleeping: some microseconds, about the cost of going to sleep.
     SPINS = 2000,
 };
 
 typedef void Region(int32_t *thread, int32_t *zero, void *captured);
 
 static struct {
-    // Whether a team is at work, or being put together.
+    // True if a team is at work, or being put together.
     uint32_t busy;
     // The number of the region at work, and in the low bits the size of its team.
     uint32_t signal;
@@ -61,16 +61,16 @@ static struct {
     uint32_t stopping;
     Region *region;
     void *captured;
-    // Threads that have been started. The thread that calls is none of them: it is number 0 of its team.
+    // The threads that have been started, without the calling thread: it is number 0 of its team.
     uint32_t workers;
     unsigned long threads[MOST];
     bool watches_fork;
-    // The barrier: how many have arrived, and how often all have.
+    // The barrier: the number of threads that have arrived, and the number of times that all have.
     uint32_t arrived;
     uint32_t passed;
 } pool;
 
-// Of this thread: its number in its team, the team's size (0: no team), and what it asked for next.
+// This thread's number in its team, the team's size (0: no team), and its request for the next team.
 static _Thread_local int32_t number;
 static _Thread_local uint32_t team;
 static _Thread_local int32_t requested;
@@ -85,7 +85,7 @@ static void wake(uint32_t *word)
     syscall(SYS_FUTEX, word, FUTEX_WAKE_PRIVATE, INT32_MAX, NULL, NULL, 0);
 }
 
-// Waits until the word is no longer `old`, and returns what it is.
+// Waits until the word is no longer `old`, and returns its value.
 static uint32_t wait_while(uint32_t *word, uint32_t old)
 {
     for (int spin = 0; spin < SPINS; spin++) {
@@ -138,7 +138,7 @@ static void forget_workers(void)
     __atomic_store_n(&pool.busy, team > 0, __ATOMIC_RELEASE);
 }
 
-// Starts threads until there are as many as wanted. Returns how many there are.
+// Starts threads until there are as many as wanted. Returns their number.
 static uint32_t start_workers(uint32_t wanted)
 {
     if (!pool.watches_fork)
@@ -177,7 +177,7 @@ void __kmpc_push_num_threads(void *where, int32_t thread, int32_t count)
     requested = count;
 }
 
-// Runs a region with a team. Of the arguments after it, LLVM passes one at most: what it captured.
+// Runs a region with a team. LLVM passes at most one further argument: the captured values.
 void __kmpc_fork_call(void *where, int32_t arguments, Region *region, ...)
 {
     (void)where;
@@ -216,7 +216,7 @@ void __kmpc_for_static_init_8u(void *where, int32_t thread, int32_t schedule, in
     (void)where, (void)thread, (void)schedule, (void)increment, (void)chunk;
     uint64_t size = team > 0 ? team : 1;
     uint64_t index = team > 0 ? (uint64_t)number : 0;
-    // Of an empty loop the upper bound is one below the lower one, if need be by wrapping around.
+    // The upper bound of an empty loop is one below the lower one, if need be by wrapping around.
     uint64_t count = *upper - *lower + 1;
     uint64_t least = count / size;
     uint64_t more = count % size;

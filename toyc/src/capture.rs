@@ -1,9 +1,9 @@
-//! Captures standard error during a call: MLIR reports a bad value of a pass option there and nowhere
-//! else. Copies standard output during a call, for a page about a program that runs.
+//! Captures standard error during a call: MLIR reports a bad value of a pass option only there. Copies standard output
+//! during a call, for a page about a program that runs.
 //!
-//! Input: a call. Output: its result, and what was written to the file descriptor meanwhile. Invariants:
-//! code that reports a crash during the call runs [`end`] first, so that its message is not lost; what
-//! is copied arrives at standard output as it is written.
+//! Input: a call. Output: its result, and the text written to the file descriptor meanwhile. Invariants: code that
+//! reports a crash during the call runs [`end`] first, so that its message is not lost; copied text arrives at standard
+//! output as it is written.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -13,8 +13,7 @@ use std::sync::{Mutex, PoisonError};
 /// A copy of the real standard error while it is captured.
 static SAVED: Mutex<Option<OwnedFd>> = Mutex::new(None);
 
-/// Runs `work` and captures what it writes to standard error. If capturing fails, the text goes to
-/// standard error as usual.
+/// Runs `work` and captures its standard error. If capturing fails, the text goes to standard error as usual.
 pub fn stderr<T>(work: impl FnOnce() -> T) -> (T, String) {
     let Ok(mut file) = tempfile::tempfile() else { return (work(), String::new()) };
     let Ok(saved) = rustix::io::fcntl_dupfd_cloexec(std::io::stderr(), 0) else {
@@ -32,15 +31,15 @@ pub fn stderr<T>(work: impl FnOnce() -> T) -> (T, String) {
     (result, String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The start of what was written, and how many bytes it was.
+/// The start of the written text, and its number of bytes.
 #[derive(Debug, Default)]
 pub struct Copied {
     pub start: Vec<u8>,
     pub length: u64,
 }
 
-/// Runs `work`, and keeps the first bytes of what it writes to standard output. If copying fails, the text goes to
-/// standard output as usual.
+/// Runs `work`, and keeps the first bytes of its standard output. If copying fails, the text goes to standard output as
+/// usual.
 pub fn stdout_copy<T>(most: usize, work: impl FnOnce() -> T) -> (T, Copied) {
     let parts = || -> rustix::io::Result<_> {
         let saved = rustix::io::fcntl_dupfd_cloexec(std::io::stdout(), 0)?;
@@ -72,7 +71,7 @@ fn copy(mut from: File, mut to: File, most: usize) -> Copied {
     copied
 }
 
-/// Restores standard error, and says whether it was captured.
+/// Restores standard error; returns true if it was captured.
 pub fn end() -> bool {
     let saved = SAVED.lock().unwrap_or_else(PoisonError::into_inner).take();
     if let Some(saved) = &saved {

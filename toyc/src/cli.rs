@@ -38,7 +38,7 @@ Exit status: 0 success, 1 the program has errors, 2 the command line has errors 
 option or value; what --export, --target, --cpu and --features ask for is 1, as the program);
 with -emit=jit the status of the program that ran.";
 
-/// The stages and the warnings with what they are, and the examples.
+/// The descriptions of the stages and the warnings, and the examples.
 fn after_help() -> String {
     let mut text = String::from("Stages:\n");
     for stage in Stage::ALL {
@@ -209,11 +209,11 @@ pub struct Options {
     #[arg(skip)]
     pub levels: Levels,
 
-    /// Nothing is written: `toyc check`
+    /// True if nothing is written: `toyc check`
     #[arg(skip)]
     pub only_checks: bool,
 
-    /// The options of `toyc check` that ask for files
+    /// The options of `toyc check` that request files
     #[arg(skip)]
     pub ignored: Vec<String>,
 
@@ -240,7 +240,7 @@ pub enum ErrorFormat {
     Json,
 }
 
-/// What `--print` lists.
+/// The lists of `--print`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Listing {
     Cpus,
@@ -267,18 +267,18 @@ impl Options {
         if self.opt { 2 } else { self.level.unwrap_or(0) }
     }
 
-    /// Whether to print the program after this pass.
+    /// True if the program is printed after this pass.
     pub fn prints_after(&self, pass: &str) -> bool {
         self.print_ir_after_all || self.print_ir_after.iter().any(|name| name == pass)
     }
 
-    /// Which remarks to show.
+    /// The remarks to show.
     pub fn remarks(&self) -> Remarks {
         remarks(&self.remarks)
     }
 }
 
-/// What some values of `-R` ask for.
+/// The remarks that some values of `-R` select.
 pub fn remarks(values: &[String]) -> Remarks {
     let asked = |kind: &str, pass: &str| {
         let is = |text: &String| {
@@ -296,7 +296,7 @@ pub fn remarks(values: &[String]) -> Remarks {
 }
 
 impl Options {
-    /// What clap has read.
+    /// Converts clap's result.
     pub fn read(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut options = Options::from_arg_matches(matches)?;
         options.levels = levels(matches);
@@ -305,7 +305,7 @@ impl Options {
 }
 
 impl Options {
-    /// Nothing but a check, which writes no files, whatever else the command line says.
+    /// Turns the options into a check only, which writes no files, whatever else the command line says.
     pub fn only_check(mut self) -> Self {
         self.only_checks = true;
         let output = self.output.take().map(|file| format!("-o {}", file.display()));
@@ -353,7 +353,7 @@ pub fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String>
     }
 }
 
-/// A file whose name has one of the endings, or none.
+/// A file whose name has one of the extensions, or none.
 fn named(name: &str, endings: &[&str]) -> Result<PathBuf, String> {
     if name.is_empty() {
         return Err("the name of a file is needed".to_owned());

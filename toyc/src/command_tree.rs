@@ -21,7 +21,7 @@ pub fn names() -> Vec<String> {
 pub fn no_input() -> clap::Error {
     let message = "no FILE is named, and standard input is empty";
     let mut tree = tree();
-    // The usage is that of the command.
+    // The usage of the command.
     let first = std::env::args_os().nth(1);
     let command = first.and_then(|name| tree.find_subcommand(name).cloned());
     let mut command = command.map(|command| command.styles(STYLES));
@@ -163,14 +163,14 @@ fn shared(ids: &[&str]) -> Vec<Arg> {
     command.get_arguments().filter(is_wanted).cloned().collect()
 }
 
-/// `run` runs.
+/// The values of `-emit` for `toyc run`.
 fn run_parser() -> impl clap::builder::TypedValueParser<Value = toy_compiler::Stage> {
     use clap::builder::TypedValueParser;
     clap::builder::PossibleValuesParser::new(["jit"]).map(|_| toy_compiler::Stage::Jit)
 }
 
-/// The options that the help of `toyc check` shows. The others of the compiler may be given, so that one
-/// command line does for both.
+/// The options that the help of `toyc check` shows. The compiler's other options may be given, so that one command line
+/// works for both.
 const OF_CHECKS: [&str; 13] = [
     "input",
     "language",

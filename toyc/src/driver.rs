@@ -1,9 +1,9 @@
 //! The driver: one run of the `toyc` command.
 //!
-//! Input: the parsed command line. Output: the exit code; all files and terminal output are written here
-//! or in [`crate::output`]. A [`Compilation`] does the work; options that ask for more than its
-//! result are [observers]. Invariant: after an error nothing is run and no output is
-//! written; what `--save-temps` has written before stays.
+//! Input: the parsed command line. Output: the exit code; all files and terminal output are written here or in
+//! [`crate::output`]. A [`Compilation`] does the work; options that request more than its result are [observers].
+//! Invariant: after an error nothing is run and no output is written; files that `--save-temps` has already written
+//! stay.
 
 mod endings;
 pub mod explain;
@@ -40,7 +40,7 @@ use toy_compiler::compilation::{Compilation, Config, Language};
 use toy_compiler::interface::Export;
 use toy_diagnostics::{Diagnosed, Diagnostic, Severity, codes};
 
-/// Runs the compiler; the exit code is that of the `toyc` command.
+/// Runs the compiler; returns the exit code of the `toyc` command.
 pub fn run(options: &Options) -> ExitCode {
     let reporter = Arc::new(Reporter::new(options.error_format, options.color));
     if let Some(answer) = answer(options) {
@@ -49,7 +49,8 @@ pub fn run(options: &Options) -> ExitCode {
     process::run(&reporter, || compile_and_report(options, &reporter))
 }
 
-/// Checks several programs, one after the other, or without files standard input; the exit code is 1 if there are errors in one of them.
+/// Checks several programs, one after the other, or standard input without files; the exit code is 1 if there are
+/// errors in one of them.
 pub fn check(mut options: Options, files: &[PathBuf]) -> ExitCode {
     let reporter = Arc::new(Reporter::new(options.error_format, options.color));
     if let Some(answer) = answer(&options) {
@@ -206,7 +207,7 @@ fn idle_remarks(options: &Options, config: &Config) -> Vec<Diagnostic> {
     options.remarks.iter().filter_map(warning).collect()
 }
 
-/// How far the compilation goes.
+/// The stage at which the compilation ends.
 fn last_stage(options: &Options) -> Stage {
     let goes_on = options.report.is_some() || options.memory_plan.is_some();
     if goes_on { Stage::Asm } else { options.emit }
@@ -226,8 +227,8 @@ fn show_warnings(
     Ok(())
 }
 
-/// Advances to the requested stage and writes its output. The result is the exit status: 0, or that of a
-/// program run by the JIT.
+/// Advances to the requested stage and writes its output. The result is the exit status: 0, or the status of a program
+/// run by the JIT.
 fn compile(
     options: &Options,
     path: &Path,
@@ -251,7 +252,7 @@ fn compile(
     match emit {
         _ if options.only_checks => Ok(0),
         Stage::Jit => {
-            // A program may run for ever: what is known without it is written before.
+            // A program may run forever: everything that does not depend on it is written before.
             put_in_place(out.complete_extras()?)?;
             let mut run = || interrupt::ended_by_closed_pipes(|| compilation.run(&mut observers));
             if !out.has_report() {

@@ -1,9 +1,9 @@
 //! `toyc fmt`: programs in one layout.
 //!
 //! Input: files, directories, or standard input, also if none is named. Output: the files, changed where their layout
-//! differs, or with `--check` what would change; standard input goes to standard output. Invariants: a file is
-//! replaced as a whole or not at all, and keeps its permissions; a program with syntax errors is left alone; the order
-//! is that of the command line, and in directories that of the names.
+//! differs, or with `--check` a diff; standard input goes to standard output. Invariants: a file is replaced as a whole
+//! or not at all, and keeps its permissions; a program with syntax errors is left alone; the order is the order of the
+//! command line, and in directories the order of the names.
 
 mod difference;
 
@@ -26,7 +26,7 @@ use toy_diagnostics::{Diagnostic, codes};
 #[derive(Debug)]
 pub struct Options {
     pub files: Vec<PathBuf>,
-    /// Write nothing, and say what would change.
+    /// True if nothing is written, and changes are only reported.
     pub check: bool,
     pub color: Color,
     pub error_format: ErrorFormat,
@@ -119,7 +119,7 @@ fn replace(path: &Path, text: &str) -> Result<(), Diagnostic> {
     complete.with_permissions(permissions)?.put_in_place()
 }
 
-/// The files of the command line, with those of its directories.
+/// The files of the command line, with the files in its directories.
 fn files(paths: &[PathBuf], reporter: &Reporter, has_failed: &mut bool) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for path in paths {
@@ -140,7 +140,7 @@ fn files(paths: &[PathBuf], reporter: &Reporter, has_failed: &mut bool) -> Vec<P
     files
 }
 
-/// The programs in a directory and those below it, but for hidden ones and symbolic links, which may be cycles.
+/// The programs in a directory and below it, except for hidden ones and symbolic links, which may be cycles.
 fn programs_below(directory: &Path, files: &mut Vec<PathBuf>) -> Result<(), Diagnostic> {
     let mut rest = vec![directory.to_owned()];
     let mut found = Vec::new();

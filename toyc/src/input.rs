@@ -1,6 +1,6 @@
 //! Reading the program: a file or standard input into a [`Source`].
 //!
-//! Invariant: reading ends, also that of `/dev/zero`, or of a pipe that somebody writes into for ever.
+//! Invariant: reading ends, even of `/dev/zero`, or of a pipe that is written to forever.
 
 use crate::command_tree;
 use crate::similar_path;
@@ -19,7 +19,7 @@ fn unreadable(diagnostic: Diagnostic, source: Option<Source>) -> Box<Unreadable>
     Box::new(Unreadable { diagnostic, source })
 }
 
-/// Why an input cannot be read, and as much of it as is needed to show the place.
+/// The reason why an input cannot be read, and as much of it as is needed to show the place.
 pub struct Unreadable {
     pub diagnostic: Diagnostic,
     pub source: Option<Source>,
@@ -28,8 +28,8 @@ pub struct Unreadable {
 /// The start of MLIR's bytecode.
 const BYTECODE: &[u8] = b"ML\xefR";
 
-/// Reads a module: text, or bytecode, which is kept until the process ends, because a module uses it in place. The text is
-/// then empty.
+/// Reads a module: text, or bytecode, which is kept until the process ends, because a module uses it in place. The text
+/// is then empty.
 pub fn read_module(path: &Path) -> Result<(Source, Option<&'static [u8]>), Box<Unreadable>> {
     let (name, bytes) = read_bytes(path, false)?;
     if bytes.starts_with(BYTECODE) {
@@ -103,10 +103,10 @@ fn text(name: String, bytes: Vec<u8>) -> Result<Source, Box<Unreadable>> {
     }
 }
 
-/// The most bytes of what is not a regular file, and may have no end.
+/// The most bytes of a file that is not regular, and may have no end.
 const MAX_STREAM: usize = 1 << 29;
 
-/// Everything, but not much more than so many bytes, and the limit.
+/// Everything, but not much more than `limit` bytes, and the limit.
 fn read_all(from: impl Read, limit: usize) -> std::io::Result<(Vec<u8>, usize)> {
     let mut bytes = Vec::new();
     from.take(limit as u64 + 1).read_to_end(&mut bytes)?;
@@ -127,7 +127,7 @@ fn cannot_read(path: &Path, name: &str, error: &std::io::Error, has_commands: bo
     }
 }
 
-/// What may have been meant by the name of a file that does not exist.
+/// The name that was probably meant by a file that does not exist.
 fn instead(path: &Path, name: &str, has_commands: bool) -> Option<String> {
     let similar = || {
         let found = similar_path::program(path).or_else(|| similar_path::directory(path))?;

@@ -49,7 +49,7 @@ pub fn temporary(directory: &Path, suffix: &str, mode: u32) -> io::Result<(File,
 }
 
 impl Temporary {
-    /// Gives the file its name, in place of what is there.
+    /// Gives the file its name, and replaces a file of this name.
     pub fn persist(mut self, place: &Path) -> io::Result<()> {
         let mut register = register();
         let Some(path) = self.path.take() else { return Ok(()) };
@@ -76,7 +76,7 @@ impl Drop for Temporary {
     }
 }
 
-/// A temporary directory, which is removed with all that is in it when this is dropped.
+/// A temporary directory, which is removed with its contents when this is dropped.
 pub struct TemporaryDirectory {
     /// None after it has been removed.
     directory: Option<TempDir>,
@@ -103,7 +103,7 @@ impl Deref for TemporaryDirectory {
 impl Drop for TemporaryDirectory {
     fn drop(&mut self) {
         if let Some(directory) = self.directory.take() {
-            // Without the lock: this may take longer, and there is nothing to lose if a signal comes meanwhile.
+            // Without the lock: this may take longer, and nothing is lost if a signal comes meanwhile.
             let path = directory.path().to_owned();
             drop(directory);
             register().forget(&path);
@@ -111,7 +111,7 @@ impl Drop for TemporaryDirectory {
     }
 }
 
-/// Removes what processes that were killed have left in a directory. Their names say which process has made them.
+/// Removes the files that killed processes have left in a directory. Each file's name contains its process.
 pub fn sweep(directory: &Path) {
     let scope = scope();
     for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -131,8 +131,8 @@ fn swept(directory: &Path) -> String {
     format!("{}{}-", scope(), std::process::id())
 }
 
-/// The start of the names of all temporary files whose makers have numbers that mean the same here: a directory may be
-/// shared by containers and machines.
+/// The start of the names of all temporary files from processes whose numbers have the same meaning here: a directory
+/// may be shared by containers and machines.
 fn scope() -> String {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok();
     let names = std::fs::read_link("/proc/self/ns/pid").ok();
@@ -148,7 +148,7 @@ fn remove(path: &Path) {
     }
 }
 
-/// How a child process ends with this one.
+/// The way in which a child process ends with this one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// It makes files, in a process group of its own, so that none of its processes is left to make another one. It
@@ -186,7 +186,7 @@ pub fn start(command: &mut Command, kind: Kind) -> io::Result<(process::Child, R
     Ok((child, registered))
 }
 
-/// Runs a program that makes files. The result has what it writes to its streams.
+/// Runs a program that makes files. Returns its output.
 pub fn run(command: &mut Command) -> io::Result<Output> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let (child, _registered) = start(command, Kind::Linker)?;
@@ -223,8 +223,8 @@ pub fn ended_by_closed_pipes<T>(work: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether this signal ends a process without anything to report: users and systems send it, or the reader of
-/// its output is gone.
+/// True if this signal ends a process without anything to report: users and systems send it, or the reader of its
+/// output is gone.
 pub fn is_request(signal: i32) -> bool {
     SIGNALS.contains(&signal) || signal == SIGPIPE
 }
@@ -249,7 +249,7 @@ struct Child {
     kind: Kind,
 }
 
-/// The temporary files and directories and the child processes to clean up.
+/// The temporary files, directories and child processes to clean up.
 struct Register {
     paths: Vec<PathBuf>,
     children: Vec<Child>,
@@ -261,7 +261,7 @@ fn register() -> MutexGuard<'static, Register> {
     REGISTER.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// The register, and from here on signals are watched.
+/// The register; from here on signals are watched.
 fn watched_register() -> MutexGuard<'static, Register> {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -312,7 +312,7 @@ impl Register {
 }
 
 impl Child {
-    /// How long it may take to end after a signal.
+    /// The time it may take to end after a signal.
     fn limit(&self) -> Duration {
         match self.kind {
             Kind::Linker => Duration::from_secs(2),
@@ -345,7 +345,7 @@ impl Child {
         true
     }
 
-    /// Until the thread that waits for it knows its status, it exists.
+    /// True until the thread that waits for it knows its status.
     fn exists(&self) -> bool {
         self.pid().is_some_and(|pid| match self.kind {
             Kind::Worker => rustix::process::test_kill_process(pid).is_ok(),

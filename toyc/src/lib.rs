@@ -3,20 +3,20 @@
 //! The compiler is the crate `toy-compiler`. Nothing here is meant for other programs: it is a library because both
 //! commands use it.
 //!
-//! | module | what it is about |
+//! | module | subject |
 //! |---|---|
 //! | [`cli`] | the options of `toyc` |
 //! | [`command_tree`] | all options of its commands, for help, completions and pages for man |
 //! | [`subcommands`], [`spellings`] | its commands, and the spellings of other compilers |
-//! | [`usage`] | what is wrong with a command line |
+//! | [`usage`] | errors in a command line |
 //! | [`driver`] | one run of `toyc`: a compilation, its outputs and its observers |
 //! | [`format`](mod@format) | `toyc fmt` |
 //! | [`lsp`] | `toyc lsp`: the language server, and the process that compiles for it |
 //! | [`toy_opt`] | one run of `toy-opt`: any passes over any MLIR |
-//! | [`serve`] | the live page; the page itself is of the crate `toy-report` |
+//! | [`serve`] | the live page; the page itself belongs to the crate `toy-report` |
 //! | [`input`], [`output`] | reading the program, writing files whole or not at all |
 //! | [`similar_path`] | the file that a misspelled name means |
-//! | [`interrupt`], [`capture`] | signals and temporary files; what MLIR writes to standard error |
+//! | [`interrupt`], [`capture`] | signals and temporary files; MLIR's output on standard error |
 
 pub mod capture;
 pub mod cli;

@@ -27,7 +27,7 @@ use toy_lsp::settings::Settings;
 /// The command line of `toyc lsp`.
 #[derive(Debug)]
 pub struct Options {
-    /// Whether this process compiles for a server.
+    /// True if this process compiles for a server.
     pub is_worker: bool,
     /// The longest time, in seconds, that a worker may take.
     pub time_limit: u64,
@@ -36,7 +36,7 @@ pub struct Options {
 /// The most memory that a worker may use, in bytes; a quarter of it is its stack, most of which it never touches.
 const MEMORY_LIMIT: u64 = 4 << 30;
 
-/// Serves until the client says `exit` or is gone; the exit code says whether it said `shutdown` before.
+/// Serves until the client sends `exit` or is gone; the exit code depends on whether it sent `shutdown` before.
 pub fn run(options: &Options) -> ExitCode {
     if options.is_worker {
         limit_this_process(options);
@@ -56,7 +56,7 @@ pub fn run(options: &Options) -> ExitCode {
     ExitCode::from(with_large_stack(|| toy_lsp::serve(input, std::io::stdout(), launcher)))
 }
 
-/// What cannot be limited is not: the server watches the time, too.
+/// Limits this process as far as possible; the server watches the time, too.
 fn limit_this_process(options: &Options) {
     let limit = |resource, value| {
         let _ = setrlimit(resource, Rlimit { current: Some(value), maximum: Some(value) });
@@ -112,7 +112,7 @@ fn facts(name: &str, text: &str, settings: &Settings) -> bool {
     };
     let mut collector = Collector::new(&source);
     let plan_config = config.clone();
-    // At level 0, with what debuggers need, the program is as it is written, and its variables are in it.
+    // At level 0, with debug information, the program is as it is written, and its variables are in it.
     let config = Config { debug_info: true, optimization_level: 0, ..config };
     let mut compilation = Compilation::new(Source::new(name, text), config);
     let result = compilation.advance_to(Stage::Shapes, &mut collector);
@@ -126,12 +126,12 @@ fn facts(name: &str, text: &str, settings: &Settings) -> bool {
     }
     match is_right.then(|| plan(Source::new(name, text), settings, plan_config)) {
         Some(Ok(plan)) => answer(&Answer::Plan(plan)),
-        // What is wrong has been said.
+        // The error has been reported.
         _ => true,
     }
 }
 
-/// The configuration that settings ask for, at their level.
+/// The configuration for these settings, at their level.
 fn config(settings: &Settings) -> Diagnosed<Config> {
     let (mut exports, mut errors) = (Vec::new(), Vec::new());
     for text in &settings.exports {
@@ -140,7 +140,7 @@ fn config(settings: &Settings) -> Diagnosed<Config> {
             Err(error) => errors.push(error),
         }
     }
-    // No stage before code generation asks for the machine.
+    // No stage before code generation needs the machine.
     errors.extend(target::architecture(settings.target.as_deref()).err());
     if !errors.is_empty() {
         return Err(errors);
@@ -163,7 +163,7 @@ fn plan(source: Source, settings: &Settings, config: Config) -> Diagnosed<Vec<Pl
     let planned = |plan: &MemoryPlan| {
         let arenas = plan.arenas.iter();
         let all = arenas.map(|arena| Planned {
-            // The rest of a specialization's name says its shapes.
+            // The rest of a specialization's name is its shapes.
             function: arena.function.split('$').next().unwrap_or_default().to_owned(),
             bytes: arena.after,
             is_workspace: arena.is_workspace,
@@ -228,7 +228,7 @@ fn stage_text(
     Ok(text.transpose()?.unwrap_or_default())
 }
 
-/// Lets the functions that are shown see what became of them.
+/// Tells the functions that are shown about each pass, so that their fate is known.
 struct Shown(Option<Functions>);
 
 impl Observer for Shown {

@@ -1,10 +1,8 @@
-//! Where results go: standard output or a file, whole or not at all.
+//! The destinations of results: standard output or a file, whole or not at all.
 //!
-//! A file is written under a temporary name in its own directory and renamed when it is complete,
-//! so that an error, a full disk or an interrupt leaves what was there before,
-//! and nothing else ([`crate::interrupt`]). A symbolic link stays,
-//! and the file that it leads to is written like this. Something that is not a regular file (`/dev/null`,
-//! a pipe) is written directly.
+//! A file is written under a temporary name in its own directory and renamed when it is complete, so that an error, a
+//! full disk or an interrupt leaves the old file, and nothing else ([`crate::interrupt`]). A symbolic link stays, and
+//! its target is written like this. Anything but a regular file (`/dev/null`, a pipe) is written directly.
 
 use crate::interrupt;
 use crate::interrupt::Temporary;
@@ -15,7 +13,7 @@ use std::path::{Path, PathBuf};
 use toy_diagnostics::text::reason;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// Where one result goes.
+/// The destination of one result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Destination {
     Stdout,
@@ -23,12 +21,12 @@ pub enum Destination {
 }
 
 impl Destination {
-    /// What `-o` says: `-` is standard output.
+    /// The destination in `-o`: `-` is standard output.
     pub fn from_option(path: &Path) -> Self {
         if path.as_os_str() == "-" { Self::Stdout } else { Self::File(path.to_owned()) }
     }
 
-    /// Whether it is a file whose name ends like this.
+    /// True if it is a file with this extension.
     pub fn has_extension(&self, extension: &str) -> bool {
         matches!(self, Self::File(path) if path.extension().is_some_and(|it| it == extension))
     }
@@ -66,7 +64,7 @@ pub struct Complete {
 }
 
 impl Complete {
-    /// The file with other permissions than those of a new one.
+    /// The file with other permissions than a new one gets.
     pub fn with_permissions(self, permissions: Permissions) -> Result<Self, Diagnostic> {
         if let Some((temporary, path)) = &self.temporary {
             std::fs::set_permissions(&**temporary, permissions)
@@ -93,7 +91,7 @@ fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Res
     match write(&mut stdout).and_then(|()| stdout.flush()) {
         // The reader, for instance `head`, needs no more.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-            // What is still in the buffer must not be tried again.
+            // The rest of the buffer must not be tried again.
             let _ = stdout.into_parts();
             Ok(())
         }
@@ -207,12 +205,12 @@ fn no_directory(directory: &Path) -> io::Error {
     io::Error::other(missing + &meant.unwrap_or_default())
 }
 
-/// Whether a path exists and is neither a file nor a directory.
+/// True if a path exists and is neither a file nor a directory.
 fn is_special(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
-/// Err if standard output is a terminal, which would show bytes as text and obey those that it takes for commands.
+/// Err if standard output is a terminal, which would show bytes as text and obey control characters.
 pub fn not_for_a_terminal(what: &str) -> Result<(), Diagnostic> {
     if !io::stdout().is_terminal() {
         return Ok(());

@@ -1,21 +1,21 @@
 //! The file that was probably meant by a name that does not exist.
 //!
-//! Input: a path, any of whose parts may be misspelled. Output: a path that exists, if one is similar. Invariants: the work is
-//! bounded, however large directories are; the answer does not depend on the order in which the system lists
-//! them; it has no character that a terminal would obey.
+//! Input: a path, any of whose parts may be misspelled. Output: a path that exists, if one is similar. Invariants: the
+//! work is bounded, however large directories are; the answer does not depend on the order in which the system lists
+//! them; it has no control characters.
 
 use std::fs::DirEntry;
 use std::path::{Component, Path, PathBuf};
 use toy_diagnostics::suggest::nearest;
 use toy_diagnostics::text::printable;
 
-/// The most entries of directories that are looked at. If there are more, nothing is suggested.
+/// The most directory entries that are visited. If there are more, nothing is suggested.
 const MAX_ENTRIES: usize = 20_000;
 
-/// The endings of programs.
+/// The extensions of programs.
 const ENDINGS: [&str; 2] = ["toy", "mlir"];
 
-/// Whether the name of a file ends as those of programs do.
+/// True if the name of a file has the extension of a program.
 pub fn is_program(name: &str) -> bool {
     ENDINGS.contains(&ending_of(name))
 }
@@ -77,7 +77,7 @@ fn similar_directory(here: &Path, name: &str, budget: &mut usize) -> Option<Stri
     nearest(name, &names).map(str::to_owned)
 }
 
-/// Endings are compared apart from the rest: `b.toy` is not similar to `a.toy`, though most letters agree.
+/// Extensions are compared apart from the rest: `b.toy` is not similar to `a.toy`, though most letters agree.
 fn similar_program(name: &str, programs: &[&str]) -> Option<String> {
     let (stem, ending) = (stem_of(name), ending_of(name));
     let is_alike = |other: &&&str| ending.is_empty() || ending_of(other) == ending;

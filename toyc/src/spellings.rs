@@ -1,7 +1,7 @@
-//! Other spellings of options: those with one dash, and those of clang, gcc, rustc and mlir-opt.
+//! Other spellings of options: options with one dash, and options of clang, gcc, rustc and mlir-opt.
 //!
-//! Input: the arguments. Output: the arguments as clap wants them. clap knows no long option after a single dash,
-//! so `-emit=x` and `-opt` are rewritten before it sees them. Invariant: what follows `--` stays.
+//! Input: the arguments. Output: the arguments as clap wants them. clap knows no long option after a single dash, so
+//! `-emit=x` and `-opt` are rewritten before it sees them. Invariant: arguments after `--` stay.
 
 use std::ffi::OsString;
 use toy_compiler::pipeline::pass_names;
@@ -44,7 +44,7 @@ fn spelling(text: &str) -> Option<OsString> {
     }
 }
 
-/// How to say here what an option says elsewhere.
+/// The equivalent here of an option of another compiler.
 pub fn advice(option: &str) -> Option<&'static str> {
     Some(match option {
         "-Os" | "-Oz" | "-Ofast" | "-O4" => {

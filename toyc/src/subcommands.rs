@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// What the user wants.
+/// A command of the user.
 #[derive(Debug)]
 pub enum Command {
     Compile(Box<Options>),
@@ -33,7 +33,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// Does it; the result is the exit code of the process.
+    /// Runs it; returns the exit code of the process.
     pub fn run(self) -> ExitCode {
         match self {
             Command::Compile(options) => driver::run(&options),

@@ -1,8 +1,8 @@
-//! What is wrong with a command line, in the words of who wrote it.
+//! Errors in a command line, in the user's words.
 //!
-//! Input: clap's error and the arguments. Output: clap's error, or one with our message where we know what was meant; shown
-//! as clap shows errors, or as a line for programs (`--error-format`). Invariant: the exit code is 2, and 0 if
-//! help was asked for.
+//! Input: clap's error and the arguments. Output: clap's error, or our message where the intent is known; shown as clap
+//! shows errors, or as a line for programs (`--error-format`). Invariant: the exit code is 2, and 0 if help was
+//! requested.
 
 mod values;
 
@@ -21,11 +21,10 @@ use toy_diagnostics::suggest::nearest;
 use toy_diagnostics::text::{clipped, joined, printable};
 use toy_diagnostics::{Diagnostic, codes, json, render};
 
-/// Shows an error on standard error, or the help that was asked for on standard output. The result is the exit
-/// code of the process.
+/// Shows an error on standard error, or the requested help on standard output. Returns the exit code of the process.
 pub fn show(error: &clap::Error, format: ErrorFormat) -> ExitCode {
     if !error.use_stderr() {
-        // A reader may have enough of it.
+        // The reader may close the pipe.
         let lost = error.print().is_err_and(|error| error.kind() != io::ErrorKind::BrokenPipe);
         return ExitCode::from(u8::from(lost));
     }
@@ -41,7 +40,7 @@ pub fn show(error: &clap::Error, format: ErrorFormat) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// The text without what controls a terminal, but for colors: arguments may be names of files.
+/// The text without control characters for a terminal, except for colors: arguments may be names of files.
 fn without_commands(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
     for (index, part) in text.split('\x1b').enumerate() {
@@ -60,7 +59,7 @@ fn write_error(text: &str) -> io::Result<()> {
     io::stderr().write_all(text.as_bytes())
 }
 
-/// The form of messages that a command line asks for which is wrong elsewhere.
+/// The form of messages requested by a command line that is wrong elsewhere.
 pub fn error_format(arguments: &[OsString]) -> ErrorFormat {
     let options = arguments.iter().map_while(|argument| argument.to_str().filter(|it| *it != "--"));
     let mut words = options.skip(1);
@@ -76,7 +75,7 @@ pub fn error_format(arguments: &[OsString]) -> ErrorFormat {
     format
 }
 
-/// The error as data: its first line, what else there is to know, and clap's tip. The usage is left out.
+/// The error as data: its first line, the other facts, and clap's tip. The usage is left out.
 fn diagnostic(error: &clap::Error) -> Diagnostic {
     let text = error.to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);
@@ -94,13 +93,13 @@ fn diagnostic(error: &clap::Error) -> Diagnostic {
     diagnostic
 }
 
-/// clap's error, or ours where we know what was meant.
+/// clap's error, or ours where the intent is known.
 pub fn explained(
     error: clap::Error,
     arguments: &[OsString],
     command: clap::Command,
 ) -> clap::Error {
-    // The usage is that of the command.
+    // The usage of the command.
     let mut command = match arguments.get(1).and_then(|name| command.find_subcommand(name)) {
         Some(inner) => inner.clone().styles(STYLES),
         None => command,
@@ -194,7 +193,7 @@ fn one_program(second: &str, arguments: &[OsString]) -> String {
     )
 }
 
-/// If the first argument is no file but nearly a command.
+/// The message if the first argument is not a file but nearly a command.
 fn misspelled(arguments: &[OsString]) -> Option<String> {
     let first = arguments.get(1)?.to_str().filter(|first| !first.starts_with('-'))?;
     if Path::new(first).exists() {
@@ -210,7 +209,7 @@ fn nearest_of<'n>(name: &str, names: &'n [String]) -> Option<&'n str> {
     nearest(name, &known)
 }
 
-/// The error if help is asked for about something that is not a command.
+/// The error if help is requested about something that is not a command.
 pub fn no_command(name: &str) -> clap::Error {
     let names = names();
     let shown = clipped(name);

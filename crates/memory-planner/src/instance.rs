@@ -15,7 +15,7 @@
 //! [`store`] is the way back: from a component's offsets to the buffers' offsets, in bytes.
 //!
 //! Invariant: items are in canonical order, and time runs in the canonical direction, so that the
-//! order of the buffers and the direction of time have no influence on what planners do.
+//! order of the buffers and the direction of time have no influence on the planners.
 
 use crate::model::{Buffer, PlanError, round_up};
 

@@ -355,7 +355,7 @@ fn the_bound_counts_alignments_and_holds() {
         raised += u32::from(bound > lower_bound(&buffers));
     }
     assert!(raised > 100, "{raised}");
-    // Ten of one byte need ten blocks, but for the last; the small ones lie between them.
+    // Ten of one byte need ten blocks, except for the last; the small ones lie between them.
     let mut buffers = vec![Buffer::new(2, 0, 1); 60];
     buffers.extend([Buffer::new(1, 0, 1).with_align(128); 10]);
     let plan = plan(&buffers, &Limits::default()).expect("a plan");

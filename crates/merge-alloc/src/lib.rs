@@ -32,7 +32,7 @@
 //!   give `reuse=none` yourself.) It must not escape: not be returned, stored, freed by hand, passed to the next
 //!   iteration of the loop that allocates it, turned into a number, or given to an operation that is not in the table
 //!   of [`analysis::effects`] or to a function that does one of these. If a buffer is not merged because something is
-//!   unknown, there is a remark ([`remarks`]). something is not known, there is a remark ([`remarks`]).
+//!   unknown, there is a remark ([`remarks`]).
 //! * Functions are `func.func` and `gpu.func`, in the module or in modules in it. All others, and the contents of other
 //!   operations, stay as they are.
 //! * A *scope* is the body of a function or of `scf.forall`, `scf.parallel`, `affine.parallel`, `memref.alloca_scope`.

@@ -9,11 +9,10 @@
 //! * it is a `func.func` of the host: no `gpu.module` or other unknown operation is around it, and no
 //!   attribute changes how it is called;
 //! * nothing in the module refers to it: it is at the top of its call tree, and not in a cycle of calls. So of a chain
-//!   of 10,000 functions one has memory on the stack; of a chain of 10,000 functions one has memory on the stack;
+//!   of 10,000 functions one has memory on the stack;
 //! * nothing outside calls it while it is active: neither it nor its direct and indirect callees call a function
-//!   without a body other than those that the options name, or contain an operation that may be such a call. `main` is
-//!   exempt, because it starts once. a function without a body other than those that the options name, or contains an
-//!   operation that may be such a call. This is not asked of `main`, which starts once.
+//!   without a body that the options do not name, or contain an operation that may be such a call. `main` is exempt,
+//!   because it starts once.
 //!
 //! The memory is allocated in the function's entry block, to which no branch leads: loops do not allocate. Memory that
 //! is allocated for each iteration of a parallel loop stays on the heap.

@@ -80,8 +80,8 @@ pub fn place(location: Location) -> Option<Place> {
     // A limit, because hand-written locations can nest arbitrarily deep.
     for _ in 0..64 {
         if location.is_file_line_col_range() {
-            // melior's text of an identifier must be UTF-8, but a file's name need not be. SAFETY: the location is a
-            // file range, whose file name is a live identifier.
+            // melior's text of an identifier must be UTF-8, but a file's name need not be.
+            // SAFETY: the location is a file range, whose file name is a live identifier.
             let file = unsafe {
                 let name = mlir_sys::mlirLocationFileLineColRangeGetFilename(location.to_raw());
                 raw::string(mlir_sys::mlirIdentifierStr(name))

@@ -16,7 +16,7 @@ pub struct PassContext<'a> {
     pub locations: Locations<'a>,
     /// The remarks of passes, for the caller. No pass reads them.
     pub remarks: RefCell<Vec<Diagnostic>>,
-    /// Records of what passes did, of types of their own, if the caller asks for them. No pass reads them.
+    /// Records of the passes' work, of types of their own, if the caller requests them. No pass reads them.
     pub records: Option<RefCell<Vec<Box<dyn Any>>>>,
     /// The managers of passes that have run, so that a pass that runs again does not collect its patterns again.
     pub(crate) managers: RefCell<HashMap<String, PassManager<'a>>>,

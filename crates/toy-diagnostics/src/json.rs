@@ -108,7 +108,7 @@ impl JsonSpan {
     }
 }
 
-/// JSON requires only some control characters to be escaped, but others affect a terminal, too.
+/// Escapes more than JSON requires: other control characters affect a terminal, too.
 fn push_printable(text: &mut String, json: &str) {
     for character in json.chars() {
         if printable(character) == character {

@@ -35,7 +35,7 @@ pub enum Setting {
 }
 
 impl Setting {
-    /// What follows `-W`, with names or codes of warnings; None if there is no such warning.
+    /// The setting after `-W`, with names or codes of warnings; None if there is no such warning.
     pub fn warn(text: &str) -> Option<Self> {
         match text {
             "all" => Some(Setting::WarnAll),
@@ -49,7 +49,7 @@ impl Setting {
         }
     }
 
-    /// What follows `-D`.
+    /// The setting after `-D`.
     pub fn deny(text: &str) -> Option<Self> {
         match text {
             "warnings" => Some(Setting::Errors),

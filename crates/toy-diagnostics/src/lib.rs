@@ -38,14 +38,14 @@ pub mod text;
 pub use codes::Code;
 use source::Span;
 
-/// How serious a diagnostic is, most serious first.
+/// The severity of a diagnostic, most serious first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The program is not compiled.
     Error,
     /// The program is compiled, but probably does not do what was intended.
     Warning,
-    /// What a pass did, or could not do.
+    /// A pass's report of a change, or of a missed one.
     Remark,
     /// Further information from MLIR.
     Note,
@@ -68,7 +68,7 @@ impl Severity {
 pub struct Label {
     /// The range that is underlined.
     pub span: Span,
-    /// What is wrong there, without a full stop; never empty.
+    /// The message for this range, without a full stop; never empty.
     pub message: String,
 }
 
@@ -79,13 +79,13 @@ pub struct Diagnostic {
     pub code: Code,
     /// How serious it is.
     pub severity: Severity,
-    /// What is wrong, in terms of the user's program, without a full stop.
+    /// The message, in terms of the user's program, without a full stop.
     pub message: String,
     /// The primary location first; empty without a location (about a missing file, say).
     pub labels: Vec<Label>,
     /// Further facts, such as the chain of calls.
     pub notes: Vec<String>,
-    /// What to do about it.
+    /// A suggestion for the user.
     pub help: Option<Help>,
 }
 

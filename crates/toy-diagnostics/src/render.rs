@@ -173,8 +173,7 @@ impl<S: ariadne::Span> WithNotes for ariadne::ReportBuilder<'_, S> {
     }
 }
 
-/// Replaces the location and the line numbers of the excerpt in ariadne's drawing by those of the
-/// source.
+/// Replaces the location and the line numbers of the excerpt in ariadne's drawing by the source's.
 fn with_source_positions(drawn: &str, excerpt: &Excerpt, place: &str, color: bool) -> String {
     let digits = |number: usize| number.to_string().len();
     let width = digits(excerpt.lines.iter().flatten().max().map_or(1, |line| *line as usize));

@@ -1,14 +1,14 @@
 //! "Did you mean ...?"
 //!
-//! Input: an unknown name and the known names. Output: the most similar known name, if one is similar
-//! enough. Invariants: the work for the names of a program is bounded, however many and long they are ([`Suggestions`]); of
+//! Input: an unknown name and the known names. Output: the most similar known name, if one is similar enough.
+//! Invariants: the work for the names of a program is bounded, however many and long they are ([`Suggestions`]); of
 //! several equally similar names, the first is taken.
 
 use strsim::osa_distance;
 
 /// The longest name that is compared, in bytes.
 const MAX_LENGTH: usize = 40;
-/// Of more candidates, only the last ones are compared.
+/// The most candidates that are compared: the last ones.
 const MAX_CANDIDATES: usize = 200;
 /// The most suggestions of one compilation.
 const MAX_SUGGESTIONS: usize = 200;
@@ -20,7 +20,7 @@ pub struct Suggestions {
 }
 
 impl Suggestions {
-    /// Whether the limit is reached, so that there will be no more suggestions.
+    /// True if the limit is reached, so that there will be no more suggestions.
     pub fn are_exhausted(&self) -> bool {
         self.made >= MAX_SUGGESTIONS
     }
@@ -46,7 +46,7 @@ pub fn all_nearest<'n>(name: &str, candidates: &[&'n str]) -> Vec<&'n str> {
     if name.len() > MAX_LENGTH {
         return Vec::new();
     }
-    // A third of the letters may differ, but a name of one letter is similar to no other.
+    // A third of the letters may differ, but a name of one letter is not similar to any other.
     let mut limit = name.len().div_ceil(3).min(name.len().saturating_sub(1));
     let mut found = Vec::new();
     for candidate in candidates {
@@ -65,7 +65,7 @@ pub fn all_nearest<'n>(name: &str, candidates: &[&'n str]) -> Vec<&'n str> {
     found
 }
 
-/// Whether a word is probably a misspelling of another.
+/// True if a word is probably a misspelling of another.
 pub fn is_misspelled(word: &str, meant: &str) -> bool {
     word != meant
         && word.len().abs_diff(meant.len()) <= 2

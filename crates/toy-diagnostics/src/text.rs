@@ -1,4 +1,4 @@
-//! Helpers for text in messages: clipping, plurals, lists, lines, reasons of the system, and characters that are safe for a
+//! Helpers for text in messages: clipping, plurals, lists, lines, system errors, and characters that are safe for a
 //! terminal.
 //!
 //! Input: arbitrary text of a program. Output: text of bounded length and printable characters.

@@ -1,4 +1,4 @@
-//! The specialization table: which function each call was resolved to.
+//! The specialization table: the function that each call was resolved to.
 //!
 //! Input: the module after specialization. Output: its calls in textual order.
 
@@ -15,11 +15,11 @@ use toy_diagnostics::text::{clipped_to, printed};
 #[derive(Serialize)]
 pub struct Call {
     pub line: Option<u32>,
-    /// As in the source.
+    /// The text of the call in the source.
     pub text: String,
-    /// The function it is in, and the one it calls, with the shapes of their arguments.
+    /// The function that contains the call, and the called function, with the shapes of their arguments.
     pub caller: String,
-    /// The name of the function it is in.
+    /// The name of the function that contains the call.
     pub caller_symbol: String,
     pub instance: String,
     /// The name of the function that is called.

@@ -1,8 +1,8 @@
-//! The text of a large module of the LLVM dialect, as far as a page shows it.
+//! The part of a large module of the LLVM dialect that a page shows.
 //!
-//! Input: a module. Output: its text, in which the functions beyond [`MAX_SHOWN`] have no bodies, and how many lines
-//! these would have. Printing is most of what a page of a large program costs. Invariants: what is there, and
-//! the number of lines, are as in the module's own text; None for a module of which that is not known: one whose
+//! Input: a module. Output: its text, in which the functions beyond [`MAX_SHOWN`] have no bodies, and the number of
+//! lines in these bodies. Printing is most of the cost of a page of a large program. Invariants: the printed lines, and
+//! the number of lines, are as in the module's own text; None for a module that cannot guarantee that: one whose
 //! operations may take more than a line, or may refer to attributes by aliases, which are numbered in the whole module.
 
 pub mod llvm;
@@ -70,7 +70,7 @@ fn indent(text: &str, to: &mut String) {
     }
 }
 
-/// The first line of an operation with a body: that of a copy without one.
+/// The first line of an operation with a body, from a copy without one.
 fn head(operation: OperationRef) -> Option<String> {
     let region = Region::new();
     let entry = raw::blocks(operation).into_iter().next()?;
@@ -89,7 +89,7 @@ fn head(operation: OperationRef) -> Option<String> {
     text.lines().next().filter(|line| line.ends_with('{')).map(str::to_owned)
 }
 
-/// How many lines there are between the first and the last one of a function.
+/// The number of lines between the first and the last one of a function.
 fn lines_inside(function: OperationRef) -> Option<usize> {
     let blocks = raw::blocks(function);
     let mut lines = blocks.len().checked_sub(1)?;
@@ -104,7 +104,7 @@ fn lines_inside(function: OperationRef) -> Option<usize> {
     Some(lines)
 }
 
-/// Whether an operation is one line, without an attribute that has an alias. Deny by default.
+/// True if an operation is one line, without an attribute that has an alias. Deny by default.
 fn takes_a_line(operation: OperationRef) -> bool {
     let name = raw::name(&operation);
     let Some(name) = name.strip_prefix("llvm.") else { return false };

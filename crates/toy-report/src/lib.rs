@@ -4,20 +4,20 @@
 //! this compilation. Output: a [`Report`], which [`page()`] wraps into one self-contained HTML file and [`data`]
 //! writes as JSON; both have the same fields, and one script (`page/`) shows them, also for `toyc serve`.
 //!
-//! | module | what it is about |
+//! | module | subject |
 //! |---|---|
 //! | [`parts`] | texts, cut into functions; equal parts are kept once |
-//! | [`large`] | texts of which most is not shown |
-//! | [`passes`] | what each pass changed |
+//! | [`large`] | texts that are mostly not shown |
+//! | [`passes`] | the changes of each pass |
 //! | [`printed`](mod@printed) | the text of a module, as `-emit` prints it |
-//! | [`origin`] | which lines of the source a line comes from |
+//! | [`origin`] | the lines of the source that a line comes from |
 //! | [`twin`] | the same program with line tables, for the origins of LLVM IR and assembly |
-//! | [`calls`] | which function each call was resolved to |
+//! | [`calls`] | the function that each call was resolved to |
 //! | [`page`](mod@page) | the files |
 //!
 //! Invariants: recording does not affect the compilation; the same compilation gives the same data, except for
 //! the durations, which are all in fields called `ms`; the work and the size are bounded
-//! ([`parts::MAX_TEXT`], [`passes::Budget`], [`MAX_TWIN`], [`MAX_COPIED`]), and what is left out is counted.
+//! ([`parts::MAX_TEXT`], [`passes::Budget`], [`MAX_TWIN`], [`MAX_COPIED`]), and omitted parts are counted.
 
 mod calls;
 mod large;
@@ -57,13 +57,13 @@ pub const MAX_TWIN: usize = 20_000;
 /// merged: it is made on a copy, which costs a twentieth of the compilation.
 pub const MAX_COPIED: usize = 10_000;
 
-/// The most bytes of what a program prints that are on its page.
+/// The most bytes of a program's output that are on its page.
 pub const MAX_OUTPUT: usize = 64 << 10;
 
 /// All data that the page shows.
 #[derive(Serialize)]
 pub struct Report {
-    /// Of this form of the data.
+    /// The version of this data format.
     version: u32,
     /// The name of the source file.
     pub input: String,
@@ -75,17 +75,17 @@ pub struct Report {
     /// The language of the source.
     language: Language,
     source: String,
-    /// As `--error-format=json` shows them.
+    /// The diagnostics as `--error-format=json` shows them.
     diagnostics: Vec<serde_json::Value>,
     stages: Vec<StageRecord>,
     calls: Vec<Call>,
     plan: Option<serde_json::Value>,
-    /// Why there is no plan.
+    /// The reason for a missing plan.
     plan_note: Option<&'static str>,
     /// The files that were made, with their sizes in bytes.
     made: Vec<(&'static str, u64)>,
     run: Option<Run>,
-    /// What stages and passes refer to by index.
+    /// The parts of texts that stages and passes refer to by index.
     #[serde(rename = "parts")]
     pool: Pool,
     /// The functions of the LLVM dialect that have a location in the source.
@@ -96,7 +96,7 @@ pub struct Report {
     pending: Vec<Step>,
     #[serde(skip)]
     passes: Passes,
-    /// Of the last module that was recorded: the fingerprint of the module itself, and its stage.
+    /// The last module that was recorded: the fingerprint of the module itself, and its stage.
     #[serde(skip)]
     module: Option<(u64, usize)>,
 }
@@ -115,7 +115,7 @@ struct StageRecord {
     steps: Vec<Step>,
     /// The number of operations of each dialect, and of each kind in it.
     operations: BTreeMap<String, BTreeMap<String, usize>>,
-    /// What is not known of it, and why.
+    /// The missing information, and the reason.
     note: Option<String>,
 }
 
@@ -124,23 +124,23 @@ struct StageRecord {
 struct Step {
     name: String,
     ms: f64,
-    /// Whether a pass changed the program, as far as it is followed.
+    /// True if a pass changed the program, as far as it is followed.
     changed: Option<bool>,
     /// The parts before a pass that changed something, and after it.
     before: Vec<u32>,
     after: Vec<u32>,
-    /// How many functions are too large to be followed.
+    /// The number of functions that are too large to be followed.
     left_out: usize,
-    /// Whether it is known that nothing at all has changed.
+    /// True if it is known that nothing at all has changed.
     #[serde(skip)]
     is_same: bool,
 }
 
-/// What the program did when the JIT ran it.
+/// The program's run in the JIT.
 #[derive(Serialize)]
 struct Run {
     output: String,
-    /// How many bytes it printed after these.
+    /// The number of bytes it printed after these.
     left_out: u64,
     status: i32,
     ms: f64,
@@ -226,7 +226,7 @@ impl Report {
     }
 
     pub fn module(&mut self, stage: Stage, module: &Module, locations: &Locations) {
-        // A stage that changed nothing is that before it. Passes are compared by what is inside of the module.
+        // A stage that changed nothing equals the stage before it. Passes are compared by the contents of the module.
         let fingerprint = raw::fingerprint(module.as_operation(), &[]);
         let is_same = self.pending.iter().all(|step| step.is_same);
         let same = self.module.filter(|(before, _)| is_same && *before == fingerprint);
@@ -261,7 +261,7 @@ impl Report {
         self.plan_note = None;
     }
 
-    /// Says why there is no plan.
+    /// Records the reason why there is no plan.
     pub fn no_plan(&mut self) {
         self.plan_note = Some(
             "At -O0, nothing is merged. What merging would do is left out, because planning costs much in a program \
@@ -314,7 +314,7 @@ impl Report {
         record.note = no_origin(is_mapped, twin.is_none());
     }
 
-    /// Says why there is no assembly.
+    /// Records the reason why there is no assembly.
     pub fn no_assembly(&mut self) {
         self.stage(Stage::Asm, Language::Assembly, "", Vec::new());
         let Some(record) = self.stages.last_mut() else { return };
@@ -327,7 +327,7 @@ impl Report {
         self.made.push((what, bytes));
     }
 
-    /// Records what the program printed, of which `output` is the start, and how it ended.
+    /// Records the program's output, of which `output` is the start, and how it ended.
     pub fn ran(&mut self, output: &[u8], all: u64, status: i32, time: Duration) {
         let text = String::from_utf8_lossy(output);
         self.run = Some(Run {
@@ -368,7 +368,7 @@ fn counts(names: HashMap<&str, usize>) -> BTreeMap<String, BTreeMap<String, usiz
     counts
 }
 
-/// Why the lines of a text have no origins, if they have none.
+/// The reason why the lines of a text have no origins, if they have none.
 fn no_origin(is_mapped: bool, is_large: bool) -> Option<String> {
     let known = "The source lines of this text are not known";
     (!is_mapped).then(|| match is_large {
@@ -377,7 +377,7 @@ fn no_origin(is_mapped: bool, is_large: bool) -> Option<String> {
     })
 }
 
-/// The functions that have a place in the source of their own.
+/// The functions with their own place in the source.
 fn placed(module: &Module, locations: &Locations) -> HashSet<String> {
     let everywhere = location::place(module.as_operation().location());
     let is_placed = |function: &OperationRef| {

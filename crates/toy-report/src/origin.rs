@@ -1,9 +1,8 @@
-//! Which lines of the source a line of a stage comes from.
+//! The lines of the source that a line of a stage comes from.
 //!
-//! Input: the text of a stage as it is shown, and what knows the locations: MLIR's operations, or the same text with
-//! the debug locations of LLVM IR or the `.loc` lines of assembly. Output: an [`Origin`] for each shown line,
-//! in order. Invariants: a text with locations is never shown; if the two do not correspond, no origin is
-//! claimed.
+//! Input: the text of a stage as it is shown, and a source of locations: MLIR's operations, or the same text with the
+//! debug locations of LLVM IR or the `.loc` lines of assembly. Output: an [`Origin`] for each shown line, in order.
+//! Invariants: a text with locations is never shown; if the two do not correspond, no origin is claimed.
 
 mod llvm;
 mod operations;
@@ -33,7 +32,7 @@ impl Origin {
         self.0.is_empty()
     }
 
-    /// Whether nothing more is added.
+    /// True if nothing more is added.
     fn is_full(&self) -> bool {
         self.0.len() >= MAX_RANGES
     }
@@ -71,14 +70,14 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A line of `-emit=tokens` begins with its place.
+/// The origin of a line of `-emit=tokens`, which begins with its place.
 pub fn of_token(line: &str) -> Origin {
     let number = line.split(':').next().and_then(|number| number.parse().ok());
     number.map_or(Origin::default(), Origin::line)
 }
 
-/// Most lines of a tree end with their position; of the others, one that opens a list has the position of its
-/// first element.
+/// The origins of a tree's lines. Most lines end with their position; another line that opens a list has the position
+/// of its first element.
 pub fn of_tree(text: &str, name: &str) -> Vec<Origin> {
     let place = |line: &str| -> Option<Origin> {
         let (_, place) = line.rsplit_once(&format!("@{name}:"))?;

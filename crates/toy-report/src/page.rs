@@ -1,8 +1,8 @@
 //! The files: a report as JSON, and as a page with its style, its script and the report inside.
 //!
 //! Input: a [`Report`]. Output: the text of the file. Invariants: the page loads nothing, and forbids
-//! the browser to; nothing that comes from the program is HTML, but for the escaped title: the report is
-//! compressed, and the script shows it as text.
+//! the browser to; nothing from the program is HTML, except for the escaped title: the report is compressed, and the
+//! script shows it as text.
 
 use super::Report;
 use base64::Engine;
@@ -17,7 +17,7 @@ use toy_diagnostics::text::printed;
 pub const PAGE: &str = include_str!("page/page.html");
 pub const STYLE: &str = include_str!("page/style.css");
 
-/// The script, in the order in which its files need each other.
+/// The script's files, in the order of their dependencies.
 pub const SCRIPT: [&str; 11] = [
     include_str!("page/elements.js"),
     include_str!("page/data.js"),
@@ -32,7 +32,7 @@ pub const SCRIPT: [&str; 11] = [
     include_str!("page/main.js"),
 ];
 
-/// What a page without a server may do.
+/// The permissions of a page without a server.
 const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 

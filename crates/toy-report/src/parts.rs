@@ -1,9 +1,8 @@
 //! Texts, cut into functions.
 //!
-//! Input: the text of a stage, with an [`Origin`] for each line. Output: [`Part`]s, each a function or what is
-//! between two of them. Invariants: the parts in their order are the text, but for what they say is left
-//! out; equal parts are kept once, so that a function which a pass does not change costs nothing; all
-//! characters are printable.
+//! Input: the text of a stage, with an [`Origin`] for each line. Output: [`Part`]s, each a function or the text between
+//! two of them. Invariants: the parts in their order are the text, except for the omissions that they state; equal
+//! parts are kept once, so that a function which a pass does not change costs nothing; all characters are printable.
 
 use super::origin::Origin;
 use serde::{Serialize, Serializer};
@@ -12,7 +11,7 @@ use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use toy_diagnostics::text::{printable, printed};
 
-/// The most bytes of a text. Of functions beyond, there are the first lines.
+/// The most bytes of a text. Beyond it, only the first lines of functions are kept.
 pub const MAX_TEXT: usize = 1 << 20;
 
 /// The most characters of a line.
@@ -30,35 +29,35 @@ pub enum Language {
     Assembly,
 }
 
-/// A function, or what is between functions.
+/// A function, or the text between functions.
 #[derive(Debug, Default, PartialEq, Serialize)]
 pub struct Part {
     /// The symbol of the function.
     pub name: Option<String>,
     /// Lines, without the last line feed.
     pub text: String,
-    /// Of each line, the ranges of source lines: `7,12-14`; a `;` between two lines.
+    /// The ranges of source lines of each line, `7,12-14`, with a `;` between two lines.
     pub origins: String,
-    /// How many lines follow that are not in the text.
+    /// The number of lines that follow and are not in the text.
     pub left_out: usize,
 }
 
-/// What a page shows of a text.
+/// The part of a text that a page shows.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Shown {
     pub parts: Vec<u32>,
-    /// Of the whole text.
+    /// The number of lines in the whole text.
     pub lines: usize,
-    /// None if the whole text is nowhere.
+    /// The size of the whole text; None if it is never made.
     pub bytes: Option<usize>,
 }
 
-/// Lines that a text does not have.
+/// Lines that are missing from a text.
 #[derive(Clone, Copy, Debug)]
 pub struct Missing {
     /// The line before them, counted from 0.
     pub line: usize,
-    /// How many they are.
+    /// The number of missing lines.
     pub more: usize,
 }
 
@@ -160,15 +159,15 @@ struct Cutter<'p> {
     pool: &'p mut Pool,
     parts: Vec<u32>,
     part: Part,
-    /// In the text of the part.
+    /// The number of lines in the text of the part.
     lines: usize,
-    /// Of all parts.
+    /// The bytes of all parts.
     bytes: usize,
 }
 
 impl Cutter<'_> {
     fn line(&mut self, line: &str, origin: &Origin) {
-        // The first line of a function is always there. What is left out of one is its end.
+        // The first line of a function is always shown. Only its end is left out.
         let is_first = self.lines == 0 && self.part.name.is_some();
         if self.part.left_out > 0 || (self.bytes > MAX_TEXT && !is_first) {
             self.part.left_out += 1;
@@ -199,7 +198,7 @@ impl Cutter<'_> {
 fn visible(character: char) -> char {
     match character {
         '\t' => '\t',
-        // They are no characters, which XML and HTML do not allow.
+        // They are not characters, and XML and HTML do not allow them.
         '\u{fffe}' | '\u{ffff}' => char::REPLACEMENT_CHARACTER,
         _ => printable(character),
     }
@@ -253,7 +252,7 @@ fn opened(line: &str, next: &str, language: Language, function: Option<&str>) ->
     }
 }
 
-/// Whether a function ends with a line.
+/// True if a function ends with a line.
 fn closes(line: &str, language: Language) -> bool {
     match language {
         Language::Mlir => line.starts_with("  }") && !line.ends_with('{'),

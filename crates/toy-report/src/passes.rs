@@ -1,9 +1,9 @@
-//! What each pass changed.
+//! The changes of each pass.
 //!
 //! Input: the module before the first pass and after each one. Output: the parts before a pass and after it.
-//! Invariants: the work of all passes together is bounded ([`Budget`]); only what a pass has changed is printed
-//! again, as its fingerprint says; functions that are too large for what is left of the budget are not
-//! followed from there on, and counted; what is not followed is neither before a change nor after it.
+//! Invariants: the work of all passes together is bounded ([`Budget`]); only functions that a pass has changed are
+//! printed again, as their fingerprints say; functions that are too large for the rest of the budget are not followed
+//! from there on, and counted; functions that are not followed appear neither before a change nor after it.
 
 use super::origin;
 use super::parts::{self, Pool};
@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 /// The most elements of a literal that is printed.
 const ELEMENTS: usize = 64;
 
-/// How many operations may still be printed.
+/// The number of operations that may still be printed.
 pub struct Budget(usize);
 
 impl Default for Budget {
@@ -25,7 +25,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// Of a program that is not followed whole in any case, less is worth its time.
+    /// The budget for a module. If a program cannot be followed as a whole anyway, less of it is worth the time.
     fn of(module: &Module) -> Self {
         let mut budget = Self::default();
         if raw::has_more_operations(module.as_operation(), budget.take()) {
@@ -34,13 +34,13 @@ impl Budget {
         budget
     }
 
-    /// How many operations of a module to print: the sooner the more, and never none.
+    /// The number of operations of a module to print: fewer over time, but never none.
     fn take(&mut self) -> usize {
         (self.0 / 12).max(200)
     }
 }
 
-/// What is followed of a program.
+/// The followed part of a program.
 #[derive(Default)]
 pub struct Passes {
     budget: Budget,
@@ -60,9 +60,9 @@ struct Followed {
 pub struct Change {
     pub before: Vec<u32>,
     pub after: Vec<u32>,
-    /// How many functions are not followed.
+    /// The number of functions that are not followed.
     pub left_out: usize,
-    /// Whether everything is followed, and nothing has changed: also what is not shown.
+    /// True if everything is followed, and nothing has changed, including parts that are not shown.
     pub is_same: bool,
 }
 
@@ -73,7 +73,7 @@ impl Passes {
         self.before = self.followed(module, locations, pool).0;
     }
 
-    /// What the last pass changed.
+    /// The changes of the last pass.
     pub fn after(&mut self, module: &Module, locations: &Locations, pool: &mut Pool) -> Change {
         let (after, left_out) = self.followed(module, locations, pool);
         let before = std::mem::replace(&mut self.before, after);
@@ -86,7 +86,7 @@ impl Passes {
         Change { before, after, left_out, is_same }
     }
 
-    /// What is followed, and how many functions are not.
+    /// The followed operations, and the number of functions that are not followed.
     fn followed(
         &mut self,
         module: &Module,

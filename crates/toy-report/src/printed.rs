@@ -1,10 +1,10 @@
 //! The text of a module at a stage.
 //!
 //! Input: a module, and the language of its source. Output: the text that `-emit` prints. Before MLIR prints a module,
-//! it prints it to nowhere, to find the attributes that get aliases. That would take a sixth of the time of all texts of
-//! a page. So here MLIR prints all attributes where they are used, and maps get their aliases afterwards.
-//! Invariant: MLIR numbers aliases in the order in which they are used, and so does this. Where other attributes may
-//! have aliases, MLIR does it: in what users write (`.mlir`), and at the stages that have attributes of LLVM's dialect.
+//! it prints it to nowhere, to find the attributes that get aliases. That would take a sixth of the time of all texts
+//! of a page. So here MLIR prints all attributes where they are used, and maps get their aliases afterwards. Invariant:
+//! MLIR numbers aliases in the order in which they are used, and so does this module. Where other attributes may have
+//! aliases, MLIR does it: in users' input (`.mlir`), and at the stages that have attributes of LLVM's dialect.
 
 use super::parts::Language;
 use melior::ir::Module;
@@ -14,7 +14,7 @@ use std::fmt::Write;
 
 const MAP: &str = "affine_map<";
 
-/// What begins the other attributes of our stages that get aliases.
+/// The prefixes of the other attributes of our stages that get aliases.
 const OTHERS: [&str; 3] = ["#llvm.", "affine_set<", "distinct["];
 
 pub fn printed(module: &Module, source: Language) -> String {
@@ -25,7 +25,7 @@ pub fn printed(module: &Module, source: Language) -> String {
     text.unwrap_or_else(|| print(module, false))
 }
 
-/// Whether a text has an attribute that a module's own text may name by an alias.
+/// True if a text has an attribute that a module's own text may name by an alias.
 pub fn may_have_alias(text: &str) -> bool {
     text.contains(MAP) || OTHERS.iter().any(|other| text.contains(other))
 }
@@ -71,7 +71,7 @@ fn with_aliases(text: &str) -> Option<String> {
     Some(head + &body + "\n")
 }
 
-/// How long the map is that begins a text: up to the first `>` that is not of an arrow.
+/// The length of the map at the start of a text: up to the first `>` that does not belong to an arrow.
 fn length_of_map(text: &str) -> Option<usize> {
     let is_end = |&(at, _): &(usize, &str)| !text[..at].ends_with('-');
     text.match_indices('>').find(is_end).map(|(at, _)| at + 1)

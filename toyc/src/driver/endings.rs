@@ -1,20 +1,21 @@
-//! What the ending of an output's name says, and what is written into the file.
+//! The extension of an output's name, and the form of the file's contents.
 //!
-//! Input: the stage and the file of `-o`. Output: the form of a memory plan, which its ending selects; for all other stages
-//! and endings, a warning if the ending belongs to something else. Invariant: an ending that is not in the table says nothing.
+//! Input: the stage and the file of `-o`. Output: the form of a memory plan, which its extension selects; for all other
+//! stages and extensions, a warning if the extension belongs to another form. Invariant: an extension that is not in
+//! the table has no effect.
 
 use std::path::Path;
 use toy_compiler::Stage;
 use toy_compiler::memory_plan::{Format, PlanFile};
 use toy_diagnostics::{Diagnostic, codes};
 
-/// Endings that say what a file contains.
+/// Extensions that imply the contents of a file.
 struct Form {
     endings: &'static [&'static str],
     /// The stages that write it.
     stages: &'static [Stage],
     what: &'static str,
-    /// How to get it.
+    /// The way to get it.
     instead: &'static str,
 }
 
@@ -59,13 +60,13 @@ const fn form(
     Form { endings, stages, what, instead }
 }
 
-/// The form of the plan in this file, if the plan is asked for and its ending is one of a form.
+/// The form of the plan in this file, if the plan is requested and its extension belongs to a form.
 pub fn plan_format(emit: Stage, output: Option<&Path>) -> Option<Format> {
     let output = output.filter(|_| emit == Stage::MemoryPlan)?;
     PlanFile::new(output.to_owned()).ok().map(|file| file.format)
 }
 
-/// The warning about an ending of something that the stage does not write.
+/// The warning about an extension of a form that the stage does not write.
 pub fn warning(emit: Stage, output: Option<&Path>) -> Option<Diagnostic> {
     let file = output.filter(|_| emit != Stage::Jit && plan_format(emit, output).is_none())?;
     let ending = file.extension()?.to_str()?;

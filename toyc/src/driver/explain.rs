@@ -8,7 +8,7 @@ use toy_diagnostics::suggest::nearest;
 use toy_diagnostics::text::{self, clipped};
 use toy_diagnostics::{Diagnostic, codes};
 
-/// The reference of the language, for those who have nothing but the program.
+/// The reference of the language, for users who have only the program.
 const LANGUAGE: &str = include_str!("../../../LANGUAGE.md");
 
 pub fn page(name: &str) -> Result<&'static str, Diagnostic> {

@@ -2,9 +2,9 @@
 //!
 //! Input: the events of a compilation, then the program at the requested stage. Output: the text of the
 //! functions that have the name, that are made for it (`f$2x3` of `f`), or that have the readable key
-//! (`f(2x3)`). A specialization that does not exist anymore has a comment in its place, which says which pass it
-//! was that removed it. Invariants: what is shown of an MLIR stage can be read by MLIR again; a name that no
-//! function of any stage has is an error.
+//! (`f(2x3)`). A specialization that does not exist anymore has a comment in its place, which names the pass that
+//! removed it. Invariants: the shown part of an MLIR stage can be read by MLIR again; a name that no function of any
+//! stage has is an error.
 
 mod assembly;
 mod fate;
@@ -25,13 +25,13 @@ use toy_diagnostics::{Diagnostic, codes};
 use toy_syntax::{ast, dump, unparse};
 use wrap::wrapped;
 
-/// Whether a stage has functions that can be shown.
+/// True if a stage has functions that can be shown.
 fn has_functions(stage: Stage) -> bool {
     let others = [Stage::Ast, Stage::ToySource, Stage::Llvm, Stage::Asm];
     Stage::MLIR.contains(&stage) || others.contains(&stage)
 }
 
-/// The functions that `--function` asks for.
+/// The functions that `--function` selects.
 pub struct Functions {
     name: String,
     fates: RefCell<Fates>,
@@ -61,12 +61,12 @@ impl Functions {
         Self { name: name.into(), fates: RefCell::default() }
     }
 
-    /// Notes which functions there are, before the first pass or after one.
+    /// Records the functions, before the first pass or after one.
     pub fn note_module(&self, pass: Option<&str>, module: &Module) {
         self.fates.borrow_mut().note_module(pass, module, |symbol, key| self.is_meant(symbol, key));
     }
 
-    /// The same of LLVM IR.
+    /// Records the functions of LLVM IR.
     pub fn note_llvm(&self, module: &inkwell::module::Module) {
         let names: Vec<String> = module
             .get_functions()
@@ -76,7 +76,7 @@ impl Functions {
         self.fates.borrow_mut().note_llvm(names, |symbol| self.is_meant(symbol, None));
     }
 
-    /// Whether a function is one that the option asks for; `key` is the readable one of a specialization.
+    /// True if the option selects a function; `key` is the readable key of a specialization.
     fn is_meant(&self, symbol: &str, key: Option<&str>) -> bool {
         let name = self.name.as_str();
         let made_for = |text: &str, next: char| {
@@ -127,7 +127,7 @@ impl Functions {
         Ok(format!("{shown}{gap}{}", lost.concat()))
     }
 
-    /// The functions in a module after a pass; None if it has none of them.
+    /// The functions in a module after a pass; None if the module has none of them.
     pub fn after_pass(&self, module: &Module, printing: Printing) -> Option<String> {
         Some(self.of_module(module, printing)).filter(|text| !text.is_empty())
     }

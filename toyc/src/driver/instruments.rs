@@ -1,4 +1,4 @@
-//! Instrumentation of passes: how long each took, the program after it, and the step that is running.
+//! Instrumentation of passes: the time of each, the program after it, and the running step.
 
 use super::progress::Progress;
 use super::supervise;
@@ -38,10 +38,10 @@ pub struct InstrumentationOptions {
     pub print_after_all: bool,
     /// Names of passes.
     pub print_after: Vec<String>,
-    /// Print after passes that have changed the program only; without the names of passes, after all of those.
+    /// Print only after passes that have changed the program; without the names of passes, after all of them.
     pub print_after_change: bool,
     pub printing: Printing,
-    /// A sign of life on a terminal.
+    /// True if progress is shown on a terminal.
     pub shows_progress: bool,
 }
 
@@ -73,7 +73,7 @@ pub struct Instruments {
     progress: Option<PathBuf>,
     trace: Option<Trace>,
     sign_of_life: Option<Progress>,
-    /// A hash of the program after the pass before, if the options ask for changes.
+    /// A hash of the program after the previous pass, if the options request changes.
     before: Option<u64>,
 }
 
@@ -115,7 +115,7 @@ impl Instruments {
         let _ = std::io::stderr().write_all(&text);
     }
 
-    /// Runs a step and records how long it took.
+    /// Runs a step and records its time.
     pub fn time<T>(&mut self, name: &str, step: impl FnOnce() -> T) -> T {
         timed(self, name, step)
     }
@@ -142,7 +142,7 @@ pub fn heading(when: &str, pass: &str) -> String {
     format!("// -----// IR {when} {pass} //----- //\n")
 }
 
-/// Whether a step is the pass of this name: alone, with options, or nested under operations.
+/// True if a step is the pass of this name: alone, with options, or nested under operations.
 fn is_named(step: &str, name: &str) -> bool {
     let pass = step.split('{').next().unwrap_or(step).trim_end_matches(')');
     step == name || pass.rsplit('(').next() == Some(name)
@@ -174,7 +174,7 @@ impl Observer for Instruments {
         }
         STEP.with_borrow_mut(|running| step.clone_into(running));
         match &self.sign_of_life {
-            // The terminal is the program's.
+            // The program now owns the terminal.
             Some(_) if step == RUN => self.sign_of_life = None,
             Some(progress) => progress.step(step),
             None => {}
@@ -201,7 +201,7 @@ impl Drop for Instruments {
     fn drop(&mut self) {
         self.sign_of_life = None;
         if let Some(Err(diagnostic)) = self.trace.as_ref().map(Trace::write) {
-            // It could be written at the start.
+            // It was writable at the start.
             let _ = write!(std::io::stderr(), "{}", render_short(&[diagnostic], None));
         }
         if !self.options.time_passes {

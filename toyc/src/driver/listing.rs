@@ -1,7 +1,7 @@
 //! `--print`: the names that `--cpu`, `--features`, `--target` and `--print-ir-after` know, and the runtime library.
 //!
-//! Input: which list, and the target (None: this machine). Output: one name a line, followed by what there is to
-//! say about it, in the order of names but for `native`, and of the pipeline; or assembly.
+//! Input: the list, and the target (None: this machine). Output: one name per line with its description, in the order
+//! of names except for `native`, and of the pipeline; or assembly.
 
 use crate::cli::Listing;
 use toy_compiler::codegen::processor;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use toy_diagnostics::Diagnostic;
 use toy_diagnostics::text::printed;
 
-/// Writes the files; the result is the list of their names.
+/// Writes the files; returns the list of their names.
 pub fn write(directory: &Path) -> Result<String, Diagnostic> {
     let mut written = String::new();
     for (name, contents) in files() {

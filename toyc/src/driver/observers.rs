@@ -1,4 +1,4 @@
-//! Options that ask for more than the result: each is one small observer of the compilation.
+//! Options that request more than the result: each is one small observer of the compilation.
 //!
 //! | option | observer |
 //! |---|---|
@@ -64,7 +64,7 @@ pub fn of<'o>(
     observers
 }
 
-/// Follows the functions that `--function` asks for through the passes, and prints them after those that
+/// Follows the functions that `--function` selects through the passes, and prints them after the passes that
 /// `--print-ir-after` names.
 struct FollowFunctions<'o> {
     options: &'o Options,
@@ -169,11 +169,11 @@ struct Record<'o> {
     level: u8,
     debug_info: bool,
     twin: Option<Twin>,
-    /// Whether a twin, and assembly that nothing else asks for, would cost too much.
+    /// True if a twin, and assembly that nothing else requests, would cost too much.
     is_large: bool,
-    /// Whether buffers are merged. If not, a plan is made of a copy.
+    /// True if buffers are merged. If not, a plan is made of a copy.
     merges: bool,
-    /// Whether there is a plan for the page.
+    /// True if there is a plan for the page.
     has_plan: bool,
 }
 

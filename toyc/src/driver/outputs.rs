@@ -1,5 +1,5 @@
-//! Where each stage's program is written: to the file that `-o` names, the terminal, or a file named after
-//! the input; the files of `--save-temps` are beside it.
+//! The destination of each stage's program: the file that `-o` names, the terminal, or a file named after the input;
+//! the files of `--save-temps` are beside it.
 //!
 //! With `--report` the compilation continues after the requested stage, and nothing is written before it
 //! has succeeded: until then the program of that stage is kept here.
@@ -28,16 +28,16 @@ use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 use toy_report;
 use toy_report::Report;
 
-/// Where each stage's program is written.
+/// The destination of each stage's program.
 pub struct Outputs {
-    /// Of the requested stage.
+    /// The destination of the requested stage.
     destination: Option<Destination>,
-    /// `prog` for `dir/prog.toy`: what files are named after.
+    /// `prog` for `dir/prog.toy`: the stem of file names.
     stem: PathBuf,
     from_stdin: bool,
     emit: Stage,
     printing: Printing,
-    /// What `--function` asks for.
+    /// The functions that `--function` selects.
     pub functions: Option<Functions>,
     /// The form of a plan that is the output.
     plan_format: Option<Format>,
@@ -123,7 +123,7 @@ impl Outputs {
         Err(diagnostic.help("name a file for one of them"))
     }
 
-    /// Checks that no file that is going to be written is the input or another one of them.
+    /// Checks that no file that is going to be written is the input or another output.
     fn check_files(
         &self,
         input: &Option<PathBuf>,
@@ -188,7 +188,7 @@ impl Outputs {
         [report, plan].into_iter().flatten().fold(self.emit, Stage::max)
     }
 
-    /// Whether there is a report, for which the compilation continues to assembly.
+    /// True if there is a report, for which the compilation continues to assembly.
     pub fn has_report(&self) -> bool {
         self.report.is_some()
     }
@@ -240,7 +240,7 @@ impl Outputs {
             |extension: &str| Some(Destination::File(self.stem.with_added_extension(extension)));
         match (&self.destination, stage) {
             (Some(destination), _) => Some(destination.clone()),
-            // One function is to be read, not to be assembled.
+            // One function is meant for reading, not for assembling.
             (None, Stage::Asm) if self.functions.is_some() => Some(Destination::Stdout),
             (None, Stage::Asm) => file("s"),
             (None, Stage::Obj) => file("o"),
@@ -272,8 +272,8 @@ impl Outputs {
         self.kept.replace(Some((destination, bytes)));
     }
 
-    /// The text that is written in place of the whole program: the functions that `--function` selects, or a plan in the
-    /// form of its file.
+    /// The text that is written in place of the whole program: the functions that `--function` selects, or a plan in
+    /// the form of its file.
     pub fn selected(&self, program: &Program) -> Option<Result<String, Diagnostic>> {
         if let (Program::MemoryPlan(plan), Some(format)) = (program, self.plan_format) {
             return Some(Ok(format.show(plan)));
@@ -381,7 +381,7 @@ impl Outputs {
     }
 }
 
-/// The command line as far as it says what the program becomes.
+/// The part of the command line that determines the program.
 fn command(options: &Options) -> String {
     let input = options.input.as_deref().unwrap_or(Path::new("-")).display();
     let mut command = format!("toyc {input} -O{}", options.optimization_level());
@@ -412,8 +412,8 @@ fn command(options: &Options) -> String {
     command
 }
 
-/// A file, there or not: its path without links, and if it exists its device and number. Both are None of what is not a
-/// regular file: `/dev/null` is never overwritten.
+/// A file, existing or not: its path without links, and if it exists its device and number. Both are None for anything
+/// but regular files: `/dev/null` is never overwritten.
 #[derive(Default)]
 struct Identity {
     place: Option<PathBuf>,
@@ -430,7 +430,7 @@ impl Identity {
         Self { place: output::place(path).ok(), file }
     }
 
-    /// The file that standard input is, if a shell has opened one.
+    /// The file that a shell has opened as standard input, if any.
     fn of_stdin() -> Self {
         let file = std::io::stdin().as_fd().try_clone_to_owned().map(std::fs::File::from);
         let metadata = file.and_then(|file| file.metadata()).ok().filter(|it| it.is_file());
@@ -443,7 +443,7 @@ impl Identity {
     }
 }
 
-/// How MLIR is printed with these options.
+/// The options of printing MLIR that correspond to these options.
 pub fn printing(options: &Options) -> Printing {
     Printing { locations: options.print_locations, ..Printing::default() }
 }

@@ -48,7 +48,7 @@ fn report_crashes(reporter: &Arc<Reporter>) {
     }));
     let of_llvm = Arc::clone(reporter);
     fatal::install(move |diagnostic| {
-        // Standard error is captured while toy-opt parses the options of passes, which are of the command line.
+        // Standard error is captured while toy-opt parses the options of passes, which come from the command line.
         let status = if capture::end() { 2 } else { 1 };
         of_llvm.show(&[instruments::with_step(diagnostic)], None);
         interrupt::remove_files();

@@ -1,4 +1,4 @@
-//! A sign of life: on a terminal, after a second, a line with the running step and the time. It is gone when the work is
+//! Progress: on a terminal, after a second, a line with the running step and the time. It disappears when the work is
 //! done, and while anything else is written.
 //!
 //! Input: the steps. Output: the line on standard error. Invariants: nothing appears where standard error is not a
@@ -12,7 +12,7 @@ use std::time::Duration;
 const DELAY: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(100);
 
-/// The line that is shown, so that messages can be written above it.
+/// The line that is shown; messages are written above it.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// Does something that writes to the terminal.
@@ -24,7 +24,7 @@ pub fn suspended<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// The sign of life of one piece of work.
+/// The progress line of a task.
 pub struct Progress {
     shared: Arc<Shared>,
 }

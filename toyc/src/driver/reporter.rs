@@ -1,4 +1,4 @@
-//! Showing diagnostics on standard error, in the form the user asked for.
+//! Showing diagnostics on standard error, in the requested form.
 //!
 //! Input: diagnostics from any part of the process. Output: text for people, followed by a count and a
 //! hint, or lines for programs and nothing else. Invariant: the hint appears once.
@@ -13,7 +13,7 @@ use toy_diagnostics::source::Source;
 use toy_diagnostics::text::counted;
 use toy_diagnostics::{Diagnostic, Severity, json, render};
 
-/// How diagnostics of this process are shown.
+/// The form in which diagnostics of this process are shown.
 pub struct Reporter {
     format: ErrorFormat,
     color: bool,
@@ -49,13 +49,13 @@ impl Reporter {
 }
 
 impl Reporter {
-    /// A line for people about the work as a whole.
+    /// Shows a line for people about the work as a whole.
     pub fn say(&self, line: &str) {
         let _ = writeln!(std::io::stderr(), "{line}");
     }
 }
 
-/// `2 errors, 1 warning`, unless there is only one.
+/// A summary such as `2 errors, 1 warning`, unless there is only one.
 fn summary(diagnostics: &[Diagnostic]) -> String {
     if diagnostics.len() < 2 {
         return String::new();
@@ -71,7 +71,7 @@ fn summary(diagnostics: &[Diagnostic]) -> String {
     counts.join(", ") + "\n"
 }
 
-/// How to read more about the first error, or else the first warning.
+/// The command that explains the first error, or else the first warning.
 fn hint(diagnostics: &[Diagnostic]) -> String {
     let Some(first) = diagnostics.iter().min_by_key(|d| d.severity) else { return String::new() };
     let what = match first.severity {
@@ -83,7 +83,7 @@ fn hint(diagnostics: &[Diagnostic]) -> String {
     format!("For more about {what}, run `toyc --explain {}`.\n", first.code.id)
 }
 
-/// Whether a stream is colored: `auto` decides as clap does for its own messages.
+/// True if a stream is colored: `auto` decides as clap does for its own messages.
 pub fn use_color(color: Color, stream: &impl RawStream) -> bool {
     match color {
         Color::Always => true,

@@ -22,16 +22,16 @@ const WORKER: &str = "TOYC_WORKER";
 /// The name of the file, which exists in memory only.
 const STEPS: &str = "toyc-steps";
 
-/// How a supervised compilation ended.
+/// The end of a supervised compilation.
 pub enum Outcome {
     Exited(u8),
-    /// The program crashed while the JIT ran it; the status is what a shell would show.
+    /// The program crashed while the JIT ran it; the status is the one that a shell would show.
     ProgramCrashed(u8, Diagnostic),
     CompilerCrashed(Diagnostic),
 }
 
-/// The file to which a worker writes its current step; None if this process is not a worker. Whatever the variable says, a
-/// file that has a name is not written.
+/// The file to which a worker writes its current step; None if this process is not a worker. Whatever the variable
+/// contains, a file that has a name is not written.
 pub fn progress_file() -> Option<PathBuf> {
     let descriptor: u32 = std::env::var(WORKER).ok()?.parse().ok()?;
     let path = PathBuf::from(format!("/proc/self/fd/{descriptor}"));
@@ -58,7 +58,7 @@ pub fn supervise() -> Option<Outcome> {
     }
     let signal = status.signal().unwrap_or(0);
     if interrupt::is_request(signal) {
-        // A user or the system ended it: the parent of this process must see the same signal.
+        // A user or the system ended it: this process's parent must see the same signal.
         interrupt::end_by(signal);
     }
     let mut step = String::new();
@@ -83,7 +83,7 @@ pub fn supervise() -> Option<Outcome> {
 fn name(signal: i32) -> String {
     match signal {
         4 => "an illegal instruction".to_owned(),
-        // What LLVM's `trap` is on AArch64; on x86-64 it is an illegal instruction.
+        // LLVM's `trap` on AArch64; on x86-64 it is an illegal instruction.
         5 => "a trap".to_owned(),
         6 => "an abort".to_owned(),
         7 | 11 => "an invalid memory access".to_owned(),

@@ -1,4 +1,4 @@
-//! `--version`, and with `-v` what this toyc was made from and for.
+//! `--version`, and with `-v` the commit, build, host and targets of this toyc.
 
 use toy_compiler::codegen::target;
 use toy_compiler::codegen::target::TARGETS;

@@ -1,8 +1,7 @@
-//! What formatting changes, as a unified diff that `patch` reads.
+//! The changes of formatting, as a unified diff that `patch` reads.
 //!
 //! Input: the program before and after. Output: the lines that differ, with three lines around them. Invariant: the
-//! work does not grow with the square of the number of lines that differ: lines that only one text has are not
-//! compared.
+//! work does not grow with the square of the number of differing lines: lines that only one text has are not compared.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::HashSet;
@@ -60,7 +59,7 @@ pub fn difference(source: &Source, formatted: &str, is_colored: bool, is_shown: 
     text
 }
 
-/// The lines of both texts in one sequence: `-` for old ones, `+` for new ones, a blank for those of both.
+/// The lines of both texts in one sequence: `-` for old ones, `+` for new ones, a blank for common ones.
 fn lines<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(char, &'t str)> {
     let mut lines = Vec::with_capacity(new.len());
     let (mut before, mut after) = (0, 0);
@@ -73,7 +72,7 @@ fn lines<'t>(old: &[&'t str], new: &[&'t str]) -> Vec<(char, &'t str)> {
     lines
 }
 
-/// The ranges of the lines to show: those that differ, with their context.
+/// The ranges of the lines to show: the differing lines, with their context.
 fn hunks(lines: &[(char, &str)]) -> Vec<std::ops::Range<usize>> {
     let mut hunks: Vec<std::ops::Range<usize>> = Vec::new();
     for (index, _) in lines.iter().enumerate().filter(|(_, (kind, _))| *kind != ' ') {

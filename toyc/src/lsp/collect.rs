@@ -1,9 +1,9 @@
 //! The facts of a program, from its module after specialization.
 //!
-//! Input: the module, also that of a specialization that failed, whose functions are known in part. Output:
-//! [`Facts`]: which shape a span of the text has in which specialization, and which call leads where. Invariants:
-//! a specialization comes after the one that calls it first; the work for one function does not grow with the number
-//! of its specializations beyond a limit.
+//! Input: the module, even if specialization failed and its functions are known in part. Output: [`Facts`]: the shape
+//! of each span of the text in each specialization, and the target of each call. Invariants: a specialization comes
+//! after the one that calls it first; the work for one function does not grow with the number of its specializations
+//! beyond a limit.
 
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Module, Type, ValueLike};
@@ -18,9 +18,9 @@ use toy_compiler::stages::shapes::specialize::key::{Argument, Key};
 use toy_diagnostics::source::{Source, Span};
 use toy_lsp::facts::{Called, Caller, Fact, Facts, Specialization};
 
-/// How many specializations of one function are looked at.
+/// The number of specializations of one function that are visited.
 const MAX_OF_ONE: usize = 32;
-/// How many specializations are listed in all.
+/// The number of specializations that are listed in all.
 const MAX_LISTED: usize = 5_000;
 
 /// Collects when specialization ends.
@@ -77,7 +77,7 @@ fn facts(module: &Module, locations: &Locations) -> Facts {
     if collection.functions.contains_key("main") {
         collection.enter("main", None);
     }
-    // What is exported is called by a function that the program does not have.
+    // Exported functions are called by a function that the program does not have.
     for function in raw::block_operations(module.body()) {
         if function.has_attribute(record::ATTRIBUTE) {
             for operation in raw::operations(function) {
@@ -100,7 +100,7 @@ struct Collection<'a, 'c> {
     /// The numbers of shapes and of specializations.
     shapes: HashMap<String, usize>,
     numbers: HashMap<String, usize>,
-    /// How many of each function are listed.
+    /// The number of listed specializations of each function.
     of_one: HashMap<String, usize>,
     values: BTreeMap<Span, Vec<(usize, usize)>>,
     calls: BTreeMap<Span, Vec<(usize, usize)>>,
@@ -108,7 +108,7 @@ struct Collection<'a, 'c> {
 }
 
 impl Collection<'_, '_> {
-    /// The number of a specialization, which is looked at later if it is new. None: there are too many.
+    /// The number of a specialization, which is visited later if it is new. None: there are too many.
     fn enter(&mut self, symbol: &str, caller: Option<Caller>) -> Option<usize> {
         if let Some(number) = self.numbers.get(symbol) {
             return Some(*number);
@@ -134,7 +134,7 @@ impl Collection<'_, '_> {
         Some(number)
     }
 
-    /// The number of a shape; None for what is not a tensor or a struct of known shape.
+    /// The number of a shape; None for anything but a tensor or a struct of known shape.
     fn shape(&mut self, ty: Type) -> Option<usize> {
         let text = match Argument::of(ty)? {
             Argument::Other(_) => return None,
@@ -167,8 +167,8 @@ impl Collection<'_, '_> {
         }
     }
 
-    /// The symbol of the specialization that an operation calls. A call in which inference found an error still
-    /// has the name that the program says.
+    /// The symbol of the specialization that an operation calls. A call in which inference found an error still has the
+    /// name in the program.
     fn callee(&self, operation: OperationRef) -> Option<String> {
         let callee = ops::callee(&operation)?;
         if Kind::of(&operation) != Some(Kind::GenericCall) {
@@ -188,11 +188,11 @@ impl Collection<'_, '_> {
     }
 }
 
-/// The type of the value that an operation stands for in the program.
+/// The type of the value of an operation in the program.
 fn value_of<'c>(operation: OperationRef<'c, '_>) -> Option<Type<'c>> {
     match Kind::of(&operation) {
         Some(Kind::Variable) => operation.operand(0).ok().map(|value| value.r#type()),
-        // They change how a value is known, not the value.
+        // They change the knowledge about a value, not the value.
         Some(Kind::Cast | Kind::Unset) => None,
         None if raw::name(&operation) != "func.call" => None,
         // For an operation without results, melior's error would have its text, which takes long.

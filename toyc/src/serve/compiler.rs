@@ -1,9 +1,9 @@
 //! Compilations as processes of their own, with limits of time and memory.
 //!
-//! Input: a program and options. Output: its report, or what went wrong. Invariants: a process is killed with all that
-//! it has started if it takes longer than the limit, if the same client sends a newer program, or if the client
-//! stops it or closes the connection; of what it prints, at most [`MAX_OUTPUT`] bytes are kept; its files are gone
-//! afterwards; both end with this process ([`interrupt`]).
+//! Input: a program and options. Output: its report, or an error. Invariants: a process is killed with all its child
+//! processes if it takes longer than the limit, if the same client sends a newer program, or if the client stops it or
+//! closes the connection; at most [`MAX_OUTPUT`] bytes of its output are kept; its files are gone afterwards; the
+//! process and its files end with this process ([`interrupt`]).
 
 use crate::interrupt;
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
@@ -21,35 +21,35 @@ use std::time::{Duration, Instant};
 const MEMORY: u64 = 4 << 30;
 const FILES: u64 = 256 << 20;
 
-/// The most bytes of what a program prints.
+/// The most bytes of a program's output.
 const MAX_OUTPUT: usize = 64 << 10;
 
-/// The most processes at a time: of more pages the oldest one is ended.
+/// The most processes at a time: if more pages ask, the oldest process is killed.
 const MOST: usize = 4;
 
-/// What to compile.
+/// A program to compile.
 #[derive(Deserialize)]
 pub struct Task {
     pub program: String,
     pub level: u8,
-    /// Whether to run it, too.
+    /// True if it is to be run, too.
     #[serde(rename = "run")]
     pub runs: bool,
-    /// Which page asks.
+    /// The page that asks.
     pub client: String,
 }
 
-/// What came of it.
+/// The result of a compilation.
 #[derive(Default)]
 pub struct Answer {
-    /// As JSON.
+    /// The report as JSON.
     pub report: Option<String>,
     pub diagnostics: Vec<Value>,
-    /// Why there is neither, or less than asked for.
+    /// The reason why there is neither, or less than requested.
     pub message: Option<String>,
-    /// What the program printed before it was ended.
+    /// The program's output before it was killed.
     pub run: Option<Run>,
-    /// What it wrote to standard error.
+    /// Its standard error.
     pub errors: String,
     pub is_canceled: bool,
     pub time: Duration,
@@ -78,22 +78,22 @@ struct Running {
     end: Arc<OnceLock<End>>,
 }
 
-/// Why a process is killed before its limit.
+/// The reason why a process is killed before its limit.
 #[derive(Clone, Copy, PartialEq)]
 enum End {
     /// Its answer is not needed anymore.
     Canceled,
-    /// The client asks for it, and for the output so far.
+    /// The client requests it, and the output so far.
     Stopped,
 }
 
 impl Compiler {
-    /// With the longest that a compilation and the run of its program may take.
+    /// A compiler with the longest time that a compilation and the run of its program may take.
     pub fn new(limit: Duration, exports: Vec<String>) -> Self {
         Self { limit, exports, running: Mutex::default() }
     }
 
-    /// Compiles a program under the name of a file, as long as it is not abandoned.
+    /// Compiles a program under the name of a file, unless it is abandoned.
     pub fn compile(&self, name: &str, task: &Task, is_abandoned: impl Fn() -> bool) -> Answer {
         let start = Instant::now();
         let end = self.enter(&task.client, start);
@@ -112,7 +112,7 @@ impl Compiler {
         answer
     }
 
-    /// Ends what the client waits for, which gets its answer.
+    /// Kills the client's process; the client gets the answer so far.
     pub fn stop(&self, client: &str) {
         if let Some(running) = self.lock().get(client) {
             let _ = running.end.set(End::Stopped);
@@ -123,7 +123,7 @@ impl Compiler {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends what the client has asked before, or if there are too many the oldest.
+    /// Kills the client's earlier process, and if there are too many the oldest one.
     fn enter(&self, client: &str, start: Instant) -> Arc<OnceLock<End>> {
         let mut running = self.lock();
         let before = running.remove(client);
@@ -155,7 +155,7 @@ fn compile(
     why: impl Fn() -> Option<End>,
 ) -> io::Result<Answer> {
     let directory = interrupt::temporary_directory()?;
-    // Whatever the file is called, it is neither an option nor the report.
+    // Whatever the file is called, the name is neither an option nor the report.
     let input = directory.join("program");
     std::fs::create_dir(&input)?;
     let name = if name.starts_with('-') { "program.toy" } else { name };
@@ -211,7 +211,7 @@ fn compile(
 fn set_limits(child: &Child, limit: Duration) {
     let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else { return };
     for (resource, most) in [
-        // Of all processors together; the clock ends it sooner, most often.
+        // The time of all processors together; usually the clock ends it sooner.
         (Resource::Cpu, limit.as_secs() + 1),
         (Resource::Data, MEMORY),
         (Resource::Fsize, FILES),
@@ -243,15 +243,15 @@ fn wait(
     }
 }
 
-/// Ends a process and all that it has started.
+/// Kills a process and all its child processes.
 fn end(child: &Child) {
     if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-        // Most often there is nothing left of it.
+        // Usually nothing is left of it.
         let _ = kill_process_group(group, Signal::KILL);
     }
 }
 
-/// Reads a stream to its end, in a thread: the start of it, and how long it is.
+/// Reads a stream to its end, in a thread; returns its start and its length.
 fn kept(stream: Option<impl Read + Send + 'static>) -> thread::JoinHandle<(Vec<u8>, u64)> {
     thread::spawn(move || {
         let (mut start, mut length) = (Vec::new(), 0);

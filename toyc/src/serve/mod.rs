@@ -3,16 +3,16 @@
 //! Input: a program to start with, and requests of a browser. Output: the page of `toy-report` with
 //! an editor, and a report for each text that the editor sends.
 //!
-//! | module | what it is about |
+//! | module | subject |
 //! |---|---|
 //! | [`server`] | HTTP, with limits of everything |
-//! | [`requests`] | which requests are answered, and how |
+//! | [`requests`] | the requests and their answers |
 //! | [`compiler`] | compilations as processes with limits |
 //!
-//! Invariants: only this machine reaches the server, and of its pages only those that know the token; every
-//! compilation is another process, so that nothing that is typed ends the server; it reads no file but the
-//! one it is called with and writes none but temporary ones; a page that asks again ends what it asked before; only a
-//! signal ends the server, and with it all processes and files that it has made.
+//! Invariants: only this machine reaches the server, and of its pages only pages that know the token; every compilation
+//! is another process, so that no input ends the server; it reads no file but its argument and writes only temporary
+//! ones; a new request of a page replaces its previous one; only a signal ends the server, and with it all processes
+//! and files that it has made.
 
 mod compiler;
 mod requests;
@@ -35,14 +35,14 @@ use std::time::Duration;
 use toy_diagnostics::text::printed;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// What the command line says.
+/// The options of the command line.
 #[derive(Debug)]
 pub struct Options {
     /// The program to start with; None is an example.
     pub file: Option<PathBuf>,
-    /// 0 is any port that is free.
+    /// The port; 0 is any free port.
     pub port: u16,
-    /// The longest that a compilation and the run of its program may take.
+    /// The longest time that a compilation and the run of its program may take.
     pub limit: Duration,
     /// The functions of a library, as `--export` takes them.
     pub exports: Vec<String>,
@@ -94,7 +94,7 @@ fn name_of(path: &Path) -> String {
     name.unwrap_or("stdin.toy").to_owned()
 }
 
-/// What pages of other sites do not know.
+/// A secret that pages of other sites do not know.
 fn token() -> std::io::Result<String> {
     let mut bytes = [0; 16];
     let length = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty())?;

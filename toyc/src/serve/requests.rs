@@ -4,12 +4,12 @@
 //! |---|---|
 //! | `GET /?token=T` | the page |
 //! | `GET /page.js`, `GET /editor.js` | its scripts |
-//! | `POST /compile`, with `X-Token: T` | a report, or why there is none |
+//! | `POST /compile`, with `X-Token: T` | a report, or the reason why there is none |
 //! | `POST /stop`, with `X-Token: T` | nothing: the compilation that the page waits for is stopped |
 //!
-//! Invariants: a request names this server as its host, so that no other name leads here, and comes from no page of
-//! another site; without the token there is neither the program nor a compilation; every answer forbids to be framed,
-//! kept and guessed at ([`HEADERS`]).
+//! Invariants: a request names this server as its host, so that no other name leads here, and does not come from a page
+//! of another site; without the token there is neither the program nor a compilation; every answer forbids framing,
+//! caching and guessing its type ([`HEADERS`]).
 
 use super::compiler::{Answer, Compiler, Task};
 use super::server::{Request, Response};
@@ -24,18 +24,18 @@ pub const HEADERS: &str = "Content-Security-Policy: frame-ancestors 'none'\r\n\
                            Referrer-Policy: no-referrer\r\n\
                            Cache-Control: no-store\r\n";
 
-/// What the page may do.
+/// The permissions of the page.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; \
                       connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'";
 
 const EDITOR: &str = include_str!("editor/codemirror.js");
 const LIVE: &str = include_str!("live.js");
 
-/// What is served.
+/// The served site.
 pub struct Site {
     pub port: u16,
     pub token: String,
-    /// Of the program's file.
+    /// The name of the program's file.
     pub name: String,
     /// The program to start with.
     pub program: String,
@@ -87,7 +87,7 @@ fn respond(site: &Site, request: &Request) -> Result<Response, Response> {
     }
 }
 
-/// Refuses what comes by another name of this machine, or from a page of another site.
+/// Refuses an unexpected Host header, and cross-origin requests.
 fn check_origin(site: &Site, request: &Request) -> Result<(), Response> {
     let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{}", site.port));
     let is_ours = |host: &str| hosts.iter().any(|ours| ours.eq_ignore_ascii_case(host));

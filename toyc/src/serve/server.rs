@@ -2,8 +2,8 @@
 //!
 //! Input: a listener, and a function that answers requests. Output: its answers. Invariants: there are at most
 //! [`MAX_CONNECTIONS`] connections and as many threads; a head has at most [`MAX_HEAD`] bytes, a body [`MAX_BODY`]; a
-//! request has [`TIME`] to arrive, and as long to read the answer; a connection too many closes the oldest one that
-//! waits for its client, so that idle connections keep no request out; no error ends the server.
+//! request has [`TIME`] to arrive, and as long to read the answer; if there are too many connections, the oldest one
+//! that waits for its client is closed, so that idle connections do not block requests; no error ends the server.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -17,11 +17,11 @@ const MAX_HEADERS: usize = 64;
 const MAX_BODY: usize = 1 << 20;
 const TIME: Duration = Duration::from_secs(10);
 
-/// The most that is read of a request after it has been refused, and for how long.
+/// The most bytes that are read of a refused request, and the time for that.
 const MAX_REST: usize = 16 << 20;
 const REST_TIME: Duration = Duration::from_secs(1);
 
-/// A request.
+/// A request of a client.
 pub struct Request<'c> {
     pub method: String,
     /// The path with its query.
@@ -61,7 +61,7 @@ pub struct Response {
 }
 
 impl Response {
-    /// The status of an error and its reason.
+    /// The response to an error: its status and its reason.
     pub fn refusal(status: u16, reason: &str) -> Self {
         Self { status, kind: "text/plain", text: reason.to_owned() }
     }
@@ -98,7 +98,7 @@ struct Connections {
 
 struct Open {
     stream: Arc<TcpStream>,
-    /// True if it may be closed: the server waits for the client, and not the other way around.
+    /// True if it may be closed, because the server waits for the client.
     waits: bool,
 }
 
@@ -148,7 +148,7 @@ impl Connection {
         Self { stream, all: Arc::clone(all) }
     }
 
-    /// Says which side waits for the other one.
+    /// Records which side waits for the other one.
     fn set_waits(&self, waits: bool) {
         let mut all = self.all.lock();
         let own = all.iter_mut().find(|other| Arc::ptr_eq(&other.stream, &self.stream));
@@ -185,7 +185,7 @@ impl Connection {
         Ok(())
     }
 
-    /// A request, or the reason why it is none.
+    /// A request, or the response if it is invalid.
     fn read(&self, deadline: Instant) -> io::Result<Result<Request<'_>, Response>> {
         let mut bytes = Vec::new();
         let (mut request, length) = loop {

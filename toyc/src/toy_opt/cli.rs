@@ -84,7 +84,7 @@ pub enum Action {
     HelpPass(String),
 }
 
-/// Passes as the command line names them.
+/// A request for passes on the command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// `--NAME=OPTIONS`
@@ -190,7 +190,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> (Options, Option<Diag
     (reading.options, reading.error)
 }
 
-/// Whether the first argument is `--plan`, which makes all others the memory planner's.
+/// True if the first argument is `--plan`, which makes all others the memory planner's.
 pub fn plans(first: &OsStr) -> bool {
     let text = first.to_str().unwrap_or("");
     let name = text.split('=').next().unwrap_or("");

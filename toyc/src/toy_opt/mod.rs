@@ -1,4 +1,4 @@
-//! toy-opt: runs passes over MLIR, as `mlir-opt` does, with those of toyc among them.
+//! toy-opt: runs passes over MLIR, as `mlir-opt` does, with toyc's passes among them.
 //!
 //! Input: the arguments of the command. Output: the exit code: 0, 1 for an input with errors, 2 for
 //! a command line with errors; the resulting modules go to standard output or a file. Invariants:
@@ -38,7 +38,7 @@ use toy_compiler::dialect::verify;
 use toy_diagnostics::source::Source;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
-/// Runs the command; the arguments are those after its name.
+/// Runs the command with the arguments after its name.
 pub fn run(arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let mut arguments = arguments.peekable();
     if let Some(first) = arguments.next_if(|first| cli::plans(first)) {
@@ -287,8 +287,8 @@ fn named_file(options: &Options) -> Option<&str> {
     options.input.to_str().filter(|name| is_wanted && Path::new(name).is_file())
 }
 
-/// Runs both verifiers; `Some(true)` if they accept the module. After a pass of ours, an error is a bug in
-/// toyc, except for shapes that do not fit, which are the program's.
+/// Runs both verifiers; `Some(true)` if they accept the module. After a pass of ours, an error is a bug in toyc, except
+/// for shapes that do not fit, which are an error of the program.
 fn verify_both(
     context: &PassContext,
     module: &Module,

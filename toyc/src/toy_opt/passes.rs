@@ -1,4 +1,4 @@
-//! From the names of passes to passes that can be run.
+//! Converts the names of passes to passes that can be run.
 //!
 //! Input: the passes that the command line requests. Output: [`Step`]s, or the errors. Invariants: everything is
 //! checked before anything runs, so that a step does not fail because of its name or its options. A
@@ -21,9 +21,9 @@ const UPSTREAM: &str = include_str!("upstream_passes.txt");
 
 /// One pass, ready to run on the module.
 pub enum Step {
-    /// With its text in a pipeline.
+    /// Our pass, with its text in a pipeline.
     Own(&'static PassDefinition, Prepared, String),
-    /// In MLIR's syntax, with the operations that it is nested under.
+    /// MLIR's pass in MLIR's syntax, with the operations that it is nested under.
     Upstream(String),
 }
 
@@ -46,7 +46,7 @@ pub fn pipeline_text(steps: &[Step]) -> String {
     format!("{}({})", pipeline::ROOT, texts.join(","))
 }
 
-/// The names of passes that are to be shown, checked: each must be among those that run.
+/// The names of passes that are to be shown, checked: each must be among the passes that run.
 pub fn check_shown<'n>(
     names: impl Iterator<Item = &'n String>,
     steps: &[Step],
@@ -112,7 +112,7 @@ pub fn list() -> String {
     text
 }
 
-/// The page about a pass, ours or MLIR's. Of its own passes, MLIR tells the options and their defaults only.
+/// The page about a pass, ours or MLIR's. MLIR has only the options of its own passes, and their defaults.
 pub fn help(name: &str) -> Result<String, Diagnostic> {
     if let Some(own) = named(name) {
         return Ok(page(own));
@@ -202,7 +202,7 @@ fn of_text(session: &Session, source: &Source) -> Result<Vec<Step>, Vec<Diagnost
     if diagnostics.is_empty() { Ok(steps) } else { Err(diagnostics) }
 }
 
-/// Why a pass cannot be used.
+/// The reason why a pass cannot be used.
 enum Problem {
     Unknown,
     /// It runs on another operation than the one it is nested under.
@@ -266,7 +266,7 @@ fn unschedulable(session: &Session, leaf: &Leaf) -> Problem {
     Problem::Other(format!("the pass `{}` cannot run on `{here}`", leaf.name))
 }
 
-/// The problem as MLIR reports it; it writes the details of bad values to standard error.
+/// The problem as MLIR reports it; MLIR writes the details of bad values to standard error.
 fn problem(leaf: &Leaf, message: &str, captured: &str) -> Problem {
     if message.contains("does not refer to a registered pass") {
         return Problem::Unknown;

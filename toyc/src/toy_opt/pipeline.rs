@@ -1,25 +1,24 @@
 //! The text of a pipeline: `builtin.module(toy-canonicalize,func.func(cse,canonicalize{top-down=false}))`.
 //!
-//! Input: the text. Output: its passes in order, each a [`Leaf`] with the operations it is nested
-//! under. One pass after the other over the whole module is what the nested text means, because passes under
-//! one operation see nothing of its neighbors. Invariants: every error has a span in the text;
-//! nesting is bounded, and nothing here recurses.
+//! Input: the text. Output: its passes in order, each a [`Leaf`] with the operations it is nested under. The nested
+//! text means one pass after the other over the whole module, because passes under one operation see nothing of its
+//! neighbors. Invariants: every error has a span in the text; nesting is bounded, and nothing here recurses.
 //!
 //! ```text
 //! pipeline = [element {"," element}]
 //! element  = name ["{" options "}"] | name "(" pipeline ")"
 //! ```
 //!
-//! There may be white space around each of them; options are any text whose braces match.
+//! There may be white space around each element; options are any text whose braces match.
 
 use toy_diagnostics::source::{Source, Span};
 use toy_diagnostics::text::clipped;
 use toy_diagnostics::{Diagnostic, codes};
 
-/// The operation that every pipeline is for.
+/// The root operation of every pipeline.
 pub const ROOT: &str = "builtin.module";
 
-/// Deeper than any use, and shallow enough for MLIR, which recurses.
+/// Deeper than in any real pipeline, and shallow enough for MLIR, which recurses.
 const MAX_DEPTH: usize = 32;
 
 /// An error on the command line.
@@ -40,7 +39,7 @@ pub struct Leaf {
 }
 
 impl Leaf {
-    /// The pass alone in MLIR's syntax, under what it is nested in.
+    /// The pass alone in MLIR's syntax, nested under its anchors.
     pub fn text(&self) -> String {
         let mut text: String = self.anchors.iter().map(|anchor| format!("{anchor}(")).collect();
         text.push_str(&self.name);
@@ -56,13 +55,13 @@ pub fn parse(source: &Source) -> Result<Vec<Leaf>, Diagnostic> {
     Parser { text: &source.text, at: 0, anchors: Vec::new(), leaves: Vec::new() }.run()
 }
 
-/// Whether a pass or an operation could have this name.
+/// True if a pass or an operation could have this name.
 pub fn is_name(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "-_.$".contains(c);
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && text.chars().all(is_part)
 }
 
-/// Whether the braces in the options match.
+/// True if the braces in the options match.
 pub fn is_balanced(options: &str) -> bool {
     closing_brace(&format!("{options}}}")) == Some(options.len())
 }
@@ -87,7 +86,7 @@ struct Parser<'t> {
 impl<'t> Parser<'t> {
     fn run(mut self) -> Result<Vec<Leaf>, Diagnostic> {
         self.root()?;
-        // Each iteration reads one element that may follow a `(` or a `,`, and what follows it.
+        // Each iteration reads one element that may follow a `(` or a `,`, and the text after it.
         let mut may_end = true;
         loop {
             self.skip_space();
@@ -132,7 +131,7 @@ impl<'t> Parser<'t> {
     }
 
     fn open(&mut self, name: &'t str, span: Span) -> Result<(), Diagnostic> {
-        // MLIR takes any name for an operation; what has no dialect is a pass, or misspelled.
+        // MLIR takes any name for an operation; a name without a dialect is a pass, or misspelled.
         if name != "any" && !name.contains('.') {
             let message = format!("`{}` is not an operation to nest passes under", clipped(name));
             let diagnostic = command_line_error(message).label(span, "not an operation");

@@ -1,8 +1,7 @@
-//! `--verify-diagnostics`: compares the reported messages with those that comments expect.
+//! `--verify-diagnostics`: compares the reported messages with the messages that comments expect.
 //!
-//! Input: the text with comments as in `f()  // expected-error {{part of the text}}`, and all messages.
-//! Output: diagnostics about missing and unexpected messages; none if all is as expected.
-//! The comments are those of MLIR:
+//! Input: the text with comments as in `f()  // expected-error {{part of the text}}`, and all messages. Output:
+//! diagnostics about missing and unexpected messages; none if all is as expected. The comments have MLIR's syntax:
 //!
 //! ```text
 //! expected-(error|warning|note|remark)[-re] [@+N|@-N|@above|@below|@unknown] [COUNT] {{TEXT}}
@@ -62,7 +61,7 @@ pub struct Message {
     pub text: String,
     /// None if its location is not in the input.
     pub span: Option<Span>,
-    /// Whether it may be reported without being expected: our labels and notes, which explain an error.
+    /// True if it may be reported without being expected: our labels and notes, which explain an error.
     pub is_optional: bool,
 }
 
@@ -152,7 +151,7 @@ struct Expectation {
     count: Option<usize>,
     pattern: Pattern,
     seen: usize,
-    /// Of the comment.
+    /// The span of the comment.
     span: Span,
 }
 
@@ -258,7 +257,7 @@ fn expectations(source: &Source) -> (Vec<Expectation>, Vec<Diagnostic>) {
     (found, errors)
 }
 
-/// Where the next expectation on a line begins.
+/// The start of the next expectation on a line.
 fn next(line: &str) -> Option<usize> {
     let is_one = |index: &usize| read(&line[*index..]).is_some();
     line.match_indices("expected-").map(|(index, _)| index).find(is_one)
@@ -300,7 +299,7 @@ fn read(text: &str) -> Option<Result<Read, String>> {
 
 fn read_after_kind(kind: Kind, is_regex: bool, text: &str) -> Result<Read, String> {
     let (head, text) = text.split_once("{{").ok_or("it has no `{{`")?;
-    // The last one: those of regular expressions are inside.
+    // The last one: `}}` of regular expressions are inside.
     let (text, _) = text.rsplit_once("}}").ok_or("it has no `}}`")?;
     let (mut target, mut count) = (Target::Offset(0), None);
     for word in head.split_whitespace() {

@@ -1,19 +1,19 @@
-//! A value that an option does not know, where there is a list of all that it knows.
+//! A value that an option does not know, where there is a list of all its values.
 //!
-//! Input: clap's error, the option and the command. Output: a message that says what was probably meant. Invariants: a
-//! long list is shown only if no value is similar, and those of passes and warnings never: the message says where they
-//! are; lines are at most 80 columns wide if the words are.
+//! Input: clap's error, the option and the command. Output: a message that suggests the value that was probably meant.
+//! Invariants: a long list is shown only if no value is similar, and never for passes and warnings: the message names
+//! the place of their list; lines are at most 80 columns wide if the words are.
 
 use clap::error::{ContextKind, ContextValue};
 use toy_compiler::Stage;
 use toy_diagnostics::suggest::all_nearest;
 use toy_diagnostics::text::{clipped, fold, joined};
 
-/// What the values of an option are.
+/// A description of an option's values.
 struct Values {
     one: &'static str,
     several: &'static str,
-    /// Where there is more about them.
+    /// The place with more about them.
     elsewhere: &'static str,
     is_listed: bool,
 }
@@ -48,7 +48,7 @@ fn of(option: &str) -> Option<Values> {
 const FEW: usize = 7;
 /// The most values that are suggested.
 const SUGGESTED: usize = 3;
-/// The columns of a list without the two before it.
+/// The columns of a list, without its indentation of two.
 const WIDTH: usize = 78;
 
 /// The message about an unknown value of the option; None if there is no list of values.
@@ -83,8 +83,8 @@ pub fn message(error: &clap::Error, argument: &str, command: &str) -> Option<Str
     Some(text)
 }
 
-/// The values that may be meant: those that begin with the name, or else the most similar ones, or those that the name
-/// begins with or that end with it.
+/// The values that may be meant: values that begin with the name, or else the most similar ones, or values that the
+/// name begins with or that end with it.
 fn similar<'n>(option: &str, name: &str, known: &[&'n str]) -> Vec<&'n str> {
     let name = name.to_ascii_lowercase();
     let aliases: Vec<_> = match option {
@@ -92,9 +92,9 @@ fn similar<'n>(option: &str, name: &str, known: &[&'n str]) -> Vec<&'n str> {
         _ => Vec::new(),
     };
     let all: Vec<&'n str> = known.iter().copied().chain(aliases).collect();
-    // Two letters are the start of too much.
+    // Two letters are the start of too many names.
     let is_start = |short: &str, long: &str| short.len() > 2 && long.starts_with(short);
-    // The first part of a name is not written by everyone: `canonicalize`.
+    // Users may leave out the first part of a name: `canonicalize`.
     let is_end = |known: &str| known.strip_suffix(&*name).is_some_and(|rest| rest.ends_with('-'));
     let is_part = |known: &str| is_start(known, &name) || !name.is_empty() && is_end(known);
     let begun = || all.iter().copied().filter(|known| is_start(&name, known)).collect();

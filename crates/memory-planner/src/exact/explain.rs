@@ -192,7 +192,7 @@ impl Explainer {
         }
         self.cost += problem.members[section as usize].len() as u64;
         let sum = self.choose(problem, problem.capacity.saturating_sub(from));
-        // One unit above what still fits is enough.
+        // One unit more than fits is enough.
         let value = (problem.capacity + 1).saturating_sub(sum);
         self.require_chosen(state, |_| value);
     }

@@ -38,9 +38,9 @@ const ORDERS: [&[Criterion]; 7] = [
     &[Align, Load, Width],
 ];
 
-/// Where and how the runs branch, in rotation, as (region, index of the order). Which strategy
-/// suits an instance is not known in advance, and running times vary so much that many short
-/// attempts beat a long one. The first [`ALIGNED`] are for mixed alignments only.
+/// The region and the order in which the runs branch, in rotation, as (region, index of the order).
+/// Which strategy suits an instance is not known in advance, and running times vary so much that
+/// many short attempts beat a long one. The first [`ALIGNED`] are for mixed alignments only.
 const STRATEGIES: [(Region, usize); 14] = [
     (Region::Lowest, 5),
     (Region::Weight, 5),

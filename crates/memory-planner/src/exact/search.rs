@@ -18,7 +18,7 @@ use super::select::Selector;
 use super::state::{Cause, Conflict, DeadEnd, State};
 use crate::budget::Meter;
 
-/// How a run ended.
+/// The end of a run.
 pub enum Outcome {
     /// Offsets, scaled.
     Solved(Vec<u64>),

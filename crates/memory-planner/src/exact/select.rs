@@ -13,7 +13,7 @@ pub struct Selector {
     pub weight: Vec<u64>,
     /// Position of each item in the order of preference.
     pub rank: Vec<u32>,
-    /// Where to branch.
+    /// The region in which to branch.
     pub region: Region,
     pub bump: u64,
     cost: u64,
@@ -24,7 +24,7 @@ pub struct Selector {
 pub enum Region {
     /// The heaviest section.
     Weight,
-    /// The heaviest section among those that start lowest.
+    /// The heaviest section among the sections that start lowest.
     Lowest,
 }
 

@@ -31,7 +31,7 @@ pub struct Block {
     ranges: Vec<Range>,
 }
 
-/// How far a list has been searched: a block, and a range in it.
+/// The position up to which a list has been searched: a block, and a range in it.
 pub type Cursor = (usize, usize);
 
 impl Default for Ranges {
@@ -164,7 +164,7 @@ fn widest(ranges: &[Range], below: u64) -> u64 {
     widest
 }
 
-/// Blocks of half the greatest length; `below` is the end of what comes before them.
+/// Blocks of half the greatest length; `below` is the end of the ranges before them.
 fn cut(ranges: &[Range], below: u64) -> Vec<Block> {
     let mut below = below;
     let block = |ranges: &[Range]| {

@@ -3,7 +3,7 @@
 //! Output: one JSON object:
 //!
 //! ```text
-//! { "version": 1,             what is said here; fields may be added to it
+//! { "version": 1,             the version of this format, which may gain fields
 //!   "input": "prog.toy",
 //!   "merged": true,           false: the program is not compiled like this (-O0)
 //!   "arenas": [               one for each merged allocation

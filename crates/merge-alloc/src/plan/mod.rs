@@ -137,7 +137,7 @@ pub struct Untouched {
     /// Its type in MLIR.
     #[serde(rename = "type")]
     pub ty: String,
-    /// Why, as a clause.
+    /// The reason, as a clause.
     pub reason: String,
     /// Its source in the program.
     pub source: Option<SourcePlace>,

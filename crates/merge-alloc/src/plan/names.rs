@@ -52,7 +52,7 @@ pub fn place(source: &Source, span: Span) -> SourcePlace {
     SourcePlace { line: at.line, column: at.column, text }
 }
 
-/// Makes names unique: those that occur again get a number.
+/// Makes names unique: repeated names get a number.
 #[derive(Default)]
 pub struct Unique {
     taken: HashSet<String>,

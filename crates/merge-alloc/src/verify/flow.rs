@@ -192,7 +192,7 @@ fn needed_after(graph: &Graph, names: &Names) -> Vec<FixedBitSet> {
     after
 }
 
-/// Visits all nodes, and again those that a visit names, until no visit names one.
+/// Visits all nodes, and revisits the nodes that a visit names, until no visit names one.
 fn solve(
     count: usize,
     order: impl Iterator<Item = usize>,

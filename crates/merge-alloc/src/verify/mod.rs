@@ -10,8 +10,7 @@
 //! 2. [`buffers`]: the buffers, and their places in the allocation;
 //! 3. [`names`]: the operations that access a buffer, under any name;
 //! 4. [`returned`]: the arguments that functions return, so that results of calls can be told apart; [`workspaces`]:
-//!    the arguments that they divide into buffers of their own; [`workspaces`]: which arguments they divide into
-//!    buffers of their own;
+//!    the arguments that they divide into buffers of their own;
 //! 5. [`flow`]: the lifetime of each buffer, the pairs that overlap, and the buffers shared by concurrent regions.
 //!
 //! Every allocation of bytes that a `memref.view` looks into counts as a merged one, and so does an

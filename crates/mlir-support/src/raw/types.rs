@@ -43,7 +43,7 @@ pub fn has_memory_space(ty: MemRefType) -> bool {
 /// The sizes of a memref type; None if they are not all static.
 pub fn static_sizes(ty: MemRefType) -> Option<Vec<u64>> {
     let raw = ty.to_raw();
-    // SAFETY: the type is a live memref type, which has a rank; only its dimensions are asked for.
+    // SAFETY: the type is a live memref type, which has a rank; only its dimensions are read.
     unsafe {
         if !mlir_sys::mlirShapedTypeHasStaticShape(raw) {
             return None;

@@ -7,7 +7,7 @@ use melior::ir::{BlockLike, BlockRef, Value, ValueLike};
 /// The operation that defines a value, unless it is a block argument.
 pub fn defining_operation<'c, 'a>(value: Value<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     // SAFETY: a result lives inside its owner, which therefore lives for 'a as the value does. Its
-    // kind is asked for first. (melior's conversion prints the value into its error.)
+    // kind is checked first. (melior's conversion prints the value into its error.)
     unsafe {
         mlir_sys::mlirValueIsAOpResult(value.to_raw())
             .then(|| OperationRef::from_raw(mlir_sys::mlirOpResultGetOwner(value.to_raw())))
@@ -25,7 +25,7 @@ pub fn argument_block<'c, 'a>(argument: Value<'c, 'a>) -> BlockRef<'c, 'a> {
 /// region, and the number of the argument. None for a result.
 pub fn home<'c, 'a>(value: Value<'c, 'a>) -> Option<Home<'c, 'a>> {
     // SAFETY: a live argument has a block, the block of a program a region in an operation, and all of
-    // them live as long as the value does. Its kind is asked for first.
+    // them live as long as the value does. Its kind is checked first.
     unsafe {
         if !mlir_sys::mlirValueIsABlockArgument(value.to_raw()) {
             return None;

@@ -2,7 +2,7 @@
 //!
 //! Input: a drawing with the colors that ariadne has chosen. Output: the same with the colors of [`PALETTE`].
 //! Invariants: the text is unchanged; each color has a contrast of 4.5 or more to white and to black, which leaves
-//! few of the 256 that terminals have; what is not colored is in the terminal's own color for text.
+//! few of the 256 that terminals have; other text is in the terminal's own color.
 
 /// A color, by its number among the 256 of terminals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub const RED: Hue = Hue(131);
 pub const MAGENTA: Hue = Hue(163);
 /// Remarks.
 pub const PURPLE: Hue = Hue(98);
-/// What belongs to a message: other places, literal text of help pages.
+/// Further parts of a message: other places, literal text of help pages.
 pub const BLUE: Hue = Hue(63);
 /// Help and notes, the heads of help pages.
 pub const GREEN: Hue = Hue(29);
@@ -24,14 +24,14 @@ pub const GRAY: Hue = Hue(243);
 /// All of them.
 pub const PALETTE: [Hue; 6] = [RED, MAGENTA, PURPLE, BLUE, GREEN, GRAY];
 
-/// How a piece of text is shown.
+/// The style of a text.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Style {
     pub hue: Option<Hue>,
     pub is_bold: bool,
 }
 
-/// Text of which each piece has a style.
+/// Text in several styles.
 #[derive(Default)]
 pub(super) struct Painter {
     text: String,

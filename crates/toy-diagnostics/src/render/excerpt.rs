@@ -111,7 +111,7 @@ impl Writer {
                 self.text.push(printable(character));
             }
             shown = window.end;
-            // Points at the end of the window, and after the last window those in the line end.
+            // Points at the end of the window, and after the last window the points in the line end.
             let is_last = window.end == line.end;
             while let Some(point) = points.next_if(|point| is_last || *point <= window.end) {
                 self.places.push((point, self.text.len()));

@@ -248,7 +248,7 @@ fn short_lines_count_columns_in_bytes() {
     );
 }
 
-/// Checks what tools that read the JSON may rely on.
+/// Checks the properties that tools reading the JSON rely on.
 #[track_caller]
 fn check_json(line: &str, text: &str, diagnostic: &Diagnostic) {
     let object: serde_json::Value = serde_json::from_str(line).unwrap();

@@ -1,8 +1,8 @@
-//! The text of a large module of LLVM IR, as far as a page shows it.
+//! The part of a large module of LLVM IR that a page shows.
 //!
 //! Input: a module without debug information. Output: its text, in which the functions beyond [`MAX_LINES`] have no
-//! bodies, and how many lines these would have. Invariants: what is there, and the number of lines, are as in the
-//! module's own text; afterwards the module is what it was.
+//! bodies, and the number of lines in these bodies. Invariants: the printed lines, and the number of lines, are as in
+//! the module's own text; the module is unchanged afterwards.
 //!
 //! LLVM prints a module or a function, and for each function it looks through the whole module first. So the module is
 //! printed once, while the bodies that are not shown are somewhere else.
@@ -27,7 +27,7 @@ pub fn printed(module: &Module) -> (String, Vec<Missing>) {
         }
         left_out.push((function, more));
     }
-    // What a body is in while it is not in its function. Each has a function to itself, where no name is taken.
+    // A place for bodies outside of their functions. Each body gets a new function, where no name is taken.
     let aside = module.get_context().create_module("aside");
     let hidden = left_out.iter().filter(|(_, more)| more.is_some());
     let hidden: Vec<_> = hidden.map(|(function, _)| Hidden::new(*function, &aside)).collect();
@@ -51,7 +51,7 @@ impl<'c> Hidden<'c> {
         let stub = context.append_basic_block(function, "");
         let builder = context.create_builder();
         builder.position_at_end(stub);
-        // It fails only where no block has been chosen.
+        // It fails only if no block has been chosen.
         let _ = builder.build_unreachable();
         for block in &blocks {
             let _ = block.move_before(place);
@@ -71,8 +71,8 @@ impl Drop for Hidden<'_> {
     }
 }
 
-/// The text without the lines that stand for bodies, and where these lines were. For each function with a body in
-/// order: how many lines its own body has, if it is left out.
+/// The text without the lines that stand for bodies, and the places of these lines. `left_out` has, for each function
+/// with a body in order, the number of lines in its own body, if it is left out.
 fn without_stubs(
     text: &str,
     mut left_out: impl Iterator<Item = Option<usize>>,
@@ -97,7 +97,7 @@ fn without_stubs(
     (kept, missing)
 }
 
-/// How many lines there are between the first and the last one of a function; None if that is not known.
+/// The number of lines between the first and the last one of a function; None if unknown.
 fn lines_inside(function: FunctionValue) -> Option<usize> {
     let mut lines = 0;
     for (index, block) in function.get_basic_block_iter().enumerate() {

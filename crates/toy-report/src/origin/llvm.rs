@@ -6,8 +6,8 @@
 use super::Origin;
 use std::collections::{HashMap, HashSet};
 
-/// The lines of LLVM IR, from the same module with debug locations. None: the texts differ, or the program
-/// has parts from another file.
+/// The origins of LLVM IR, from the same module with debug locations. None: the texts differ, or the program has parts
+/// from another file.
 pub fn of_llvm(text: &str, located: &str, file: &str) -> Option<Vec<Origin>> {
     let base = file.rsplit('/').next().unwrap_or(file);
     let mut lines: HashMap<&str, u32> = HashMap::new();
@@ -69,8 +69,8 @@ fn without_metadata(line: &str) -> String {
     result.trim_end().to_owned()
 }
 
-/// The lines of assembly, from the same with line tables, which contains all of its lines and more, but for
-/// those of functions that are not placed in the source. None if it does not.
+/// The origins of assembly, from the same with line tables, which contains all of its lines and more, except for lines
+/// of functions that are not placed in the source. None if it does not.
 pub fn of_assembly(text: &str, located: &str, placed: &HashSet<String>) -> Option<Vec<Origin>> {
     let mut located = located.lines();
     let mut current = Origin::default();
@@ -84,7 +84,7 @@ pub fn of_assembly(text: &str, located: &str, placed: &HashSet<String>) -> Optio
         if let Some(label) = line.strip_suffix(':').filter(|label| !label.starts_with('.')) {
             is_runtime = !placed.contains(label.trim_matches('"'));
         } else if is_runtime {
-            // Registers may be other ones there.
+            // The registers can differ there.
             origins.push(Origin::default());
             continue;
         }

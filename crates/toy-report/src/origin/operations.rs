@@ -1,9 +1,8 @@
 //! The locations of a module's operations, for the lines of its text.
 //!
-//! Input: a module's text, and its operations in the order of the text. Output: the origins of the lines shown. A
-//! line is that of the next operation if it begins with its name; what MLIR does not print, the ends of
-//! regions, is passed over. Nothing else is printed for it: locations as text take as long as the
-//! program itself.
+//! Input: a module's text, and its operations in the order of the text. Output: the origins of the shown lines. A line
+//! belongs to the next operation if it begins with its name; operations that MLIR does not print, the ends of regions,
+//! are skipped. Nothing else is printed for it: locations as text take as long as the program itself.
 
 use super::Origin;
 use crate::parts::{MAX_LINE, MAX_TEXT};
@@ -12,16 +11,16 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use mlir_support::{Locations, location, raw};
 use std::collections::HashMap;
 
-/// The deepest location within others that is followed.
+/// The deepest nesting of locations that is followed.
 const MAX_DEPTH: usize = 32;
 
-/// The most members of a fused location that are looked at.
+/// The most members of a fused location that are visited.
 const MAX_MEMBERS: usize = 64;
 
-/// How many operations are looked at for one that a line begins with.
+/// The number of operations to search for the operation that a line begins with.
 const AHEAD: usize = 8;
 
-/// The lines of a module; `operations` are those it consists of, without itself.
+/// The origins of a module's lines; `operations` are the operations inside the module.
 pub fn of_operations(
     text: &str,
     module: OperationRef,
@@ -52,7 +51,7 @@ pub fn of_operations(
             let operation = operations[next + at];
             origin = resolver.origin(operation.location());
             next += at + 1;
-            // A named operation of linalg has a region that is not printed; one that is may begin a line later.
+            // A named operation of linalg has a region that is not printed; a printed region may begin a line later.
             let follows = lines
                 .peek()
                 .is_some_and(|(_, next)| next.trim_start().starts_with('(') && next.ends_with('{'));
@@ -73,7 +72,7 @@ pub fn of_operations(
     origins
 }
 
-/// Where the operation is that a line begins with.
+/// The position of the operation that a line begins with.
 fn found(line: &str, operations: &[OperationRef]) -> Option<usize> {
     let word = word(line)?;
     let is_named = |operation: &&OperationRef| {
@@ -84,13 +83,13 @@ fn found(line: &str, operations: &[OperationRef]) -> Option<usize> {
     operations[..at].iter().all(is_hidden).then_some(at)
 }
 
-/// Whether MLIR may leave out an operation: those that end a region without a value.
+/// True if MLIR may leave out an operation: a terminator of a region without a value.
 fn is_hidden(operation: &OperationRef) -> bool {
     let name = raw::name(operation);
     [".yield", ".terminator", ".reduce", ".in_parallel"].iter().any(|end| name.ends_with(end))
 }
 
-/// The name of the operation that a line begins with, perhaps without its dialect.
+/// The name of the operation that a line begins with, possibly without its dialect.
 fn word(line: &str) -> Option<&str> {
     let line = match line.strip_prefix('%') {
         Some(rest) => rest.split_once(" = ")?.1,
@@ -114,7 +113,7 @@ impl Resolver<'_> {
             return known.clone();
         }
         let mut origin = Origin::default();
-        // Each with how deep it is.
+        // Each location with its depth.
         let mut pending = vec![(location, 0)];
         while let Some((location, depth)) = pending.pop() {
             if depth > MAX_DEPTH || origin.is_full() {

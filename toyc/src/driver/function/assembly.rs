@@ -3,7 +3,7 @@
 //! Input: assembly as LLVM writes it for ELF: each function is between its label and `.Lfunc_end`. Output: the
 //! text of some of the functions, without the directives that only unwinders read.
 
-/// The functions whose symbols are meant.
+/// The functions whose symbols are selected.
 pub fn functions(text: &str, is_meant: impl Fn(&str) -> bool) -> String {
     let mut functions: Vec<String> = Vec::new();
     let mut is_inside = false;

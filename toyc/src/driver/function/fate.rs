@@ -1,7 +1,7 @@
-//! What became of the functions that `--function` asks for.
+//! The fate of the functions that `--function` selects.
 //!
-//! Input: the functions of the program before the first pass and after each one. Output: the specializations
-//! that were there once, and which pass removed them. Invariant: a specialization that is there is not lost.
+//! Input: the functions of the program before the first pass and after each one. Output: the specializations that
+//! existed once, and the pass that removed each. Invariant: a specialization that still exists is not lost.
 
 use melior::ir::Module;
 use mlir_support::raw;
@@ -11,13 +11,13 @@ use toy_compiler::dialect::ops;
 /// The functions so far.
 #[derive(Default)]
 pub struct Fates {
-    /// The names of all functions, in the order in which they appeared; those of specializations are left out.
+    /// The names of all functions, in the order in which they appeared, without specializations.
     pub names: Vec<String>,
     /// The readable keys, by symbol.
     keys: HashMap<String, String>,
-    /// The functions that are meant and their callers, by readable key or else by symbol.
+    /// The selected functions and their callers, by readable key or else by symbol.
     present: BTreeMap<String, bool>,
-    /// What happened to those that are not there anymore.
+    /// The reason why each missing function is gone.
     lost: BTreeMap<String, String>,
 }
 
@@ -78,7 +78,7 @@ impl Fates {
                 self.lost.insert(key.clone(), fate(*is_called));
             }
         }
-        // Specialization replaces a function without shapes by those with shapes.
+        // Specialization replaces a function without shapes by functions with shapes.
         let is_replaced = |key: &String| {
             let prefix = format!("{key}(");
             present.keys().any(|other| other.starts_with(&prefix))
@@ -88,7 +88,7 @@ impl Fates {
     }
 }
 
-/// What a pass did to a function that it removed; `is_called` is whether it had callers before.
+/// The reason why a pass removed a function; `is_called` is true if it had callers before.
 fn reason(pass: &str, is_called: bool) -> String {
     match (pass, is_called) {
         ("toy-specialize", false) => {

@@ -4,10 +4,10 @@
 //! possible; continuations are indented. Invariant: a line is broken only at a space that is neither in a string
 //! nor in a comment, so that the text means the same.
 
-/// What fits next to the line numbers of an editor, and on a printed page.
+/// The width that fits next to the line numbers of an editor, and on a printed page.
 const WIDTH: usize = 92;
 
-/// How much further continuations are indented.
+/// The additional indentation of continuations.
 const INDENT: usize = 4;
 
 /// The line, broken, with a newline at its end. A comment begins with `comment`.
@@ -24,8 +24,8 @@ pub fn wrapped(line: &str, comment: &str) -> String {
     text + &rest + "\n"
 }
 
-/// The space to break at: of those in the second half of the width, the one in the fewest brackets, or else the
-/// last one before or the first one after.
+/// The space to break at: in the second half of the width, the space in the fewest brackets, or else the last one
+/// before or the first one after.
 fn break_point(line: &str, comment: &str) -> Option<usize> {
     let indent = line.len() - line.trim_start().len();
     let (mut depth, mut is_string, mut is_escaped) = (0, false, false);
@@ -63,7 +63,7 @@ fn break_point(line: &str, comment: &str) -> Option<usize> {
     best.map(|(_, at)| at).or(before)
 }
 
-/// Whether a space is between what reads as one: a sign and what belongs to it, or a brace and what opens it.
+/// True if a space is between words that read as one: around a sign, or before a brace.
 fn holds_together(left: &str, right: &str) -> bool {
     left.ends_with([':', '='])
         || left.ends_with("->")

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What is wrong about messages (kind, line, text) on a text; the first words of each complaint.
+/// The complaints about messages (kind, line, text) on a text, each by its first words.
 fn errors(text: &str, reported: &[(Kind, u32, &str)]) -> Vec<String> {
     let source = Source::new("t", text);
     let message = |(kind, line, text): &(Kind, u32, &str)| {
