@@ -19,8 +19,9 @@
 
 use crate::raw::{self, argument_if_any, operand_if_any};
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, Value};
+use melior::ir::{BlockLike, BlockRef, Value};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// How the regions of an operation are executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +91,21 @@ pub fn carried<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<Carried> {
     })
 }
 
+/// The operands that an operation passes on: what a loop begins with, or what the end of a region yields.
+///
+/// The bounds of a loop are not among them, nor is the condition of `scf.condition`. None for any other operation.
+pub fn forwarded<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<Range<usize>> {
+    if let Some(carried) = carried(operation) {
+        return Some(carried.operands..carried.operands + carried.count);
+    }
+    let first = match raw::name(&operation) {
+        "scf.yield" | "affine.yield" | "memref.alloca_scope.return" => 0,
+        "scf.condition" => 1,
+        _ => return None,
+    };
+    Some(first..operation.operand_count())
+}
+
 /// The values that an operand becomes: arguments of regions, and results of the operation with the regions.
 ///
 /// None if it is not passed on: a bound of a loop, a condition, or an operand of an operation that is not known.
@@ -97,33 +113,26 @@ pub fn successors<'c: 'a, 'a>(
     user: OperationRef<'c, 'a>,
     operand: usize,
 ) -> Option<Vec<Value<'c, 'a>>> {
+    let forwarded = forwarded(user).filter(|forwarded| forwarded.contains(&operand))?;
+    let place = operand - forwarded.start;
     if let Some(carried) = carried(user) {
-        let place = operand.checked_sub(carried.operands).filter(|place| *place < carried.count)?;
         let argument = argument(user, 0, carried.arguments + place);
         // The results of `scf.while` come from its condition, also if it runs no iteration.
         let result = (raw::name(&user) != "scf.while").then(|| result(user, place)).flatten();
         return Some(argument.into_iter().chain(result).collect());
     }
     let parent = raw::parent(user)?;
-    let place = match raw::name(&user) {
-        "scf.yield" | "affine.yield" | "memref.alloca_scope.return" => operand,
-        // The first operand is the condition itself.
-        "scf.condition" => {
-            let place = operand.checked_sub(1)?;
-            return Some(
-                argument(parent, 1, place).into_iter().chain(result(parent, place)).collect(),
-            );
+    Some(match (kind(&parent)?, raw::name(&parent), raw::name(&user)) {
+        (Kind::Loop, _, "scf.condition") => {
+            argument(parent, 1, place).into_iter().chain(result(parent, place)).collect()
         }
-        _ => return None,
-    };
-    Some(match (kind(&parent)?, raw::name(&parent)) {
-        (Kind::Loop, "scf.while") => argument(parent, 0, place).into_iter().collect(),
-        (Kind::Loop, _) => {
+        (Kind::Loop, "scf.while", _) => argument(parent, 0, place).into_iter().collect(),
+        (Kind::Loop, ..) => {
             let argument = argument(parent, 0, carried(parent)?.arguments + place);
             argument.into_iter().chain(result(parent, place)).collect()
         }
-        (Kind::Branch | Kind::Once, _) => result(parent, place).into_iter().collect(),
-        (Kind::Parallel, _) => return None,
+        (Kind::Branch | Kind::Once, ..) => result(parent, place).into_iter().collect(),
+        (Kind::Parallel, ..) => return None,
     })
 }
 
@@ -150,25 +159,16 @@ fn predecessors_of_result<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     place: usize,
 ) -> Option<Vec<(OperationRef<'c, 'a>, usize)>> {
-    let mut passed = Vec::new();
-    match (kind(&operation)?, raw::name(&operation)) {
-        (Kind::Loop, "scf.while") => {
-            passed.extend(terminators(operation, 0).into_iter().map(|end| (end, 1 + place)));
-        }
-        (Kind::Loop, _) => {
-            passed.push((operation, carried(operation)?.operands + place));
-            passed.extend(terminators(operation, 0).into_iter().map(|end| (end, place)));
-        }
+    let first = || Some((operation, carried(operation)?.operands + place));
+    Some(match (kind(&operation)?, raw::name(&operation)) {
+        (Kind::Loop, "scf.while") => yields(operation, 0, place).collect(),
+        (Kind::Loop, _) => [first()?].into_iter().chain(yields(operation, 0, place)).collect(),
         (Kind::Branch | Kind::Once, _) => {
-            let ends = (0..operation.region_count()).flat_map(|at| terminators(operation, at));
-            passed.extend(ends.map(|end| (end, place)));
+            (0..operation.region_count()).flat_map(|at| yields(operation, at, place)).collect()
         }
-        (Kind::Parallel, "scf.forall") => {
-            passed.push((operation, carried(operation)?.operands + place));
-        }
+        (Kind::Parallel, "scf.forall") => vec![first()?],
         (Kind::Parallel, _) => return None,
-    }
-    Some(passed)
+    })
 }
 
 fn predecessors_of_argument<'c: 'a, 'a>(
@@ -177,18 +177,32 @@ fn predecessors_of_argument<'c: 'a, 'a>(
     argument: usize,
 ) -> Option<Vec<(OperationRef<'c, 'a>, usize)>> {
     if raw::name(&operation) == "scf.while" && region == 1 {
-        let ends = terminators(operation, 0).into_iter();
-        return Some(ends.map(|end| (end, 1 + argument)).collect());
+        return Some(yields(operation, 0, argument).collect());
     }
     let carried = carried(operation)?;
     let place = argument.checked_sub(carried.arguments)?;
     let mut passed = vec![(operation, carried.operands + place)];
     // What an `scf.forall` shares stays what it is.
     if is_loop(&operation) {
-        let last = operation.region_count() - 1;
-        passed.extend(terminators(operation, last).into_iter().map(|end| (end, place)));
+        passed.extend(yields(operation, operation.region_count() - 1, place));
     }
     Some(passed)
+}
+
+/// The operands that the ends of a region pass on in some place.
+fn yields<'c: 'a, 'a>(
+    operation: OperationRef<'c, 'a>,
+    region: usize,
+    place: usize,
+) -> impl Iterator<Item = (OperationRef<'c, 'a>, usize)> {
+    let ends = terminators(operation, region).into_iter();
+    ends.filter_map(move |end| Some((end, forwarded(end)?.start + place)))
+}
+
+/// The values that a value may be: the [`predecessors`] themselves.
+pub fn predecessor_values<'c: 'a, 'a>(value: Value<'c, 'a>) -> Option<Vec<Value<'c, 'a>>> {
+    let operands = predecessors(value)?.into_iter();
+    Some(operands.filter_map(|(operation, at)| operand_if_any(operation, at)).collect())
 }
 
 /// The operand that a value is at first: the initial one, if a loop carries it, or a shared one.
@@ -211,7 +225,9 @@ pub fn terminators<'c: 'a, 'a>(
     operation: OperationRef<'c, 'a>,
     region: usize,
 ) -> Vec<OperationRef<'c, 'a>> {
-    let last = |block| raw::block_operations(block).last().copied();
+    // A terminator of an unregistered dialect is only the last operation.
+    let last =
+        |block: BlockRef<'c, 'a>| block.terminator().or_else(|| raw::block_operations(block).pop());
     let ends = raw::blocks_of(operation, region).into_iter().filter_map(last);
     ends.filter(|end| end.successor_count() == 0).collect()
 }
@@ -364,12 +380,32 @@ func.func @f(%n: index, %c: i1, %a: i11, %b: i12, %t: tensor<4xf64>, %u: tensor<
                 for value in results.into_iter().chain(regions) {
                     let before = predecessors(value).unwrap_or_else(|| panic!("{operation}"));
                     assert!(!before.is_empty(), "{operation}");
+                    let values = predecessor_values(value).unwrap_or_default();
+                    assert!(
+                        values
+                            .iter()
+                            .map(|it| of(it.r#type()))
+                            .eq(vec![of(value.r#type()); before.len()])
+                    );
                     for (from, place) in before {
                         let after = successors(from, place).unwrap_or_default();
                         let is_found = after.iter().any(|other| raw::id(*other) == raw::id(value));
                         // In `scf.forall`, operations in parallel make the result of what is shared.
                         assert!(is_found, "{from} {place}");
                     }
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn exactly_the_forwarded_operands_have_successors() {
+        with_program(|operations| {
+            for operation in operations {
+                let forwarded = forwarded(operation).unwrap_or_default();
+                for place in 0..operation.operand_count() {
+                    let is_passed = successors(operation, place).is_some();
+                    assert_eq!(forwarded.contains(&place), is_passed, "{operation} {place}");
                 }
             }
         });

@@ -63,8 +63,7 @@ impl<'c, 'a> Body<'c, 'a> {
         let mut ticks = 0;
         for (index, operation) in operations.into_iter().enumerate() {
             let parent = operation.parent_operation().and_then(|parent| body.find(parent));
-            let region =
-                (operation.region_count() > 0).then(|| effects::region_kind(raw::name(&operation)));
+            let region = (operation.region_count() > 0).then(|| effects::region_kind(&operation));
             // A call can get a workspace later.
             let is_empty = region.is_none()
                 && operation.operand_count() == 0

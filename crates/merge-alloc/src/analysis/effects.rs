@@ -6,8 +6,9 @@
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Type, TypeLike, Value, ValueLike};
+use mlir_support::control_flow::Kind;
 use mlir_support::func::{self, is_buffer};
-use mlir_support::raw;
+use mlir_support::{control_flow, raw};
 
 /// What an operation does with the buffer in one of its operands.
 pub enum Effect<'c, 'a> {
@@ -117,20 +118,21 @@ pub enum RegionKind {
     Unknown,
 }
 
-/// The kind of the regions of the operation with this name.
-pub fn region_kind(name: &str) -> RegionKind {
-    match name {
-        "scf.forall" | "scf.parallel" | "affine.parallel" | "memref.alloca_scope" => {
-            RegionKind::Scope
-        }
-        "scf.for" | "scf.while" | "affine.for" => RegionKind::Loop,
-        "scf.if" | "scf.index_switch" | "scf.execute_region" | "affine.if" => RegionKind::Branch,
-        "memref.generic_atomic_rmw"
-        | "scf.reduce"
-        | "scf.forall.in_parallel"
-        | "vector.mask"
-        | "tensor.generate" => RegionKind::Body,
-        _ if name.starts_with("linalg.") => RegionKind::Body,
+/// The kind of the regions of an operation.
+pub fn region_kind<'c: 'a, 'a>(operation: &impl OperationLike<'c, 'a>) -> RegionKind {
+    match (raw::name(operation), control_flow::kind(operation)) {
+        (_, Some(Kind::Parallel)) | ("memref.alloca_scope", _) => RegionKind::Scope,
+        (_, Some(Kind::Loop)) => RegionKind::Loop,
+        (_, Some(Kind::Branch | Kind::Once)) => RegionKind::Branch,
+        (
+            "memref.generic_atomic_rmw"
+            | "scf.reduce"
+            | "scf.forall.in_parallel"
+            | "vector.mask"
+            | "tensor.generate",
+            None,
+        ) => RegionKind::Body,
+        (name, None) if name.starts_with("linalg.") => RegionKind::Body,
         _ => RegionKind::Unknown,
     }
 }
@@ -201,10 +203,8 @@ pub fn of_operand<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Effe
         ("func.call", _) => call(operation),
         ("func.return" | "gpu.return", _) => Effect::Escape(EscapeReason::Returned),
         ("memref.alloca_scope.return", _) => Effect::Escape(EscapeReason::LeavesScope),
-        ("scf.for" | "scf.while" | "affine.for", _) => enter_loop(operation, index),
-        ("scf.yield" | "affine.yield" | "scf.condition", _) => yielded(operation, index),
         ("cf.br" | "cf.cond_br" | "cf.switch", _) => Effect::Branch(branch(operation, index)),
-        _ => Effect::Escape(EscapeReason::Unknown),
+        _ => passed(operation, index),
     }
 }
 
@@ -226,42 +226,16 @@ fn call<'c, 'a>(operation: OperationRef<'c, 'a>) -> Effect<'c, 'a> {
     }
 }
 
-/// The initial values of a loop become arguments of its first block, and results of the loop if it
-/// does not run; the results of `scf.while` come from its condition.
-fn enter_loop<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Effect<'c, 'a> {
-    let inits = match raw::name(&operation) {
-        "scf.while" => operation.operand_count(),
-        _ => operation.result_count(),
-    };
-    let Some(at) = (index + inits).checked_sub(operation.operand_count()) else {
+/// A loop or a branch passes it on: to an iteration, or out.
+fn passed<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Effect<'c, 'a> {
+    let Some(aliases) = control_flow::successors(operation, index) else {
         return Effect::Escape(EscapeReason::Unknown);
     };
-    Effect::Alias(match raw::name(&operation) {
-        "scf.while" => argument(operation, 0, at),
-        // After the induction variable.
-        _ => [argument(operation, 0, at + 1), result(operation, at)].concat(),
-    })
-}
-
-fn yielded<'c, 'a>(terminator: OperationRef<'c, 'a>, index: usize) -> Effect<'c, 'a> {
-    let Some(parent) = terminator.parent_operation() else {
-        return Effect::Escape(EscapeReason::Unknown);
-    };
-    let aliases = match (raw::name(&parent), raw::name(&terminator)) {
-        ("scf.if" | "scf.index_switch" | "scf.execute_region" | "affine.if", _) => {
-            return Effect::Alias(result(parent, index));
-        }
-        ("scf.for" | "affine.for", _) => {
-            [argument(parent, 0, index + 1), result(parent, index)].concat()
-        }
-        // The first operand is the condition itself.
-        ("scf.while", "scf.condition") if index > 0 => {
-            [argument(parent, 1, index - 1), result(parent, index - 1)].concat()
-        }
-        ("scf.while", "scf.yield") => argument(parent, 0, index),
-        _ => return Effect::Escape(EscapeReason::Unknown),
-    };
-    Effect::Iterate { around: parent, aliases }
+    let is_end = operation.region_count() == 0;
+    match raw::parent(operation).filter(|parent| is_end && control_flow::is_loop(parent)) {
+        Some(around) => Effect::Iterate { around, aliases },
+        None => Effect::Alias(aliases),
+    }
 }
 
 /// The block arguments that may get an operand of a branch: all those of its type.
@@ -280,14 +254,4 @@ fn branch<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Vec<Value<'c
 
 fn result<'c, 'a>(operation: OperationRef<'c, 'a>, index: usize) -> Vec<Value<'c, 'a>> {
     operation.result(index).into_iter().map(Into::into).collect()
-}
-
-fn argument<'c, 'a>(
-    operation: OperationRef<'c, 'a>,
-    region: usize,
-    index: usize,
-) -> Vec<Value<'c, 'a>> {
-    let blocks = raw::blocks_of(operation, region);
-    let argument = blocks.first().and_then(|block| block.argument(index).ok());
-    argument.into_iter().map(|argument| argument.into()).collect()
 }

@@ -9,6 +9,7 @@
 use crate::dialect::ops::{self};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, TypeLike, Value, ValueLike};
+use mlir_support::control_flow::{initial, is_at_most_once, predecessor_values};
 use mlir_support::linalg::input_count;
 use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
@@ -76,17 +77,13 @@ impl<'c: 'a, 'a> Roots<'c, 'a> {
                 self.values.push(value);
                 pending.extend(definition.operands());
             }
-            "scf.if" | "scf.index_switch" | "scf.execute_region" => {
-                pending.extend(yielded(definition, result_number(definition, value)));
+            _ if is_at_most_once(&definition) => {
+                pending.extend(predecessor_values(value).unwrap_or_default());
             }
             // Otherwise a loop returns what has no other owner: `distinct_yields` and One-Shot see to that.
-            "scf.for" => {
+            "scf.for" | "scf.while" => {
                 self.values.push(value);
-                pending.extend(operand(3 + result_number(definition, value)));
-            }
-            "scf.while" => {
-                self.values.push(value);
-                pending.extend(operand(result_number(definition, value)).filter(is_tensor));
+                pending.extend(initial(value).filter(is_tensor));
             }
             "scf.forall" | "func.call" | "func.call_indirect" => {
                 self.values.push(value);
@@ -106,20 +103,6 @@ impl<'c: 'a, 'a> Roots<'c, 'a> {
             }
         }
     }
-}
-
-/// The values that the regions of an operation yield as its result of some number.
-pub fn yielded<'c: 'a, 'a>(operation: OperationRef<'c, 'a>, number: usize) -> Vec<Value<'c, 'a>> {
-    (0..operation.region_count())
-        .flat_map(|region| raw::blocks_of(operation, region))
-        .filter_map(|block| raw::block_operations(block).last().copied())
-        .filter(|terminator| raw::name(terminator) == "scf.yield")
-        .filter_map(|terminator| terminator.operand(number).ok())
-        .collect()
-}
-
-pub fn result_number(operation: OperationRef, value: Value) -> usize {
-    operation.results().position(|result| raw::id(result) == raw::id(value)).unwrap_or(0)
 }
 
 /// True if an operation reads an operand now, and makes no other name for it.

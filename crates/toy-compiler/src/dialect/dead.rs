@@ -8,6 +8,7 @@ use crate::dialect::ops;
 use melior::ir::Value;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
+use mlir_support::control_flow::terminators;
 use mlir_support::raw;
 
 /// Which region of an `scf.if` runs, 0 or 1.
@@ -50,12 +51,9 @@ pub fn never_runs(operation: OperationRef) -> bool {
                 matches!(known_branch(around, &mut numbers), Evaluated::Number(taken) if !is_in(taken as usize))
             }
             "scf.for" => is_empty_range(around),
-            "scf.while" if is_in(1) => raw::blocks_of(around, 0)
-                .first()
-                .and_then(|before| raw::block_operations(*before).last().copied())
-                .is_some_and(|end| {
-                    matches!(known_condition(end, &mut numbers), Evaluated::Number(0.0))
-                }),
+            "scf.while" if is_in(1) => terminators(around, 0)
+                .into_iter()
+                .any(|end| matches!(known_condition(end, &mut numbers), Evaluated::Number(0.0))),
             _ => false,
         };
         if is_dead {

@@ -12,6 +12,7 @@ use crate::dialect::shape::shape_of;
 use melior::ir::attribute::{ArrayAttribute, AttributeLike, IntegerAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, TypeLike, Value, ValueLike};
+use mlir_support::control_flow::predecessor_values;
 use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
@@ -139,10 +140,8 @@ fn branch<'c: 'a, 'a>(
         let Some(truth) = numbers.get(&raw::id(condition)).copied() else {
             return Some(Step::Of(vec![condition]));
         };
-        let place = operation.results().position(|result| Value::from(result) == value)?;
-        let block = raw::blocks_of(operation, if truth == 0.0 { 1 } else { 0 }).first().copied()?;
-        let end = raw::block_operations(block).last().copied()?;
-        Some(Step::Of(vec![condition, end.operand(place).ok()?]))
+        let yielded = *predecessor_values(value)?.get(usize::from(truth == 0.0))?;
+        Some(Step::Of(vec![condition, yielded]))
     };
     found().unwrap_or(Step::Runtime)
 }

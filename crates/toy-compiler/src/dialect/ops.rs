@@ -13,6 +13,7 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, BlockRef, Identifier, Location, Operation};
 use melior::ir::{Type, TypeLike, Value, ValueLike};
+use mlir_support::control_flow::predecessor_values;
 pub use mlir_support::func::*;
 use mlir_support::raw;
 
@@ -206,40 +207,11 @@ pub fn origin<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
     let mut value = source(value);
     // A bound: in unreachable code, values may form a cycle.
     for _ in 0..64 {
-        let from = match raw::defining_operation(value) {
-            Some(operation) => {
-                let results = operation.results().map(Value::from);
-                let place = results.into_iter().position(|result| result == value);
-                place.and_then(|place| from_region(operation, place))
-            }
-            None => raw::home(value).and_then(|home| before_loop(home.parent, home.argument)),
-        };
+        let from = predecessor_values(value).and_then(|values| values.first().copied());
         match from {
             Some(from) => value = source(from),
             None => break,
         }
     }
     value
-}
-
-/// What a result of a loop or a branch is at first.
-fn from_region<'c, 'a>(operation: OperationRef<'c, 'a>, place: usize) -> Option<Value<'c, 'a>> {
-    match raw::name(&operation) {
-        "scf.for" => operation.operand(place + 3).ok(),
-        "scf.while" => operation.operand(place).ok(),
-        "scf.if" => {
-            let block = raw::blocks_of(operation, 0).first().copied()?;
-            raw::block_operations(block).last()?.operand(place).ok()
-        }
-        _ => None,
-    }
-}
-
-/// What an argument of the body of a loop is in the first round.
-fn before_loop<'c, 'a>(operation: OperationRef<'c, 'a>, argument: usize) -> Option<Value<'c, 'a>> {
-    match raw::name(&operation) {
-        "scf.for" => operation.operand(argument.checked_sub(1)? + 3).ok(),
-        "scf.while" => operation.operand(argument).ok(),
-        _ => None,
-    }
 }

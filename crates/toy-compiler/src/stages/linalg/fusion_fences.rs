@@ -15,6 +15,7 @@ use crate::dialect::ops;
 use melior::ir::attribute::StringAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, Identifier, Module};
+use mlir_support::control_flow::is_at_most_once;
 use mlir_support::linalg::Generic;
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
@@ -82,11 +83,10 @@ pub fn remove<'c>(_: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> {
 
 /// Whether the consumer is in a loop, or anything else that may run several times, which the producer is not in.
 fn is_repeated(producer: OperationRef, consumer: OperationRef) -> bool {
-    const ONCE: [&str; 3] = ["scf.if", "scf.index_switch", "scf.execute_region"];
     let outside = raw::parent(producer).map(|parent| parent.to_raw().ptr);
     let mut around = raw::parent(consumer);
     while let Some(parent) = around.filter(|parent| Some(parent.to_raw().ptr) != outside) {
-        if !ONCE.contains(&raw::name(&parent)) {
+        if !is_at_most_once(&parent) {
             return true;
         }
         around = raw::parent(parent);

@@ -34,6 +34,7 @@ use crate::stages::toy::cse::erase_uncalled;
 use crate::stages::toy::{canonicalize, cse};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Value, ValueLike};
+use mlir_support::control_flow::result_number;
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
 use std::collections::{HashMap, VecDeque};
@@ -172,7 +173,7 @@ impl<'c, 'a> Inliner<'c, 'a> {
         let known = ops::callee(&operation).and_then(|name| self.callees.get(&name));
         fuses(&operation)
             || known.is_some_and(|callee| {
-                let place = operation.results().position(|result| Value::from(result) == value);
+                let place = result_number(operation, value);
                 place.and_then(|place| callee.makes.get(place)).copied().unwrap_or(false)
             })
     }

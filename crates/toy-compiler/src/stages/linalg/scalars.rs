@@ -24,6 +24,7 @@ use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, FloatAttribute}
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Attribute, BlockLike, BlockRef, Identifier, Location, Module, Operation};
 use melior::ir::{Type, Value, ValueLike};
+use mlir_support::control_flow::forwarded;
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
 use mlir_support::symbols::References;
@@ -98,30 +99,22 @@ impl<'c> Scalars<'c> {
             "func.call"
                 if ops::callee(&operation).is_some_and(|name| self.changed.contains(&name)) =>
             {
-                self.operands(operation, 0);
+                self.operands(operation);
                 self.results(operation);
             }
             "func.return" => {
                 let function = raw::parent(operation).map(|parent| ops::symbol_name(&parent));
                 if function.is_some_and(|name| self.changed.contains(&name)) {
-                    self.operands(operation, 0);
+                    self.operands(operation);
                 }
             }
-            "scf.for" => {
-                self.operands(operation, 3);
-                self.arguments(operation);
-                self.results(operation);
-            }
-            "scf.while" => {
-                self.operands(operation, 0);
+            "scf.for" | "scf.while" => {
+                self.operands(operation);
                 self.arguments(operation);
                 self.results(operation);
             }
             "scf.if" | "scf.index_switch" | "scf.execute_region" => self.results(operation),
-            "scf.condition" => self.operands(operation, 1),
-            "scf.yield" if raw::parent(operation).is_some_and(|parent| passes_on(&parent)) => {
-                self.operands(operation, 0);
-            }
+            "scf.condition" | "scf.yield" => self.operands(operation),
             _ => {}
         }
     }
@@ -166,10 +159,11 @@ impl<'c> Scalars<'c> {
         raw::set_attribute(function, "arg_attrs", ArrayAttribute::new(self.context, &all).into());
     }
 
-    /// Passes numbers in the place of scalars from one operand on.
-    fn operands(&self, operation: OperationRef<'c, '_>, from: usize) {
+    /// Passes numbers on in the place of scalars.
+    fn operands(&self, operation: OperationRef<'c, '_>) {
         let Some(block) = raw::block_of(operation) else { return };
-        for index in from..operation.operand_count() {
+        let all = 0..operation.operand_count();
+        for index in forwarded(operation).unwrap_or(all) {
             let operand = raw::operand(operation, index);
             if is_scalar(operand.r#type()) {
                 let extract = self.build("tensor.extract", operand, self.f64, operation.location());
@@ -248,12 +242,6 @@ impl<'c> Scalars<'c> {
             .build()
             .expect("a well-formed operation on a scalar")
     }
-}
-
-/// Whether the operation's `scf.yield` passes on what it, or its next iteration, returns.
-fn passes_on(parent: &OperationRef) -> bool {
-    ["scf.for", "scf.while", "scf.if", "scf.index_switch", "scf.execute_region"]
-        .contains(&raw::name(parent))
 }
 
 /// Replaces the element of a tensor that was just made of it.

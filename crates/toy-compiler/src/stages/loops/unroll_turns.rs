@@ -26,6 +26,7 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::{
     BlockLike, BlockRef, Identifier, Location, Module, Operation, Type, Value, ValueLike,
 };
+use mlir_support::control_flow::{carried, successors};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
@@ -77,7 +78,7 @@ impl<'c, 'a> Turns<'c, 'a> {
             return None;
         }
         let [body] = raw::blocks(operation)[..] else { return None };
-        let turns = turns_of(body)?;
+        let turns = turns_of(operation, body)?;
         let constant =
             |at| raw::defining_operation(raw::operand(operation, at)).and_then(index_constant);
         let (from, to, step) = (constant(0)?, constant(1)?, constant(2)?);
@@ -147,12 +148,11 @@ impl<'c, 'a> Turns<'c, 'a> {
         }
 
         // Each buffer is where it was.
-        let results: Vec<Value> = self.operation.results().map(Value::from).collect();
-        let carried = arguments[1..].iter().zip(&operands[3..]).zip(results);
-        for ((argument, initial), result) in carried {
-            if is_buffer(argument.r#type()) {
-                raw::replace_all_uses(*argument, *initial);
-                raw::replace_all_uses(result, *initial);
+        for (place, initial) in operands.into_iter().enumerate() {
+            if is_buffer(initial.r#type()) {
+                for value in successors(self.operation, place).unwrap_or_default() {
+                    raw::replace_all_uses(value, initial);
+                }
             }
         }
     }
@@ -160,9 +160,9 @@ impl<'c, 'a> Turns<'c, 'a> {
 
 /// After how many iterations all buffers that a loop carries are in their places again; None: it does more than pass
 /// them on in another order, or they stay in their places.
-fn turns_of(body: BlockRef) -> Option<usize> {
+fn turns_of(operation: OperationRef, body: BlockRef) -> Option<usize> {
     let arguments = arguments(body);
-    let carried = arguments.get(1..)?;
+    let carried = arguments.get(carried(operation)?.arguments..)?;
     let end = raw::block_operations(body).pop()?;
     let yielded: Vec<Value> = end.operands().collect();
     let source =

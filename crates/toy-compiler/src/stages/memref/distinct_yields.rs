@@ -28,6 +28,7 @@ use crate::dialect::ops;
 use crate::stages::memref::deallocate::copy;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Module, TypeLike, Value, ValueLike};
+use mlir_support::control_flow::{self, Kind, carried, terminators};
 use mlir_support::pass::{PassContext, PassDefinition, Workaround};
 use mlir_support::raw;
 use std::collections::HashSet;
@@ -52,21 +53,19 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     for operation in raw::operations(module.as_operation()) {
         match raw::name(&operation) {
             "scf.for" => {
-                if let Some(terminator) = terminator(operation, 0) {
-                    separate(context, operation, terminator, false)?;
+                for end in terminators(operation, 0) {
+                    separate(context, operation, end, false)?;
                 }
             }
             "scf.while" => {
-                if let Some(terminator) = terminator(operation, 1) {
-                    let is_written = may_write_arguments(operation);
-                    separate(context, operation, terminator, is_written)?;
+                for end in terminators(operation, 1) {
+                    separate(context, operation, end, may_write_arguments(operation))?;
                 }
             }
             "scf.index_switch" => {
-                for region in 0..operation.region_count() {
-                    if let Some(terminator) = terminator(operation, region) {
-                        separate(context, operation, terminator, true)?;
-                    }
+                let regions = 0..operation.region_count();
+                for end in regions.flat_map(|region| terminators(operation, region)) {
+                    separate(context, operation, end, true)?;
                 }
             }
             "tensor.insert_slice" => separate_destination(context, operation)?,
@@ -82,14 +81,6 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
     Ok(())
 }
 
-fn terminator<'c, 'a>(
-    operation: OperationRef<'c, 'a>,
-    region: usize,
-) -> Option<OperationRef<'c, 'a>> {
-    let block = raw::blocks_of(operation, region).first().copied()?;
-    raw::block_operations(block).last().copied()
-}
-
 /// Copies tensors that a region yields, so that no two of them share a buffer of the region. If `is_written`,
 /// the receiver may write to them, so tensors from outside the region are copied, too.
 fn separate<'c>(
@@ -99,7 +90,7 @@ fn separate<'c>(
     is_written: bool,
 ) -> Diagnosed<()> {
     let Some(body) = terminator.block() else { return Ok(()) };
-    let first = usize::from(raw::name(&whole) == "scf.for");
+    let first = carried(whole).map_or(0, |carried| carried.arguments);
     let own = |index: usize| body.argument(first + index).ok().map(Value::from);
     let (in_place, moved): (Vec<_>, Vec<_>) =
         terminator.operands().enumerate().filter(|(_, value)| is_tensor(value)).partition(
@@ -135,9 +126,6 @@ fn separate<'c>(
     Ok(())
 }
 
-/// Operations whose regions run more than once.
-const LOOPS: [&str; 5] = ["affine.for", "scf.for", "scf.forall", "scf.parallel", "scf.while"];
-
 /// Copies the destination of an `insert_slice` if it may be from outside of the innermost loop.
 fn separate_destination<'c>(
     context: &PassContext<'c>,
@@ -146,7 +134,7 @@ fn separate_destination<'c>(
     let parents = std::iter::successors(raw::parent(insert), |parent| raw::parent(*parent));
     let innermost = parents
         .take_while(|parent| !ops::is_function(parent))
-        .find(|parent| LOOPS.contains(&raw::name(parent)));
+        .find(|parent| matches!(control_flow::kind(parent), Some(Kind::Loop | Kind::Parallel)));
     let (Some(innermost), Ok(destination)) = (innermost, insert.operand(1)) else { return Ok(()) };
     let roots = Roots::of(destination);
     // What the loop itself carries is inside.

@@ -14,6 +14,7 @@ use crate::dialect::ops;
 use crate::stages::memref::deallocate::copy;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Value};
+use mlir_support::control_flow::is_loop;
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
 use toy_diagnostics::Diagnosed;
@@ -53,8 +54,7 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>) -> Diagnosed<()> 
 
 /// Whether an operation is a loop that carries tensors.
 fn carries_tensors(operation: OperationRef) -> bool {
-    ["scf.for", "scf.while"].contains(&raw::name(&operation))
-        && operation.operands().any(|value| is_tensor(&value))
+    is_loop(&operation) && operation.operands().any(|value| is_tensor(&value))
 }
 
 /// Whether what an operation makes may be in the buffer of its operand.

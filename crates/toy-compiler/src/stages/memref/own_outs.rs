@@ -30,6 +30,9 @@ use crate::analysis::tensor_roots::only_reads;
 use crate::dialect::ops::{self, attribute, same_type};
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Module, Value, ValueLike};
+use mlir_support::control_flow::{
+    are_exclusive, carried, is_at_most_once, is_branch, is_loop, successors,
+};
 use mlir_support::linalg::{Generic, input_count};
 use mlir_support::pass::{PassContext, PassDefinition};
 use mlir_support::raw;
@@ -57,16 +60,9 @@ const OFTEN: usize = 64;
 
 /// Whether an operation makes a next value out of a last one.
 fn is_update(operation: &OperationRef) -> bool {
-    const UPDATES: [&str; 7] = [
-        "tensor.insert",
-        "tensor.insert_slice",
-        "scf.for",
-        "scf.while",
-        "scf.if",
-        "scf.index_switch",
-        "scf.execute_region",
-    ];
-    UPDATES.contains(&raw::name(operation))
+    ["tensor.insert", "tensor.insert_slice"].contains(&raw::name(operation))
+        || is_loop(operation)
+        || is_at_most_once(operation)
 }
 
 /// A function, and what the pass knows of it.
@@ -193,13 +189,11 @@ fn slot<'c: 'a, 'a>(mut value: Value<'c, 'a>) -> Option<Value<'c, 'a>> {
         let yields = |(user, _): &(OperationRef, usize)| raw::name(user) == "scf.yield";
         let (terminator, number) = raw::uses(value).into_iter().find(yields)?;
         let parent = raw::parent(terminator)?;
-        let argument = |number| Some(terminator.block()?.argument(number).ok()?.into());
-        match raw::name(&parent) {
-            "scf.if" | "scf.index_switch" => value = parent.result(number).ok()?.into(),
-            "scf.for" => return argument(number + 1),
-            "scf.while" => return argument(number),
-            _ => return None,
+        if !is_branch(&parent) {
+            let first = carried(parent)?.arguments;
+            return raw::argument_if_any(raw::block_of(terminator)?, first + number);
         }
+        value = *successors(terminator, number)?.first()?;
     }
 }
 
@@ -215,26 +209,8 @@ fn is_in_one_iteration(value: Value, operation: OperationRef) -> bool {
             return true;
         }
         match raw::parent(at) {
-            Some(parent) if ["scf.if", "scf.index_switch"].contains(&raw::name(&parent)) => {
-                at = parent;
-            }
+            Some(parent) if is_branch(&parent) => at = parent,
             _ => return false,
         }
     }
-}
-
-/// Whether two operations are in different regions of one branch.
-fn are_exclusive(one: OperationRef, other: OperationRef) -> bool {
-    let around = |operation| {
-        std::iter::successors(Some(operation), |at| raw::parent(*at))
-            .take_while(|at| !ops::is_function(at))
-            .filter_map(|at| Some((raw::parent(at)?, raw::block_of(at)?)))
-    };
-    let others: HashMap<_, _> =
-        around(other).map(|(parent, block)| (raw::id(parent), block)).collect();
-    around(one)
-        .find_map(|(parent, block)| Some((parent, block, others.get(&raw::id(parent))?)))
-        .is_some_and(|(parent, block, other)| {
-            block != *other && ["scf.if", "scf.index_switch"].contains(&raw::name(&parent))
-        })
 }

@@ -13,6 +13,7 @@ use super::inline_scopes::{restore_stack, save_stack};
 use crate::dialect::ops;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, Module, Type, TypeLike, Value, ValueLike};
+use mlir_support::control_flow::is_loop;
 use mlir_support::pass::{PassContext, PassDefinition, Workaround};
 use mlir_support::raw;
 use std::collections::HashSet;
@@ -53,11 +54,10 @@ fn body_around<'c, 'a>(operation: OperationRef<'c, 'a>) -> Option<BlockRef<'c, '
     let mut inside = operation;
     loop {
         let around = raw::parent(inside)?;
-        match raw::name(&around) {
-            "scf.for" | "scf.while" => return raw::block_of(inside),
-            "func.func" => return None,
-            _ => inside = around,
+        if is_loop(&around) {
+            return raw::block_of(inside);
         }
+        inside = around;
     }
 }
 

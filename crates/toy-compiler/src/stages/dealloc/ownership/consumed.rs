@@ -12,7 +12,8 @@
 use super::flow::Flow;
 use crate::dialect::ops;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, BlockRef, Value};
+use melior::ir::{BlockRef, Value};
+use mlir_support::control_flow::{is_branch, successors};
 use mlir_support::raw;
 use std::collections::{HashMap, HashSet};
 
@@ -87,8 +88,7 @@ impl<'c: 'a, 'a> Places<'_, 'c, 'a> {
             while let Some(parent) = raw::parent(outer).filter(|_| !is_here(&outer)) {
                 outer = parent;
             }
-            let is_branch = ["scf.if", "scf.index_switch"].contains(&raw::name(&outer));
-            if is_branch && is_here(&outer) && seen.insert(raw::id(outer)) {
+            if is_branch(&outer) && is_here(&outer) && seen.insert(raw::id(outer)) {
                 let regions = 0..outer.region_count();
                 let way: Option<Way> = regions
                     .map(|region| match raw::blocks_of(outer, region)[..] {
@@ -104,52 +104,27 @@ impl<'c: 'a, 'a> Places<'_, 'c, 'a> {
 
     /// How an operation frees one of its operands, or passes it to values that have to be freed.
     fn by(&mut self, user: OperationRef<'c, 'a>, operand: usize) -> Option<Way> {
-        let places = match raw::name(&user) {
+        let values = match raw::name(&user) {
             "memref.dealloc" => vec![],
-            "memref.cast" => vec![self.result(user, 0)],
-            "scf.for" if operand >= 3 => {
-                vec![self.argument(user, 0, operand - 2), self.result(user, operand - 3)]
-            }
-            "scf.while" => vec![self.argument(user, 0, operand)],
-            "scf.condition" if operand > 0 => {
-                let parent = raw::parent(user)?;
-                vec![self.argument(parent, 1, operand - 1), self.result(parent, operand - 1)]
-            }
-            "scf.yield" => {
-                let parent = raw::parent(user)?;
-                match raw::name(&parent) {
-                    "scf.for" => {
-                        vec![self.argument(parent, 0, operand + 1), self.result(parent, operand)]
-                    }
-                    "scf.while" => vec![self.argument(parent, 0, operand)],
-                    "scf.if" | "scf.index_switch" | "scf.execute_region" => {
-                        vec![self.result(parent, operand)]
-                    }
-                    _ => return None,
-                }
-            }
+            "memref.cast" => vec![ops::result(user)],
             "func.call" => {
-                let callee = self.flow.callee(&user)?.operation;
-                vec![self.argument(callee, 0, operand)]
+                let entry = ops::entry_block(self.flow.callee(&user)?.operation)?;
+                vec![raw::argument_if_any(entry, operand)?]
             }
-            _ => return None,
+            _ => successors(user, operand)?,
         };
-        places.into_iter().collect()
+        values.into_iter().map(|value| self.place(value)).collect()
     }
 
-    fn result(&mut self, operation: OperationRef<'c, 'a>, index: usize) -> Option<usize> {
-        let result = operation.result(index).ok()?;
-        Some(self.number(result.into(), raw::block_of(operation)?))
-    }
-
-    fn argument(
-        &mut self,
-        parent: OperationRef<'c, 'a>,
-        region: usize,
-        index: usize,
-    ) -> Option<usize> {
-        let blocks = raw::blocks_of(parent, region);
-        let [block] = blocks[..] else { return None };
-        Some(self.number(block.argument(index).ok()?.into(), block))
+    /// The place of a value in its own block; None for an argument if there are other blocks beside it.
+    fn place(&mut self, value: Value<'c, 'a>) -> Option<usize> {
+        let block = match raw::defining_operation(value) {
+            Some(definition) => raw::block_of(definition)?,
+            None => match raw::home(value)?.blocks[..] {
+                [block] => block,
+                _ => return None,
+            },
+        };
+        Some(self.number(value, block))
     }
 }

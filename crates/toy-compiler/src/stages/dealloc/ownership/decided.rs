@@ -8,7 +8,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Value, ValueLike};
 use mlir_support::errors::primary;
 use mlir_support::pass::PassContext;
-use mlir_support::raw;
+use mlir_support::{control_flow, raw};
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
 /// The pass.
@@ -67,7 +67,9 @@ fn remark<'c>(
         return primary(remark, end, "it is freed here or not".to_owned(), &context.locations);
     };
     let label = match raw::name(&origin) {
-        "scf.for" | "scf.while" => "a round leaves a buffer that is to be freed, or another one",
+        _ if control_flow::is_loop(&origin) => {
+            "a round leaves a buffer that is to be freed, or another one"
+        }
         "scf.if" => "one branch leaves a buffer that is to be freed, the other one may not",
         "func.call" => "the function returns a buffer that is to be freed, or another one",
         _ => "this may be a buffer that is to be freed, or another one",
@@ -106,11 +108,7 @@ fn carried(operation: OperationRef, result: Value) -> Option<String> {
 
 /// The variable that is an argument of a loop.
 fn carried_in(home: &raw::Home) -> Option<String> {
-    let first = match raw::name(&home.parent) {
-        "scf.for" => 1,
-        "scf.while" => 0,
-        _ => return None,
-    };
+    let first = control_flow::carried(home.parent)?.arguments;
     let block = home.blocks.get(home.block)?;
     let arguments = first..block.argument_count();
     let arguments: Vec<Value> =

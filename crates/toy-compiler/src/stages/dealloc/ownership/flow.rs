@@ -7,7 +7,8 @@
 
 use crate::dialect::ops;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockRef, Value, ValueLike};
+use melior::ir::{Value, ValueLike};
+use mlir_support::control_flow::{predecessor_values, result_number, terminators};
 use mlir_support::raw;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -136,8 +137,6 @@ impl<'c, 'a> Flow<'c, 'a> {
         let Some(operation) = raw::defining_operation(value) else {
             return step_argument(value, stack, sources);
         };
-        let index = operation.results().position(|result| raw::id(result) == raw::id(value));
-        let index = index.unwrap_or(0);
         let address = raw::id(operation);
         match raw::name(&operation) {
             "memref.alloc" => _ = sources.insert(Source::Allocated(address)),
@@ -151,7 +150,8 @@ impl<'c, 'a> Flow<'c, 'a> {
             }
             "func.call" => {
                 let summaries = ops::callee(&operation).and_then(|name| self.summaries.get(&name));
-                let Some(summary) = summaries.and_then(|all| all.get(index)) else {
+                let index = result_number(operation, value);
+                let Some(summary) = summaries.zip(index).and_then(|(all, at)| all.get(at)) else {
                     sources.insert(Source::Owned(address));
                     return;
                 };
@@ -165,25 +165,13 @@ impl<'c, 'a> Flow<'c, 'a> {
                 stack.extend(arguments.filter_map(|number| operation.operand(*number).ok()));
             }
             "func.call_indirect" => _ = sources.insert(Source::Owned(address)),
-            "scf.for" => {
-                stack.extend(operation.operand(3 + index));
-                stack.extend(ends(operation, 0).filter_map(|end| end.operand(index).ok()));
-            }
-            "scf.while" => {
-                stack.extend(ends(operation, 0).filter_map(|end| end.operand(1 + index).ok()));
-            }
-            "scf.if" | "scf.index_switch" | "scf.execute_region" | "memref.alloca_scope" => {
-                let regions = 0..operation.region_count();
-                let ends = regions.flat_map(|region| ends(operation, region));
-                stack.extend(ends.filter_map(|end| end.operand(index).ok()));
-            }
             _ => {
-                let before = stack.len();
-                stack.extend(all_inputs(operation));
+                let inputs = predecessor_values(value).unwrap_or_else(|| all_inputs(operation));
                 // It has no buffer operand: it is made from a pointer, for instance.
-                if stack.len() == before {
+                if inputs.is_empty() {
                     sources.insert(Source::Foreign);
                 }
+                stack.extend(inputs);
             }
         }
     }
@@ -195,7 +183,7 @@ fn step_argument<'c: 'a, 'a>(
     stack: &mut Vec<Value<'c, 'a>>,
     sources: &mut BTreeSet<Source>,
 ) {
-    let Some(raw::Home { parent, region, block: at, blocks, argument: number }) = raw::home(value)
+    let Some(raw::Home { parent, block: at, blocks, argument: number, .. }) = raw::home(value)
     else {
         return;
     };
@@ -207,35 +195,14 @@ fn step_argument<'c: 'a, 'a>(
     }
     match raw::name(&parent) {
         "func.func" => _ = sources.insert(Source::Argument(number)),
-        "scf.for" if number > 0 => {
-            stack.extend(parent.operand(2 + number));
-            stack.extend(ends(parent, 0).filter_map(|end| end.operand(number - 1).ok()));
-        }
-        "scf.while" if region == 0 => {
-            stack.extend(parent.operand(number));
-            stack.extend(ends(parent, 1).filter_map(|end| end.operand(number).ok()));
-        }
-        "scf.while" => {
-            stack.extend(ends(parent, 0).filter_map(|end| end.operand(1 + number).ok()));
-        }
-        _ => stack.extend(all_inputs(parent)),
+        _ => stack.extend(predecessor_values(value).unwrap_or_else(|| all_inputs(parent))),
     }
-}
-
-/// The terminators of a region that do not branch to another block of it.
-fn ends<'c: 'a, 'a>(
-    operation: OperationRef<'c, 'a>,
-    region: usize,
-) -> impl Iterator<Item = OperationRef<'c, 'a>> {
-    let blocks: Vec<BlockRef> = raw::blocks_of(operation, region);
-    let last = |block: BlockRef<'c, 'a>| raw::block_operations(block).last().copied();
-    blocks.into_iter().filter_map(last).filter(|end| end.successor_count() == 0)
 }
 
 /// The buffers among the operands of an operation and among those of its regions' terminators.
 fn all_inputs<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<Value<'c, 'a>> {
     let regions = 0..operation.region_count();
-    let ends = regions.flat_map(|region| ends(operation, region));
+    let ends = regions.flat_map(|region| terminators(operation, region));
     let inputs = ends.flat_map(|end| end.operands().collect::<Vec<_>>());
     operation.operands().chain(inputs).filter(|value| is_buffer(*value)).collect()
 }

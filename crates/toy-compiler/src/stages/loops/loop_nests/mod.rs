@@ -43,6 +43,7 @@ use crate::runtime_calls::texts;
 use alias::Overlap;
 use melior::ir::operation::OperationRef;
 use melior::ir::{BlockRef, Module};
+use mlir_support::control_flow::{Kind, kind};
 use mlir_support::pass::{PassContext, PassDefinition, Prepared};
 use mlir_support::raw;
 use nest::{Nest, Operand};
@@ -134,21 +135,11 @@ pub fn run<'c>(context: &PassContext<'c>, module: &Module<'c>, options: &Options
     Ok(())
 }
 
-/// The operations that do not run their regions in parallel, nor in another function.
-const AROUND: [&str; 6] = [
-    "scf.for",
-    "scf.if",
-    "scf.while",
-    "scf.index_switch",
-    "scf.execute_region",
-    "memref.alloca_scope",
-];
-
 /// The function of an operation, if it runs in the function's own thread.
 fn function_of<'c, 'a>(nest: &Nest<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
     let mut parent = raw::parent(nest.operation)?;
     while !ops::is_function(&parent) {
-        if !AROUND.contains(&raw::name(&parent)) {
+        if matches!(kind(&parent), None | Some(Kind::Parallel)) {
             return None;
         }
         parent = raw::parent(parent)?;

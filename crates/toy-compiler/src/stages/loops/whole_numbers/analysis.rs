@@ -13,6 +13,7 @@ use crate::dialect::ops;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, Module, Type, TypeLike, Value, ValueLike};
+use mlir_support::control_flow::successors;
 use mlir_support::raw;
 use mlir_support::symbols::References;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -203,38 +204,11 @@ impl<'c, 'a> Ranges<'c, 'a> {
                     _ => Fact::Any,
                 };
                 changes |= block.argument(0).is_ok_and(|it| self.join(it.into(), variable));
-                for place in 3..operation.operand_count() {
-                    let first = self.fact(raw::operand(operation, place));
-                    changes |= self.carried(operation, place - 3, first);
-                }
+                changes |= self.pass_on(operation);
             }
-            "scf.while" => {
-                for place in 0..operation.operand_count() {
-                    let first = self.fact(raw::operand(operation, place));
-                    changes |= self.argument(operation, 0, place, first);
-                }
-            }
+            "scf.while" | "scf.condition" | "scf.yield" => changes |= self.pass_on(operation),
             // Its branches yield its results.
             "scf.if" | "scf.index_switch" | "scf.execute_region" => {}
-            "scf.condition" => {
-                let Some(parent) = raw::parent(operation) else { return changes };
-                for place in 1..operation.operand_count() {
-                    let passed = self.fact(raw::operand(operation, place));
-                    changes |= self.argument(parent, 1, place - 1, passed);
-                    changes |= self.result(parent, place - 1, passed);
-                }
-            }
-            "scf.yield" => {
-                let Some(parent) = raw::parent(operation) else { return changes };
-                for place in 0..operation.operand_count() {
-                    let passed = self.fact(raw::operand(operation, place));
-                    changes |= match raw::name(&parent) {
-                        "scf.for" => self.carried(parent, place, passed),
-                        "scf.while" => self.argument(parent, 0, place, passed),
-                        _ => self.result(parent, place, passed),
-                    };
-                }
-            }
             "func.call" => {
                 let Some(callee) = self.callee(operation) else {
                     return changes | self.give_up(operation);
@@ -358,8 +332,16 @@ impl<'c, 'a> Ranges<'c, 'a> {
         (is_true(0) == Some(true) && is_true(1) == Some(true)).then_some(number)
     }
 
-    fn carried(&mut self, r#loop: OperationRef<'c, 'a>, place: usize, passed: Fact) -> bool {
-        self.argument(r#loop, 0, place + 1, passed) | self.result(r#loop, place, passed)
+    /// What is known about operands is known about the arguments of blocks and the results that they become.
+    fn pass_on(&mut self, operation: OperationRef<'c, 'a>) -> bool {
+        let mut changes = false;
+        for (place, operand) in operation.operands().enumerate() {
+            let passed = self.fact(operand);
+            for value in successors(operation, place).unwrap_or_default() {
+                changes |= self.join(value, passed);
+            }
+        }
+        changes
     }
 
     fn argument(

@@ -17,22 +17,23 @@ use super::integers::Integers;
 use crate::dialect::ops;
 use melior::ir::operation::{OperationBuilder, OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{BlockLike, Type, Value, ValueLike};
+use mlir_support::control_flow::{predecessors, result_number, successors};
 use mlir_support::raw;
 use std::collections::HashSet;
 
-/// Where a number is passed on: the operation, or the number of the function, and which of its numbers it is.
-#[derive(Clone, Copy)]
-enum Place<'c, 'a> {
-    For(OperationRef<'c, 'a>, usize),
-    If(OperationRef<'c, 'a>, usize),
-    Before(OperationRef<'c, 'a>, usize),
-    After(OperationRef<'c, 'a>, usize),
-    Parameter(usize, usize),
-    Result(usize, usize),
-}
-
 /// An operand: the operation and its number.
 type Source<'c, 'a> = (OperationRef<'c, 'a>, usize);
+
+/// Where a number is passed on.
+#[derive(Clone, Copy)]
+enum Place<'c, 'a> {
+    /// By a loop or a branch: the first of its sources.
+    Region(Source<'c, 'a>),
+    /// The numbers of a function and of its parameter.
+    Parameter(usize, usize),
+    /// The numbers of a function and of its result.
+    Result(usize, usize),
+}
 
 /// Makes integers of what the conversions need.
 pub fn convert<'c, 'a>(integers: &mut Integers<'c, 'a>, conversions: &[OperationRef<'c, 'a>]) {
@@ -138,83 +139,55 @@ fn parts<'c, 'a>(integers: &Integers<'c, 'a>, number: Value<'c, 'a>) -> Vec<Valu
 impl<'c, 'a> Place<'c, 'a> {
     /// The place that a value stands for.
     fn of(integers: &Integers<'c, 'a>, value: Value<'c, 'a>) -> Option<Self> {
-        let Some(definition) = raw::defining_operation(value) else {
-            let home = raw::home(value)?;
-            return match (raw::name(&home.parent), home.region, home.block) {
-                ("scf.for", 0, 0) => Some(Self::For(home.parent, home.argument.checked_sub(1)?)),
-                ("scf.while", 0, 0) => Some(Self::Before(home.parent, home.argument)),
-                ("scf.while", 1, 0) => Some(Self::After(home.parent, home.argument)),
-                ("func.func", 0, 0) => {
-                    let at = *integers.ranges.named.get(&ops::symbol_name(&home.parent))?;
-                    let is_known = integers.ranges.functions[at].is_known;
-                    is_known.then_some(Self::Parameter(at, home.argument))
-                }
-                _ => None,
-            };
+        let (around, place) = match raw::defining_operation(value) {
+            Some(definition) => (definition, result_number(definition, value)?),
+            None => {
+                let home = raw::home(value).filter(|home| home.block == 0)?;
+                (home.parent, home.argument)
+            }
         };
-        let place = definition.results().position(|result| Value::from(result) == value)?;
-        match raw::name(&definition) {
-            "scf.for" => Some(Self::For(definition, place)),
-            "scf.if" => Some(Self::If(definition, place)),
-            "scf.while" => Some(Self::After(definition, place)),
-            "func.call" => Some(Self::Result(integers.ranges.callee(definition)?, place)),
+        match raw::name(&around) {
+            "scf.for" | "scf.if" | "scf.while" => {
+                Some(Self::Region(*predecessors(value)?.first()?))
+            }
+            "func.call" => Some(Self::Result(integers.ranges.callee(around)?, place)),
+            "func.func" => {
+                let at = *integers.ranges.named.get(&ops::symbol_name(&around))?;
+                integers.ranges.functions[at].is_known.then_some(Self::Parameter(at, place))
+            }
             _ => None,
         }
     }
 
     fn key(&self) -> (u8, usize, usize) {
         match self {
-            Self::For(operation, place) => (0, raw::id(operation), *place),
-            Self::If(operation, place) => (1, raw::id(operation), *place),
-            Self::Before(operation, place) => (2, raw::id(operation), *place),
-            Self::After(operation, place) => (3, raw::id(operation), *place),
-            Self::Parameter(function, place) => (4, *function, *place),
-            Self::Result(function, place) => (5, *function, *place),
+            Self::Region((operation, operand)) => (0, raw::id(*operation), *operand),
+            Self::Parameter(function, place) => (1, *function, *place),
+            Self::Result(function, place) => (2, *function, *place),
         }
     }
 
     fn values(&self, integers: &Integers<'c, 'a>) -> Vec<Value<'c, 'a>> {
         match *self {
-            Self::For(operation, place) => argument(operation, 0, place + 1)
-                .into_iter()
-                .chain(result(operation, place))
-                .collect(),
-            Self::If(operation, place) => result(operation, place).into_iter().collect(),
-            Self::Before(operation, place) => argument(operation, 0, place).into_iter().collect(),
-            Self::After(operation, place) => {
-                argument(operation, 1, place).into_iter().chain(result(operation, place)).collect()
+            Self::Region((operation, operand)) => {
+                successors(operation, operand).unwrap_or_default()
             }
             Self::Parameter(function, place) => {
-                argument(integers.ranges.functions[function].operation, 0, place)
-                    .into_iter()
-                    .collect()
+                let entry = ops::entry_block(integers.ranges.functions[function].operation);
+                entry.and_then(|entry| raw::argument_if_any(entry, place)).into_iter().collect()
             }
             Self::Result(function, place) => {
                 let calls = &integers.ranges.functions[function].calls;
-                calls.iter().filter_map(|(call, _)| result(*call, place)).collect()
+                calls.iter().filter_map(|(call, _)| Some(call.result(place).ok()?.into())).collect()
             }
         }
     }
 
     fn sources(&self, integers: &Integers<'c, 'a>) -> Vec<Source<'c, 'a>> {
-        let end_of = |operation: OperationRef<'c, 'a>, region| {
-            raw::blocks_of(operation, region).first().and_then(|block| block.terminator())
-        };
         match *self {
-            Self::For(operation, place) => {
-                let end = end_of(operation, 0).map(|end| (end, place));
-                [(operation, place + 3)].into_iter().chain(end).collect()
-            }
-            Self::If(operation, place) => [0, 1]
-                .into_iter()
-                .filter_map(|region| Some((end_of(operation, region)?, place)))
-                .collect(),
-            Self::Before(operation, place) => {
-                let end = end_of(operation, 1).map(|end| (end, place));
-                [(operation, place)].into_iter().chain(end).collect()
-            }
-            Self::After(operation, place) => {
-                end_of(operation, 0).map(|end| (end, place + 1)).into_iter().collect()
+            Self::Region(_) => {
+                let value = self.values(integers).first().copied();
+                value.and_then(predecessors).unwrap_or_default()
             }
             Self::Parameter(function, place) => {
                 let calls = &integers.ranges.functions[function].calls;
@@ -226,16 +199,4 @@ impl<'c, 'a> Place<'c, 'a> {
             }
         }
     }
-}
-
-fn argument<'c, 'a>(
-    of: OperationRef<'c, 'a>,
-    region: usize,
-    place: usize,
-) -> Option<Value<'c, 'a>> {
-    Some(raw::blocks_of(of, region).first()?.argument(place).ok()?.into())
-}
-
-fn result<'c, 'a>(of: OperationRef<'c, 'a>, place: usize) -> Option<Value<'c, 'a>> {
-    Some(of.result(place).ok()?.into())
 }

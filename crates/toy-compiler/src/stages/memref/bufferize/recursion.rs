@@ -17,7 +17,7 @@ use melior::ir::attribute::{
 use melior::ir::operation::OperationRef;
 use melior::ir::{BlockLike, Module, TypeLike, Value};
 use mlir_support::linalg::input_count;
-use mlir_support::{call_graph, raw};
+use mlir_support::{call_graph, control_flow, raw};
 use std::collections::{HashMap, HashSet};
 
 /// Of each declaration, its name and that of the function it stands for.
@@ -193,7 +193,6 @@ enum Use<'c, 'a> {
 }
 
 fn use_of<'c: 'a, 'a>(user: OperationRef<'c, 'a>, operand: usize) -> Option<Use<'c, 'a>> {
-    let result = |index| user.result(index).ok().map(Value::from);
     Some(match (raw::name(&user), operand) {
         (
             "tensor.extract" | "tensor.dim" | "tensor.insert_slice" | "bufferization.alloc_tensor",
@@ -207,50 +206,11 @@ fn use_of<'c: 'a, 'a>(user: OperationRef<'c, 'a>, operand: usize) -> Option<Use<
             | "tensor.reshape",
             0,
         )
-        | ("arith.select", 1 | 2) => Use::Names(result(0).into_iter().collect()),
+        | ("arith.select", 1 | 2) => Use::Names(vec![ops::result(user)]),
         ("func.call", _) => Use::Passes,
-        ("scf.for", _) => {
-            let slot = operand.checked_sub(3)?;
-            Use::Names(result(slot).into_iter().chain(argument(user, 0, slot + 1)).collect())
-        }
-        ("scf.while", _) => Use::Names(argument(user, 0, operand).into_iter().collect()),
-        ("scf.yield" | "scf.condition", _) => Use::Names(yielded(user, operand)?),
         (name, _) if name.starts_with("linalg.") && name != "linalg.yield" => {
             (operand < input_count(user)?).then_some(Use::Reads)?
         }
-        _ => return None,
+        _ => Use::Names(control_flow::successors(user, operand)?),
     })
-}
-
-/// The names that a tensor gets at the end of a region.
-fn yielded<'c: 'a, 'a>(
-    terminator: OperationRef<'c, 'a>,
-    operand: usize,
-) -> Option<Vec<Value<'c, 'a>>> {
-    let parent = raw::parent(terminator)?;
-    let result = |index| parent.result(index).ok().map(Value::from);
-    Some(match (raw::name(&parent), raw::name(&terminator)) {
-        ("scf.if" | "scf.index_switch" | "scf.execute_region", _) => {
-            result(operand).into_iter().collect()
-        }
-        ("scf.for", _) => {
-            result(operand).into_iter().chain(argument(parent, 0, operand + 1)).collect()
-        }
-        ("scf.while", "scf.yield") => argument(parent, 0, operand).into_iter().collect(),
-        // The first operand is the condition itself.
-        ("scf.while", "scf.condition") => {
-            let slot = operand.checked_sub(1)?;
-            result(slot).into_iter().chain(argument(parent, 1, slot)).collect()
-        }
-        _ => return None,
-    })
-}
-
-fn argument<'c: 'a, 'a>(
-    operation: OperationRef<'c, 'a>,
-    region: usize,
-    index: usize,
-) -> Option<Value<'c, 'a>> {
-    let block = raw::blocks_of(operation, region).first().copied()?;
-    block.argument(index).ok().map(Value::from)
 }

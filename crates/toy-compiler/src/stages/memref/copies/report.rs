@@ -11,7 +11,7 @@ use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
 use melior::ir::{Location, Module, Value};
 use mlir_support::errors::primary;
 use mlir_support::pass::PassContext;
-use mlir_support::raw;
+use mlir_support::{control_flow, raw};
 use std::collections::HashMap;
 use toy_diagnostics::{Diagnosed, Diagnostic, codes};
 
@@ -122,11 +122,7 @@ impl<'c, 'a> Copy<'c, 'a> {
                 ..general()
             });
         }
-        let first = match raw::name(&repeated) {
-            "scf.for" => 1,
-            "scf.while" => 0,
-            _ => return None,
-        };
+        let first = control_flow::carried(repeated)?.arguments;
         let names = control::carried_names(repeated, end.operand_count());
         let name = |place: usize| names.as_ref()?.get(place).map(|name| format!("`{name}`"));
         let source = raw::home(raw::operand(self.copy, 0))
@@ -170,7 +166,7 @@ impl<'c, 'a> Copy<'c, 'a> {
         let parents = std::iter::successors(raw::parent(self.copy), |inner| {
             raw::parent(*inner).filter(|_| !ops::is_function(inner))
         });
-        parents.into_iter().any(|parent| matches!(raw::name(&parent), "scf.for" | "scf.while"))
+        parents.into_iter().any(|parent| control_flow::is_loop(&parent))
     }
 }
 

@@ -6,6 +6,7 @@ use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
 use melior::ir::{Location, Value, ValueLike};
 use merge_alloc::analysis::sizes;
+use mlir_support::control_flow::{carried, is_loop};
 use mlir_support::pass::PassContext;
 use mlir_support::{location, raw};
 use toy_diagnostics::Diagnostic;
@@ -21,11 +22,11 @@ pub fn subject(operation: OperationRef, operand: usize) -> String {
             variable(operation).map_or_else(unnamed, |name| format!("`{name}`"))
         }
         "tensor.extract_slice" | "linalg.fill" => "a part of a tensor".to_owned(),
-        name @ ("scf.for" | "scf.while") => {
-            let first = if name == "scf.for" { 3 } else { 0 };
-            let count = operation.operand_count().saturating_sub(first);
-            let names = control::carried_names(operation, count).unwrap_or_default();
-            let name = operand.checked_sub(first).and_then(|place| names.get(place));
+        "scf.for" | "scf.while" => {
+            let name = carried(operation).and_then(|carried| {
+                let names = control::carried_names(operation, carried.count)?;
+                names.into_iter().nth(operand.checked_sub(carried.operands)?)
+            });
             name.map_or_else(unnamed, |name| format!("`{name}`"))
         }
         "func.call" => match ops::callee(&operation) {
@@ -123,7 +124,7 @@ pub fn conflict<'c>(
     };
     let verb = if may == "still" { verb } else { infinitive };
     let reader =
-        match (is_loop(read), read.to_raw().ptr == write.to_raw().ptr || written == is_read) {
+        match (is_loop(&read), read.to_raw().ptr == write.to_raw().ptr || written == is_read) {
             (_, true) if again => "the next round ".to_owned(),
             (_, true) => String::new(),
             (true, false) => format!("the loop in line {is_read} "),
@@ -182,21 +183,17 @@ pub fn root<'c: 'a, 'a>(value: Value<'c, 'a>) -> Value<'c, 'a> {
 /// What writes in a line.
 fn writer(operation: OperationRef, line: u32) -> String {
     match raw::name(&operation) {
-        "scf.for" | "scf.while" => format!("the loop in line {line}"),
+        _ if is_loop(&operation) => format!("the loop in line {line}"),
         "func.call" => format!("the call in line {line}"),
         _ => format!("line {line}"),
     }
-}
-
-fn is_loop(operation: OperationRef) -> bool {
-    matches!(raw::name(&operation), "scf.for" | "scf.while")
 }
 
 /// Whether both operations are inside of one loop.
 fn in_common_loop(one: OperationRef, other: OperationRef) -> bool {
     let loops = |operation| -> Vec<usize> {
         let parents = std::iter::successors(raw::parent(operation), |inner| raw::parent(*inner));
-        parents.filter(|parent| is_loop(*parent)).map(raw::id).collect()
+        parents.filter(is_loop).map(raw::id).collect()
     };
     let others = loops(other);
     loops(one).iter().any(|found| others.contains(found))

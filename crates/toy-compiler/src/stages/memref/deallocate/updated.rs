@@ -9,9 +9,9 @@
 
 use crate::dialect::ops;
 use crate::dialect::shape::shape_of;
-use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::operation::OperationLike;
 use melior::ir::{Value, ValueLike};
-use mlir_support::raw;
+use mlir_support::{control_flow, raw};
 
 /// How many operations are looked through.
 const LIMIT: usize = 1000;
@@ -19,16 +19,13 @@ const LIMIT: usize = 1000;
 /// The number of the parameter that a value is an update of.
 pub fn parameter(value: Value) -> Option<usize> {
     let mut steps = 0;
-    let (home, argument, is_read) = origin(value, &mut steps)?;
-    (is_read && ops::is_function(&home)).then_some(argument)
+    let (argument, is_read) = origin(value, &mut steps)?;
+    let home = raw::home(argument)?;
+    (is_read && ops::is_function(&home.parent)).then_some(home.argument)
 }
 
-/// The operation with the block argument that a value is an update of, the number of the argument, and whether its first
-/// update reads it.
-fn origin<'c: 'a, 'a>(
-    value: Value<'c, 'a>,
-    steps: &mut usize,
-) -> Option<(OperationRef<'c, 'a>, usize, bool)> {
+/// The block argument that a value is an update of, and whether its first update reads it.
+fn origin<'c: 'a, 'a>(value: Value<'c, 'a>, steps: &mut usize) -> Option<(Value<'c, 'a>, bool)> {
     let (mut value, mut is_read) = (value, false);
     loop {
         *steps += 1;
@@ -36,8 +33,7 @@ fn origin<'c: 'a, 'a>(
             return None;
         }
         let Some(definition) = raw::defining_operation(value) else {
-            let home = raw::home(value)?;
-            return Some((home.parent, home.argument, is_read));
+            return Some((value, is_read));
         };
         let operand = |place| raw::operand_if_any(definition, place);
         let name = raw::name(&definition);
@@ -46,14 +42,12 @@ fn origin<'c: 'a, 'a>(
             // One that replaces everything does not read.
             "tensor.insert_slice" => (operand(1)?, elements(operand(0)?)? < elements(operand(1)?)?),
             "scf.for" => {
-                // The induction variable is an argument of the body; bounds and step are operands.
-                let place = definition.results().position(|it| same(it.into(), value))?;
-                let (home, argument, is_read) =
-                    origin(raw::operand_if_any(last(definition)?, place)?, steps)?;
-                if raw::id(home) != raw::id(definition) || argument != place + 1 {
+                let [_, (end, place)] = control_flow::predecessors(value)?[..] else { return None };
+                let (argument, is_read) = origin(raw::operand_if_any(end, place)?, steps)?;
+                if !control_flow::successors(end, place)?.contains(&argument) {
                     return None;
                 }
-                (operand(place + 3)?, is_read)
+                (control_flow::initial(value)?, is_read)
             }
             _ if name.starts_with("linalg.") && definition.result_count() == 1 => {
                 let inputs = definition.operand_count().checked_sub(1)?;
@@ -73,11 +67,4 @@ fn elements(value: Value) -> Option<u64> {
 
 fn same(one: Value, other: Value) -> bool {
     raw::id(one) == raw::id(other)
-}
-
-/// The operation at the end of the only block.
-fn last<'c: 'a, 'a>(operation: OperationRef<'c, 'a>) -> Option<OperationRef<'c, 'a>> {
-    let blocks = raw::blocks(operation);
-    let [block] = blocks.as_slice() else { return None };
-    raw::block_operations(*block).last().copied()
 }

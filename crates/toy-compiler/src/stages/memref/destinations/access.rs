@@ -10,7 +10,8 @@ use crate::dialect::ops::{self, attribute};
 use crate::stages::memref::own_outs::element_wise;
 use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, Value, ValueLike};
+use melior::ir::{Value, ValueLike};
+use mlir_support::control_flow::initial;
 use mlir_support::raw;
 use std::collections::HashSet;
 
@@ -116,19 +117,10 @@ impl<'c: 'a, 'a> Destination<'c, 'a> {
                     continue;
                 };
                 // In a loop of the range, what it carries later is the operand of an operation of the range, too.
-                let before = match raw::name(&home.parent) {
-                    _ if is_outside(home.parent) => None,
-                    "scf.for" => home.argument.checked_sub(1).map(|carried| carried + 3),
-                    "scf.forall" => {
-                        let outs = home.parent.operand_count() - home.parent.result_count();
-                        let indices =
-                            home.blocks[home.block].argument_count() - home.parent.result_count();
-                        home.argument.checked_sub(indices).map(|carried| carried + outs)
-                    }
-                    _ => None,
-                };
+                let is_known = ["scf.for", "scf.forall"].contains(&raw::name(&home.parent));
+                let before = initial(root).filter(|_| is_known && !is_outside(home.parent));
                 let Some(before) = before else { return false };
-                pending.extend(home.parent.operand(before).ok());
+                pending.push(before);
             }
         }
         true

@@ -6,9 +6,10 @@
 //! is; each tensor of the chain but the last has one use.
 
 use super::{MATERIALIZE, Text};
-use crate::analysis::tensor_roots::{is_tensor, only_reads, result_number, yielded};
+use crate::analysis::tensor_roots::{is_tensor, only_reads};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, Value, ValueLike};
+use mlir_support::control_flow::{carried, predecessor_values, result_number};
 use mlir_support::linalg::input_count;
 use mlir_support::raw;
 use std::collections::HashSet;
@@ -55,15 +56,14 @@ fn starts<'c: 'a, 'a>(source: Value<'c, 'a>) -> Option<Vec<(OperationRef<'c, 'a>
             return None;
         }
         let Some(definition) = raw::defining_operation(value) else { continue };
-        let number = result_number(definition, value);
+        let number = result_number(definition, value)?;
         let operand = match raw::name(&definition) {
             "scf.if" => {
-                pending.extend(yielded(definition, number));
+                pending.extend(predecessor_values(value)?);
                 continue;
             }
             "tensor.insert" | "tensor.insert_slice" => 1,
-            "scf.for" => number + 3,
-            "scf.forall" => number + definition.operand_count() - definition.result_count(),
+            "scf.for" | "scf.forall" => carried(definition)?.operands + number,
             name if name.starts_with("linalg.") => match input_count(definition) {
                 Some(inputs) => inputs + number,
                 None => continue,

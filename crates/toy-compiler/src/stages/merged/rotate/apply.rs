@@ -4,8 +4,7 @@
 //! buffer, and allocations in front of the outermost ones. Held buffers keep the numbers they have in the
 //! plan of the block, but get new values.
 
-use super::plan::{Event, EventKind, Kind, Plan, Start, Station};
-use super::plan::{argument, initial, same, terminator};
+use super::plan::{Event, EventKind, Plan, Start, Station, same, terminator};
 use crate::dialect::ops::result;
 use melior::Context;
 use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute};
@@ -13,7 +12,8 @@ use melior::ir::operation::{OperationBuilder, OperationLike, OperationRef};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, BlockLike, Identifier, Location, Operation, Type, Value, ValueLike};
 use merge_alloc::analysis::effects::alignment;
-use mlir_support::raw;
+use mlir_support::control_flow::Carried;
+use mlir_support::raw::{self, argument_if_any};
 use std::collections::HashMap;
 
 /// Applies the plans of a function.
@@ -102,10 +102,10 @@ impl<'c> Changes<'c> {
                     allocation.into_iter().for_each(raw::erase);
                     held[to] = Some(source);
                 }
-                EventKind::Plan(plan) if plan.kind == Kind::Branch => {
-                    self.branch(*plan, held, spares, is_carried);
-                }
-                EventKind::Plan(plan) => self.rotate(*plan, held, spares, is_carried),
+                EventKind::Plan(plan) => match plan.carried {
+                    Some(carried) => self.rotate(*plan, carried, held, spares, is_carried),
+                    None => self.branch(*plan, held, spares, is_carried),
+                },
             }
         }
     }
@@ -114,6 +114,7 @@ impl<'c> Changes<'c> {
     fn rotate<'a>(
         &self,
         plan: Plan<'c, 'a>,
+        carried: Carried,
         held: &mut Vec<Option<Value<'c, 'a>>>,
         spares: &mut Vec<Value<'c, 'a>>,
         is_carried: bool,
@@ -125,7 +126,7 @@ impl<'c> Changes<'c> {
         };
         let mut operands: Vec<Value> = old.operands().collect();
         for (slot, start) in plan.slots[0].iter().zip(&plan.starts) {
-            let operand = &mut operands[initial(plan.kind, *slot)];
+            let operand = &mut operands[carried.operands + slot];
             match start {
                 Start::Taken(at) => held[*at] = None,
                 Start::Copied => {
@@ -145,8 +146,8 @@ impl<'c> Changes<'c> {
         let parts: Vec<_> = parts
             .into_iter()
             .map(|((station, slots), (extras, next))| {
-                let slots = slots.iter().map(|slot| argument(plan.kind, station.block, *slot));
-                let held: Vec<_> = slots.collect();
+                let argument = |slot| argument_if_any(station.block, carried.arguments + slot);
+                let held: Vec<_> = slots.iter().map(argument).collect();
                 let extras: Vec<_> = extras
                     .iter()
                     .map(|ty| raw::append_argument(station.block, *ty, old.location()))

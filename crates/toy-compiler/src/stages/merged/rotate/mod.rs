@@ -107,7 +107,7 @@ struct ModuleFacts {
 
 /// Whether an operation is a loop or branch with buffers as results.
 fn may_rotate(operation: &OperationRef) -> bool {
-    plan::kind(operation).is_some()
+    plan::is_candidate(operation)
         && operation.results().any(|result| plan::is_slot(melior::ir::ValueLike::r#type(&result)))
 }
 

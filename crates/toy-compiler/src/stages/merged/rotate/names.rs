@@ -6,10 +6,11 @@
 
 use super::ModuleFacts;
 use crate::dialect::ops::is_buffer;
-use melior::ir::operation::{OperationLike, OperationRef};
+use melior::ir::operation::OperationRef;
 use melior::ir::{Value, ValueLike};
 use merge_alloc::analysis::body::Body;
-use merge_alloc::analysis::effects::{self, Effect, RegionKind};
+use merge_alloc::analysis::effects::{self, Effect};
+use mlir_support::control_flow::are_exclusive;
 use mlir_support::raw;
 use std::collections::HashSet;
 
@@ -108,26 +109,7 @@ impl<'c, 'a> Names<'_, 'c, 'a> {
     /// Whether an operation may run after another one in the same iteration: false if they are in
     /// different regions of a branch.
     pub fn may_follow(&self, later: usize, earlier: usize) -> bool {
-        later > earlier && !self.are_exclusive(later, earlier)
-    }
-
-    /// Whether two operations are in different regions of one branch.
-    fn are_exclusive(&self, one: usize, other: usize) -> bool {
-        let entries = &self.body.entries;
-        let mut below = one;
-        let common = loop {
-            let Some(parent) = entries[below].parent else { return false };
-            if self.body.contains(parent, other) {
-                break parent;
-            }
-            below = parent;
-        };
-        let is_branch = entries[common].region == Some(RegionKind::Branch);
-        if !is_branch || entries[common].several_blocks || common == other {
-            return false;
-        }
-        let Some(child) = self.body.child_of(Some(common), other) else { return false };
-        let block = |entry: usize| entries[entry].operation.block().map(raw::id);
-        block(below) != block(child)
+        let operation = |entry: usize| self.body.entries[entry].operation;
+        later > earlier && !are_exclusive(operation(later), operation(earlier))
     }
 }

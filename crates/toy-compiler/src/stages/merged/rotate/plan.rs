@@ -23,9 +23,10 @@ use super::names::Names;
 use demand::carry;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::r#type::MemRefType;
-use melior::ir::{BlockRef, ShapedTypeLike, Type, TypeLike, Value};
+use melior::ir::{BlockRef, ShapedTypeLike, Type, TypeLike};
 use merge_alloc::analysis::alias;
 use merge_alloc::analysis::body::Body;
+use mlir_support::control_flow::{Carried, forwarded};
 use mlir_support::raw;
 use planner::Planner;
 use std::collections::HashSet;
@@ -60,7 +61,8 @@ pub enum EventKind<'c, 'a> {
 /// A loop or branch that returns the buffers it takes, in another order.
 pub struct Plan<'c, 'a> {
     pub operation: OperationRef<'c, 'a>,
-    pub kind: Kind,
+    /// The values that a loop carries; None for a branch.
+    pub carried: Option<Carried>,
     /// The slots at the start of each station of a loop; those of the results of a branch.
     pub slots: Vec<Vec<usize>>,
     /// How each slot of a loop starts.
@@ -74,13 +76,6 @@ pub struct Plan<'c, 'a> {
     pub stations: Vec<Station<'c, 'a>>,
     /// Whether a branch only allocates, in every region.
     pub is_pure: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    For,
-    While,
-    Branch,
 }
 
 #[derive(Clone, Copy)]
@@ -121,14 +116,9 @@ pub fn of_function<'c, 'a>(body: &Body<'c, 'a>, module: &ModuleFacts) -> Vec<Sta
     found
 }
 
-/// The kind of an operation that may pass buffers on.
-pub fn kind(operation: &OperationRef) -> Option<Kind> {
-    match raw::name(operation) {
-        "scf.for" => Some(Kind::For),
-        "scf.while" => Some(Kind::While),
-        "scf.if" | "scf.index_switch" => Some(Kind::Branch),
-        _ => None,
-    }
+/// True for the loops and branches that may have a plan.
+pub fn is_candidate(operation: &OperationRef) -> bool {
+    ["scf.for", "scf.while", "scf.if", "scf.index_switch"].contains(&raw::name(operation))
 }
 
 /// Whether buffers of a type can be rotated: the types that merge-alloc merges.
@@ -143,19 +133,9 @@ pub fn terminator<'c, 'a>(block: BlockRef<'c, 'a>) -> Option<OperationRef<'c, 'a
     raw::block_operations(block).pop()
 }
 
-/// The operand of a terminator for a slot: operand 0 of `scf.condition` is the condition.
-pub fn passed(terminator: &OperationRef, slot: usize) -> usize {
-    slot + usize::from(raw::name(terminator) == "scf.condition")
-}
-
-/// The operand of a loop for a slot: `scf.for` has its bounds first.
-pub fn initial(kind: Kind, slot: usize) -> usize {
-    slot + if kind == Kind::For { 3 } else { 0 }
-}
-
-/// The block argument of a station of a loop for a slot.
-pub fn argument<'c, 'a>(kind: Kind, block: BlockRef<'c, 'a>, slot: usize) -> Option<Value<'c, 'a>> {
-    raw::argument_if_any(block, slot + usize::from(kind == Kind::For))
+/// The operand of a terminator for a slot.
+pub fn passed(terminator: OperationRef, slot: usize) -> usize {
+    slot + forwarded(terminator).map_or(0, |forwarded| forwarded.start)
 }
 
 pub fn same(one: Type, other: Type) -> bool {

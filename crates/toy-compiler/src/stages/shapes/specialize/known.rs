@@ -14,7 +14,8 @@ use crate::dialect::dead::{is_empty_range, known_branch, known_condition};
 use crate::dialect::evaluate::Evaluated;
 use crate::dialect::ops::Kind;
 use melior::ir::operation::{OperationLike, OperationMutLike, OperationRef};
-use melior::ir::{BlockLike, BlockRef, Value};
+use melior::ir::{BlockRef, Value};
+use mlir_support::control_flow::{self, predecessor_values, successors};
 use mlir_support::raw;
 
 impl<'c, 'a> Specializer<'c, 'a> {
@@ -24,7 +25,8 @@ impl<'c, 'a> Specializer<'c, 'a> {
             "scf.if" => self.resolve_if(operation),
             "scf.condition" => self.resolve_while(operation),
             "scf.for" if is_empty_range(operation) => {
-                let initial: Vec<Value> = operation.operands().skip(3).collect();
+                let results = operation.results().map(Value::from);
+                let initial: Vec<Value> = results.filter_map(control_flow::initial).collect();
                 self.replace(operation, &initial);
                 true
             }
@@ -62,11 +64,12 @@ impl<'c, 'a> Specializer<'c, 'a> {
             return false;
         };
         for (index, initial) in around.operands().enumerate() {
-            if let Ok(argument) = block.argument(index) {
-                raw::replace_all_uses(argument.into(), initial);
+            for argument in successors(around, index).unwrap_or_default() {
+                raw::replace_all_uses(argument, initial);
             }
         }
-        let forwarded: Vec<Value> = condition.operands().skip(1).collect();
+        let results = around.results().map(Value::from);
+        let forwarded: Vec<Value> = results.filter_map(predecessor_values).flatten().collect();
         move_out(block, around);
         self.replace(around, &forwarded);
         true

@@ -17,32 +17,18 @@ use super::{Specializer, errors};
 use crate::dialect::ops::Kind;
 use crate::dialect::structs::{is_open, join};
 use melior::ir::operation::{OperationLike, OperationRef};
-use melior::ir::{BlockLike, BlockRef, Type, Value, ValueLike};
-use mlir_support::raw;
+use melior::ir::{Type, Value, ValueLike};
+use mlir_support::control_flow::{initial, is_loop, predecessor_values, successors, terminators};
+use mlir_support::raw::{self, operand_if_any};
 
 impl<'c, 'a> Specializer<'c, 'a> {
     pub(super) fn infer_region(&mut self, operation: OperationRef<'c, 'a>, name: &str) {
         match name {
-            "scf.for" => {
-                let initial: Vec<Value> = operation.operands().skip(3).collect();
-                if let Some(block) = first_block(operation, 0) {
-                    self.learn_all(operation, arguments(block).skip(1), &initial);
-                }
-                self.learn_all(operation, operation.results().map(Value::from), &initial);
-            }
-            "scf.while" => {
-                let initial: Vec<Value> = operation.operands().collect();
-                if let Some(block) = first_block(operation, 0) {
-                    self.learn_all(operation, arguments(block), &initial);
-                }
-            }
+            "scf.for" | "scf.while" => self.learn_passed(operation, operation),
             "scf.condition" => {
-                let Some(around) = raw::parent(operation) else { return };
-                let forwarded: Vec<Value> = operation.operands().skip(1).collect();
-                if let Some(block) = first_block(around, 1) {
-                    self.learn_all(around, arguments(block), &forwarded);
+                if let Some(around) = raw::parent(operation) {
+                    self.learn_passed(around, operation);
                 }
-                self.learn_all(around, around.results().map(Value::from), &forwarded);
             }
             "scf.yield" => self.infer_yield(operation),
             _ => {}
@@ -51,22 +37,17 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
     fn infer_yield(&mut self, operation: OperationRef<'c, 'a>) {
         let Some(around) = raw::parent(operation) else { return };
-        match raw::name(&around) {
-            "scf.for" | "scf.while" => self.infer_next_round(around, operation),
-            "scf.if" | "scf.index_switch" | "scf.execute_region" => {
-                let block = raw::block_of(operation);
-                let last = around.region_count().checked_sub(1);
-                let is_last =
-                    last.is_some_and(|last| block.is_some() && first_block(around, last) == block);
-                for place in 0..around.result_count() {
-                    self.infer_joined(around, operation, place);
-                    if is_last && let Some(result) = around.results().nth(place) {
-                        // Branches that were visited before may have what takes the shape that was found now.
-                        self.give(result.into(), result.r#type());
-                    }
-                }
+        if is_loop(&around) {
+            return self.infer_next_round(around, operation);
+        }
+        let last = around.region_count() - 1;
+        let is_last = terminators(around, last).contains(&operation);
+        for (place, result) in around.results().map(Value::from).enumerate() {
+            self.infer_joined(around, operation, place, result);
+            if is_last {
+                // Branches that were visited before may have what takes the shape that was found now.
+                self.give(result, result.r#type());
             }
-            _ => {}
         }
     }
 
@@ -76,10 +57,9 @@ impl<'c, 'a> Specializer<'c, 'a> {
         around: OperationRef<'c, 'a>,
         end: OperationRef<'c, 'a>,
         place: usize,
+        result: Value<'c, 'a>,
     ) {
-        let (Some(result), Ok(yielded)) = (around.results().nth(place), end.operand(place)) else {
-            return;
-        };
+        let Some(yielded) = operand_if_any(end, place) else { return };
         let (known, found) = (result.r#type(), yielded.r#type());
         if let Some(joined) = join(self.context, known, found) {
             return result.set_type(joined);
@@ -87,10 +67,9 @@ impl<'c, 'a> Specializer<'c, 'a> {
         if fits(found, known) {
             return;
         }
-        let others = yields(around).into_iter().filter(|other| *other != end);
-        let others = others.filter_map(|other| other.operand(place).ok());
+        let others = predecessor_values(result).into_iter().flatten();
         let other = others
-            .filter(|other| !is_open(other.r#type()))
+            .filter(|other| *other != yielded && !is_open(other.r#type()))
             .find(|other| join(self.context, other.r#type(), found).is_none());
         let diagnostic = match other {
             Some(other) => errors::branch_shapes(around, place, [other, yielded], &self.locations),
@@ -101,14 +80,12 @@ impl<'c, 'a> Specializer<'c, 'a> {
 
     /// Checks what the body of a loop hands to the next round.
     fn infer_next_round(&mut self, around: OperationRef<'c, 'a>, end: OperationRef<'c, 'a>) {
-        let (skipped, initial) = match raw::name(&around) {
-            "scf.for" => (1, around.operands().skip(3).collect::<Vec<Value>>()),
-            _ => (0, around.operands().collect()),
-        };
-        let Some(block) = first_block(around, 0) else { return };
         let mut is_new = false;
-        let carried = arguments(block).skip(skipped).zip(initial);
-        for (place, ((argument, initial), yielded)) in carried.zip(end.operands()).enumerate() {
+        for (place, yielded) in end.operands().enumerate() {
+            let argument = successors(end, place).and_then(|values| values.first().copied());
+            let Some((argument, initial)) = argument.and_then(|it| Some((it, initial(it)?))) else {
+                continue;
+            };
             let (known, found) = (argument.r#type(), yielded.r#type());
             match join(self.context, known, found) {
                 // What is before the loop takes the shape, and the loop is visited again.
@@ -134,23 +111,20 @@ impl<'c, 'a> Specializer<'c, 'a> {
         }
     }
 
-    /// Sets what was found out about values that an operation defines, or that are arguments of its blocks.
-    fn learn_all(
-        &mut self,
-        operation: OperationRef<'c, 'a>,
-        values: impl Iterator<Item = Value<'c, 'a>>,
-        from: &[Value<'c, 'a>],
-    ) {
-        for (value, from) in values.zip(from) {
-            let (written, found) = (value.r#type(), from.r#type());
-            match join(self.context, written, found) {
-                Some(joined) => value.set_type(joined),
-                None if fits(found, written) => {}
-                None => {
-                    let diagnostic =
-                        errors::contradiction(operation, written, found, &self.locations);
-                    self.report(diagnostic);
-                    value.set_type(found);
+    /// Sets what was found out about the values that the operands of an operation become.
+    fn learn_passed(&mut self, around: OperationRef<'c, 'a>, operation: OperationRef<'c, 'a>) {
+        for (place, from) in operation.operands().enumerate() {
+            for value in successors(operation, place).unwrap_or_default() {
+                let (written, found) = (value.r#type(), from.r#type());
+                match join(self.context, written, found) {
+                    Some(joined) => value.set_type(joined),
+                    None if fits(found, written) => {}
+                    None => {
+                        let diagnostic =
+                            errors::contradiction(around, written, found, &self.locations);
+                        self.report(diagnostic);
+                        value.set_type(found);
+                    }
                 }
             }
         }
@@ -168,12 +142,10 @@ impl<'c, 'a> Specializer<'c, 'a> {
                     value.set_type(joined);
                 }
             } else if is_branch(operation)
-                && let Some(place) = operation.results().position(|it| Value::from(it) == value)
                 && let Some(joined) = join(self.context, value.r#type(), ty)
             {
                 value.set_type(joined);
-                let yielded =
-                    yields(operation).into_iter().filter_map(|end| end.operand(place).ok());
+                let yielded = predecessor_values(value).into_iter().flatten();
                 pending.extend(yielded.filter(|yielded| is_open(yielded.r#type())));
             }
         }
@@ -188,18 +160,4 @@ fn takes_shape(value: Value) -> bool {
 
 fn is_branch(operation: OperationRef) -> bool {
     ["scf.if", "scf.index_switch"].contains(&raw::name(&operation))
-}
-
-/// The operations that end the regions of a branch.
-fn yields<'c, 'a>(operation: OperationRef<'c, 'a>) -> Vec<OperationRef<'c, 'a>> {
-    let blocks = (0..operation.region_count()).filter_map(|region| first_block(operation, region));
-    blocks.filter_map(|block| raw::block_operations(block).last().copied()).collect()
-}
-
-fn first_block<'c, 'a>(operation: OperationRef<'c, 'a>, region: usize) -> Option<BlockRef<'c, 'a>> {
-    raw::blocks_of(operation, region).first().copied()
-}
-
-fn arguments<'c, 'a>(block: BlockRef<'c, 'a>) -> impl Iterator<Item = Value<'c, 'a>> {
-    (0..block.argument_count()).filter_map(move |index| block.argument(index).ok()).map(Value::from)
 }

@@ -2,7 +2,7 @@
 
 use super::demand::{carry, union, wanted, without};
 use super::planner::{Held, Planner};
-use super::{Kind, Plan, Station, is_slot, terminator};
+use super::{Plan, Station, is_slot, terminator};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, ValueLike};
 use mlir_support::raw;
@@ -135,7 +135,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         self.give_back(operation, slots, &extras, pool, around);
         let plan = Plan {
             operation,
-            kind: Kind::Branch,
+            carried: None,
             slots: vec![slots.to_vec()],
             starts: Vec::new(),
             taken,

@@ -1,9 +1,9 @@
 //! How many buffers of which types events need, as multisets of types.
 
-use super::{Event, EventKind, Plan, Start, initial, same};
+use super::{Event, EventKind, Plan, Start, same};
 use crate::dialect::ops::result;
-use melior::ir::operation::OperationLike;
 use melior::ir::{Type, ValueLike};
+use mlir_support::raw;
 
 /// Marks the events that take from the spare buffers of the enclosing loop or branch.
 pub fn carry(events: &mut [Event], is_carried: impl Fn(usize) -> bool) {
@@ -30,8 +30,8 @@ impl<'c, 'a> Plan<'c, 'a> {
     fn wanted(&self) -> Vec<Type<'c>> {
         let starts = self.slots[0].iter().zip(&self.starts);
         let copied = starts.filter(|(_, start)| matches!(start, Start::Copied));
-        let operand = |slot: &usize| self.operation.operand(initial(self.kind, *slot));
-        let copied = copied.filter_map(|(slot, _)| operand(slot).ok());
+        let operand = |slot| raw::operand_if_any(self.operation, self.carried?.operands + slot);
+        let copied = copied.filter_map(|(slot, _)| operand(slot));
         let copied = copied.map(|value| value.r#type());
         copied.chain(self.spares.iter().copied()).collect()
     }

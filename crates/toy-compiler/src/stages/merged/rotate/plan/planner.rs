@@ -4,10 +4,11 @@
 //! [`super::rotation`] and [`super::branch`].
 
 use super::super::names::{Names, Operand};
-use super::{Event, EventKind, Kind, is_slot, kind, same};
+use super::{Event, EventKind, is_candidate, is_slot, same};
 use crate::dialect::ops::result;
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockRef, Type, Value, ValueLike};
+use mlir_support::control_flow;
 use mlir_support::raw;
 
 /// A buffer that a block holds.
@@ -120,17 +121,17 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
                         events.push(Event { kind, pool: held[to].pool, is_carried: false });
                     }
                 }
-                _ => {
-                    let planned = match kind(&operation) {
-                        Some(Kind::Branch) => self.branch(operation, held),
-                        Some(kind) => self.rotation(operation, kind, held),
-                        None => None,
+                _ if is_candidate(&operation) => {
+                    let planned = match control_flow::is_loop(&operation) {
+                        true => self.rotation(operation, held),
+                        false => self.branch(operation, held),
                     };
                     if let Some((plan, pool)) = planned {
                         let kind = EventKind::Plan(Box::new(plan));
                         events.push(Event { kind, pool, is_carried: false });
                     }
                 }
+                _ => {}
             }
         }
         events

@@ -3,12 +3,11 @@
 use super::super::names::Names;
 use super::demand::{carry, union, wanted, without};
 use super::planner::{Held, Planner};
-use super::{
-    EventKind, Kind, Plan, Start, Station, argument, initial, is_slot, passed, terminator,
-};
+use super::{EventKind, Plan, Start, Station, is_slot, passed, terminator};
 use melior::ir::operation::{OperationLike, OperationRef};
 use melior::ir::{BlockLike, BlockRef, ValueLike};
-use mlir_support::raw;
+use mlir_support::control_flow::{self, Carried};
+use mlir_support::raw::{self, argument_if_any, operand_if_any};
 use std::collections::HashSet;
 
 impl<'c, 'a> Planner<'_, 'c, 'a> {
@@ -16,9 +15,9 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
     pub fn rotation(
         &mut self,
         operation: OperationRef<'c, 'a>,
-        kind: Kind,
         held: &mut Vec<Held<'c, 'a>>,
     ) -> Option<(Plan<'c, 'a>, usize)> {
+        let carried = control_flow::carried(operation)?;
         let blocks: Vec<_> =
             (0..operation.region_count()).map(|region| raw::blocks_of(operation, region)).collect();
         let blocks: Vec<_> =
@@ -33,12 +32,9 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
             .map(|(station, block)| {
                 let before = (station + blocks.len() - 1) % blocks.len();
                 let is_it = |slot: &usize| {
-                    let Some(value) = argument(kind, *block, *slot) else { return false };
-                    let same = kind == Kind::For
-                        && ends[before]
-                            .operand(*slot)
-                            .is_ok_and(|passed| passed.to_raw().ptr == value.to_raw().ptr);
-                    is_slot(value.r#type()) && !same
+                    let argument = argument_if_any(*block, carried.arguments + slot);
+                    let next = operand_if_any(ends[before], passed(ends[before], *slot));
+                    argument != next && argument.is_some_and(|value| is_slot(value.r#type()))
                 };
                 (0..block.argument_count()).filter(is_it).collect()
             })
@@ -49,7 +45,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
                 return None;
             }
             let mark = self.mark();
-            match self.try_rotation(operation, kind, &blocks, &ends, &slots, held) {
+            match self.try_rotation(operation, carried, &blocks, &ends, &slots, held) {
                 Ok(planned) => return Some(planned),
                 Err(dropped) => {
                     self.back_to(mark);
@@ -70,7 +66,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
     fn try_rotation(
         &mut self,
         operation: OperationRef<'c, 'a>,
-        kind: Kind,
+        carried: Carried,
         blocks: &[BlockRef<'c, 'a>],
         ends: &[OperationRef<'c, 'a>],
         slots: &[Vec<usize>],
@@ -79,7 +75,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         let next = |station: usize| (station + 1) % blocks.len();
         for (station, end) in ends.iter().enumerate() {
             for slot in &slots[next(station)] {
-                self.moves(*end, passed(end, *slot));
+                self.moves(*end, passed(*end, *slot));
             }
         }
         self.names.inside.push(raw::id(operation));
@@ -88,13 +84,14 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         for (station, block) in blocks.iter().enumerate() {
             let mut held = Vec::new();
             for slot in &slots[station] {
-                let value = argument(kind, *block, *slot).expect("slots are arguments");
+                let value = argument_if_any(*block, carried.arguments + slot);
+                let value = value.expect("slots are arguments");
                 self.hold(&mut held, value);
             }
             let events = self.station(*block, &mut held, true);
             let mut out: Vec<usize> = Vec::new();
             for slot in &slots[next(station)] {
-                let value = ends[station].operand(passed(&ends[station], *slot)).ok();
+                let value = operand_if_any(ends[station], passed(ends[station], *slot));
                 let found = value.and_then(|value| Self::find(&held, value));
                 match found.filter(|found| !out.contains(found)) {
                     Some(found) => out.push(found),
@@ -121,7 +118,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
             .iter()
             .flat_map(|station| &station.events)
             .filter(|event| match &event.kind {
-                EventKind::Plan(plan) => plan.kind != Kind::Branch || !plan.spares.is_empty(),
+                EventKind::Plan(plan) => plan.carried.is_some() || !plan.spares.is_empty(),
                 _ => true,
             })
             .map(|event| self.root(event.pool))
@@ -165,7 +162,7 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
         }
         let mut starts = Vec::new();
         for (index, slot) in slots[0].iter().enumerate() {
-            match self.start(operation, initial(kind, *slot), around) {
+            match self.start(operation, carried.operands + slot, around) {
                 Some(start) => starts.push(start),
                 None => return Err(of_pools(self, &[self.root(all_held[0][index].pool)].into())),
             }
@@ -204,15 +201,15 @@ impl<'c, 'a> Planner<'_, 'c, 'a> {
             if let Start::Taken(taken) = start {
                 around[*taken].is_here = false;
                 self.join(pool, around[*taken].pool);
-                self.moves(operation, initial(kind, *slot));
+                self.moves(operation, carried.operands + slot);
             }
         }
         let last = slots.len() - 1;
         self.give_back(operation, &slots[last], &extras[last], pool, around);
         let (slots, spares, taken) = (slots.to_vec(), extras[0].clone(), Vec::new());
-        let is_pure = false;
+        let (carried, is_pure) = (Some(carried), false);
         let plan =
-            Plan { operation, kind, slots, starts, taken, spares, extras, stations, is_pure };
+            Plan { operation, carried, slots, starts, taken, spares, extras, stations, is_pure };
         Ok((plan, pool))
     }
 
