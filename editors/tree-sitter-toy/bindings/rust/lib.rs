@@ -16,7 +16,7 @@ pub const LANGUAGE: LanguageFn = unsafe { LanguageFn::from_raw(tree_sitter_toy) 
 
 /// Colors.
 pub const HIGHLIGHTS_QUERY: &str = include_str!("../../queries/highlights.scm");
-/// Which name means which definition.
+/// The definitions that names refer to.
 pub const LOCALS_QUERY: &str = include_str!("../../queries/locals.scm");
 /// Definitions and calls, for lists of symbols.
 pub const TAGS_QUERY: &str = include_str!("../../queries/tags.scm");
