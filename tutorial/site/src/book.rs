@@ -1,4 +1,4 @@
-//! The book: which pages it has, in which order, and how mdBook makes a site of them.
+//! The book: its pages, their order, and how mdBook makes a site of them.
 //!
 //! Input: the tutorial in the repository, and a compiler for the pages that it writes. Output: the folder of a site that
 //! needs no server. Invariant: the sources of the book are made anew each time in a folder beside the site, and nothing

@@ -5,7 +5,7 @@
 //! span crosses the end of a line, so that lines can be wrapped. This colors code, it does not parse it: whatever is
 //! unknown stays plain.
 
-/// What is known of a language.
+/// The words and signs of a language.
 struct Language {
     line_comments: &'static [&'static str],
     block_comment: Option<(&'static str, &'static str)>,
