@@ -176,7 +176,7 @@ fn without_a_file_standard_input_is_read() -> Outcome {
     from_stdin("-emit=jit", "def main() { print(x); }")?
         .diagnosed("E0201")?
         .says("<stdin>:1:20")?;
-    // An empty program that is asked for has no `main`; one that is not is a forgotten name.
+    // An empty program that was named has no `main`; one that was not is a forgotten file name.
     from_stdin("- -emit=jit", "")?.exits(1)?.prints("")?;
     for arguments in ["-emit=jit", "-x mlir -emit=jit", ""] {
         let run = from_stdin(arguments, "")?.exits(2)?.prints("")?;

@@ -1,7 +1,7 @@
 //! Copies of tensors: a program makes none where the old value is dead, at any level.
 //!
-//! Input: programs that update tensors. What a program prints is what the interpreter prints, and the number of
-//! `memref.copy` in it is the number that it needs: where there is none in the program, none is executed.
+//! Input: programs that update tensors. A program prints the same as in the interpreter, and has exactly as many
+//! `memref.copy` as it needs: if there is none in the program, none is executed.
 
 use crate::interpreter;
 use crate::tools::{Outcome, Run, fail, toyc, trial};
@@ -113,7 +113,7 @@ pub fn trials() -> Vec<Trial> {
     copies.chain(loops).collect()
 }
 
-/// Whether a program has so many operations of this name, and prints the right numbers.
+/// Fails unless a program has this many operations of the name, and prints the right numbers.
 fn has(program: &str, level: &str, operation: &str, count: usize) -> Outcome {
     let expected = interpreter::run(program).map_err(|stop| format!("{stop:?}"))?;
     compiled(program, level, "-emit=jit")?.prints(expected)?;

@@ -35,10 +35,10 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// A library in a directory: `library.h`, `library.a`, `driver.c`, and what the interpreter says.
+/// A library in a directory: `library.h`, `library.a`, `driver.c`, and the interpreter's output.
 struct Library {
     directory: PathBuf,
-    /// What the program of the [`driver`] prints.
+    /// The expected output of the [`driver`]'s program.
     expected: String,
 }
 

@@ -15,7 +15,7 @@ const LIMIT: u64 = 100;
 /// Kilobytes of address space: running out of it must fail a test, not the machine.
 const MEMORY: u64 = 8_000_000;
 
-/// What is expected of an input.
+/// The expected result of an input.
 #[derive(Clone, Copy, PartialEq)]
 enum Expect {
     Code(&'static str),

@@ -17,11 +17,11 @@ const SIGNALS: [(&str, i32); 5] = [("HUP", 1), ("INT", 2), ("TERM", 15), ("QUIT"
 
 const PROGRAM: &str = "def main() { print([[1, 2], [3, 4]] + [[1, 2], [3, 4]]); }\n";
 
-/// What a linker may be doing. `$3` is the file that it makes.
+/// Linkers in various states. `$3` is the output file.
 const LINKERS: [(&str, &str); 4] = [
     ("waits", "sleep 60"),
     ("writes", "echo half > \"$3\"; sleep 60"),
-    // The driver is a shell, which ends; what it has started goes on.
+    // The driver is a shell, which ends; its children go on.
     ("has_children", "(sleep 0.4; echo half > \"$3\"; sleep 60) & wait"),
     (
         "does_not_listen",

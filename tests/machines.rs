@@ -1,10 +1,9 @@
-//! Three machines that may differ: the one that builds toyc, the one that it runs on, the one of its programs.
+//! Three machines that may differ: toyc is built on one, runs on one, and makes programs for one.
 //!
-//! Input: toyc's build script and the stand-in for llvm-config, with what cargo says of a build for another
-//! machine; programs and linkers that show how they are called. Invariants tested here: what is built is for
-//! cargo's `TARGET`; a program is linked with what it needs and with nothing that the target may lack; the C
-//! library of a target is never replaced by another one. `tests/aarch64-host` builds all of toyc for another machine
-//! and runs it.
+//! Input: toyc's build script and the stand-in for llvm-config, with cargo's variables for a build for another machine;
+//! programs and linkers that show how they are called. Invariants tested here: builds are for cargo's `TARGET`; a
+//! program is linked with the libraries that it needs and with nothing that the target may lack; the C library of a
+//! target is never replaced by another one. `tests/aarch64-host` builds all of toyc for another machine and runs it.
 
 use crate::programs::Cross;
 use crate::tools::{
@@ -68,7 +67,7 @@ fn runtime() -> Outcome {
     Ok(())
 }
 
-/// What the stand-in for llvm-config answers.
+/// The answers of the stand-in for llvm-config.
 fn llvm() -> Outcome {
     let directory = scratch("machines/llvm");
     let prefix = directory.join("with a blank/llvm");
@@ -153,7 +152,7 @@ func.func @main() {
 }
 ";
 
-/// A linker that has no library of mathematical functions, as that of Debian 12 for x86-64 on other machines.
+/// A linker without a library of mathematical functions, like Debian 12's for x86-64 on other machines.
 fn math() -> Outcome {
     let directory = scratch("machines/math");
     let programs = [("plain.toy", PLAIN), ("exp.toy", EXP), ("remainder.mlir", REMAINDER)];
@@ -163,7 +162,7 @@ fn math() -> Outcome {
     let text = "case \" $* \" in *' -lm '*) echo no libm >&2; exit 1;; esac; exec cc \"$@\"";
     make_program(&directory, "linker", text)?;
     let run = |arguments: &str| toyc(arguments.split_whitespace()).current_dir(&directory).run();
-    // What a plain program needs is in the C library proper, however it is used.
+    // A plain program needs only the C library proper, however it is used.
     for options in ["-o out", "-O0 -o out", "-g -o out", "-emit=lib -o out.so --export f(2)"] {
         let file = if options.contains("lib") { "plain_f.toy" } else { "plain.toy" };
         std::fs::write(directory.join("plain_f.toy"), "def f(a) { return a + a; }\n")?;
@@ -301,7 +300,7 @@ fn for_target(directory: &Path, target: &str) -> Result<Run, Failed> {
     toyc(arguments).current_dir(directory).env("PATH", directory.join("bin")).run()
 }
 
-/// Whether the compiler of this name, and no other, has been called.
+/// Fails unless the compiler of this name, and no other, has been called.
 fn called(directory: &Path, name: &str) -> Outcome {
     let called = std::fs::read_to_string(directory.join("called")).unwrap_or_default();
     let names: Vec<_> = called.lines().filter_map(|line| line.rsplit('/').next()).collect();

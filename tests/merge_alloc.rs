@@ -292,8 +292,8 @@ fn a_long_call_tree_has_one_allocation() -> Outcome {
     fail(output.lines().rev().take(20).collect::<Vec<_>>().join("\n"))
 }
 
-/// Every buffer has thousands of aliases, more than the budget allows to follow: all buffers of the function
-/// stay as they are, however often the pass is run. Those of other functions are merged.
+/// Every buffer has thousands of aliases, more than the budget allows to follow: all buffers of the function stay as
+/// they are, however often the pass is run. Other functions' buffers are merged.
 fn too_many_aliases_leave_a_function_unchanged() -> Outcome {
     let mut text = "func.func private @use(memref<4xf32>)
         func.func @f(%c: i1) {

@@ -1,4 +1,4 @@
-//! How messages are shown: formats, colors, warnings and their levels, and what LLVM itself says.
+//! The display of messages: formats, colors, warnings and their levels, and LLVM's own messages.
 //!
 //! Input: programs with errors and warnings, `.mlir` text that LLVM rejects. Invariants of toyc
 //! tested here: a program that reads the messages gets JSON and nothing else, wherever they come from;
@@ -294,7 +294,7 @@ fn code_and_severity(line: &str) -> String {
     format!("{} {severity}", words.next().unwrap_or_default())
 }
 
-/// Before what the program prints, and beside the errors of later stages, in the order of the text.
+/// Warnings come before the program's output, and beside the errors of later stages, in the order of the text.
 fn warnings_come_first_and_once() -> Outcome {
     let directory = workspace("warnings_come_first_and_once")?;
     std::fs::write(directory.join("odd.toy"), "def main() {\n  var a = 1;\n  print(3);\n}\n")?;

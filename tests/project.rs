@@ -1,7 +1,7 @@
 //! The files around the code agree with it: license, versions, containers, CI, dependencies, pages.
 //!
-//! Input: the files at the root of the repository. The README is the source of the commands, Cargo.toml that
-//! of the license, the Rust version and the dependencies; all other files are compared with them.
+//! Input: the files at the root of the repository. The README is the source of the commands, Cargo.toml of the license,
+//! the Rust version and the dependencies; all other files are compared with them.
 
 use crate::pages;
 use crate::tools::{Outcome, Tests, fail, files, root, trial};

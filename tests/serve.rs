@@ -1,8 +1,8 @@
-//! `toyc serve`: what it answers and refuses, and the live page in a browser.
+//! `toyc serve`: its answers and refusals, and the live page in a browser.
 //!
-//! Input: requests as a browser, another site or an attacker sends them, and what someone types. Output: the answers.
-//! Invariants of toyc tested here: only who knows the token gets anything, by no other name of this machine;
-//! nothing that is sent or typed ends the server; a compilation ends in time.
+//! Input: requests as a browser, another site or an attacker sends them, and typed text. Output: the answers.
+//! Invariants of toyc tested here: only clients with the token get anything, by no other name of this machine; nothing
+//! that is sent or typed ends the server; a compilation ends in time.
 
 use crate::browser::{Browser, Driver, expect, telephone};
 use crate::tools::{Job, Outcome, TOYC, Tests, fail, scratch, toyc, trial};
@@ -142,7 +142,7 @@ impl Server {
     }
 }
 
-/// With `--export`, a file without `main` is what it is: a library, of which nothing runs.
+/// With `--export`, a file without `main` is a library, of which nothing runs.
 fn library() -> Outcome {
     let server = Server::start("library", &["--export", "f(2x3, 3x2)", "--export=g(4)"])?;
     let functions =
@@ -210,7 +210,7 @@ fn strangers_get_nothing() -> Outcome {
 const ENDLESS: &str =
     "def main() { var s = 0; for i in 0..1000000000000 { s = s + i; } print(s); }";
 
-/// Text that is no request, programs that are none, that never end, that take all memory.
+/// Text that is not a request or not a program, programs that never end or that take all memory.
 fn nothing_that_is_sent_ends_the_server() -> Outcome {
     let mut server = Server::start("nothing_sent", &["--seconds", "3"])?;
     for garbage in
@@ -290,7 +290,7 @@ fn connections_and_bytes_have_limits() -> Outcome {
     is_served(&server)?;
     let half: Vec<_> = (0..200).map_while(|_| connect().ok()).collect();
     for mut stream in &half {
-        // One that was closed meanwhile is none of the server's problems.
+        // A connection that was closed meanwhile is not the server's problem.
         let _ = stream.write_all(page.as_bytes());
     }
     is_served(&server)?;
@@ -420,7 +420,7 @@ fn live() -> Outcome {
     )?;
     expect(&browser, "return all('.cm-line.lit').length", json!(1))?;
 
-    // What is kept is not what is pointed at, and Escape in the editor lets go of it.
+    // The kept line is not the line pointed at, and Escape in the editor lets go of it.
     browser.click(".cm-line:nth-child(3)")?;
     browser.point(".cm-line:nth-child(2)")?;
     expect(
@@ -513,7 +513,7 @@ fn a_long_run_can_be_stopped() -> Outcome {
     browser.no_errors()
 }
 
-/// By keys: lines are indented, and what was typed and where the reader is stay.
+/// Lines are indented, and the typed text and the reader's place stay.
 fn typing() -> Outcome {
     let directory = scratch("serve/typing");
     let file = directory.join("typed.toy");
@@ -578,7 +578,7 @@ fn typing() -> Outcome {
     expect(&browser, &format!("return is_idle() && status() !== {asked}"), json!(true))?;
     expect(&browser, "return all('.fold')[0].getAttribute('aria-expanded')", json!("false"))?;
 
-    // A page that is loaded again has what was typed, and the way back.
+    // A reloaded page has the typed text, and the way back.
     server.open(&browser)?;
     expect(&browser, "return texts('.cm-line')[0]", json!("def main() {"))?;
     expect(&browser, "return status().startsWith('compiled in')", json!(true))?;
@@ -612,7 +612,7 @@ fn on_a_telephone() -> Outcome {
     browser.no_errors()
 }
 
-/// Replaces the text of the editor, as one who types.
+/// Replaces the text of the editor by typing.
 fn type_in(browser: &Browser, text: &str) -> Outcome {
     let text = json!(text);
     browser.run(&format!(

@@ -23,7 +23,7 @@ use std::ops::Range;
 /// Programs of a module.
 const BATCH: u64 = 20;
 
-/// Every so many batches are run under valgrind.
+/// One batch in this many is run under valgrind.
 const CHECKED: u64 = 8;
 
 const LEVELS: [&str; 4] = ["-O0", "-O1", "-O2", "-O3"];
@@ -45,7 +45,7 @@ pub fn trials() -> Vec<Trial> {
 fn batch(seeds: Range<u64>) -> Outcome {
     let mut tally = Tally::new("tensor_loops");
     if let Err(failure) = compare(&seeds, &mut tally) {
-        // Which of them it is, each by itself.
+        // Each by itself, to find the failing one.
         let mut failed = false;
         for seed in seeds.clone() {
             if let Err(failure) = compare(&(seed..seed + 1), &mut Tally::new("tensor_loops")) {

@@ -1,4 +1,4 @@
-//! Answers to command lines that are wrong, or that would not do what was meant.
+//! Answers to command lines that are wrong, or that would not do as the user meant.
 //!
 //! Input: command lines of people who know other compilers, or misspell a name. Output: exit codes and messages.
 //! Invariants: a message says what to write; no message is a wall of names, and each has the form that was asked for.
@@ -141,7 +141,7 @@ fn ignored_output() -> Outcome {
     if count != 1 { fail("an option without effect had one") } else { Ok(()) }
 }
 
-/// A list of all that is known is where one looks for it, and not in the message.
+/// The list of all known names is in the help, not in the message.
 fn unknown_names() -> Outcome {
     let directory = workspace("unknown_names")?;
     for (arguments, words) in [
@@ -370,7 +370,7 @@ fn bytes_on_a_terminal() -> Outcome {
             return piped.complain("no object file in a pipe");
         }
     }
-    // Nor is a program read from there.
+    // A program is not read from there either.
     for arguments in ["", "run", "build -O2", "check", "fmt"] {
         let run = Job::new("script", ["-qec", &format!("'{TOYC}' {arguments}"), "/dev/null"]);
         let run = run.run()?.exits(2)?;

@@ -1,4 +1,4 @@
-//! What cannot be exported, and calls that cannot work: each has its own error.
+//! Functions that cannot be exported, and wrong calls: each has its own error.
 
 use crate::tools::{Job, Outcome, scratch, toyc, trial};
 use libtest_mimic::Trial;
@@ -20,7 +20,7 @@ def h(a) { var b<2, 2> = a; return b; }
 def main() { print(f(1, 2)); }
 ";
 
-/// Options after the program, the error's code, and what it says.
+/// Options after the program, the error's code, and a part of its message.
 const DIAGNOSED: &[(&[&str], &str, &str)] = &[
     (&["--export", "F(2, 2)", "-emit=lib"], "E0531", "there is no function `F`"),
     (&["--export", "ff(2, 2)", "-emit=lib"], "E0531", "did you mean `f`?"),

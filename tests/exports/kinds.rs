@@ -1,5 +1,5 @@
-//! Functions with all kinds of arguments and results: what they compute, in every way to call them, and what else is
-//! in their libraries.
+//! Functions with all kinds of arguments and results: their results, called in every way, and the other contents of
+//! their libraries.
 
 use super::{Library, at, parsed};
 use crate::memory::valgrind;

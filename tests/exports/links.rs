@@ -1,4 +1,4 @@
-//! What links with what: a header and a library of other shapes or options, and names that C knows already.
+//! Linking: headers and libraries of other shapes or options, and names that C knows already.
 
 use crate::tools::{Job, Outcome, Run, scratch, toyc, trial};
 use libtest_mimic::{Failed, Trial};

@@ -95,7 +95,7 @@ fn again() -> Outcome {
         if headers[0] != headers[1] || headers[0].len() != 2 {
             return fail(format!("{headers:?}"));
         }
-        // What is there stays if something calls it.
+        // An earlier export stays if something calls it.
         let symbol = format!("@{}$export", Export::parse(before).map_err(|d| d.message)?.c_name);
         let text = std::fs::read_to_string(directory.join("two.mlir"))?;
         if before == after {

@@ -130,7 +130,7 @@ impl Generator {
         name
     }
 
-    /// What is in scope and has the type.
+    /// The values in scope that have the type.
     fn fitting(&mut self, body: &Body, wanted: &Type) -> Vec<String> {
         let places = self.places(body).into_iter().filter(|(_, ty)| ty == wanted);
         let mut same: Vec<_> = places.map(|(place, _)| place).collect();
@@ -182,7 +182,7 @@ impl Generator {
             return self.number();
         }
         let value = self.tensor(body, &Shape::Fixed(Vec::new()), depth);
-        // Errors are to be those of shapes: a list would change the type of the literal's elements.
+        // Only errors of shapes are wanted: a list would change the type of the literal's elements.
         let may_be_list = value.starts_with(['[', '(']);
         if may_be_list { format!("transpose({value})") } else { value }
     }

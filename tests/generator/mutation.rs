@@ -80,12 +80,12 @@ const ODD: [&str; 18] = [
     "−",
 ];
 
-/// Of straight lines.
+/// A program of straight lines.
 pub fn broken(seed: u64) -> Vec<u8> {
     broken_of(seed, SHORT)
 }
 
-/// Of programs with branches and loops.
+/// A program with branches and loops.
 pub fn broken_control_flow(seed: u64) -> Vec<u8> {
     broken_of(seed, SHORT_CONTROL_FLOW)
 }
@@ -93,7 +93,7 @@ pub fn broken_control_flow(seed: u64) -> Vec<u8> {
 fn broken_of(seed: u64, style: Style) -> Vec<u8> {
     let mut random = Random::new(!seed);
     let mut text = program(seed, style);
-    // What reads well is wrong in more interesting ways, or not at all.
+    // Text that reads well is wrong in more interesting ways, or not at all.
     let reads_well = random.chance(50);
     for _ in 0..1 + random.below(3) {
         text = changed(&mut random, &text, reads_well);
@@ -173,7 +173,7 @@ impl Tokens {
                 let operator = some(random, &self.operators)?;
                 replaced(text, operator, random.pick(&OPERATORS))
             }
-            // Parentheses without the name are no call.
+            // Parentheses without the name are not a call.
             8 => {
                 let calls = self.words.iter().filter(|word| &text[(*word).clone()] == "transpose");
                 let calls: Vec<_> = calls.cloned().collect();

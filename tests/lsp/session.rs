@@ -19,7 +19,7 @@ pub struct Session {
     child: Child,
     stdin: Option<ChildStdin>,
     messages: Receiver<Value>,
-    /// What has arrived besides the answers.
+    /// Arrived messages besides the answers.
     pub notifications: VecDeque<Value>,
     next: i32,
     version: i32,
@@ -128,12 +128,12 @@ impl Session {
         }
     }
 
-    /// About a place of the document.
+    /// A request about a place of the document.
     pub fn at(&mut self, request: &str, line: u32, column: u32) -> Result<Value, Failed> {
         self.request(&format!("textDocument/{request}"), place(line, column))
     }
 
-    /// About the whole document.
+    /// A request about the whole document.
     pub fn of(&mut self, request: &str) -> Result<Value, Failed> {
         let everything = range_of([0, 0, 100_000, 0]);
         let params = json!({"textDocument": {"uri": URI}, "range": everything,
@@ -230,7 +230,7 @@ impl Session {
         }
     }
 
-    /// Says goodbye; the server has to end as it should.
+    /// Shuts the server down; it has to end as it should.
     pub fn finish(mut self) -> Result<(), Failed> {
         self.request("shutdown", Value::Null)?;
         self.notify("exit", Value::Null)?;
@@ -314,13 +314,12 @@ pub fn range_of([line, column, end_line, end_column]: [u32; 4]) -> Value {
         "end": {"line": end_line, "character": end_column}})
 }
 
-/// What a client announces that reads edits of versions of documents.
+/// The capabilities of a client that reads edits of versions of documents.
 pub fn document_changes() -> Value {
     json!({"workspace": {"workspaceEdit": {"documentChanges": true}}})
 }
 
-/// The edits of the document in an edit of the workspace, which has them in the form that the client reads, and in no
-/// other one.
+/// The edits of the document in an edit of the workspace, which has them only in the form that the client reads.
 pub fn edits_of(edit: &Value, has_document_changes: bool) -> Result<Value, Failed> {
     let (edits, other) = match has_document_changes {
         true => (&edit["documentChanges"][0]["edits"], &edit["changes"]),

@@ -1,4 +1,4 @@
-//! What the compiler knows: shapes, specializations, plans.
+//! The compiler's knowledge: shapes, specializations, plans.
 
 use super::session::{Session, URI, expect, shown};
 use crate::tools::{Job, Outcome, fail, toyc};
@@ -146,7 +146,7 @@ pub fn errors() -> Outcome {
         .map_err(|error| error.to_string())?;
     let message = all[0]["message"].as_str().unwrap_or("");
     contains(message, &[first["message"].as_str().unwrap_or("?")])?;
-    // It moves with the text, and goes when it is mended.
+    // It moves with the text, and goes when it is fixed.
     session.change(Some([0, 0, 0, 0]), "\n")?;
     session.change(Some([6, 25, 6, 28]), "")?;
     session.diagnosed(&[])?;
@@ -213,7 +213,7 @@ pub fn limits() -> Outcome {
     contains(all[0]["message"].as_str().unwrap_or(""), &["longer than 0 s"])?;
     let params = json!({"command": "toyc.showPlan", "arguments": [URI]});
     expect(session.error("workspace/executeCommand", params)?, -32803)?;
-    // What needs no compiler is there.
+    // Results that need no compiler are there.
     expect(session.of("documentSymbol")?.as_array().map(Vec::len), Some(2))?;
     session.finish()
 }

@@ -20,7 +20,7 @@ use toy_compiler::stages::merged::rotate;
 
 const BATCH: u64 = 50;
 
-/// Seeds apart from those of other tests.
+/// The first seed; other tests do not use these.
 const FIRST: u64 = 3_000_000;
 
 pub fn trials() -> Vec<Trial> {
@@ -39,8 +39,8 @@ pub fn everyday_loops_rotate_their_buffers() -> Outcome {
         ("fibonacci", 2),
         ("in_a_loop", 36),
         ("jacobi", 2),
-        // Its inner loop does not take turns, and that its slots are never owned, which the caller gives,
-        // upstream's deallocation does not see: it asks at run time, with five allocations.
+        // Its inner loop does not rotate. The caller gives its slots, so they are never owned, but upstream's
+        // deallocation does not see this: it asks at run time, with five allocations.
         ("nested", 80),
         ("power", 2),
         ("returned", 15),

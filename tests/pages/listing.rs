@@ -14,27 +14,27 @@ use libtest_mimic::Failed;
 use std::ops::Range;
 use std::path::Path;
 
-/// A quotation as it should be.
+/// The expected quotation.
 pub struct Quotation {
     pub text: String,
-    /// Where it is from, as the line above it says: file and line.
+    /// Its source, as in the line above it: file and line.
     pub caption: String,
 }
 
-/// What stands above the quotation of a file from a line on, from 0.
+/// The caption of the quotation of a file from a line on, from 0.
 fn caption(file: &str, line: usize) -> String {
     format!("`{file}`, line {}:", line + 1)
 }
 
-/// Whether a line of a page is the caption of a quotation.
+/// True if a line of a page is the caption of a quotation.
 pub fn is_caption(line: &str) -> bool {
     let middle = line.strip_prefix('`').and_then(|line| line.strip_suffix(':'));
     let number = middle.and_then(|middle| middle.split_once("`, line "));
     number.is_some_and(|(_, number)| number.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
-/// The quotation as it should be: the same if it is right. One with lines left out can only be made
-/// right if the first and the last line of each of its pieces are still there.
+/// The quotation as it should be: the same if it is right. A quotation with omitted lines can only be corrected if the
+/// first and the last line of each of its parts are still there.
 pub fn actual(block: &str, place: &str, root: &Path) -> Result<Quotation, Failed> {
     let (file, name) = match place.split_once('#') {
         Some((file, name)) => (file, Some(name)),
@@ -179,7 +179,7 @@ fn locate(lines: &[&str], name: &str, range: Range<usize>) -> Option<Range<usize
     Some(first.unwrap_or(start)..end(lines, start))
 }
 
-/// Behind the last line of the item that starts here.
+/// The line after the last one of the item that starts here.
 fn end(lines: &[&str], start: usize) -> usize {
     let first = lines[start];
     if first.ends_with(';') || first.ends_with('}') || first.ends_with(',') {

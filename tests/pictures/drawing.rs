@@ -9,11 +9,11 @@
 use crate::tools::{Outcome, fail};
 use std::fmt::Write;
 
-/// The width of all pictures, and that at which a page shows them if it has room.
+/// The width of all pictures, and their width on a page that has room.
 pub const WIDTH: i32 = 440;
 const SHOWN: i32 = 580;
 
-/// What a color means.
+/// The meaning of a color.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Tone {
     /// A frame around others.
@@ -41,7 +41,7 @@ impl Tone {
     }
 }
 
-/// How words are set.
+/// The font of words.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Font {
     /// Words about the picture.

@@ -1,10 +1,10 @@
 //! The parts that every chapter of part one has, and how long it may be.
 //!
-//! Input: a chapter and its crate. Output: an error that says what is missing or too long. Invariants: a title with
+//! Input: a chapter and its crate. Output: an error for a part that is missing or too long. Invariants: a title with
 //! the step's number, at most [`MAX_WORDS`] words outside of blocks, lines of listings and commands of at most
 //! [`MAX_WIDTH`] characters, at least [`MIN_PICTURES`] pictures with a text for those who cannot see them, three
-//! questions with folded answers, a link to each solution of an exercise, and one to part two in the last section; a crate of
-//! [`LINES`] lines of Rust.
+//! questions with folded answers, a link to each solution of an exercise, and one to part two in the last section; a
+//! crate of [`LINES`] lines of Rust.
 
 use super::{exercises, files, page, shown};
 use crate::pages::links::prose;
@@ -47,7 +47,7 @@ pub fn without_link(page: &str, slug: &str, solutions: &[String]) -> Vec<String>
     missing.map(|path| format!("no link to the solution `{path}`")).collect()
 }
 
-/// All that is wrong with a page besides.
+/// All other errors of a page.
 pub fn wrong(page: &str, number: usize) -> Result<Vec<String>, Failed> {
     let prose = prose(page);
     let mut wrong = Vec::new();
