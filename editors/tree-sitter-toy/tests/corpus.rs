@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 struct Case {
-    /// From the first line of `=` up to the program.
+    /// The lines from the first `=` up to the program.
     head: String,
     program: String,
     tree: String,

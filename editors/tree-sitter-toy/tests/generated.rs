@@ -1,4 +1,4 @@
-//! The parser in `src/` is the one that the grammar makes.
+//! The parser in `src/` is generated from the grammar.
 //!
 //! Input: `grammar.js` and `src/`. Output: an error for a file of `src/` that is out of date. The second test evaluates
 //! `grammar.js` and needs Node.

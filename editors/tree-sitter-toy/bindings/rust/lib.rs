@@ -1,8 +1,8 @@
 //! The tree-sitter grammar of Toy, for programs in Rust.
 //!
 //! Input: nothing. Output: the [`LANGUAGE`] that `tree_sitter::Parser` takes, and the [queries](HIGHLIGHTS_QUERY) that
-//! editors use. Invariant: the parser is the one that `cargo run --example generate` makes of `grammar.js`; the
-//! tests compare the two.
+//! editors use. Invariant: `cargo run --example generate` makes the parser from `grammar.js`; the tests compare the
+//! two.
 
 use tree_sitter_language::LanguageFn;
 
