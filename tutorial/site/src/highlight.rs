@@ -12,7 +12,7 @@ struct Language {
     quotes: &'static [char],
     keywords: &'static [&'static str],
     types: &'static [&'static str],
-    /// `%value`, `@symbol`, `^block`, `#attribute`, `!type`; and dots in words.
+    /// True for `%value`, `@symbol`, `^block`, `#attribute`, `!type`, and dots in words.
     is_ir: bool,
     is_rust: bool,
 }

@@ -1,9 +1,9 @@
 //! Pages of `--report`, made by the compiler and shown below the commands that make them.
 //!
-//! Input: a block of commands with the info `console page` or `console page=VIEW`: one of its commands is `toyc …
-//! --report=FILE.html`. Output: a frame with that page, opened at the view, and a link that opens it alone; and the
-//! page itself in the folder [`FOLDER`] of the site. Invariant: the page is the output of the printed command. It runs
-//! in a folder that looks like the repository, so that its other files do not end up there.
+//! Input: a block of commands with the info `console page` or `console page=VIEW`: one of its commands is
+//! `toyc … --report=FILE.html`. Output: a frame with that page, opened at the view, and a link that opens it alone; and
+//! the page itself in the folder [`FOLDER`] of the site. Invariant: the page is the output of the printed command. It
+//! runs in a folder that looks like the repository, so that its other files do not end up there.
 
 use crate::links::{in_book, relative};
 use anyhow::{Context, Result, bail};
