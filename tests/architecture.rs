@@ -103,8 +103,8 @@ fn steps() -> Outcome {
     Ok(())
 }
 
-/// The front end and its dependencies work on every platform, even without an operating system (`cargo check -p
-/// toy-syntax --target wasm32-unknown-unknown`).
+/// The front end and its dependencies work on every platform, even without an operating system
+/// (`cargo check -p toy-syntax --target wasm32-unknown-unknown`).
 fn platforms() -> Outcome {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let question = "tree --offline -p toy-syntax -e normal --target all --prefix none";

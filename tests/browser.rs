@@ -73,7 +73,7 @@ impl Driver {
         fail("chromedriver does not start")
     }
 
-    /// A window of its own; `questions` are functions for its scripts.
+    /// Opens a window of its own; `questions` are functions for its scripts.
     pub fn browser(&self, mobile: Value, questions: &'static str) -> Result<Browser<'_>, Failed> {
         // In a container there is little shared memory, and no sandbox for root.
         let arguments =

@@ -7,7 +7,7 @@ use crate::interpreter;
 use crate::tools::{Outcome, Run, fail, toyc, trial};
 use libtest_mimic::{Failed, Trial};
 
-/// Name, the copies that it needs, program.
+/// Name, number of copies needed, program.
 const PROGRAMS: &[(&str, usize, &str)] = &[
     (
         "part",
@@ -71,8 +71,8 @@ const PROGRAMS: &[(&str, usize, &str)] = &[
     ),
 ];
 
-/// Loops that compute all elements anew, from what they carry: name, allocations at -O0, program. They need no more
-/// memory than their variables and the program's constants have.
+/// Loops that recompute all elements from the carried ones: name, allocations at -O0, program. They need no more memory
+/// than their variables and the program's constants have.
 const LOOPS: &[(&str, usize, &str)] = &[
     (
         "dead_variable_is_computed",

@@ -66,7 +66,7 @@ fn tree_sitter(filter: &[&str]) -> Outcome {
 /// The test of the grammar that evaluates `grammar.js`.
 const EVALUATED: &str = "all_files_are_those_of_the_grammar";
 
-/// The files that list the builtins, each with what comes before and after the list.
+/// The files that list the builtins, each with the text before and after the list.
 const BUILTIN_LISTS: [(&str, &str); 7] = [
     ("vscode/syntaxes/toy.tmLanguage.json", r"(?s)\(((?:\w+\|){9,}\w+)\)"),
     ("neovim/syntax/toy.vim", r"(?s)toyBuiltin [^\n]*%\(((?:\w+\\\|){9,}\w+)\\\)"),

@@ -29,7 +29,7 @@ pub fn trials() -> Vec<Trial> {
     pages.chain(others).collect()
 }
 
-/// One block of a page.
+/// A block of a page.
 struct Example<'p> {
     is_wrong: bool,
     language: &'p str,

@@ -12,7 +12,7 @@ use std::path::Path;
 
 const BROKEN: &str = "def main() { print(1); print(x); }";
 
-/// Prints more than any pipe holds.
+/// A program that overfills any pipe.
 const LOUD: &str = "def main() { var x<300, 300> = 1.5; print(x); }";
 
 pub fn trials() -> Vec<Trial> {
@@ -294,7 +294,7 @@ fn a_link_as_output_is_followed() -> Outcome {
     expect_listing(&directory.join("sub"), &["old", "plan.svg", "program"])
 }
 
-/// Two files that are one, and one file that cannot be written.
+/// Two outputs to one file, and one file that cannot be written.
 fn plan_and_output_are_different_files() -> Outcome {
     let directory = workspace("plan_and_output")?;
     for link in ["link.svg", "page.html"] {
@@ -351,7 +351,7 @@ fn unwritable_places_are_diagnosed() -> Outcome {
             run.diagnosed("E0002")?.says(place)?;
         }
     }
-    // Another user's directory; root may write everywhere, so ask for what not even root may.
+    // Another user's directory; root may write everywhere, so use one that even root may not.
     expect_listing(&directory, &["directory", "file", "program.toy"])?;
     expect_listing(&directory.join("directory"), &[])
 }
@@ -370,7 +370,7 @@ fn a_full_disk_is_diagnosed() -> Outcome {
             .diagnosed("E0002")?;
     }
     for option in ["--version", "--help"] {
-        // clap ignores errors of writing; toyc itself does not.
+        // clap ignores write errors; toyc itself does not.
         let run = bash(&directory, &format!("$TOYC {option} > /dev/full"))?;
         if option == "--version" {
             run.diagnosed("E0002")?;

@@ -64,7 +64,7 @@ pub struct Style {
     pub failures: usize,
 }
 
-/// Straight lines.
+/// Programs of straight lines.
 pub const WELL_TYPED: Style = Style {
     mistakes: 0,
     max_structs: 3,
@@ -80,9 +80,9 @@ pub const WITH_MISTAKES: Style =
     Style { mistakes: 3, max_functions: 4, max_statements: 5, ..WELL_TYPED };
 pub const CONTROL_FLOW: Style =
     Style { control: 45, builtins: 35, has_libm: true, failures: 12, ..WELL_TYPED };
-/// The same results on all machines.
+/// Programs with the same results on all machines.
 pub const PORTABLE: Style = Style { has_libm: false, ..CONTROL_FLOW };
-/// For [`mutation`].
+/// Programs for [`mutation`].
 const SHORT: Style = Style { max_functions: 3, max_statements: 4, ..WELL_TYPED };
 const SHORT_CONTROL_FLOW: Style = Style { control: 45, builtins: 35, has_libm: true, ..SHORT };
 

@@ -44,7 +44,7 @@ pub enum Stop {
     Shapes(String),
     /// An error at run time: its line, its message, and the output before it.
     Failed { line: u32, message: String, output: String },
-    /// More than [`MAX_ELEMENTS`], [`MAX_STEPS`] or [`MAX_CALLS`].
+    /// The program exceeds [`MAX_ELEMENTS`], [`MAX_STEPS`] or [`MAX_CALLS`].
     TooMuch,
 }
 
@@ -124,7 +124,7 @@ struct Interpreter<'m> {
     elements: usize,
     /// The statements and iterations so far.
     steps: usize,
-    /// The calls that are open.
+    /// The open calls.
     depth: usize,
 }
 
@@ -240,7 +240,7 @@ impl<'m> Interpreter<'m> {
         }
     }
 
-    /// The value where something says of which struct it is, should it be a literal of one.
+    /// The value; `ty` names the struct of a literal.
     fn value_of(
         &mut self,
         variables: &Variables<'m>,

@@ -1,7 +1,6 @@
 //! toyc as a library: many compilations in one process, each on a thread of its own.
 //!
-//! Input: the programs of `programs/`. Output: an error for a program whose output is not the one expected of the
-//! command.
+//! Input: the programs of `programs/`. Output: their output, compared with the command's expectations.
 
 use crate::tools::{Outcome, fail, files, trial};
 use libtest_mimic::Trial;

@@ -100,7 +100,7 @@ fn llvm() -> Outcome {
     Ok(())
 }
 
-/// A machine without LLVM's packages is told what to do, as far as that is known of it.
+/// A machine without LLVM's packages gets advice that fits it.
 fn no_llvm() -> Outcome {
     for (name, system, programs, remedy) in [
         ("debian", "Linux", &["dpkg-query"][..], "run ./setup"),
@@ -237,7 +237,7 @@ fn a_script_for_math() -> Trial {
     })
 }
 
-/// Where there are no archives, the message says which are missing and what has them.
+/// Without archives, the message names the missing ones and the package that has them.
 fn broken_math() -> Outcome {
     let directory = scratch("machines/broken_math");
     let package = if THIS == "aarch64" { "libc6-dev-amd64-cross" } else { "libc6-dev-arm64-cross" };
@@ -276,7 +276,7 @@ fn make_program(directory: &Path, name: &str, text: &str) -> Outcome {
     Ok(())
 }
 
-/// A directory with a program, and one for compilers, which is all that toyc finds.
+/// A directory with a program, and a directory of compilers, the only ones that toyc finds.
 fn compilers(test: &str, names: &[&str]) -> Result<PathBuf, Failed> {
     let directory = scratch(&format!("machines/{test}"));
     std::fs::write(directory.join("p.toy"), PLAIN)?;
@@ -353,14 +353,14 @@ fn without_library() -> Outcome {
     }
     let alias = if other == "aarch64" { "arm64" } else { "amd64" };
     for target in [format!("{other}-unknown-linux"), format!("{alias}-unknown-linux-gnu")] {
-        // The compiler behind the name is this machine's, which rejects the object.
+        // The compiler of this name is this machine's, which rejects the object.
         for_target(&directory, &target)?.exits(1)?.says("E0502")?;
         called(&directory, &compiler)?;
     }
     Ok(())
 }
 
-/// With the tools themselves, where they are: a program that runs, with none of glibc in it.
+/// The tools themselves, where they are: a program that runs, without any of glibc.
 fn a_real_musl() -> Trial {
     let name = "machines/a_program_for_musl_has_no_glibc".to_owned();
     let compilers = [format!("{THIS}-linux-musl-gcc"), "musl-gcc".to_owned()];

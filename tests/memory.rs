@@ -147,7 +147,7 @@ fn too_much() -> Outcome {
     Ok(())
 }
 
-/// Tensors that fit alone, but not together, into a machine of one gibibyte, which a library pretends.
+/// Tensors that fit alone, but not together, into a machine of one gibibyte, simulated by a library.
 fn too_much_together() -> Outcome {
     let directory = scratch("memory/too_much_together");
     let machine = "#include <sys/sysinfo.h>\n\
@@ -212,8 +212,8 @@ fn too_much_together() -> Outcome {
     Ok(())
 }
 
-/// With merged allocations, an example asks for one block of memory at most, however often its loops run; the C
-/// library asks for one more. Recursion has a block for each call.
+/// An example with merged allocations asks for one block of memory at most, however often its loops run; the C library
+/// asks for one more. Recursion has a block for each call.
 fn loops_of_examples() -> Outcome {
     if find("valgrind").is_none() {
         return fail("valgrind is missing: run ./setup --tests");
@@ -291,7 +291,7 @@ fn arena(name: &str, program: &str) -> Result<u64, Failed> {
     }
 }
 
-/// 60 tensors of 72 bytes: together no more than 80 each, which is what malloc would give.
+/// 60 tensors of 72 bytes: together at most 80 each, as much as malloc would take.
 fn small_tensors() -> Outcome {
     let mut program = "def main() { var a = [[1, 2, 3], [4, 5, 6], [7, 8, 9]];
         var t0 = transpose(a);\n"
@@ -385,7 +385,7 @@ fn leak_among_others() -> Outcome {
         let expected = if body.is_none() { printed.clone() } else { Vec::new() };
         parts.push(Part { name: name.to_owned(), source, options: &["-O0"], expected });
     }
-    // One that prints something else, and one that is right and the last.
+    // One program prints something else, and one is right and the last.
     let wrong = Part { name: "text".to_owned(), expected: b"other".to_vec(), ..parts[0].clone() };
     parts.extend([wrong, Part { name: "last".to_owned(), ..parts[0].clone() }]);
     for wrong in ["leak", "use", "text"] {

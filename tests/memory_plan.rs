@@ -110,8 +110,7 @@ fn the_documents_example_has_its_plan() -> Outcome {
     if is_right { Ok(()) } else { fail(plan.to_string()) }
 }
 
-/// The document's example as a Toy program, which also learns: none of its functions takes more than the least
-/// that any plan takes.
+/// The document's example as a Toy program, which also learns: every function takes the least that any plan takes.
 fn the_perceptron_is_planned_to_its_bound() -> Outcome {
     for level in ["-O1", "-O2"] {
         let plan = json_of("perceptron", "examples/mlp.toy", level)?;
@@ -128,8 +127,8 @@ fn the_perceptron_is_planned_to_its_bound() -> Outcome {
     Ok(())
 }
 
-/// Programs with large buffers, whose starts are staggered where that costs nothing, and random ones: no allocation
-/// is larger than its buffers one after another, or than what malloc gives for those in use at one time.
+/// Programs with large buffers, whose starts are staggered where that costs nothing, and random ones: no allocation is
+/// larger than its buffers one after another, or than malloc's memory for the buffers in use at one time.
 fn no_program_needs_more_merged() -> Outcome {
     const LARGE: [(&str, &str); 4] = [
         (
@@ -293,7 +292,7 @@ fn pictures_show_what_the_text_says() -> Outcome {
     Ok(())
 }
 
-/// Plans of the planner for random buffers with hostile names.
+/// Plans for random buffers with hostile names can be drawn.
 fn any_plan_can_be_drawn() -> Outcome {
     let names = ["a < b && \"c\"", "]]>", "<title>", "é'\u{ffff}\u{fffe}", "", "&amp;"];
     for seed in 0..20 {
@@ -399,7 +398,7 @@ fn attribute(text: &str, name: &str) -> Result<f64, Failed> {
     }
 }
 
-/// As much of XML as pictures need: tags match, quotes are closed, entities and characters exist.
+/// Checks as much of XML as pictures need: tags match, quotes are closed, entities and characters exist.
 fn well_formed(text: &str) -> Outcome {
     let is_allowed =
         |c: char| !matches!(c, '\u{0}'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');

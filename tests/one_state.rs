@@ -44,7 +44,7 @@ const INVALID_BETWEEN_PASSES: &str = "merge_alloc/types.mlir";
 enum Form {
     /// Generic, with locations, from which debug information is made.
     Exact,
-    /// As toy-opt prints; each pass of ours that changes the program runs in a new context.
+    /// The form of toy-opt; each pass of ours that changes the program runs in a new context.
     Usual,
 }
 
@@ -420,7 +420,7 @@ fn printed(module: &melior::ir::Module, form: Form) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Without the lines in messages of checks, which come from locations.
+/// The text without the lines in messages of checks, which come from locations.
 fn without_lines(text: &str) -> String {
     let mut parts = text.split(": error: ").peekable();
     let mut result = String::new();

@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A generator of numbers whose sum depends on the order.
+/// Random numbers whose sum depends on the order.
 struct Numbers(u64);
 
 impl Numbers {

@@ -17,7 +17,7 @@ use toy_compiler::codegen::{object, translate};
 use toy_compiler::source::Source;
 use toy_compiler::{Compilation, Config, Stage};
 
-/// Rounding twice or once makes a difference that it prints.
+/// A program that prints whether a result is rounded twice or once.
 const PROGRAM: &str = "\
 def f(a, b, c) {
   return a * b + c;
@@ -68,7 +68,7 @@ fn toyc_in(directory: &Path, arguments: &str) -> Job {
     toyc(arguments).current_dir(directory)
 }
 
-/// Processors whose programs run here.
+/// The processors whose programs run here.
 pub fn runnable() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {

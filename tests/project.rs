@@ -216,7 +216,7 @@ fn manifests() -> Result<Vec<String>, Failed> {
     Ok(manifests)
 }
 
-/// The names of the dependencies in a manifest, whatever they are for.
+/// The names of all dependencies in a manifest.
 fn dependencies_in(manifest: &str) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut is_inside = false;

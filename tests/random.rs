@@ -194,7 +194,7 @@ fn jit(sample: &Sample, tally: &mut Tally) -> Outcome {
     LEVELS.iter().try_for_each(|level| sample.agrees(run_jit(sample, level, tally)?))
 }
 
-/// Poisoned, without merging, and at the other levels as well, in turn.
+/// Runs it poisoned, without merging, and at the other levels as well, in turn.
 fn jit_in_many_ways(sample: &Sample, tally: &mut Tally) -> Outcome {
     must_run(sample, tally)?;
     ways::of(sample.seed).into_iter().try_for_each(|way| {

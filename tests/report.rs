@@ -158,7 +158,7 @@ const STAGES: [&str; 11] = [
     "llvm",
 ];
 
-/// Every text on the page is what `-emit` prints with the same options.
+/// Every text on the page equals the output of `-emit` with the same options.
 fn texts_are_what_emit_prints() -> Outcome {
     let directory = workspace("report")?;
     let other = if cfg!(target_arch = "x86_64") { "aarch64" } else { "x86_64" };

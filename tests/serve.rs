@@ -57,7 +57,7 @@ impl Server {
         Self::start_in(&directory, arguments)
     }
 
-    /// With few descriptors, so that a flood of connections takes them all if nothing limits it.
+    /// Starts with few descriptors, so that a flood of connections takes them all if nothing limits it.
     fn start_in(directory: &Path, arguments: &[&str]) -> Result<Self, Failed> {
         let (tmp, errors) = (directory.join("tmp"), directory.join("errors"));
         let mut command = Command::new("sh");
@@ -206,7 +206,7 @@ fn strangers_get_nothing() -> Outcome {
     Ok(())
 }
 
-/// Not optimized away: the order of additions is part of the language.
+/// An endless program: the order of additions keeps it from being optimized away.
 const ENDLESS: &str =
     "def main() { var s = 0; for i in 0..1000000000000 { s = s + i; } print(s); }";
 
@@ -343,7 +343,7 @@ fn until(what: &str, limit: Duration, condition: impl Fn() -> bool) -> Outcome {
     Ok(())
 }
 
-/// Ctrl-C, a request to end, and a kill.
+/// Ctrl-C, a request to end, and a kill end it.
 fn processes_and_folders_end_with_the_server() -> Outcome {
     let minute = Duration::from_secs(60);
     for signal in ["INT", "TERM", "KILL"] {
@@ -373,7 +373,7 @@ fn processes_and_folders_end_with_the_server() -> Outcome {
     Ok(())
 }
 
-/// A page that is closed.
+/// A closed page ends its program.
 fn a_client_that_is_gone_ends_its_program() -> Outcome {
     let mut server = Server::start("gone", &["--seconds", "120"])?;
     let body = json!({ "program": ENDLESS, "level": 1, "run": true, "client": "a" }).to_string();
@@ -395,7 +395,7 @@ fn a_port_in_use_is_diagnosed() -> Outcome {
     Ok(())
 }
 
-/// Typing: stages, errors and output follow.
+/// Stages, errors and output follow typing.
 fn live() -> Outcome {
     let directory = scratch("serve/live");
     let file = directory.join("typed.toy");

@@ -145,7 +145,7 @@ fn a_broken_link_is_found() -> Outcome {
     Ok(())
 }
 
-/// With the address of the repository, links to files lead there.
+/// Links to files lead to the repository if its address is given.
 fn links_to_a_code_host() -> Outcome {
     let folder = scratch("site/hosted");
     made(&folder, &["--repository", "https://example.org/toyc"])?;
@@ -159,7 +159,7 @@ fn links_to_a_code_host() -> Outcome {
     Ok(())
 }
 
-/// Without a compiler, the site says what to do, and an earlier site stays; or it is made without pages of its own.
+/// The site says what to do without a compiler, and an earlier site stays; or it is made without pages of its own.
 fn without_a_compiler() -> Outcome {
     cargo(&["build", "-q"])?.exits(0)?;
     let program = root().join("target/site-tool/debug/site");
@@ -321,7 +321,7 @@ fn on_a_telephone() -> Outcome {
     browser.no_errors()
 }
 
-/// The page itself does not scroll sideways, and all that is not in a scrolling block is inside of it.
+/// The page itself does not scroll sideways, and everything outside of scrolling blocks fits.
 fn every_page_fits(browser: &Browser, site: &Path, device: &str) -> Outcome {
     let mut wrong = Vec::new();
     for path in pages(site)?.into_keys() {

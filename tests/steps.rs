@@ -55,7 +55,7 @@ fn files(step: &Step) -> Result<&'static Files, Failed> {
     }
 }
 
-/// Held while a chapter is read and perhaps rewritten.
+/// A lock for a chapter that is read and perhaps rewritten.
 fn page(step: &Step) -> MutexGuard<'static, ()> {
     static PAGES: [Mutex<()>; 16] = [const { Mutex::new(()) }; 16];
     PAGES[step.number % PAGES.len()].lock().unwrap_or_else(PoisonError::into_inner)

@@ -24,10 +24,10 @@ pub type Tests = Vec<(&'static str, fn() -> Outcome)>;
 /// The compiler under test.
 pub const TOYC: &str = env!("CARGO_BIN_EXE_toyc");
 
-/// valgrind starts sooner without the lines of inlined functions, and with shorter blocks of code.
+/// valgrind starts faster without the lines of inlined functions, and with shorter blocks of code.
 const VALGRIND: &str = "--read-inline-info=no --vex-guest-chase=no";
 
-/// Long enough for a busy machine; a test that takes longer hangs.
+/// The time limit, for a busy machine; a test that takes longer hangs.
 const TIME_LIMIT: Duration = Duration::from_secs(120);
 
 /// The repository.
@@ -91,7 +91,7 @@ thread_local! {
     static NAME: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// With TOYC_TEST_TIMES=FILE, each test adds its time to the file: seconds and name.
+/// A test; with TOYC_TEST_TIMES=FILE, it adds its time to the file: seconds and name.
 pub fn trial(name: impl Into<String>, test: impl FnOnce() -> Outcome + Send + 'static) -> Trial {
     let name = name.into();
     let times = std::env::var_os("TOYC_TEST_TIMES");
@@ -107,7 +107,7 @@ pub fn trial(name: impl Into<String>, test: impl FnOnce() -> Outcome + Send + 's
     })
 }
 
-/// A test that is ignored if something that it needs is missing on this machine: it is not run, and not said to have passed.
+/// A test that is ignored, instead of passing, if something that it needs is missing on this machine.
 pub fn trial_unless(
     missing: Option<&str>,
     name: impl Into<String>,
@@ -308,7 +308,7 @@ impl Run {
         self.stderr.lines().map(code).collect()
     }
 
-    /// A diagnosed error: exit 1, a code, nothing on standard output.
+    /// Expects a diagnosed error: exit 1, a code, nothing on standard output.
     pub fn diagnosed(self, code: &str) -> Result<Run, Failed> {
         self.exits(1)?.prints("")?.says(code)
     }

@@ -121,7 +121,7 @@ fn manuals() -> Outcome {
             return fail(format!("no `{words}` in {name}"));
         }
     }
-    // A shell reads what was made for it.
+    // A shell can read its completions.
     let script = directory.join("made/completions/bash/toyc");
     Job::new("bash", ["-n".as_ref(), script.as_os_str()]).run()?.exits(0)?.silent()?;
     Ok(())

@@ -138,7 +138,7 @@ fn diagnosed_in_mlir() -> Outcome {
     Ok(())
 }
 
-/// The same messages at the same places, but for the line about the call.
+/// The same messages at the same places, except for the line about the call.
 fn errors_of_a_call() -> Outcome {
     let directory = scratch("exports/errors_of_a_call");
     let functions = "def f(a, b) { var c = transpose(a); return c * b + a; }\n";

@@ -119,7 +119,7 @@ fn check_random(seed: u64, text: &str, tally: &mut Tally) -> Outcome {
     for level in [0, 2, 3] {
         let directory = scratch(&format!("exports/random/{seed}"));
         let mut config = at(level);
-        // Everything that processors here can do, in turn.
+        // All processors that run here, in turn.
         let cpus = processors::runnable();
         let cpu = cpus[(seed as usize + usize::from(level)) % cpus.len()];
         config.cpu = (level >= 2).then(|| cpu.to_owned());

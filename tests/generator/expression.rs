@@ -9,7 +9,7 @@ use super::{Bindings, Body, Generator, Shape, Type, parts};
 use std::fmt::Write;
 
 impl Generator {
-    /// `is_known`: whether the place says of which struct a literal would be.
+    /// `is_known`: true if the place determines the struct of a literal.
     pub(super) fn expression(
         &mut self,
         body: &mut Body,
@@ -78,7 +78,7 @@ impl Generator {
         if self.random.chance(50) { format!("({operand})") } else { operand }
     }
 
-    /// Not 0, and with the shape or a scalar.
+    /// A nonzero divisor, with the shape or a scalar.
     fn divisor(&mut self, shape: &Shape) -> String {
         match shape {
             Shape::Fixed(dims) if self.random.chance(50) => {
@@ -248,7 +248,7 @@ impl Generator {
                 arguments.push(self.random.below(4).to_string());
                 continue;
             }
-            // One variable may be given twice, and be updated in two ways.
+            // A variable may be given twice, and be updated in two ways.
             let is_again = index > 0 && parameters[index - 1] == *parameter;
             let last = arguments.last().filter(|last| is_again && last.len() < 4).cloned();
             arguments.push(match last {

@@ -129,7 +129,7 @@ fn changed(random: &mut Random, text: &str, reads_well: bool) -> String {
     changed.unwrap_or_else(|| text.to_owned())
 }
 
-/// Where the tokens are.
+/// The places of the tokens.
 #[derive(Default)]
 struct Tokens {
     all: Vec<Range<usize>>,
@@ -142,7 +142,7 @@ fn some(random: &mut Random, places: &[Range<usize>]) -> Option<Range<usize>> {
     places.get(random.below(places.len())).cloned()
 }
 
-/// Two that are not far from each other.
+/// Two places not far from each other.
 fn neighbors(random: &mut Random, places: &[Range<usize>]) -> Option<[Range<usize>; 2]> {
     let one = random.below(places.len());
     let other = (one + 1 + random.below(6)) % places.len().max(1);
@@ -213,7 +213,7 @@ impl Tokens {
     }
 }
 
-/// A line is elsewhere, or missing.
+/// Swaps two lines or removes one.
 fn lines_changed(random: &mut Random, text: &str) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     let (one, other) = (random.below(lines.len()), random.below(lines.len()));

@@ -9,10 +9,10 @@ use super::{Interpreter, Stop, Variables};
 use toy_compiler::source::Span;
 use toy_compiler::syntax::ast::{Expr, Subscript};
 
-/// Whole numbers below this one are exact.
+/// Whole numbers below this are exact.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// One subscript.
+/// A subscript.
 pub enum Place {
     At(i64),
     Range(usize, usize),

@@ -91,7 +91,7 @@ pub fn offers() -> Outcome {
             return fail(format!("`{line}`: {offered:?}, not {wanted}"));
         }
     }
-    // Fields come in the order of the struct, and comments with what they are about.
+    // Fields come in the order of the struct, and comments with their fields.
     session.change(None, &format!("{start}  print(p.\n}}\n"))?;
     let items = session.at("completion", 9, 10)?;
     let mut sorted: Vec<_> = items.as_array().cloned().unwrap_or_default();
@@ -137,7 +137,7 @@ pub fn hovers() -> Outcome {
     contains(&hovered(&mut session, 3, 6, "Across.")?, &["struct P { var x; }"])?;
     let next = session.at("hover", 4, 6)?.to_string();
     expect(next.contains("Across") || next.contains("A place"), false)?;
-    // The result of a call that came to no end is not known; it is not without a value.
+    // The result of a call that does not end is not known; it is not without a value.
     let endless =
         DOCUMENTED.replace("{ print(f({1, [1, 2]})); }", "{ print(down(range(25000))); }");
     session.change(None, &endless)?;
@@ -264,7 +264,7 @@ pub fn asked_settings() -> Outcome {
     session.finish()
 }
 
-/// An editor that is gone, while something else holds the input open.
+/// An editor has ended, while something else holds the input open.
 pub fn orphans() -> Outcome {
     let mut editor = std::process::Command::new("sleep").arg("1000").spawn()?;
     let mut session = Session::start(&[])?;

@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// Long enough for a busy machine.
+/// The longest wait, for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(100);
 
 pub const URI: &str = "file:///tmp/t.toy";
@@ -50,7 +50,7 @@ impl Session {
         Ok(Self { child, stdin, messages, notifications, next: 0, version: 0 })
     }
 
-    /// An initialized server with a document, for a client that can do what every client can.
+    /// An initialized server with a document, for a client with the common capabilities only.
     pub fn with(text: &str) -> Result<Self, Failed> {
         Self::of_client(json!({}), text)
     }
@@ -191,7 +191,7 @@ impl Session {
         }
     }
 
-    /// Waits for diagnostics of the newest text, whatever they are.
+    /// Waits for any diagnostics of the newest text.
     pub fn published(&mut self) -> Result<(), Failed> {
         loop {
             let message = self.receive()?;
@@ -240,7 +240,7 @@ impl Session {
         }
     }
 
-    /// Ends the input.
+    /// Closes the input.
     pub fn close(&mut self) {
         self.stdin = None;
     }
@@ -257,7 +257,7 @@ impl Session {
         fail("the server does not end")
     }
 
-    /// The process that compiles, when there is one.
+    /// The process that compiles, if there is one.
     pub fn worker(&self) -> Result<String, Failed> {
         let start = Instant::now();
         let parent = format!(" {} ", self.child.id());
@@ -359,7 +359,7 @@ pub fn edited(text: &str, edits: &Value) -> String {
     result
 }
 
-/// Compares as JSON.
+/// Compares two values as JSON.
 pub fn expect(is: impl Serialize, wanted: impl Serialize) -> Result<(), Failed> {
     let (is, wanted): (Value, Value) = (
         serde_json::to_value(is).map_err(|error| error.to_string())?,

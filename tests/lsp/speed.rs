@@ -91,7 +91,7 @@ fn shortest(mut work: impl FnMut() -> Result<(), Failed>) -> Result<f64, Failed>
     Ok(shortest)
 }
 
-/// Columns are not counted from the start of a line that has everything.
+/// Columns are not counted from the start of a very long line.
 pub fn long_line() -> Outcome {
     let mut times = Vec::new();
     for between in ["\n", " "] {

@@ -84,7 +84,7 @@ fn object_of(part: &Part, object: &Path, linker: &Path, main: &str) -> Outcome {
     if object.is_file() { Ok(()) } else { fail(format!("{} is missing", object.display())) }
 }
 
-/// As a user makes and runs it.
+/// Builds and runs it as a user.
 fn alone(part: &Part, folder: &Path) -> Outcome {
     let executable = folder.join("alone");
     build_with(&part.source, &executable, part.options, None)?;

@@ -23,8 +23,7 @@ pub fn module(seeds: impl Iterator<Item = u64>) -> String {
     module_of(seeds, false)
 }
 
-/// The same with programs that are mostly loops whose iterations pass new buffers on. No function
-/// returns a buffer.
+/// The same with programs that are mostly loops whose iterations pass new buffers on. No function returns a buffer.
 pub fn module_of_turns(seeds: impl Iterator<Item = u64>) -> String {
     module_of(seeds, true)
 }
@@ -164,7 +163,7 @@ impl Kind {
 struct Buffer {
     name: String,
     kind: Kind,
-    /// With its layout.
+    /// The type with its layout.
     r#type: String,
 }
 

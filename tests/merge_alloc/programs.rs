@@ -35,7 +35,7 @@ const RUN: usize = 2;
 /// One batch in this many is optimized as well, which takes as long as all the rest.
 const OPTIMIZED: usize = 4;
 
-/// Ways to merge. The first is the one of `-O1`.
+/// Ways to merge. The first is the default of `-O1`.
 const WAYS: [&str; 6] = [
     "",
     "poison min-allocs=1",
@@ -168,7 +168,7 @@ pub fn merge(
     print_module(&module, Printing::default(), &mut printed)?;
     let judge = |module: &_| merge_alloc::verify(&context, module).err().unwrap_or_default();
     let mut complaints = vec![judge(&module)];
-    // Its verifier has nothing against several blocks in `memref.alloca_scope`, MLIR's has.
+    // Its verifier accepts several blocks in `memref.alloca_scope`, MLIR's does not.
     if !run_pipeline(&session, &mut module, LOWERING, false) {
         return Err(wrong());
     }
@@ -184,8 +184,7 @@ pub fn merge(
     Ok(Merged { views, text, structured, lowered })
 }
 
-/// `toy-opt --merge-alloc --verify-merged-allocs` has nothing against programs that are right, as they
-/// are written.
+/// `toy-opt --merge-alloc --verify-merged-allocs` accepts correct programs as they are written.
 pub fn correct_programs_are_accepted() -> Outcome {
     let first = variable("TOYC_RANDOM_SEED", 0) + 3_000_000;
     let end = first + variable("TOYC_RANDOM_COUNT", 400).div_ceil(2);
@@ -201,7 +200,7 @@ pub fn correct_programs_are_accepted() -> Outcome {
     Ok(())
 }
 
-/// Merged programs free exactly what they allocate.
+/// Merged programs free exactly their own allocations.
 pub fn merged_programs_free_once() -> Outcome {
     let directory = scratch("merge_alloc/frees_once");
     let source = directory.join("programs.mlir");

@@ -31,8 +31,8 @@ pub fn trials() -> Vec<Trial> {
     batches.map(|seeds| trial(name(&seeds), move || batch(seeds))).collect()
 }
 
-/// Everyday loops print what they print without deallocation, lose nothing, and take as many
-/// allocations as there are arenas and buffers of C's library; more where other things cost some.
+/// Everyday loops print the same as without deallocation, lose nothing, and take as many allocations as there are
+/// arenas and buffers of C's library; more where other things cost some.
 pub fn everyday_loops_rotate_their_buffers() -> Outcome {
     for (name, most) in [
         ("branch", 2),

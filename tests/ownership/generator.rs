@@ -422,7 +422,7 @@ scf.yield {inner} : {plain}
         self.buffers.push(Buffer { name: new, ty: PLAIN });
     }
 
-    /// Statements in a region of their own, then what `last` writes.
+    /// Statements in a region of their own, then the output of `last`.
     fn region(&mut self, depth: usize, last: impl FnOnce(&mut Self)) {
         let before = self.buffers.len();
         let count = 1 + self.random.below(3);

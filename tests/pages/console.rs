@@ -1,11 +1,10 @@
 //! Blocks of commands, executed.
 //!
-//! Input: lines `$ command`, continued in lines `> more`, each followed by its output: standard
-//! output, then standard error, then a line `(exit status 1)` unless the status is 0. They run in bash, in a folder that looks
-//! like the root of the repository, with the tested programs on the path.
-//! `cargo run --example NAME` runs what cargo builds for the tests, whatever the profile on the page.
-//! Parts of outputs that depend on the machine are ignored ([`RULES`]), and a line `...` in an
-//! output matches any lines.
+//! Input: lines `$ command`, continued in lines `> more`, each followed by its output: standard output, then standard
+//! error, then a line `(exit status 1)` unless the status is 0. They run in bash, in a folder that looks like the root
+//! of the repository, with the tested programs on the path.
+//! `cargo run --example NAME` runs cargo's build for the tests, whatever the profile on the page. Parts of outputs that
+//! depend on the machine are ignored ([`RULES`]), and a line `...` in an output matches any lines.
 
 use crate::tools::{Job, Outcome, TOYC, fail, find, llvm_bin, root};
 use libtest_mimic::Failed;

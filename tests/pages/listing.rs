@@ -80,13 +80,13 @@ pub fn actual(block: &str, place: &str, root: &Path) -> Result<Quotation, Failed
     Ok(Quotation { text: joined(&result), caption: caption(file, first.unwrap_or(start)) })
 }
 
-/// Where a piece has to stand.
+/// The required place of a piece.
 struct Place {
-    /// Not before this line.
+    /// The first possible line.
     at: usize,
-    /// Right at that line.
+    /// True if it starts there.
     is_first: bool,
-    /// Up to the end.
+    /// True if it reaches the end.
     is_last: bool,
 }
 
@@ -98,7 +98,7 @@ fn joined(lines: &[String]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-/// Where a run of lines occurs unchanged.
+/// The place of an unchanged run of lines.
 fn find(whole: &[String], piece: &[&str], place: &Place) -> Option<Range<usize>> {
     let last = whole.len().checked_sub(piece.len())?;
     let first = if place.is_last { last } else { place.at };
@@ -108,7 +108,7 @@ fn find(whole: &[String], piece: &[&str], place: &Place) -> Option<Range<usize>>
         .find(|range| whole.get(range.clone()).is_some_and(|lines| lines == piece))
 }
 
-/// Where a changed run of lines occurs: from its first line to its last.
+/// The place of a changed run of lines: from its first line to its last.
 fn again(whole: &[String], piece: &[&str], place: &Place) -> Result<Range<usize>, Failed> {
     let found = |line: &str, from: usize| (from..whole.len()).find(|at| whole[*at] == line);
     let start = if place.is_first { Some(place.at) } else { found(piece[0], place.at) };

@@ -4,7 +4,7 @@
 //! named by what they mean ([`Tone`]), with one set for light pages and one for dark ones; letters are so large that
 //! they can be read on a telephone of 390 pixels; the same calls give the same bytes.
 //!
-//! How wide a text is depends on the reader's fonts: it is taken to be as wide as in the widest of the common ones.
+//! The width of a text depends on the reader's fonts: it is assumed to be as wide as in the widest of the common ones.
 
 use crate::tools::{Outcome, fail};
 use std::fmt::Write;
@@ -23,7 +23,7 @@ pub enum Tone {
     Green,
     Red,
     Violet,
-    /// Not there yet, or not there any more.
+    /// Not yet there, or gone.
     Faint,
 }
 
@@ -62,7 +62,7 @@ impl Font {
         }
     }
 
-    /// In hundredths of a unit for one letter.
+    /// The width of a letter in hundredths of a unit.
     fn letter(self) -> i32 {
         match self {
             Font::Words => 690,

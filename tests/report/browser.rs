@@ -183,7 +183,7 @@ fn desktop(browser: &Browser, file: &Path) -> Outcome {
     browser.no_errors()
 }
 
-/// Printed: the source and the view in full, without what can only be used on a screen.
+/// Printed pages have the source and the view in full, without the parts that need a screen.
 fn on_paper(browser: &Browser) -> Outcome {
     let media = |media: &str| {
         let body = json!({ "cmd": "Emulation.setEmulatedMedia", "params": { "media": media } });
@@ -220,7 +220,7 @@ fn passes(browser: &Browser) -> Outcome {
         "return texts('.change .new mark').filter((text) => text.length > 1)",
         json!(["2x3xf64", "2x3xf64"]),
     )?;
-    // A reshape is gone: what follows has other numbers, and is the same.
+    // A reshape is gone: the next lines have other numbers, and are the same.
     expect(browser, "return [shown('.change .old'), shown('.change .new')]", json!([2, 1]))?;
     let first = browser.run("return location.hash")?;
     browser.key("n")?;
@@ -291,7 +291,7 @@ fn search(browser: &Browser) -> Outcome {
         return fail(format!("the line is not kept: {line}"));
     }
     browser.run("keep(null); const query = document.querySelector('#query'); query.value = 'arith.mulf'; query.dispatchEvent(new Event('input'))")?;
-    // By keys: the next line of this stage, and around; the arrows go through what was found.
+    // By keys: the next line of this stage, and around; the arrows go through the matches.
     browser.click("#query")?;
     let found = browser.run("return texts('#found section:first-of-type li .about')")?;
     let lines: Vec<_> =
@@ -331,7 +331,7 @@ fn readable(browser: &Browser) -> Outcome {
     in_every_view(browser, CONTRAST)
 }
 
-/// A question with the answer `[]` in every view.
+/// Asks a question with the answer `[]` in every view.
 fn in_every_view(browser: &Browser, question: &str) -> Outcome {
     let count = browser.run("return all('nav a').length")?.as_u64().unwrap_or(0);
     for index in 0..count {

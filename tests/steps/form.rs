@@ -78,7 +78,7 @@ pub fn wrong(page: &str, number: usize) -> Result<Vec<String>, Failed> {
     Ok(wrong)
 }
 
-/// Words that are read: not markup, nor where links lead.
+/// The words that are read: without markup and targets of links.
 pub fn words(prose: &str) -> usize {
     let markup =
         Regex::new(r"<[^>]*>|!\[[^\]]*\]\([^)]*\)|\]\([^)]*\)").expect("a regular expression");
@@ -114,7 +114,7 @@ fn quiz(page: &str) -> Option<String> {
     None
 }
 
-/// Lines of a block that no page has room for; what commands print is as wide as it is.
+/// Lines of a block that are too wide for a page; outputs of commands may be wider.
 fn too_wide(block: &Block) -> Vec<String> {
     let is_command = |line: &&str| line.starts_with("$ ") || line.starts_with("> ");
     let is_console = block.info.starts_with("console");
@@ -130,7 +130,7 @@ fn too_wide(block: &Block) -> Vec<String> {
     .collect()
 }
 
-/// The lines of the crate's Rust, but for its unit tests.
+/// The lines of the crate's Rust, without its unit tests.
 pub fn lines_of_rust(files: &Files) -> usize {
     let sources =
         files.iter().filter(|(path, _)| path.starts_with("src/") && path.ends_with(".rs"));

@@ -65,7 +65,7 @@ fn typed(page: &str) -> Result<usize, Failed> {
     Ok(typed)
 }
 
-/// With a comma between thousands.
+/// The number with a comma between thousands.
 fn grouped(number: usize) -> String {
     match number {
         0..1000 => number.to_string(),

@@ -42,7 +42,7 @@ pub enum Statement {
     Same(Var, Var),
     Call(Vec<Var>, usize, Vec<Var>, Depth),
     Print(Var),
-    /// As many blocks as the selector has values; the last one is the default.
+    /// One block for each value of the selector; the last one is the default.
     Branches(Vec<Var>, Selector, Vec<Block>),
     /// `scf.execute_region`.
     Region(Vec<Var>, Block),
@@ -70,7 +70,7 @@ pub struct Loop {
     pub forwarded: Vec<Var>,
     pub body: Block,
     pub trips: usize,
-    /// Ends it earlier.
+    /// A condition that ends it earlier.
     pub until: Option<Condition>,
     pub style: Style,
 }
@@ -118,6 +118,6 @@ pub enum Selector {
 #[derive(Clone, Copy)]
 pub enum Depth {
     Number(usize),
-    /// One less than the caller's.
+    /// The caller's depth minus one.
     Less,
 }
